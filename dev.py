@@ -1,0 +1,1 @@
+"""Set up, run and check QHub Desktop from nothing."""

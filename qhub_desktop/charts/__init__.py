@@ -1,0 +1,1 @@
+"""Tables to figures, one function a chart type; figures to files."""

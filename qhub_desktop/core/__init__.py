@@ -1,0 +1,1 @@
+"""The vocabulary: frozen values that every other package speaks in."""

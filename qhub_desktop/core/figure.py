@@ -1,0 +1,138 @@
+"""A picture without a toolkit: axes and the marks drawn between them.
+
+Coordinates are data coordinates. A category axis counts 0, 1, 2, … along `categories`; a time axis
+counts seconds since 1970-01-01T00:00:00 of the local wall clock (no zone). Vertical values grow
+upwards, except on a category y axis of a horizontal chart, whose first category is drawn on top.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+AxisKind = Literal["number", "category", "time"]
+Side = Literal["left", "right"]
+Stroke = Literal["solid", "dashed"]
+
+# What a mark means; the theme gives it a colour. "series" takes the palette's colour `series`.
+Role = Literal["series", "centre", "limit", "target", "good", "bad", "quiet"]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One direction of the picture."""
+
+    label: str = ""
+    kind: AxisKind = "number"
+    categories: tuple[str, ...] = ()
+    lower: float | None = None  # None: fitted to the marks
+    upper: float | None = None
+    unit: str = ""  # written after each number, e.g. "%"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line through points; a NaN breaks it."""
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    name: str = ""
+    series: int = 0
+    role: Role = "series"
+    stroke: Stroke = "solid"
+    side: Side = "left"
+    is_dotted_at_points: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Unconnected points."""
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    name: str = ""
+    series: int = 0
+    role: Role = "series"
+    side: Side = "left"
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Bars centred on `at`, from `start` to `end` along the other axis.
+
+    `width` is in units of the axis that `at` counts on. `labels`, if any, stand at the bars' ends.
+    """
+
+    at: tuple[float, ...]
+    start: tuple[float, ...]
+    end: tuple[float, ...]
+    width: float = 0.8
+    direction: Literal["vertical", "horizontal"] = "vertical"
+    name: str = ""
+    series: int = 0
+    role: Role = "series"
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """The area between two lines over the same x."""
+
+    x: tuple[float, ...]
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+    name: str = ""
+    series: int = 0
+    role: Role = "series"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A straight line across the whole picture at one value."""
+
+    value: float
+    direction: Literal["horizontal", "vertical"] = "horizontal"
+    label: str = ""
+    role: Role = "limit"
+    stroke: Stroke = "dashed"
+    side: Side = "left"
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A grid of coloured numbers: `values[row][column]`, rows along y; NaN is empty."""
+
+    values: tuple[tuple[float, ...], ...]
+    labels: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Slices:
+    """Parts of a whole, clockwise from twelve o'clock."""
+
+    names: tuple[str, ...]
+    values: tuple[float, ...]
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A few words at a point."""
+
+    x: float
+    y: float
+    text: str
+    role: Role = "quiet"
+
+
+Mark = Line | Points | Bars | Band | Rule | Cells | Slices | Label
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What is drawn: a title, a line under it, up to three axes and the marks in drawing order."""
+
+    title: str
+    marks: tuple[Mark, ...]
+    subtitle: str = ""
+    x: Axis = Axis()
+    y: Axis = Axis()
+    right: Axis | None = None

@@ -1,0 +1,187 @@
+"""These values to JSON and back, versioned: for the store, the command line, child processes."""
+
+import dataclasses
+import math
+import types
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time
+from functools import cache
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from qhub_desktop.core import events, figure, messages, widgets
+from qhub_desktop.core.messages import Json, JsonObject
+
+Packed = TypeVar("Packed")
+
+VERSION = 1
+
+# Every value that stands in a union and so must say which one it is.
+NAMES: dict[type, str] = {
+    figure.Line: "line",
+    figure.Points: "points",
+    figure.Bars: "bars",
+    figure.Band: "band",
+    figure.Rule: "rule",
+    figure.Cells: "cells",
+    figure.Slices: "slices",
+    figure.Label: "label",
+    widgets.Chart: "chart",
+    widgets.TableView: "table",
+    widgets.Kpi: "kpi",
+    messages.Text: "text",
+    messages.ToolCall: "tool_call",
+    messages.ToolResult: "tool_result",
+    messages.Reasoning: "reasoning",
+    messages.Notice: "notice",
+    events.TextAdded: "text",
+    events.ToolStarted: "tool_start",
+    events.ToolUsed: "tool_use",
+    events.ChartShown: "chart",
+    events.TableShown: "table",
+    events.KpiShown: "kpi",
+    events.DashboardShown: "dashboard",
+    events.ArtifactShown: "artifact",
+    events.QuestionAsked: "question",
+    events.ApprovalAsked: "approval",
+    events.StatusChanged: "status",
+    events.UsageCounted: "usage",
+    events.ErrorHappened: "error",
+    events.Done: "done",
+}
+
+
+def pack(value: object) -> Json:
+    """A value as JSON: dataclasses as objects, dates in ISO form, NaN and infinities as strings."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return value if math.isfinite(value) else {"float": repr(value)}
+        case datetime():
+            return {"datetime": value.isoformat()}
+        case date():
+            return {"date": value.isoformat()}
+        case time():
+            return {"time": value.isoformat()}
+        case Mapping():
+            return {str(key): pack(item) for key, item in value.items()}
+        case Sequence():
+            return [pack(item) for item in value]
+        case _ if dataclasses.is_dataclass(value):
+            fields = {
+                field.name: pack(getattr(value, field.name)) for field in dataclasses.fields(value)
+            }
+            name = NAMES.get(type(value))
+            return fields if name is None else {"type": name, **fields}
+        case _:
+            raise TypeError(f"{type(value).__name__} can not be packed")
+
+
+def unpack(kind: type[Packed], data: Json) -> Packed:
+    """The value that `pack` made `data` from. Raises ValueError for data of another shape."""
+    try:
+        return cast("Packed", _read(kind, data))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a packed {getattr(kind, '__name__', kind)}: {error}") from error
+
+
+def unpack_block(data: Json) -> messages.Block:
+    """A message's block. Raises ValueError for data of another shape."""
+    return cast("messages.Block", unpack(cast("Any", messages.Block), data))
+
+
+def unpack_widget(data: Json) -> widgets.Widget:
+    """A widget. Raises ValueError for data of another shape."""
+    return cast("widgets.Widget", unpack(cast("Any", widgets.Widget), data))
+
+
+def plain(value: object) -> Json:
+    """A value as the JSON that other programs expect: bare ISO dates, missing for NaN."""
+    match pack(value):
+        case dict() as fields if len(fields) == 1 and next(iter(fields)) in _TAGGED:
+            tag, text = next(iter(fields.items()))
+            return None if tag == "float" else text
+        case dict() as fields:
+            return {key: plain(item) for key, item in fields.items()}
+        case list() as items:
+            return [plain(item) for item in items]
+        case scalar:
+            return scalar
+
+
+def event_object(event: events.ChatEvent) -> JsonObject:
+    """One event as the command line prints it: its spec name as `type`, then its fields."""
+    packed = pack(event)
+    assert isinstance(packed, dict)
+    return packed
+
+
+_TAGGED = {"float", "date", "datetime", "time"}
+
+
+def _read(kind: Any, data: Json) -> object:
+    origin = get_origin(kind)
+    if origin in (Union, types.UnionType):
+        return _read_union(get_args(kind), data)
+    if origin is tuple:
+        inner = get_args(kind)
+        if not isinstance(data, list):
+            raise TypeError("a list was expected")
+        if len(inner) == 2 and inner[1] is Ellipsis:
+            return tuple(_read(inner[0], item) for item in data)
+        return tuple(_read(each, item) for each, item in zip(inner, data, strict=True))
+    if origin is Literal:
+        if data not in get_args(kind):
+            raise TypeError(f"{data!r} is none of {get_args(kind)}")
+        return data
+    if dataclasses.is_dataclass(kind):
+        if not isinstance(data, dict):
+            raise TypeError("an object was expected")
+        hints = _hints(cast("type", kind))
+        present = {name: _read(hints[name], data[name]) for name in hints if name in data}
+        return cast("Any", kind)(**present)
+    if kind in (datetime, date, time) or (kind is float and isinstance(data, dict)):
+        return _scalar(data)
+    if kind is float and isinstance(data, int) and not isinstance(data, bool):
+        return float(data)
+    return data
+
+
+def _read_union(kinds: tuple[Any, ...], data: Json) -> object:
+    if data is None and type(None) in kinds:
+        return None
+    classes: list[Any] = [kind for kind in kinds if dataclasses.is_dataclass(kind)]
+    if classes and isinstance(data, dict):
+        if len(classes) == 1:
+            return _read(classes[0], data)
+        for kind in classes:
+            if NAMES.get(kind) == data["type"]:
+                return _read(kind, data)
+        raise TypeError(f"{data['type']!r} is none of {[NAMES.get(kind) for kind in classes]}")
+    if isinstance(data, list):
+        listed = [kind for kind in kinds if get_origin(kind) is tuple]
+        return _read(listed[0], data) if listed else data
+    if datetime in kinds:
+        return _scalar(data)
+    if isinstance(data, int) and not isinstance(data, bool) and float in kinds and int not in kinds:
+        return float(data)
+    return data
+
+
+def _scalar(data: Json) -> object:
+    match data:
+        case {"datetime": str(text)}:
+            return datetime.fromisoformat(text)
+        case {"date": str(text)}:
+            return date.fromisoformat(text)
+        case {"time": str(text)}:
+            return time.fromisoformat(text)
+        case {"float": str(text)}:
+            return float(text)
+        case _:
+            return data
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)

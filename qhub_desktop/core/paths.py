@@ -1,0 +1,25 @@
+"""Where things are: what ships with the program, and what is the person's own."""
+
+import os
+import sys
+from pathlib import Path
+
+import platformdirs
+
+
+def _shipped() -> Path:
+    """The folder of resources/ and data/: the packaged program's, or the source's."""
+    bundle = getattr(sys, "_MEIPASS", None)
+    return Path(bundle) if bundle else Path(__file__).resolve().parents[2]
+
+
+RESOURCES = _shipped() / "resources"
+DEMO_DATA = _shipped() / "data"
+
+
+def home() -> Path:
+    """The folder for all that is remembered: `QHUB_HOME`, or the platform's own; made if missing."""
+    moved = os.environ.get("QHUB_HOME")
+    folder = Path(moved) if moved else Path(platformdirs.user_data_dir("QHub", appauthor=False))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -1,0 +1,52 @@
+"""Rows to look at: a small result, whole and with its types."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from typing import Literal
+
+ColumnType = Literal["integer", "number", "text", "category", "date", "datetime", "boolean"]
+Cell = str | int | float | bool | date | datetime | time | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column's name as the person knows it, and what its cells are."""
+
+    name: str
+    type: ColumnType
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns and rows; every row has one cell a column, `None` where nothing was known."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names, in order."""
+        return tuple(column.name for column in self.columns)
+
+    def cells(self, name: str) -> Iterator[Cell]:
+        """One column, top to bottom. Raises KeyError for a name that is not there."""
+        position = position_of(self.names, name)
+        return (row[position] for row in self.rows)
+
+    def column(self, name: str) -> Column:
+        """What is known of one column. Raises KeyError for a name that is not there."""
+        return self.columns[position_of(self.names, name)]
+
+
+def position_of(names: Sequence[str], name: str) -> int:
+    """Where a column stands. Raises KeyError for a name that is not there."""
+    try:
+        return names.index(name)
+    except ValueError:
+        raise KeyError(name) from None
+
+
+def is_numeric(type_: ColumnType) -> bool:
+    """Whether arithmetic on such a column means something."""
+    return type_ in ("integer", "number")

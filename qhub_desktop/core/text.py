@@ -1,0 +1,102 @@
+"""Words and numbers in the person's language: one catalogue for the window and the command line.
+
+The texts in the code are English and are the catalogue's keys. `use` is called once at start-up,
+and again when the person changes the language; what is on the screen is then built anew.
+"""
+
+import gettext as _gettext
+from datetime import date, datetime, time
+from functools import cache
+from typing import Literal
+
+from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.table import Cell
+
+Language = Literal["pt", "en"]
+DOMAIN = "qhub"
+LOCALES: dict[Language, str] = {"pt": "pt_PT", "en": "en_GB"}
+
+
+class _Current:
+    """The language in use. Every layer asks for words, so it lives here and nowhere else."""
+
+    language: Language = "pt"
+
+
+def use(language: Language) -> None:
+    """Speak this language from now on."""
+    _Current.language = language
+
+
+def language() -> Language:
+    """The language in use."""
+    return _Current.language
+
+
+def gettext(message: str, *, language: Language | None = None) -> str:
+    """The person's words for an English text; `language` for an answer in another one."""
+    return _catalogue(language or _Current.language).gettext(message)
+
+
+def ngettext(one: str, many: str, count: int, *, language: Language | None = None) -> str:
+    """The person's words for an English text that depends on a count."""
+    return _catalogue(language or _Current.language).ngettext(one, many, count)
+
+
+def mark(message: str) -> str:
+    """Name a text for the catalogue where it is declared; it is translated where it is shown."""
+    return message
+
+
+def number(value: float, *, digits: int | None = None, language: Language | None = None) -> str:
+    """A number as the person writes it. `digits` is exact; without it, up to four that matter."""
+    from babel.numbers import format_decimal  # 60 ms: not before the first number is shown
+
+    pattern = "#,##0" if digits == 0 else "#,##0." + ("0" * digits if digits else "####")
+    if digits is None and float(value).is_integer():
+        pattern = "#,##0"
+    return format_decimal(value, format=pattern, locale=LOCALES[language or _Current.language])
+
+
+def percent(share: float, *, digits: int = 1, language: Language | None = None) -> str:
+    """A share of one as percent: 0.31 is '31 %' in Portuguese, '31%' in English."""
+    from babel.numbers import format_decimal
+
+    spoken = language or _Current.language
+    pattern = "#,##0." + "#" * digits if digits else "#,##0"
+    figure = format_decimal(share * 100, format=pattern, locale=LOCALES[spoken])
+    return f"{figure}\N{NO-BREAK SPACE}%" if spoken == "pt" else f"{figure}%"
+
+
+def moment(value: date | datetime | time) -> str:
+    """A date, a time or both: dd/mm/yyyy and 24 hours, in both languages."""
+    match value:
+        case datetime():
+            return value.strftime("%d/%m/%Y %H:%M:%S" if value.second else "%d/%m/%Y %H:%M")
+        case date():
+            return value.strftime("%d/%m/%Y")
+        case time():
+            return value.strftime("%H:%M:%S" if value.second else "%H:%M")
+
+
+def cell(value: Cell, *, language: Language | None = None) -> str:
+    """A table's cell as the person reads it; nothing for a missing one."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return gettext("yes", language=language) if value else gettext("no", language=language)
+        case int() | float():
+            return number(value, language=language)
+        case datetime() | date() | time():
+            return moment(value)
+        case str():
+            return value
+
+
+@cache
+def _catalogue(spoken: Language) -> _gettext.NullTranslations:
+    # English is what the code says, so only the others have a catalogue.
+    if spoken == "en":
+        return _gettext.NullTranslations()
+    return _gettext.translation(DOMAIN, RESOURCES / "translations", languages=[spoken])

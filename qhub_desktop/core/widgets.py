@@ -1,0 +1,63 @@
+"""What a tool's result shows to a person: a chart, a table or one number, and its source."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from qhub_desktop.core.figure import Figure
+from qhub_desktop.core.table import Table
+
+Standing = Literal["good", "warn", "bad", "neutral"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where numbers came from, for the line under a widget and the click on it.
+
+    `rows_used` of `rows_total` rows took part; both are of the data set, not of the result.
+    """
+
+    dataset: str  # the name that SQL knows
+    file: str  # the name that the person knows
+    sheet: str | None
+    rows_used: int
+    rows_total: int
+    sql: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A figure, and the numbers it was drawn from."""
+
+    kind: str  # the recipe: bar, barh, line, area, pie, scatter, histogram, box, pareto, heatmap
+    figure: Figure
+    data: Table
+    source: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table under a title. `row_count` is the true count where `table` holds only the first."""
+
+    title: str
+    table: Table
+    row_count: int
+    source: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kpi:
+    """One number, its target and its trend.
+
+    `change` is relative to the previous period (0.05 is +5 %).
+    """
+
+    title: str
+    value: float | str
+    unit: str = ""
+    change: float | None = None
+    target: float | None = None
+    standing: Standing = "neutral"
+    source: Source | None = None
+
+
+Widget = Chart | TableView | Kpi

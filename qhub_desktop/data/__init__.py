@@ -1,0 +1,1 @@
+"""Files in, SQL out: every data set behind one asynchronous door."""

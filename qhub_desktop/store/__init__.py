@@ -1,0 +1,1 @@
+"""Everything remembered between runs, in one SQLite file."""

@@ -1,0 +1,1 @@
+"""What agents can do: one toolbox a subject."""

@@ -1,0 +1,41 @@
+"""What every test stands on: its own data folder, and an event loop of the right kind."""
+
+import asyncio
+import inspect
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["QT_API"] = "pyside6"
+os.environ.pop("ANTHROPIC_API_KEY", None)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty data folder for this test alone."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("QHUB_HOME", str(folder))
+    return folder
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a coroutine test: on qasync's loop where Qt takes part, else on asyncio's own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    coroutine = pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names})
+    if "qapp" in pyfuncitem.fixturenames:
+        import qasync
+
+        with qasync.QEventLoop(pyfuncitem.funcargs.get("qapp")) as loop:
+            asyncio.set_event_loop(loop)
+            try:
+                loop.run_until_complete(coroutine)
+            finally:
+                asyncio.set_event_loop(None)
+    else:
+        asyncio.run(coroutine)
+    return True
