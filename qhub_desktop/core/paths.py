@@ -18,7 +18,7 @@ DEMO_DATA = _shipped() / "data"
 
 
 def home() -> Path:
-    """The folder for all that is remembered: `QHUB_HOME`, or the platform's own; made if missing."""
+    """The folder for all that is remembered: `QHUB_HOME`, or the platform's own. It exists."""
     moved = os.environ.get("QHUB_HOME")
     folder = Path(moved) if moved else Path(platformdirs.user_data_dir("QHub", appauthor=False))
     folder.mkdir(parents=True, exist_ok=True)
