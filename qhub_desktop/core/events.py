@@ -11,7 +11,7 @@ from qhub_desktop.core.messages import EndReason, Json, JsonObject
 from qhub_desktop.core.widgets import Chart, Kpi, Source, TableView
 
 Cause = Literal["", "rounds", "tokens", "time"]
-StatusKind = Literal["offline", "online", "retrying", "queued", "thinking", "trimmed"]
+StatusKind = Literal["offline", "online", "retrying", "queued", "thinking"]
 Action = Literal["", "retry", "continue", "settings", "wait"]
 
 

@@ -14,12 +14,13 @@ class Source:
     """Where numbers came from, for the line under a widget and the click on it.
 
     `rows_used` of `rows_total` rows took part; both are of the data set, not of the result.
+    `rows_used` is `None` where a query is too intricate to tell.
     """
 
     dataset: str  # the name that SQL knows
     file: str  # the name that the person knows
     sheet: str | None
-    rows_used: int
+    rows_used: int | None
     rows_total: int
     sql: str
 
