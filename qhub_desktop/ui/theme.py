@@ -1,6 +1,21 @@
-"""The look: colours, sizes and the style sheet made from them."""
+"""The look: colours, sizes and the style sheet made from them.
+
+Widgets say what they are with dynamic properties, set before they are first shown:
+
+| on      | property | values                                                                    |
+|---------|----------|---------------------------------------------------------------------------|
+| QLabel  | `role`   | title, heading, quiet, small (quiet and small), accent, good, warn, bad   |
+| button  | `kind`   | primary, flat (no frame), icon (square, no frame), danger, tile, link     |
+| QFrame  | `kind`   | card, panel, popover, banner, chip, line (one pixel)                      |
+
+A QWidget (not a QFrame) with a `kind` needs `WA_StyledBackground` to be painted. Colours that are
+painted by hand come from the same `Palette`, through `set_palette`.
+"""
 
 from dataclasses import dataclass
+from functools import cache
+
+from qhub_desktop.core.paths import RESOURCES
 
 GRID_PX = 8
 RADIUS_PX = 6
@@ -10,6 +25,9 @@ BODY_PT = 10.5
 SMALL_PT = 9.0
 TITLE_PT = 14.0
 KPI_PT = 28.0
+TARGET_PX = 32  # the height of a control
+OPERATOR_TARGET_PX = 44
+OPERATOR_SCALE = 1.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +46,31 @@ class Palette:
     warn: str
     bad: str
     series: tuple[str, ...]
+
+    @property
+    def on_accent(self) -> str:
+        """Text and icons on the accent colour."""
+        return "#FFFFFF" if not self.is_dark else "#0B1A22"
+
+    @property
+    def own(self) -> str:
+        """Behind the person's own messages."""
+        return mix(self.page, self.accent, 0.12)
+
+    @property
+    def edge(self) -> str:
+        """Around a control that is typed in or ticked."""
+        return mix(self.card, self.text, 0.46)
+
+    @property
+    def hover(self) -> str:
+        """Behind what the pointer is on, on the page or a panel."""
+        return mix(self.panel, self.text, 0.07)
+
+    @property
+    def chosen(self) -> str:
+        """Behind what is selected, on a panel."""
+        return mix(self.panel, self.accent, 0.12)
 
 
 LIGHT = Palette(
@@ -77,3 +120,224 @@ DARK = Palette(
         "#9BA3AF",
     ),
 )
+
+
+def mix(first: str, second: str, share: float) -> str:
+    """The colour that lies `share` of the way from the first to the second."""
+    parts = zip(_channels(first), _channels(second), strict=True)
+    return "#" + "".join(f"{round(one + (other - one) * share):02X}" for one, other in parts)
+
+
+def contrast(first: str, second: str) -> float:
+    """How far two colours stand apart, as WCAG counts it: 1 to 21, text needs 4.5."""
+    light, dark = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@cache
+def style_sheet(palette: Palette, scale: float, *, target_px: int = TARGET_PX) -> str:
+    """What the application wears. `scale` multiplies every size of text."""
+    values = {
+        "page": palette.page,
+        "panel": palette.panel,
+        "card": palette.card,
+        "line": palette.line,
+        "text": palette.text,
+        "quiet": palette.quiet,
+        "accent": palette.accent,
+        "accent_hover": mix(palette.accent, palette.text, 0.14),
+        "accent_down": mix(palette.accent, palette.text, 0.26),
+        "accent_tint": mix(palette.card, palette.accent, 0.12),
+        "on_accent": palette.on_accent,
+        "good": palette.good,
+        "warn": palette.warn,
+        "bad": palette.bad,
+        "bad_tint": mix(palette.card, palette.bad, 0.10),
+        "edge": palette.edge,
+        "hover": palette.hover,
+        "down": mix(palette.panel, palette.text, 0.13),
+        "chosen": palette.chosen,
+        "disabled": mix(palette.page, palette.text, 0.42),
+        "grip": mix(palette.page, palette.text, 0.24),
+        "grip_hover": mix(palette.page, palette.text, 0.42),
+        "radius": f"{RADIUS_PX}px",
+        "card_radius": f"{CARD_RADIUS_PX}px",
+        "body": f"{BODY_PT * scale:.2f}pt",
+        "small": f"{SMALL_PT * scale:.2f}pt",
+        "heading": f"{(BODY_PT + 1) * scale:.2f}pt",
+        "title": f"{TITLE_PT * scale:.2f}pt",
+        "inner": f"{target_px - 2}px",  # a control's height inside its one-pixel border
+        "target": f"{target_px}px",
+        "tick": f"{round(18 * scale)}px",
+        "icons": (RESOURCES / "icons").as_posix(),
+        "tone": "dark" if palette.is_dark else "light",
+    }
+    return _SHEET.format_map(values)
+
+
+def _channels(colour: str) -> tuple[int, ...]:
+    return tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5))
+
+
+def _luminance(colour: str) -> float:
+    shares = (channel / 255 for channel in _channels(colour))
+    red, green, blue = (
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+_SHEET = """
+QMainWindow, QDialog {{ background: {page}; }}
+QToolTip {{
+    color: {text}; background: {card}; border: 1px solid {line}; padding: 4px 8px;
+}}
+
+QLabel {{ background: transparent; }}
+QLabel[role="title"] {{ font-size: {title}; font-weight: 600; }}
+QLabel[role="heading"] {{ font-size: {heading}; font-weight: 600; }}
+QLabel[role="quiet"] {{ color: {quiet}; }}
+QLabel[role="small"] {{ color: {quiet}; font-size: {small}; }}
+QLabel[role="accent"] {{ color: {accent}; }}
+QLabel[role="good"] {{ color: {good}; }}
+QLabel[role="warn"] {{ color: {warn}; }}
+QLabel[role="bad"] {{ color: {bad}; }}
+
+QFrame[kind="card"], QFrame[card="true"] {{
+    background: {card}; border: 1px solid {line}; border-radius: {card_radius};
+}}
+QFrame[kind="panel"] {{ background: {panel}; border: none; }}
+QFrame[kind="popover"] {{
+    background: {card}; border: 1px solid {line}; border-radius: {card_radius};
+}}
+QFrame[kind="banner"] {{
+    background: {bad_tint}; border: 1px solid {bad}; border-radius: {radius};
+}}
+QFrame[kind="chip"] {{
+    background: {panel}; border: 1px solid {line}; border-radius: {radius};
+}}
+QFrame[kind="line"] {{ background: {line}; border: none; }}
+
+QPushButton {{
+    color: {text}; background: {card}; border: 1px solid {edge}; border-radius: {radius};
+    padding: 0 14px; min-height: {inner};
+}}
+QPushButton:hover {{ background: {hover}; }}
+QPushButton:pressed {{ background: {down}; }}
+QPushButton:disabled {{ color: {disabled}; border-color: {line}; background: {panel}; }}
+QPushButton:focus {{ border: 2px solid {accent}; padding: 0 13px; min-height: {inner}; }}
+QPushButton[kind="primary"] {{
+    color: {on_accent}; background: {accent}; border: 1px solid {accent}; font-weight: 600;
+}}
+QPushButton[kind="primary"]:hover {{ background: {accent_hover}; border-color: {accent_hover}; }}
+QPushButton[kind="primary"]:pressed {{ background: {accent_down}; border-color: {accent_down}; }}
+QPushButton[kind="primary"]:focus {{ border: 2px solid {text}; padding: 0 13px; }}
+QPushButton[kind="primary"]:disabled {{
+    color: {disabled}; background: {hover}; border-color: {hover};
+}}
+QPushButton[kind="danger"] {{ color: {bad}; }}
+QPushButton[kind="flat"] {{ background: transparent; border: 1px solid transparent; }}
+QPushButton[kind="flat"]:hover {{ background: {hover}; }}
+QPushButton[kind="flat"]:pressed {{ background: {down}; }}
+QPushButton[kind="flat"]:checked {{ background: {chosen}; }}
+QPushButton[kind="flat"]:focus {{ border: 2px solid {accent}; padding: 0 13px; }}
+QPushButton[kind="link"] {{
+    color: {accent}; background: transparent; border: 1px solid transparent; padding: 0 4px;
+    text-align: left;
+}}
+QPushButton[kind="link"]:hover {{ text-decoration: underline; }}
+QPushButton[kind="link"]:focus {{ border: 2px solid {accent}; padding: 0 3px; }}
+QPushButton[kind="tile"] {{
+    background: {card}; border: 1px solid {line}; border-radius: {card_radius};
+    padding: 0 16px; text-align: left; min-height: {inner};
+}}
+QPushButton[kind="tile"]:hover {{ border-color: {accent}; background: {accent_tint}; }}
+QPushButton[kind="tile"]:focus {{ border: 2px solid {accent}; padding: 0 15px; }}
+QPushButton[kind="icon"], QToolButton, QToolButton[kind="icon"] {{
+    background: transparent; border: 1px solid transparent; border-radius: {radius};
+    padding: 0; min-width: {inner}; min-height: {inner};
+}}
+QPushButton[kind="icon"]:hover, QToolButton:hover {{ background: {hover}; }}
+QPushButton[kind="icon"]:pressed, QToolButton:pressed {{ background: {down}; }}
+QPushButton[kind="icon"]:checked, QToolButton:checked {{ background: {chosen}; }}
+QPushButton[kind="icon"]:focus, QToolButton:focus {{ border: 2px solid {accent}; padding: 0; }}
+QToolButton::menu-indicator {{ image: none; width: 0; }}
+
+QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {{
+    color: {text}; background: {card}; border: 1px solid {edge}; border-radius: {radius};
+    selection-background-color: {accent}; selection-color: {on_accent};
+}}
+QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ padding: 0 9px; min-height: {inner}; }}
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus,
+QComboBox:focus {{ border: 2px solid {accent}; }}
+QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{ padding: 0 8px; }}
+QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled {{
+    color: {disabled}; background: {panel}; border-color: {line};
+}}
+QLineEdit[state="bad"], QSpinBox[state="bad"], QDoubleSpinBox[state="bad"] {{
+    border: 2px solid {bad}; padding: 0 8px;
+}}
+QComboBox::drop-down {{ border: none; width: 28px; }}
+QComboBox::down-arrow {{
+    image: url("{icons}/chevron-down-{tone}.svg"); width: 16px; height: 16px;
+}}
+QComboBox QAbstractItemView {{
+    color: {text}; background: {card}; border: 1px solid {line}; padding: 4px; outline: none;
+    selection-background-color: {chosen}; selection-color: {text};
+}}
+QComboBox QAbstractItemView::item {{ min-height: {inner}; padding: 0 6px; }}
+QCheckBox {{ spacing: 8px; min-height: {inner}; }}
+QCheckBox::indicator {{
+    width: {tick}; height: {tick}; border: 1px solid {edge}; border-radius: 4px;
+    background: {card};
+}}
+QCheckBox::indicator:hover {{ border-color: {accent}; }}
+QCheckBox::indicator:checked {{
+    background: {accent}; border-color: {accent}; image: url("{icons}/check-{tone}.svg");
+}}
+QCheckBox:focus {{ outline: none; }}
+QCheckBox::indicator:focus {{ border: 2px solid {accent}; }}
+QCheckBox::indicator:checked:focus {{ border: 2px solid {text}; }}
+
+QMenu {{
+    color: {text}; background: {card}; border: 1px solid {line}; padding: 4px;
+}}
+QMenu::item {{ padding: 7px 28px 7px 12px; border-radius: 4px; background: transparent; }}
+QMenu::item:selected {{ background: {hover}; color: {text}; }}
+QMenu::item:disabled {{ color: {disabled}; }}
+QMenu::icon {{ padding-left: 8px; }}
+QMenu::separator {{ height: 1px; background: {line}; margin: 4px 8px; }}
+
+QAbstractScrollArea {{ border: none; }}
+QScrollArea {{ background: transparent; }}
+QListView, QTreeView, QTableView {{ outline: none; }}
+QTableView {{
+    background: {card}; alternate-background-color: {panel}; gridline-color: {line};
+    selection-background-color: {chosen}; selection-color: {text};
+}}
+QHeaderView::section {{
+    color: {quiet}; background: {panel}; border: none; border-bottom: 1px solid {line};
+    border-right: 1px solid {line}; padding: 5px 8px; font-weight: 600;
+}}
+QTableCornerButton::section {{ background: {panel}; border: none; }}
+QScrollBar:vertical {{ background: transparent; width: 12px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: 12px; margin: 0; }}
+QScrollBar::handle {{ background: {grip}; border-radius: 3px; margin: 3px; }}
+QScrollBar::handle:vertical {{ min-height: 32px; }}
+QScrollBar::handle:horizontal {{ min-width: 32px; }}
+QScrollBar::handle:hover {{ background: {grip_hover}; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+
+QSplitter::handle {{ background: {line}; }}
+QSplitter::handle:hover {{ background: {accent}; }}
+QStatusBar {{
+    color: {quiet}; background: {panel}; border-top: 1px solid {line}; font-size: {small};
+}}
+QStatusBar::item {{ border: none; }}
+QStatusBar QLabel {{ color: {quiet}; font-size: {small}; }}
+QProgressBar {{
+    background: {hover}; border: none; border-radius: 2px; max-height: 4px; min-height: 4px;
+}}
+QProgressBar::chunk {{ background: {accent}; border-radius: 2px; }}
+"""
