@@ -40,16 +40,20 @@ AnyMethod = TypeVar("AnyMethod", bound=Method)
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One thing an agent may do."""
+    """One thing an agent may do.
+
+    `prepare` checks a call's input and gives the work to be done; it raises ToolError, in words a
+    model can act on, before anything has happened.
+    """
 
     spec: ToolSpec
     category: Category
     risk: Risk
-    run: Callable[[Setting, Json], Awaitable[Outcome]]
+    prepare: Callable[[Json], Callable[[Setting], Awaitable[Outcome]]]
 
     @property
     def needs_approval(self) -> bool:
-        """Whether the person is asked before it runs."""
+        """Whether the person is asked before it runs; the input is prepared before that."""
         return self.risk in ("write", "network")
 
 
@@ -86,21 +90,20 @@ def allowed(tools: Mapping[str, Tool], names: Iterable[str]) -> dict[str, Tool]:
 def _bind(method: Method, category: Category, risk: Risk) -> Tool:
     model = _input_model(method)
 
-    async def run(setting: Setting, given: Json) -> Outcome:
+    def prepare(given: Json) -> Callable[[Setting], Awaitable[Outcome]]:
         try:
             arguments = model.model_validate(given)
         except pydantic.ValidationError as error:
             raise ToolError(_complaint(error)) from error
-        return await method(
-            setting, **{name: getattr(arguments, name) for name in model.model_fields}
-        )
+        named = {name: getattr(arguments, name) for name in model.model_fields}
+        return lambda setting: method(setting, **named)
 
     spec = ToolSpec(
         name=method.__name__,
         description=inspect.getdoc(method) or "",
         schema=cast("JsonObject", _lean(model.model_json_schema())),
     )
-    return Tool(spec=spec, category=category, risk=risk, run=run)
+    return Tool(spec=spec, category=category, risk=risk, prepare=prepare)
 
 
 def _input_model(method: Method) -> type[pydantic.BaseModel]:

@@ -1,0 +1,62 @@
+"""What a model is told before the conversation: its role, and the data sets it may ask about.
+
+Written in Portuguese, as the prompts are; figures have a decimal point, as a model reads them.
+"""
+
+from collections.abc import Iterable
+
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.packing import plain
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.table import is_numeric
+
+CATEGORY_COLUMNS = 5  # how many columns of categories have their values told
+
+
+def describe(profiles: Iterable[DatasetProfile], settings: Settings) -> str:
+    """The pinned data sets as a model reads them; rows only as far as the person allowed."""
+    parts = [_describe(profile, settings) for profile in profiles]
+    if not parts:
+        return "Não há conjuntos de dados nesta conversa."
+    return "# Conjuntos de dados desta conversa\n\n" + "\n\n".join(parts)
+
+
+def _describe(profile: DatasetProfile, settings: Settings) -> str:
+    sheet = f", folha '{profile.sheet}'" if profile.sheet else ""
+    size = f"{profile.rows} linhas, {len(profile.columns)} colunas"
+    lines = [
+        f"## `{profile.dataset}`",
+        f"Ficheiro {profile.file}{sheet}; {size}. Em SQL: FROM {profile.dataset}",
+        "",
+        "| coluna | tipo | em falta | mínimo | máximo | média | desvio padrão |",
+        "|---|---|---|---|---|---|---|",
+        *(_row(column) for column in profile.columns),
+    ]
+    categories = [column for column in profile.columns if column.type in ("category", "text")]
+    for column in categories[:CATEGORY_COLUMNS] if settings.top_values else []:
+        top = ", ".join(f"{value} ({count})" for value, count in column.top[: settings.top_values])
+        lines.append(f"- {column.name}: {column.distinct} valores; mais frequentes: {top}")
+    lines.extend(f"- Aviso: {warning}" for warning in profile.warnings)
+    if rows := profile.preview.rows[: settings.rows_sent]:
+        lines.append("Primeiras linhas:")
+        lines.append(" | ".join(profile.preview.names))
+        lines.extend(" | ".join(_plain(value) for value in row) for row in rows)
+    return "\n".join(lines)
+
+
+def _row(column: ColumnProfile) -> str:
+    figures: tuple[object, ...] = (column.min, column.max, None, None)
+    if is_numeric(column.type):
+        figures = (column.min, column.max, _short(column.mean), _short(column.std))
+    elif column.type in ("text", "category"):
+        figures = (None, None, None, None)
+    cells = " | ".join(_plain(figure) for figure in figures)
+    return f"| {column.name} | {column.type} | {column.missing} | {cells} |"
+
+
+def _short(value: float | None) -> str | None:
+    return None if value is None else f"{value:.6g}"
+
+
+def _plain(value: object) -> str:
+    return "" if value is None else str(plain(value))
