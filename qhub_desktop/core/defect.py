@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal, get_args
 
-TYPES = (
+DefectType = Literal[
     "lixo",
     "falta_tinta",
     "casca_laranja",
@@ -12,8 +13,10 @@ TYPES = (
     "escorrido",
     "crateras",
     "outros",
-)
-SHIFTS = ("manha", "tarde", "noite")
+]
+Shift = Literal["manha", "tarde", "noite"]
+TYPES: tuple[str, ...] = get_args(DefectType)
+SHIFTS: tuple[str, ...] = get_args(Shift)
 COLUMNS = ("id", "data", "turno", "operador", "tipo_defeito", "material", "rack", "posicao")
 
 

@@ -1,0 +1,123 @@
+"""Looking into data sets: what they hold, and questions in SQL."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from qhub_desktop.chat.tool import Outcome, Setting, tool
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.messages import Json
+from qhub_desktop.core.packing import plain
+from qhub_desktop.core.table import is_numeric
+from qhub_desktop.core.widgets import Source
+from qhub_desktop.tools.shelf import Shelf, chosen
+from qhub_desktop.tools.sql import quoted
+
+TOP_VALUES = 5
+MOST_ROWS = 1000
+
+Conjunto = Annotated[
+    str | None, Field(description="Nome do conjunto de dados; sem ele, o último carregado.")
+]
+
+
+class DatasetTools:
+    """Profiles and queries over what is pinned to the conversation."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+
+    @tool(category="data", risk="read")
+    async def perfil_dados(
+        self,
+        setting: Setting,
+        *,
+        conjunto: Conjunto = None,
+        folha: Annotated[str | None, Field(description="Nome da folha, se houver várias.")] = None,
+    ) -> Outcome:
+        """Perfil de um conjunto sobre todas as linhas: colunas, tipos, valores em falta, resumo.
+
+        Dá mínimo, máximo, média, desvio padrão e quartis das colunas numéricas, o intervalo das
+        datas, os 5 valores mais frequentes das outras, e os avisos da importação.
+        """
+        profile = chosen(setting, conjunto)
+        if folha is not None and profile.sheet != folha:
+            profile = _sheet(setting, profile, folha)
+        source = Source(
+            dataset=profile.dataset,
+            file=profile.file,
+            sheet=profile.sheet,
+            rows_used=profile.rows,
+            rows_total=profile.rows,
+            sql=f"SUMMARIZE {quoted(profile.dataset)}",
+        )
+        return Outcome(_described(profile), source=source)
+
+    @tool(category="data", risk="read")
+    async def consultar_dados(
+        self,
+        setting: Setting,
+        *,
+        sql: Annotated[
+            str,
+            Field(
+                description="Um só SELECT em SQL do DuckDB sobre os conjuntos desta conversa, pelo "
+                "nome; nomes de colunas com maiúsculas ou espaços entre aspas."
+            ),
+        ],
+        conjunto: Conjunto = None,
+        limite: Annotated[
+            int, Field(ge=1, le=MOST_ROWS, description="Máximo de linhas devolvidas.")
+        ] = 100,
+    ) -> Outcome:
+        """Consulta os dados com um SELECT e devolve linhas, tipos e o número total de linhas."""
+        about = None if conjunto is None else chosen(setting, conjunto)
+        found = await self._shelf.query(setting, sql, limit=limite, about=about)
+        rows: list[Json] = [[plain(cell) for cell in row] for row in found.table.rows]
+        content: dict[str, Json] = {
+            "colunas": [*found.table.names],
+            "tipos": [column.type for column in found.table.columns],
+            "linhas": rows,
+            "total_linhas": found.row_count,
+            "fonte": found.source.file,
+        }
+        return Outcome(content, source=found.source)
+
+
+def _sheet(setting: Setting, profile: DatasetProfile, sheet: str) -> DatasetProfile:
+    for each in setting.profiles:
+        if each.file == profile.file and each.sheet == sheet:
+            return each
+    raise ToolError(
+        f"'{profile.file}' não tem a folha '{sheet}'. Tem: {', '.join(profile.sheets)}."
+    )
+
+
+def _described(profile: DatasetProfile) -> Json:
+    return {
+        "conjunto": profile.dataset,
+        "ficheiro": profile.file,
+        "folha": profile.sheet,
+        "linhas": profile.rows,
+        "colunas": [_column(column) for column in profile.columns],
+        "avisos": [*profile.warnings],
+    }
+
+
+def _column(column: ColumnProfile) -> Json:
+    told: dict[str, Json] = {
+        "nome": column.name,
+        "tipo": column.type,
+        "em_falta": column.missing,
+        "distintos": column.distinct,
+    }
+    if is_numeric(column.type):
+        told |= {"minimo": plain(column.min), "maximo": plain(column.max)}
+        told |= {"media": column.mean, "desvio_padrao": column.std}
+        told["quartis"] = plain(column.quartiles)
+    elif column.type in ("date", "datetime"):
+        told |= {"primeira": plain(column.min), "ultima": plain(column.max)}
+    else:
+        told["top"] = [[plain(value), count] for value, count in column.top[:TOP_VALUES]]
+    return told

@@ -1,0 +1,229 @@
+"""Counting and reporting paint defects."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
+
+from qhub_desktop.chat.tool import Outcome, Setting, tool
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.defect import SHIFTS, Defect, DefectType, Shift
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.messages import Json
+from qhub_desktop.store.store import Store
+from qhub_desktop.tools.shelf import LOG, Found, Shelf
+from qhub_desktop.tools.sql import date_is, folded, name_is, quoted
+
+GROUPS = 10_000  # more types than any plant has words for
+UNKNOWN = "(sem valor)"
+
+Tipo = Annotated[str | None, Field(description="Só este tipo de defeito, p. ex. 'lixo'.")]
+Turno = Annotated[str | None, Field(description="Só este turno: manha, tarde ou noite.")]
+Operador = Annotated[str | None, Field(description="Só este operador.")]
+Material = Annotated[str | None, Field(description="Só este material.")]
+Rack = Annotated[str | None, Field(description="Só esta rack.")]
+De = Annotated[date | None, Field(description="Desde esta data (AAAA-MM-DD), inclusive.")]
+Ate = Annotated[date | None, Field(description="Até esta data (AAAA-MM-DD), inclusive.")]
+
+
+class DefectTools:
+    """What is in the defect log, or in a dropped export that looks like one."""
+
+    def __init__(self, store: Store, shelf: Shelf) -> None:
+        self._store = store
+        self._shelf = shelf
+
+    @tool(category="data", risk="read")
+    async def contar_defeitos(
+        self,
+        setting: Setting,
+        *,
+        tipo_defeito: Tipo = None,
+        turno: Turno = None,
+        operador: Operador = None,
+        material: Material = None,
+        rack: Rack = None,
+        de: De = None,
+        ate: Ate = None,
+    ) -> Outcome:
+        """Conta os defeitos registados, no total e por tipo, com filtros opcionais."""
+        asked = _Asked(setting, (tipo_defeito, turno, operador, material, rack), de, ate)
+        found = await self._count(asked, "tipo_defeito")
+        counts = {_word(kind): _whole(n) for kind, n in found.table.rows}
+        return _outcome({"total": sum(counts.values()), "por_tipo": {**counts}}, found)
+
+    @tool(category="data", risk="read")
+    async def top_defeitos(
+        self,
+        setting: Setting,
+        *,
+        n: Annotated[int, Field(ge=1, le=100, description="Quantos tipos.")] = 5,
+        turno: Turno = None,
+        operador: Operador = None,
+        material: Material = None,
+        rack: Rack = None,
+        de: De = None,
+        ate: Ate = None,
+    ) -> Outcome:
+        """Os tipos de defeito mais frequentes, com contagem e percentagem do total filtrado."""
+        asked = _Asked(setting, (None, turno, operador, material, rack), de, ate)
+        found = await self._count(asked, "tipo_defeito")
+        total = sum(_whole(count) for _, count in found.table.rows)
+        top: list[Json] = [
+            {
+                "tipo": _word(kind),
+                "total": _whole(count),
+                "percentagem": round(100 * _whole(count) / total, 1),
+            }
+            for kind, count in found.table.rows[:n]
+        ]
+        return _outcome({"top": top, "total": total}, found)
+
+    @tool(category="data", risk="read")
+    async def defeitos_por_turno(
+        self,
+        setting: Setting,
+        *,
+        tipo_defeito: Tipo = None,
+        turno: Turno = None,
+        operador: Operador = None,
+        material: Material = None,
+        rack: Rack = None,
+        de: De = None,
+        ate: Ate = None,
+    ) -> Outcome:
+        """Os defeitos por turno, no total e por tipo de defeito."""
+        asked = _Asked(setting, (tipo_defeito, turno, operador, material, rack), de, ate)
+        found = await self._count(asked, "tipo_defeito", "turno")
+        shifts: dict[str, int] = {}
+        crossed: dict[str, dict[str, int]] = {}
+        for kind, shift, count in found.table.rows:
+            shifts[_word(shift)] = shifts.get(_word(shift), 0) + _whole(count)
+            crossed.setdefault(_word(kind), {})[_word(shift)] = _whole(count)
+        content: dict[str, Json] = {
+            "por_turno": {shift: shifts[shift] for shift in sorted(shifts, key=_shift_order)},
+            "por_tipo": {kind: {**counts} for kind, counts in crossed.items()},
+            "total": sum(shifts.values()),
+        }
+        return _outcome(content, found)
+
+    @tool(category="action", risk="write")
+    async def registar_defeito(
+        self,
+        setting: Setting,  # noqa: ARG002  every tool is given one
+        *,
+        tipo_defeito: Annotated[DefectType, Field(description="O tipo de defeito.")],
+        turno: Shift,
+        operador: Annotated[str, Field(min_length=1, max_length=80)],
+        material: Annotated[str, Field(min_length=1, max_length=80)],
+        rack: Annotated[str, Field(min_length=1, max_length=40)],
+        posicao: Annotated[int, Field(ge=1, le=1000, description="Posição na rack.")],
+        data: Annotated[date | None, Field(description="AAAA-MM-DD; sem ela, hoje.")] = None,
+    ) -> Outcome:
+        """Regista um defeito no registo da estação. A pessoa confirma antes de ser gravado."""
+        day = data or date.today()
+        defect = Defect(day, turno, operador, tipo_defeito, material, rack, posicao)
+        number = await self._store.add_defect(defect)
+        self._shelf.log_changed()
+        return Outcome({"estado": "gravado", "id": number, "data": day.isoformat()})
+
+    async def _count(self, asked: "_Asked", *by: str) -> Found:
+        columns = [asked.column(name) for name in by]
+        listed = ", ".join(quoted(column) for column in columns)
+        sql = (
+            f"SELECT {listed}, count(*) AS total FROM {quoted(asked.profile.dataset)}"  # noqa: S608
+            f"{asked.where()} GROUP BY {listed} ORDER BY total DESC, {listed}"
+        )
+        found = await self._shelf.query(
+            asked.setting,
+            sql,
+            limit=GROUPS,
+            about=asked.profile,
+            rows_used=lambda table: sum(_whole(row[-1]) for row in table.rows),
+        )
+        if not found.table.rows:
+            asked.explain_nothing()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Which defects a call is about: a data set, and the filters on it."""
+
+    setting: Setting
+    values: tuple[str | None, ...]  # by tipo_defeito, turno, operador, material, rack
+    since: date | None
+    until: date | None
+
+    @property
+    def profile(self) -> DatasetProfile:
+        """The last dropped export that has types of defect, or else the station's log."""
+        return defects_in(self.setting)
+
+    @property
+    def filters(self) -> Mapping[str, str]:
+        """What was asked for, by the contract's names."""
+        names = ("tipo_defeito", "turno", "operador", "material", "rack")
+        pairs = zip(names, self.values, strict=True)
+        return {name: value for name, value in pairs if value is not None}
+
+    def column(self, name: str) -> str:
+        """The data set's own name for a column. Raises ToolError if it has none."""
+        found = next(
+            (each.name for each in self.profile.columns if folded(each.name) == name), None
+        )
+        if found is None:
+            names = ", ".join(each.name for each in self.profile.columns)
+            raise ToolError(
+                f"O conjunto '{self.profile.dataset}' não tem a coluna '{name}'. Tem: {names}."
+            )
+        return found
+
+    def where(self) -> str:
+        """The filters as SQL, or nothing."""
+        conditions = [name_is(self.column(name), value) for name, value in self.filters.items()]
+        if self.since is not None:
+            conditions.append(date_is(self.column("data"), ">=", self.since))
+        if self.until is not None:
+            conditions.append(date_is(self.column("data"), "<=", self.until))
+        return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+
+    def explain_nothing(self) -> None:
+        """Raise ToolError if nothing was found because a value is not in the data at all."""
+        for name, value in self.filters.items():
+            column = self.profile.column(self.column(name))
+            if column is None or column.distinct > len(column.top):
+                continue
+            known = [str(each) for each, _ in column.top]
+            if folded(value) not in {folded(each) for each in known}:
+                raise ToolError(
+                    f"Não há {name} '{value}' em {self.profile.dataset}. Há: {', '.join(known)}."
+                )
+
+
+def defects_in(setting: Setting) -> DatasetProfile:
+    """The last dropped data set that has types of defect, or else the station's log."""
+    for profile in reversed(setting.profiles):
+        if any(folded(column.name) == "tipo_defeito" for column in profile.columns):
+            return profile
+    raise ToolError(f"Não há um conjunto com a coluna 'tipo_defeito'; o registo é '{LOG}'.")
+
+
+def _outcome(content: dict[str, Json], found: Found) -> Outcome:
+    return Outcome({**content, "fonte": found.source.file}, source=found.source)
+
+
+def _word(value: object) -> str:
+    return UNKNOWN if value is None else str(value)
+
+
+def _whole(value: object) -> int:
+    assert isinstance(value, int)
+    return value
+
+
+def _shift_order(shift: str) -> tuple[int, str]:
+    known = folded(shift)
+    return (SHIFTS.index(known) if known in SHIFTS else len(SHIFTS), shift)

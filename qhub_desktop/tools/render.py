@@ -1,0 +1,204 @@
+"""Showing: charts, tables and single numbers, drawn from the data or from given values."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import pydantic
+from pydantic import Field
+
+from qhub_desktop.charts.recipes import draw
+from qhub_desktop.chat.tool import Outcome, Setting, tool
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.table import Cell, Column, ColumnType, Table
+from qhub_desktop.core.widgets import Chart, Kpi, Source, Standing, TableView
+from qhub_desktop.tools.shelf import Shelf
+
+CHART_ROWS = 100_000
+TABLE_ROWS = 1_000  # kept with the message; the true count is told
+
+ChartKind = Literal[
+    "bar",
+    "barh",
+    "line",
+    "area",
+    "pie",
+    "scatter",
+    "histogram",
+    "box",
+    "pareto",
+    "heatmap",
+]
+Value = str | int | float | bool | None
+Consulta = Annotated[
+    str | None,
+    Field(
+        description="Um SELECT cujo resultado é mostrado. Preferir sempre a valores dados: assim os "
+        "números vão dos dados para o ecrã sem passar pelo modelo."
+    ),
+]
+STANDINGS: dict[str, Standing] = {
+    "bom": "good",
+    "aviso": "warn",
+    "mau": "bad",
+    "neutro": "neutral",
+}
+
+
+class Serie(pydantic.BaseModel):
+    """Valores dados de uma série."""
+
+    model_config = pydantic.ConfigDict(extra="forbid")
+
+    nome: str
+    valores: list[float | None]
+
+
+class RenderTools:
+    """What an answer shows besides words."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+
+    @tool(category="render", risk="read")
+    async def gerar_grafico(
+        self,
+        setting: Setting,
+        *,
+        tipo: ChartKind,
+        titulo: Annotated[str, Field(min_length=1)],
+        consulta: Consulta = None,
+        x: Annotated[
+            str | None, Field(description="Coluna da consulta no eixo das categorias ou do tempo.")
+        ] = None,
+        y: Annotated[list[str] | None, Field(description="Colunas de valores da consulta.")] = None,
+        por: Annotated[
+            str | None, Field(description="Coluna que separa as séries (ou as linhas do heatmap).")
+        ] = None,
+        categorias: Annotated[
+            list[str | float] | None, Field(description="Sem consulta: as categorias, ou os x.")
+        ] = None,
+        series: Annotated[
+            list[Serie] | None, Field(description="Sem consulta: os valores de cada série.")
+        ] = None,
+    ) -> Outcome:
+        """Desenha um gráfico na conversa, de uma consulta (preferível) ou de valores dados.
+
+        Para bar, barh, line, area, pie e pareto a consulta dá uma linha por categoria ou momento,
+        já agregada; para histogram e box dá os valores em bruto; para heatmap dá duas categorias e
+        um valor; para scatter, duas colunas numéricas.
+        """
+        if consulta is None:
+            table, source = _given(categorias, series), None
+        else:
+            found = await self._shelf.query(setting, consulta, limit=CHART_ROWS)
+            if found.row_count > CHART_ROWS:
+                raise ToolError(
+                    f"A consulta dá {found.row_count} linhas; um gráfico leva até {CHART_ROWS}. "
+                    "Agregue na consulta."
+                )
+            table, source = found.table, found.source
+        figure = draw(tipo, titulo, table, x=x, y=y or (), by=por)
+        return Outcome(
+            {"estado": "mostrado", "linhas": len(table.rows), "colunas": [*table.names]},
+            widget=Chart(tipo, figure, table, source),
+            source=source,
+        )
+
+    @tool(category="render", risk="read")
+    async def gerar_tabela(
+        self,
+        setting: Setting,
+        *,
+        titulo: Annotated[str, Field(min_length=1)],
+        consulta: Consulta = None,
+        colunas: Annotated[list[str] | None, Field(description="Sem consulta.")] = None,
+        linhas: Annotated[list[list[Value]] | None, Field(description="Sem consulta.")] = None,
+    ) -> Outcome:
+        """Mostra uma tabela na conversa, de uma consulta (preferível) ou de linhas dadas."""
+        if consulta is None:
+            if not colunas or linhas is None:
+                raise ToolError("Dê uma consulta, ou então colunas e linhas.")
+            table = _typed(colunas, linhas)
+            view = TableView(titulo, table, len(table.rows))
+        else:
+            found = await self._shelf.query(setting, consulta, limit=TABLE_ROWS)
+            view = TableView(titulo, found.table, found.row_count, found.source)
+        content = {"estado": "mostrada", "linhas": view.row_count, "colunas": [*view.table.names]}
+        return Outcome(content, widget=view, source=view.source)
+
+    @tool(category="render", risk="read")
+    async def gerar_kpi(
+        self,
+        setting: Setting,
+        *,
+        titulo: Annotated[str, Field(min_length=1)],
+        valor: Annotated[float | str | None, Field(description="Sem consulta.")] = None,
+        consulta: Annotated[
+            str | None, Field(description="Um SELECT que dá um só número. Preferir sempre.")
+        ] = None,
+        unidade: str = "",
+        variacao: Annotated[
+            float | None, Field(description="Face ao período anterior; 0.05 é +5 %.")
+        ] = None,
+        alvo: float | None = None,
+        estado: Literal["bom", "aviso", "mau", "neutro"] = "neutro",
+    ) -> Outcome:
+        """Mostra um número em destaque, com alvo e variação."""
+        source: Source | None = None
+        if consulta is not None:
+            found = await self._shelf.query(setting, consulta, limit=2)
+            valor, source = _single(found.table), found.source
+        if valor is None:
+            raise ToolError("Dê uma consulta que dê um número, ou um valor.")
+        kpi = Kpi(titulo, valor, unidade, variacao, alvo, STANDINGS[estado], source)
+        return Outcome({"estado": "mostrado", "valor": valor}, widget=kpi, source=source)
+
+
+def _given(categories: Sequence[str | float] | None, series: Sequence[Serie] | None) -> Table:
+    if not series:
+        raise ToolError("Dê uma consulta, ou então categorias e series.")
+    lengths = {len(serie.valores) for serie in series}
+    if categories is not None:
+        lengths.add(len(categories))
+    if len(lengths) != 1:
+        raise ToolError("As categorias e os valores de cada série têm de ser em igual número.")
+    names = [serie.nome for serie in series]
+    values: list[Sequence[Cell]] = [serie.valores for serie in series]
+    if categories is not None:
+        names.insert(0, "categoria" if "categoria" not in names else "x")
+        values.insert(0, categories)
+    return _typed(names, [list(row) for row in zip(*values, strict=True)])
+
+
+def _typed(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Table:
+    if len(set(names)) != len(names):
+        raise ToolError("Há colunas ou séries com o mesmo nome.")
+    if any(len(row) != len(names) for row in rows):
+        raise ToolError(f"Cada linha tem de ter {len(names)} valores, um por coluna.")
+    columns = [
+        Column(name, _type([row[place] for row in rows])) for place, name in enumerate(names)
+    ]
+    return Table(tuple(columns), tuple(tuple(row) for row in rows))
+
+
+def _type(values: Sequence[Cell]) -> ColumnType:
+    known = [value for value in values if value is not None]
+    if known and all(isinstance(value, bool) for value in known):
+        return "boolean"
+    if known and all(isinstance(value, int) for value in known):
+        return "integer"
+    if known and all(isinstance(value, (int, float)) for value in known):
+        return "number"
+    return "text"
+
+
+def _single(table: Table) -> float | str:
+    if len(table.rows) != 1 or len(table.columns) != 1:
+        raise ToolError("A consulta de um KPI tem de dar uma linha e uma coluna.")
+    match table.rows[0][0]:
+        case bool() | None:
+            raise ToolError("A consulta do KPI não deu um número.")
+        case int() | float() | str() as value:
+            return value
+        case moment:
+            return moment.isoformat()

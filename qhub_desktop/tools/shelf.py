@@ -1,0 +1,117 @@
+"""The data sets of a conversation: those that were dropped into it, and the station's defect log."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from qhub_desktop.chat.tool import Setting
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.table import Table
+from qhub_desktop.core.widgets import Source
+from qhub_desktop.data.workspace import Answer, Workspace
+from qhub_desktop.store.store import Store
+
+LOG = "defeitos"  # the name of the station's defect log, in SQL and as a data set
+LOG_ID = "station-defects"
+LOG_FILE = "defeitos.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a query gave, and where it came from."""
+
+    table: Table
+    row_count: int
+    source: Source
+
+
+class Shelf:
+    """Names to data sets, and queries over them."""
+
+    def __init__(self, store: Store, workspace: Workspace) -> None:
+        self._store = store
+        self._workspace = workspace
+        self._log: DatasetProfile | None = None
+        self._taking_log = asyncio.Lock()
+
+    async def profiles(self, conversation: str) -> tuple[DatasetProfile, ...]:
+        """What a conversation may ask about, by the names it has there, last dropped last.
+
+        The defect log comes first, unless a dropped file has its name.
+        """
+        pinned = []
+        for pin in await self._store.pinned(conversation):
+            try:
+                profile = await self._workspace.profile(pin.dataset_id)
+            except UserError:
+                continue  # its rows are gone from this machine; what was answered stays
+            pinned.append(replace(profile, dataset=pin.name))
+        if any(profile.dataset == LOG for profile in pinned):
+            return tuple(pinned)
+        return (await self.log(), *pinned)
+
+    async def log(self) -> DatasetProfile:
+        """The station's defect log as a data set, with every defect reported so far."""
+        async with self._taking_log:
+            if self._log is None:
+                rows = await self._store.defects()
+                held = await self._workspace.hold(LOG_ID, LOG, rows)
+                self._log = replace(held, file=LOG_FILE)
+            return self._log
+
+    def log_changed(self) -> None:
+        """Forget what the log was: a defect has been reported."""
+        self._log = None
+
+    async def query(
+        self,
+        setting: Setting,
+        sql: str,
+        *,
+        limit: int,
+        about: DatasetProfile | None = None,
+        rows_used: Callable[[Table], int] | None = None,
+    ) -> Found:
+        """Run one SELECT over the conversation's data sets.
+
+        `about` is the data set it is about, where the caller knows; `rows_used` counts the rows that
+        took part from the result. Raises ToolError for a query that cannot be run.
+        """
+        answer = await self._answer(setting, sql, limit=limit)
+        profile = about or _mentioned(sql, setting.profiles)
+        used = rows_used(answer.table) if rows_used else answer.rows_used
+        return Found(
+            table=answer.table,
+            row_count=answer.row_count,
+            source=Source(
+                dataset=profile.dataset,
+                file=profile.file,
+                sheet=profile.sheet,
+                rows_used=used,
+                rows_total=profile.rows,
+                sql=sql,
+            ),
+        )
+
+    async def _answer(self, setting: Setting, sql: str, *, limit: int) -> Answer:
+        tables: Mapping[str, str] = {each.dataset: each.id for each in setting.profiles}
+        return await self._workspace.query(sql, tables, limit=limit)
+
+
+def chosen(setting: Setting, name: str | None) -> DatasetProfile:
+    """The data set called `name`, or the last dropped. Raises ToolError for an unknown name."""
+    if name is None:
+        return setting.profiles[-1]
+    for profile in reversed(setting.profiles):
+        if name in (profile.dataset, profile.file):
+            return profile
+    names = ", ".join(profile.dataset for profile in setting.profiles)
+    raise ToolError(f"O conjunto '{name}' não existe nesta conversa. Existem: {names}.")
+
+
+def _mentioned(sql: str, profiles: tuple[DatasetProfile, ...]) -> DatasetProfile:
+    """The data set that a query names; of several, the one with the longest name."""
+    lowered = sql.lower()
+    named = [profile for profile in profiles if profile.dataset.lower() in lowered]
+    return max(named, key=lambda profile: len(profile.dataset), default=profiles[-1])
