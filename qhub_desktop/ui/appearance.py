@@ -1,0 +1,180 @@
+"""How the application looks now: light or dark, its sizes, and Qt's own words in its language."""
+
+import sys
+
+from PySide6.QtCore import QLibraryInfo, QLocale, QObject, Qt, QTranslator, Signal
+from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtWidgets import QApplication, QStyleFactory
+
+from qhub_desktop.core import text
+from qhub_desktop.core.settings import LanguageChoice, Settings, ThemeChoice
+from qhub_desktop.ui.theme import (
+    BODY_PT,
+    DARK,
+    LIGHT,
+    OPERATOR_SCALE,
+    OPERATOR_TARGET_PX,
+    TARGET_PX,
+    Palette,
+    style_sheet,
+)
+
+ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
+_FONTS = ("Segoe UI Variable Text", "Segoe UI")
+_SCHEMES = {
+    "system": Qt.ColorScheme.Unknown,
+    "light": Qt.ColorScheme.Light,
+    "dark": Qt.ColorScheme.Dark,
+}
+
+
+class Appearance(QObject):
+    """Dresses the application, and dresses it anew when the system or the person changes.
+
+    Signals:
+        changed: the palette or a size is another one; what is painted by hand asks for it.
+    """
+
+    changed = Signal()
+
+    def __init__(self, application: QApplication, settings: Settings) -> None:
+        super().__init__()
+        self._application = application
+        self._theme: ThemeChoice = settings.theme
+        self._is_operator_mode = settings.is_operator_mode
+        self._zoom = 1.0
+        self._translators: list[QTranslator] = []
+        native = "windows11" if "windows11" in QStyleFactory.keys() else "Fusion"  # noqa: SIM118  not a dict
+        application.setStyle(native)
+        self._hints = application.styleHints()
+        self._hints.setColorScheme(_SCHEMES[self._theme])
+        self._hints.colorSchemeChanged.connect(self._on_color_scheme_changed)
+        self._dress()
+
+    @property
+    def palette(self) -> Palette:
+        """The colours in use."""
+        match self._theme:
+            case "light":
+                return LIGHT
+            case "dark":
+                return DARK
+            case "system":
+                return DARK if self._hints.colorScheme() == Qt.ColorScheme.Dark else LIGHT
+
+    @property
+    def scale(self) -> float:
+        """What every size of text is multiplied by."""
+        return self._zoom * (OPERATOR_SCALE if self._is_operator_mode else 1.0)
+
+    @property
+    def target_px(self) -> int:
+        """How high a control is, at least."""
+        return OPERATOR_TARGET_PX if self._is_operator_mode else TARGET_PX
+
+    @property
+    def zoom(self) -> float:
+        """The person's own zoom, 1 for none."""
+        return self._zoom
+
+    def follow_system(self) -> None:
+        """Be light or dark as the system is, from now on."""
+        self._choose_theme("system")
+
+    def choose(self, settings: Settings) -> None:
+        """Look as the settings say."""
+        self._choose_theme(settings.theme)
+        if settings.is_operator_mode != self._is_operator_mode:
+            self._is_operator_mode = settings.is_operator_mode
+            self._dress()
+
+    def zoom_to(self, zoom: float) -> None:
+        """Use the offered zoom that is nearest."""
+        nearest = min(ZOOMS, key=lambda offered: abs(offered - zoom))
+        if nearest != self._zoom:
+            self._zoom = nearest
+            self._dress()
+
+    def zoom_by(self, steps: int) -> None:
+        """So many steps larger, or smaller."""
+        position = ZOOMS.index(self._zoom) + steps
+        self.zoom_to(ZOOMS[max(0, min(position, len(ZOOMS) - 1))])
+
+    def speak(self, language: LanguageChoice) -> None:
+        """Let our own words and Qt's be in this language; what is on the screen is built anew."""
+        text.use(language)
+        QLocale.setDefault(QLocale(text.LOCALES[language]))
+        for translator in self._translators:
+            self._application.removeTranslator(translator)
+        self._translators = _translators() if language == "pt" else []
+        for translator in self._translators:
+            self._application.installTranslator(translator)
+
+    def close(self) -> None:
+        """Stop watching the system."""
+        self._hints.colorSchemeChanged.disconnect(self._on_color_scheme_changed)
+
+    def _choose_theme(self, theme: ThemeChoice) -> None:
+        if theme != self._theme:
+            self._theme = theme
+            self._hints.setColorScheme(_SCHEMES[theme])
+            self._dress()
+
+    def _on_color_scheme_changed(self) -> None:
+        self._dress()
+
+    def _dress(self) -> None:
+        palette = self.palette
+        font = QFont(self._application.font())
+        if sys.platform == "win32":
+            font.setFamilies(list(_FONTS))
+        font.setPointSizeF(BODY_PT * self.scale)
+        self._application.setFont(font)
+        self._application.setPalette(qt_palette(palette))
+        self._application.setStyleSheet(style_sheet(palette, self.scale, target_px=self.target_px))
+        self.changed.emit()
+
+
+def qt_palette(palette: Palette) -> QPalette:
+    """The tokens as Qt's own roles, for what the style sheet does not reach."""
+    role = QPalette.ColorRole
+    colours = {
+        role.Window: palette.page,
+        role.WindowText: palette.text,
+        role.Base: palette.card,
+        role.AlternateBase: palette.panel,
+        role.Text: palette.text,
+        role.Button: palette.card,
+        role.ButtonText: palette.text,
+        role.BrightText: palette.bad,
+        role.ToolTipBase: palette.card,
+        role.ToolTipText: palette.text,
+        role.PlaceholderText: palette.quiet,
+        role.Highlight: palette.accent,
+        role.HighlightedText: palette.on_accent,
+        role.Accent: palette.accent,
+        role.Link: palette.accent,
+        role.LinkVisited: palette.accent,
+        role.Light: palette.card,
+        role.Midlight: palette.panel,
+        role.Mid: palette.line,
+        role.Dark: palette.edge,
+        role.Shadow: palette.line,
+    }
+    made = QPalette()
+    for each, colour in colours.items():
+        made.setColor(each, QColor(colour))
+    for each in (role.WindowText, role.Text, role.ButtonText):
+        made.setColor(QPalette.ColorGroup.Disabled, each, QColor(palette.quiet))
+    return made
+
+
+def _translators() -> list[QTranslator]:
+    """Qt's own Portuguese. Brazil's is whole, Portugal's goes over it as far as it reaches."""
+    folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    loaded = []
+    for name in ("qtbase_pt_BR", "qt_pt_PT"):
+        translator = QTranslator()
+        if translator.load(name, folder):
+            loaded.append(translator)
+    return loaded

@@ -1,0 +1,37 @@
+"""What the window works with: the objects of the layers below, made once by the program's root."""
+
+from __future__ import annotations  # the classes named below are imported after the first paint
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from qhub_desktop.core.chosen import Chosen
+from qhub_desktop.core.settings import Settings
+
+if TYPE_CHECKING:
+    from qhub_desktop.chat.agent import Agent
+    from qhub_desktop.chat.engine import Engine
+    from qhub_desktop.data.workspace import Workspace
+    from qhub_desktop.store.store import Store
+    from qhub_desktop.tools.shelf import Shelf
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Everything a window needs.
+
+    `engine`, `workspace` and `shelf` are asked for after the first paint, and each time give the
+    same object: their imports are heavy. `test_connection` takes a key ("" for the one that is
+    kept) and the settings to try, and gives a sentence; `save_key` with "" forgets the key.
+    """
+
+    store: Store
+    chosen: Chosen
+    agents: Mapping[str, Agent]
+    engine: Callable[[], Engine]
+    workspace: Callable[[], Workspace]
+    shelf: Callable[[], Shelf]
+    test_connection: Callable[[str, Settings], Awaitable[str]]
+    save_key: Callable[[str], Awaitable[None]]
+    has_key: Callable[[], Awaitable[bool]]
