@@ -158,6 +158,8 @@ def _read_union(kinds: tuple[Any, ...], data: Json) -> object:
             if NAMES.get(kind) == data["type"]:
                 return _read(kind, data)
         raise TypeError(f"{data['type']!r} is none of {[NAMES.get(kind) for kind in classes]}")
+    if classes and len(classes) == len(kinds):
+        raise TypeError("an object was expected")
     if isinstance(data, list):
         listed = [kind for kind in kinds if get_origin(kind) is tuple]
         return _read(listed[0], data) if listed else data

@@ -32,7 +32,7 @@ Value = str | int | float | bool | None
 Consulta = Annotated[
     str | None,
     Field(
-        description="Um SELECT cujo resultado é mostrado. Preferir sempre a valores dados: assim os "
+        description="Um SELECT cujo resultado é mostrado. Preferir sempre a valores dados: os "
         "números vão dos dados para o ecrã sem passar pelo modelo."
     ),
 ]

@@ -1,4 +1,4 @@
-"""The data sets of a conversation: those that were dropped into it, and the station's defect log."""
+"""The data sets of a conversation: those dropped into it, and the station's defect log."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -75,8 +75,8 @@ class Shelf:
     ) -> Found:
         """Run one SELECT over the conversation's data sets.
 
-        `about` is the data set it is about, where the caller knows; `rows_used` counts the rows that
-        took part from the result. Raises ToolError for a query that cannot be run.
+        `about` is the data set it is about, where the caller knows; `rows_used` tells from the
+        result how many rows took part. Raises ToolError for a query that cannot be run.
         """
         answer = await self._answer(setting, sql, limit=limit)
         profile = about or _mentioned(sql, setting.profiles)

@@ -1,0 +1,56 @@
+"""What can be asked on the command line."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from qhub_desktop.core.text import gettext as _
+
+AGENTS = ("qualidade", "analise")
+ENGINES = ("auto", "offline", "claude")
+SQL_ROWS = 1000
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The call, read. Exits with 2 and the usage on standard error when it can't be."""
+    parser = argparse.ArgumentParser(
+        prog="qhub", description=_("Computed answers about a plant's quality data.")
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    ask = commands.add_parser("ask", help=_("ask a question and watch the answer"))
+    ask.add_argument("--agent", choices=AGENTS, help=_("who answers (default: analise)"))
+    ask.add_argument("--engine", choices=ENGINES, help=_("what answers (default: the setting)"))
+    ask.add_argument(
+        "--file", action="append", type=Path, default=[], metavar="PATH", help=_("a file to load")
+    )
+    ask.add_argument("--sheet", metavar="NAME", help=_("only this sheet of the files"))
+    ask.add_argument("--conversation", metavar="ID", help=_("go on with this conversation"))
+    ask.add_argument("question", metavar="QUESTION")
+
+    profile = commands.add_parser("profile", help=_("what a file holds"))
+    profile.add_argument("path", type=Path, metavar="PATH")
+    profile.add_argument("--sheet", metavar="NAME", help=_("this sheet (default: the first)"))
+
+    sql = commands.add_parser("sql", help=_("a SELECT over a file"))
+    sql.add_argument("path", type=Path, metavar="PATH")
+    sql.add_argument("select", metavar="SELECT")
+    sql.add_argument("--sheet", metavar="NAME", help=_("only this sheet"))
+    sql.add_argument("--limit", type=_positive, default=SQL_ROWS, metavar="N", help=_("most rows"))
+
+    commands.add_parser("agents", help=_("the agents"))
+    conversations = commands.add_parser("conversations", help=_("the conversations, newest first"))
+    conversations.add_argument("--search", default="", metavar="WORDS", help=_("with these words"))
+    show = commands.add_parser("show", help=_("a conversation, whole"))
+    show.add_argument("id", metavar="ID")
+    for each in (ask, profile, sql, conversations, show, commands.choices["agents"]):
+        each.add_argument("--json", action="store_true", help=_("for programs"))
+    commands.add_parser("version", help=_("the program's version"))
+    return parser.parse_args(arguments)
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise ValueError(text)
+    return value

@@ -1,0 +1,55 @@
+"""From the words of a call to its exit code."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+
+from qhub_desktop import __version__
+from qhub_desktop.cli import commands
+from qhub_desktop.cli.arguments import parse
+from qhub_desktop.cli.desk import CommandDesk
+from qhub_desktop.cli.printing import use_utf8
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.settings import EngineChoice
+from qhub_desktop.core.text import gettext as _
+
+OpenDesk = Callable[[EngineChoice | None], AbstractContextManager[CommandDesk]]
+COMMANDS: Mapping[str, Callable[..., Awaitable[str | None]]] = {
+    "ask": commands.ask,
+    "profile": commands.profile,
+    "sql": commands.sql,
+    "agents": commands.agents,
+    "conversations": commands.conversations,
+    "show": commands.show,
+}
+
+
+def main(arguments: Sequence[str], open_desk: OpenDesk) -> int:
+    """Run one command. 0: done; 1: failed, with a sentence on standard error; 2: usage."""
+    asked = parse(arguments)
+    if asked.command == "version":
+        print(__version__)
+        return 0
+    if asked.json:
+        use_utf8(sys.stdout)
+    try:
+        with open_desk(getattr(asked, "engine", None)) as desk:
+            failure = asyncio.run(_run(COMMANDS[asked.command](desk, asked)))
+    except QHubError as error:
+        failure = str(error)
+    except KeyboardInterrupt:
+        failure = _("Stopped. What had arrived is kept.")
+    except BrokenPipeError:
+        # Who was reading has gone; the interpreter must not try to write to them again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    if failure is None:
+        return 0
+    print(failure, file=sys.stderr)
+    return 1
+
+
+async def _run(command: Awaitable[str | None]) -> str | None:
+    return await command

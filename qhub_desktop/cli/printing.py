@@ -1,0 +1,133 @@
+"""Events and values as lines: for a person to read, or for a program."""
+
+import asyncio
+import json
+import sys
+from typing import TextIO
+
+from qhub_desktop.core.events import (
+    ApprovalAsked,
+    ArtifactShown,
+    ChartShown,
+    ChatEvent,
+    DashboardShown,
+    Done,
+    ErrorHappened,
+    KpiShown,
+    QuestionAsked,
+    StatusChanged,
+    TableShown,
+    TextAdded,
+    ToolStarted,
+    ToolUsed,
+    UsageCounted,
+)
+from qhub_desktop.core.packing import plain
+from qhub_desktop.core.table import Table
+from qhub_desktop.core.text import cell
+from qhub_desktop.core.text import gettext as _
+
+SHOWN_ROWS = 20
+SHOWN_WIDTH = 40
+
+
+def print_json(value: object) -> None:
+    """One JSON object on one line, at once."""
+    print(json.dumps(plain(value), ensure_ascii=False), flush=True)
+
+
+def use_utf8(stream: TextIO) -> None:
+    """Make a stream carry every character with bare line ends, whatever the system's code page."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(encoding="utf-8", newline="\n")
+
+
+def table_lines(table: Table, *, row_count: int) -> str:
+    """A table in columns, its first rows, and how many there are."""
+    shown = [[cell(value)[:SHOWN_WIDTH] for value in row] for row in table.rows[:SHOWN_ROWS]]
+    widths = [
+        max(len(name), *(len(row[place]) for row in shown), 1)
+        for place, name in enumerate(table.names)
+    ]
+    lines = [
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in [list(table.names), ["-" * width for width in widths], *shown]
+    ]
+    if row_count > len(shown):
+        rest = _("… {shown} of {total} rows").format(shown=len(shown), total=row_count)
+        lines.append(rest)
+    return "\n".join(lines)
+
+
+class JsonAudience:
+    """Prints every event as one JSON object a line; nobody is there to approve anything."""
+
+    failure: str | None = None
+
+    def show(self, event: ChatEvent) -> None:
+        """Print it."""
+        print_json(event)
+        if isinstance(event, ErrorHappened):
+            self.failure = event.text
+
+    async def approve(self, request: ApprovalAsked) -> bool:  # noqa: ARG002
+        """No: a program does not confirm for a person."""
+        return False
+
+
+class TextAudience:
+    """Prints an answer as it comes, for a person at a terminal."""
+
+    def __init__(self) -> None:
+        self.failure: str | None = None
+        self._in_text = False
+
+    def show(self, event: ChatEvent) -> None:
+        """Print what a person would want to see of it."""
+        match event:
+            case TextAdded(text):
+                print(text, end="", flush=True)
+                self._in_text = True
+            case ToolUsed(name=name, ms=ms):
+                self._line(f"· {name} ({ms} ms)")
+            case ChartShown(chart):
+                self._line(f"[{chart.figure.title}]")
+                self._line(table_lines(chart.data, row_count=len(chart.data.rows)))
+            case TableShown(view):
+                self._line(view.title)
+                self._line(table_lines(view.table, row_count=view.row_count))
+            case KpiShown(kpi):
+                value = kpi.value if isinstance(kpi.value, str) else cell(kpi.value)
+                self._line(f"{kpi.title}: {value} {kpi.unit}".rstrip())
+            case DashboardShown(title, url):
+                self._line(f"{title}: {url}")
+            case QuestionAsked(text, choices):
+                self._line("\n".join([text, *(f"  - {choice}" for choice in choices)]))
+            case StatusChanged(kind="offline" | "retrying" | "queued", text=text):
+                print(text, file=sys.stderr)
+            case ErrorHappened(text=text):
+                self.failure = text
+            case Done():
+                self._line("")
+            case (
+                ToolStarted() | ArtifactShown() | ApprovalAsked() | StatusChanged() | UsageCounted()
+            ):
+                pass
+
+    async def approve(self, request: ApprovalAsked) -> bool:
+        """Ask at the terminal, if there is one."""
+        if not sys.stdin.isatty():
+            return False
+        fields = "\n".join(f"  {name}: {value}" for name, value in request.input.items())
+        self._line(f"{request.name}\n{fields}")
+        prompt = _("{question} Type 'yes' to confirm: ").format(question=request.text)
+        typed = await asyncio.to_thread(input, prompt)
+        return typed.strip().lower() in {"yes", "sim", "s", "y"}
+
+    def _line(self, text: str) -> None:
+        if self._in_text:
+            print()
+            self._in_text = False
+        if text:
+            print(text, flush=True)

@@ -1,0 +1,94 @@
+import json
+import math
+from datetime import date, datetime, time
+from typing import get_args
+
+import pytest
+
+from qhub_desktop.core import events, figure, messages, widgets
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.events import ChartShown, ToolUsed
+from qhub_desktop.core.figure import Axis, Bars, Figure, Line
+from qhub_desktop.core.messages import Text, ToolCall, ToolResult
+from qhub_desktop.core.packing import NAMES, pack, plain, unpack, unpack_block
+from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.widgets import Chart, Source
+
+TABLE = Table(
+    (Column("dia", "date"), Column("n", "number"), Column("às", "datetime"), Column("h", "text")),
+    (
+        (date(2026, 2, 11), 1.5, datetime(2026, 2, 11, 6, 30), time(6, 30)),
+        (None, 2, None, "texto"),
+    ),
+)
+CHART = Chart(
+    "bar",
+    Figure(
+        "Defeitos",
+        (Line((0.0, 1.0), (math.inf, 2.0)), Bars((0.0,), (0.0,), (3.0,), labels=("3",))),
+        x=Axis(kind="category", categories=("lixo",)),
+    ),
+    TABLE,
+    Source("defeitos", "defeitos.csv", None, None, 200, "SELECT 1"),
+)
+
+
+def test_a_block_with_a_chart_comes_back_as_it_went() -> None:
+    block = ToolResult("c1", {"total": 3, "lista": [1, None, "x"]}, CHART, CHART.source, ms=12)
+
+    assert unpack_block(json.loads(json.dumps(pack(block)))) == block
+
+
+def test_a_profile_comes_back_with_its_tuples_and_dates() -> None:
+    column = ColumnProfile(
+        "dia",
+        "date",
+        1,
+        2,
+        min=date(2026, 2, 1),
+        quartiles=(1.0, 2.0, 3.0),
+        top=((date(2026, 2, 1), 3), (None, 1)),
+        histogram=(1, 2),
+    )
+    profile = DatasetProfile(
+        "a-1", "defeitos", "d.csv", None, ("Folha1",), 2, "ff", (column,), TABLE, ("aviso",)
+    )
+
+    assert unpack(DatasetProfile, json.loads(json.dumps(pack(profile)))) == profile
+
+
+def test_a_number_that_is_none_survives_where_json_has_no_word_for_it() -> None:
+    packed = json.loads(json.dumps(pack(Line((0.0,), (math.nan,)))))
+
+    assert math.isnan(unpack(Line, packed).y[0])
+
+
+@pytest.mark.parametrize("packed", [{}, {"type": "text"}, {"type": "nonsense"}, [], "text", None])
+def test_what_was_not_packed_is_refused(packed: messages.Json) -> None:
+    with pytest.raises(ValueError, match="not a packed"):
+        unpack_block(packed)
+
+
+def test_every_value_that_stands_in_a_union_says_which_it_is() -> None:
+    for union in (events.ChatEvent, figure.Mark, messages.Block, widgets.Widget):
+        names = [NAMES[kind] for kind in get_args(union)]
+        assert len(set(names)) == len(names)
+
+
+def test_programs_read_bare_dates_and_the_names_of_the_contract() -> None:
+    shown = plain(ChartShown(CHART))
+    used = plain(ToolUsed("c1", "top_defeitos", {"n": 5}, {"total": 1}, 12))
+
+    assert isinstance(shown, dict)
+    assert isinstance(used, dict)
+    assert shown["type"] == "chart"
+    assert "2026-02-11" in json.dumps(shown, allow_nan=False)
+    assert used["type"] == "tool_use"
+    assert (used["name"], used["input"], used["ms"]) == ("top_defeitos", {"n": 5}, 12)
+
+
+def test_a_call_keeps_its_input_as_it_was() -> None:
+    call = ToolCall("1", "x", {"float": "nan"})
+
+    assert unpack_block(json.loads(json.dumps(pack(call)))) == call
+    assert unpack_block(json.loads(json.dumps(pack(Text("olá"))))) == Text("olá")
