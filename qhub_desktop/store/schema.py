@@ -1,0 +1,126 @@
+"""The file's tables, version by version: a file that is out there is only ever migrated."""
+
+import sqlite3
+
+from qhub_desktop.store.migrations import Migration
+
+# Moments are microseconds since 1970, UTC. `number` and `message` are SQLite's own row numbers,
+# named so that a VACUUM keeps them: the search indexes refer to them.
+_VERSION_1 = (
+    """CREATE TABLE conversations (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        agent TEXT NOT NULL,
+        title TEXT NOT NULL DEFAULT '',
+        created INTEGER NOT NULL,
+        updated INTEGER NOT NULL,
+        is_pinned INTEGER NOT NULL DEFAULT 0,
+        is_archived INTEGER NOT NULL DEFAULT 0,
+        is_deleted INTEGER NOT NULL DEFAULT 0
+    ) STRICT""",
+    """CREATE INDEX conversations_listed ON conversations (is_pinned, updated)
+        WHERE is_deleted = 0""",
+    """CREATE TABLE messages (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        conversation INTEGER NOT NULL REFERENCES conversations,
+        role TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        engine TEXT NOT NULL,
+        "end" TEXT,
+        rating INTEGER NOT NULL DEFAULT 0,
+        is_superseded INTEGER NOT NULL DEFAULT 0
+    ) STRICT""",
+    """CREATE INDEX messages_shown ON messages (conversation, id) WHERE is_superseded = 0""",
+    """CREATE INDEX messages_open ON messages (id) WHERE "end" IS NULL""",
+    # `data` is the packed block, `form` the version of the packing.
+    """CREATE TABLE blocks (
+        message INTEGER NOT NULL REFERENCES messages,
+        position INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        form INTEGER NOT NULL,
+        data TEXT NOT NULL,
+        PRIMARY KEY (message, position)
+    ) STRICT""",
+    # What can be searched of a message: written once it has ended, so that the checkpoints of a
+    # growing answer cost the search nothing.
+    """CREATE TABLE texts (
+        message INTEGER PRIMARY KEY REFERENCES messages,
+        text TEXT NOT NULL
+    ) STRICT""",
+    """CREATE VIRTUAL TABLE text_search USING fts5 (
+        text, content = 'texts', content_rowid = 'message',
+        tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3'
+    )""",
+    """CREATE TRIGGER texts_inserted AFTER INSERT ON texts BEGIN
+        INSERT INTO text_search (rowid, text) VALUES (new.message, new.text);
+    END""",
+    """CREATE TRIGGER texts_deleted AFTER DELETE ON texts BEGIN
+        INSERT INTO text_search (text_search, rowid, text)
+            VALUES ('delete', old.message, old.text);
+    END""",
+    """CREATE TRIGGER texts_updated AFTER UPDATE OF text ON texts BEGIN
+        INSERT INTO text_search (text_search, rowid, text)
+            VALUES ('delete', old.message, old.text);
+        INSERT INTO text_search (rowid, text) VALUES (new.message, new.text);
+    END""",
+    """CREATE VIRTUAL TABLE title_search USING fts5 (
+        title, content = 'conversations', content_rowid = 'number',
+        tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3'
+    )""",
+    """CREATE TRIGGER titles_inserted AFTER INSERT ON conversations BEGIN
+        INSERT INTO title_search (rowid, title) VALUES (new.number, new.title);
+    END""",
+    """CREATE TRIGGER titles_deleted AFTER DELETE ON conversations BEGIN
+        INSERT INTO title_search (title_search, rowid, title)
+            VALUES ('delete', old.number, old.title);
+    END""",
+    """CREATE TRIGGER titles_updated AFTER UPDATE OF title ON conversations BEGIN
+        INSERT INTO title_search (title_search, rowid, title)
+            VALUES ('delete', old.number, old.title);
+        INSERT INTO title_search (rowid, title) VALUES (new.number, new.title);
+    END""",
+    # `day` is the local one on which the call was counted.
+    """CREATE TABLE usage (
+        id INTEGER PRIMARY KEY,
+        message INTEGER NOT NULL REFERENCES messages,
+        day TEXT NOT NULL,
+        model TEXT NOT NULL,
+        input_tokens INTEGER NOT NULL,
+        output_tokens INTEGER NOT NULL,
+        cache_read_tokens INTEGER NOT NULL,
+        cache_write_tokens INTEGER NOT NULL,
+        cost_usd REAL
+    ) STRICT""",
+    "CREATE INDEX usage_of ON usage (message)",
+    "CREATE INDEX usage_on ON usage (day, cost_usd)",
+    """CREATE TABLE pins (
+        id INTEGER PRIMARY KEY,
+        conversation INTEGER NOT NULL REFERENCES conversations,
+        dataset_id TEXT NOT NULL,
+        name TEXT NOT NULL,
+        UNIQUE (conversation, dataset_id),
+        UNIQUE (conversation, name)
+    ) STRICT""",
+    """CREATE TABLE defects (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        data TEXT NOT NULL,
+        turno TEXT NOT NULL,
+        operador TEXT NOT NULL,
+        tipo_defeito TEXT NOT NULL,
+        material TEXT NOT NULL,
+        rack TEXT NOT NULL,
+        posicao INTEGER NOT NULL
+    ) STRICT""",
+    # One row a key, as JSON: programs that change different settings do not meet.
+    "CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+    "CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+)
+
+
+def _first(db: sqlite3.Connection) -> None:
+    for statement in _VERSION_1:
+        db.execute(statement)
+
+
+# The file's version is how many of these it has seen. Only ever add to the end.
+MIGRATIONS: tuple[Migration, ...] = (_first,)
