@@ -24,11 +24,13 @@ class Worker:
     ) -> Output:
         """Wait for `work` without holding up the loop.
 
-        A caller that stops waiting does not stop the work; work that can be stopped is given its
-        own way to be (an `interrupt`, a process to kill), and is then awaited to its end.
+        A caller that stops waiting does not stop the work, begun or not; work that can be stopped
+        is given its own way to be (an `interrupt`, a process to kill), and is then awaited to its
+        end.
         """
         future = self._pool.submit(work, *args, **kwargs)
-        return await asyncio.wrap_future(future)
+        # Without the shield, cancelling would take a write that waits its turn out of the queue.
+        return await asyncio.shield(asyncio.wrap_future(future))
 
     def run_now(
         self, work: Callable[Inputs, Output], *args: Inputs.args, **kwargs: Inputs.kwargs

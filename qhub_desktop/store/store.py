@@ -14,7 +14,7 @@ from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.worker import Worker
-from qhub_desktop.store import conversations, defects, keyed, messages, pins, usage
+from qhub_desktop.store import conversations, defects, keyed, messages, pins, spending
 from qhub_desktop.store.database import open_database, spoken_errors
 from qhub_desktop.store.values import Conversation, Pin
 
@@ -175,17 +175,17 @@ class Store:
         """Keep the person's thumb; 0 takes it back."""
         await self._do(messages.rate, message, rating)
 
-    async def add_usage(self, message: int, usage_: UsageCounted) -> None:
+    async def add_usage(self, message: int, usage: UsageCounted) -> None:
         """Count one call to a model, on today's bill."""
-        await self._do(usage.add, message, usage_)
+        await self._do(spending.add, message, usage)
 
     async def usage(self, message: int) -> list[UsageCounted]:
         """What an answer took, call by call."""
-        return await self._do(usage.of_message, message)
+        return await self._do(spending.of_message, message)
 
     async def spent_today(self) -> float:
         """US dollars since midnight on the station's clock, as far as prices are known."""
-        return await self._do(usage.spent_today)
+        return await self._do(spending.spent_today)
 
     async def pin_dataset(self, conversation: str, dataset_id: str, name: str) -> str:
         """Pin a data set to a conversation, once; its name there, numbered if it was taken."""
