@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Literal, Protocol
 
 from qhub_desktop.chat.agent import Agent
@@ -126,35 +127,45 @@ class Engine:
 
         Stop by cancelling the task: what had arrived is kept.
         """
-        await self._journal.add_message(conversation, "user", [Text(question)])
-        await self._answer(conversation, audience)
+        with self._alone(conversation):
+            await self._journal.add_message(conversation, "user", [Text(question)])
+            await self._answer(conversation, audience)
 
     async def retry(self, conversation: str, *, audience: Audience) -> None:
         """Answer the last question again; the earlier answer is hidden, not lost."""
-        history = await self._journal.messages(conversation, limit=2)
-        if history and history[-1].role == "assistant":
-            await self._journal.supersede(history[-1].id)
-        await self._answer(conversation, audience)
+        with self._alone(conversation):
+            history = await self._journal.messages(conversation, limit=1)
+            if history and history[-1].role == "assistant":
+                await self._journal.supersede(history[-1].id)
+            await self._answer(conversation, audience)
 
     async def edit(
         self, conversation: str, message: int, question: str, *, audience: Audience
     ) -> None:
         """Ask differently: the question `message` and all after it are hidden, not lost."""
-        await self._journal.supersede(message)
-        await self.reply(conversation, question, audience=audience)
+        with self._alone(conversation):
+            await self._journal.supersede(message)
+            await self._journal.add_message(conversation, "user", [Text(question)])
+            await self._answer(conversation, audience)
 
-    async def _answer(self, conversation: str, audience: Audience) -> None:
+    @contextmanager
+    def _alone(self, conversation: str) -> Iterator[None]:
         if conversation in self._busy:
             raise UserError(_("An answer is under way here. Stop it first, or wait for its end."))
         self._busy.add(conversation)
         try:
-            turn = await self._begin(conversation, audience)
-            await turn.play()
-        except QHubError as error:  # before there was an answer to tell it in
-            _show_error(error, audience)
-            audience.show(Done("failed"))
+            yield
         finally:
             self._busy.discard(conversation)
+
+    async def _answer(self, conversation: str, audience: Audience) -> None:
+        try:
+            turn = await self._begin(conversation, audience)
+        except QHubError as error:  # before there is an answer to tell it in
+            _show_error(error, audience)
+            audience.show(Done("failed"))
+            return
+        await turn.play()
 
     async def _begin(self, conversation: str, audience: Audience) -> "_Turn":
         settings = self._settings()

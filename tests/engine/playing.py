@@ -1,0 +1,136 @@
+"""The two fakes: a model that plays from a script, and a person who watches and decides."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Annotated, TypeVar
+
+from pydantic import Field
+
+from qhub_desktop.chat.agent import Agent
+from qhub_desktop.chat.engine import Engine
+from qhub_desktop.chat.model import ChatModel, ModelEvent, ModelRequest
+from qhub_desktop.chat.tool import Outcome, Setting, tool, tools_of
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.events import ApprovalAsked, ChatEvent
+from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.widgets import Source, TableView
+from qhub_desktop.store.store import Store
+
+Step = ModelEvent | Exception | Callable[[], "asyncio.Future[None]"]
+Kind = TypeVar("Kind")
+
+
+class ScriptedModel:
+    """Plays one list of steps a round; an exception is raised, a callable is awaited."""
+
+    def __init__(self, *rounds: Sequence[Step]) -> None:
+        self._rounds = list(rounds)
+        self.requests: list[ModelRequest] = []
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        self.requests.append(request)
+        for step in self._rounds.pop(0):
+            if isinstance(step, Exception):
+                raise step
+            if callable(step):
+                await step()
+            else:
+                yield step
+            await asyncio.sleep(0)
+
+
+class Person:
+    """Sees every event, and says yes or no; `when` may act on an event."""
+
+    def __init__(self, *, says: bool | None = True) -> None:
+        self.saw: list[ChatEvent] = []
+        self.when: Callable[[ChatEvent], None] = lambda event: None
+        self._says = says
+
+    def show(self, event: ChatEvent) -> None:
+        self.saw.append(event)
+        self.when(event)
+
+    async def approve(self, request: ApprovalAsked) -> bool:
+        if self._says is None:
+            await asyncio.Event().wait()
+        return bool(self._says)
+
+    def all(self, kind: type[Kind]) -> list[Kind]:
+        return [event for event in self.saw if isinstance(event, kind)]
+
+
+class Toolbox:
+    """Small real tools: one reads, one shows, one writes, one fails, one never ends."""
+
+    def __init__(self) -> None:
+        self.written: list[str] = []
+        self.began = asyncio.Event()
+
+    @tool(category="data", risk="read")
+    async def somar(
+        self, setting: Setting, *, valores: Annotated[list[int], Field(min_length=1)]
+    ) -> Outcome:
+        """Soma."""
+        source = Source(setting.conversation, "f.csv", None, 1, 1, "SELECT 1")
+        return Outcome({"soma": sum(valores)}, source=source)
+
+    @tool(category="render", risk="read")
+    async def mostrar(self, setting: Setting, *, titulo: str) -> Outcome:
+        """Mostra."""
+        return Outcome("ok", TableView(titulo, Table((Column("n", "integer"),), ((1,),)), 1))
+
+    @tool(category="action", risk="write")
+    async def gravar(self, setting: Setting, *, palavra: str) -> Outcome:
+        """Grava."""
+        self.written.append(palavra)
+        return Outcome({"gravado": palavra})
+
+    @tool(category="data", risk="read")
+    async def falhar(self, setting: Setting) -> Outcome:
+        """Falha."""
+        raise ToolError("não dá assim; tente de outra forma")
+
+    @tool(category="compute", risk="compute")
+    async def esperar(self, setting: Setting) -> Outcome:
+        """Nunca acaba."""
+        self.began.set()
+        await asyncio.Event().wait()
+        return Outcome(None)
+
+
+AGENT = Agent(
+    id="teste",
+    name="Teste",
+    summary={"pt": "", "en": ""},
+    icon=RESOURCES / "none.svg",
+    prompt="És um teste.",
+    tools=("somar", "mostrar", "gravar", "falhar", "esperar"),
+    starters={"pt": (), "en": ()},
+)
+
+
+def engine_with(
+    store: Store,
+    model: ChatModel,
+    *,
+    toolbox: Toolbox | None = None,
+    settings: Settings | None = None,
+    profiles: Mapping[str, tuple[DatasetProfile, ...]] | None = None,
+) -> Engine:
+    async def pinned(conversation: str) -> tuple[DatasetProfile, ...]:
+        return (profiles or {}).get(conversation, ())
+
+    return Engine(
+        journal=store,
+        model=model,
+        tools=tools_of(toolbox or Toolbox()),
+        agents={AGENT.id: AGENT},
+        common_prompt="Regras.",
+        profiles=pinned,
+        settings=lambda: settings or Settings(),
+        cost=lambda spent: spent.output_tokens / 1000,
+    )
