@@ -1,0 +1,91 @@
+"""Pareto: the few causes that make up most of the whole."""
+
+import math
+from itertools import accumulate
+
+from qhub_desktop.charts.bars import GROUP_WIDTH, MOST_VALUES_WRITTEN
+from qhub_desktop.charts.grid import (
+    MOST_CATEGORIES,
+    Grid,
+    descending,
+    notes_of,
+    only,
+    shorten,
+)
+from qhub_desktop.charts.grouping import categories_of, gather_whole
+from qhub_desktop.charts.request import TIMES, Request, refuse
+from qhub_desktop.charts.wording import name_of, period, short_numbers, size, subtitle
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Rule
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import percent
+
+VITAL_PERCENT = 80.0
+
+
+def pareto(request: Request) -> Figure:
+    """Descending bars, 'Others' last; the running total on the right from 0 to 100 %."""
+    grid = whole(request)
+    amounts = grid.values[0]
+    total = math.fsum(amounts)
+    running = tuple(100 * each / total for each in accumulate(amounts))
+    places = tuple(float(at) for at in range(len(amounts)))
+    return Figure(
+        title=request.title,
+        subtitle=subtitle(request.subtitle, size(total), _period(request), *notes_of(grid)),
+        marks=(
+            Bars(
+                at=places,
+                start=(0.0,) * len(amounts),
+                end=amounts,
+                width=GROUP_WIDTH,
+                labels=short_numbers(amounts) if len(amounts) <= MOST_VALUES_WRITTEN else (),
+            ),
+            Rule(
+                VITAL_PERCENT,
+                label=percent(VITAL_PERCENT / 100),
+                role="limit",
+                stroke="dashed",
+                side="right",
+            ),
+            Line(
+                x=places,
+                y=running,
+                name=_("Running total"),
+                series=1,
+                side="right",
+                is_dotted_at_points=True,
+            ),
+        ),
+        x=Axis(label=grid.x, kind="category", categories=tuple(name_of(key) for key in grid.keys)),
+        # Both axes end at the whole, so the line starts at the top of the first bar.
+        y=Axis(label=grid.measure, lower=0.0, upper=total),
+        right=Axis(label=_("Running total"), lower=0.0, upper=100.0, unit="%"),
+    )
+
+
+def whole(request: Request, *, most: int = MOST_CATEGORIES) -> Grid:
+    """One series of parts of a whole, the largest first. Raises ToolError where it is none."""
+    if request.by:
+        raise refuse(request, "by", "mostra um só conjunto; use 'bar' para comparar séries.")
+    if len(request.y) > 1:
+        raise refuse(request, "y", "só com uma coluna de valores; use 'bar' para várias.")
+    grid = gather_whole(request, x=categories_of(request))
+    grid = only(grid, [at for at, each in enumerate(grid.values[0]) if not math.isnan(each)])
+    known = grid.values[0]
+    if any(each < 0 for each in known):
+        raise ToolError(
+            f"O gráfico '{request.kind}' mostra partes de um todo e há valores negativos em "
+            f"'{grid.measure}'. Use 'bar'."
+        )
+    if not math.fsum(known) > 0:
+        raise ToolError(
+            f"O gráfico '{request.kind}' mostra partes de um todo e o todo é zero. "
+            "Confirme os filtros da consulta."
+        )
+    return descending(shorten(grid, most=most))
+
+
+def _period(request: Request) -> str:
+    moments = request.columns(*TIMES, without=(request.x,))
+    return period(request.table.cells(moments[0].name)) if len(moments) == 1 else ""

@@ -1,0 +1,138 @@
+"""What a chart is asked to show: a table, and which of its columns plays which part."""
+
+import math
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
+
+EPOCH = datetime(1970, 1, 1)
+TIMES = ("date", "datetime")
+GROUPS = ("category", "text", "boolean")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One chart as it was asked for; what was not said is chosen by the recipe."""
+
+    kind: str
+    title: str
+    table: Table
+    x: str | None = None
+    y: tuple[str, ...] = ()
+    by: str | None = None
+    subtitle: str = ""
+
+    def columns(self, *types: str, without: Iterable[str | None] = ()) -> tuple[Column, ...]:
+        """The table's columns of these types, in order."""
+        taken = set(without)
+        return tuple(
+            column
+            for column in self.table.columns
+            if column.type in types and column.name not in taken
+        )
+
+    def numbers(self, *, without: Iterable[str | None] = ()) -> tuple[Column, ...]:
+        """The columns of numbers, in order."""
+        return self.columns("integer", "number", without=without)
+
+    def type_of(self, name: str) -> ColumnType:
+        """The type of one of the table's columns."""
+        return self.table.column(name).type
+
+
+def make_request(
+    kind: str,
+    title: str,
+    table: Table,
+    *,
+    x: str | None,
+    y: Sequence[str],
+    by: str | None,
+    subtitle: str,
+) -> Request:
+    """A request whose columns exist. Raises ToolError for a name that is not in the table."""
+    if not table.rows:
+        raise ToolError(
+            f"Não há linhas para o gráfico '{kind}'. Alargue os filtros ou a consulta e repita."
+        )
+    values = tuple(_existing(table, name, "y") for name in y)
+    for name in values:
+        if not is_numeric(table.column(name).type):
+            raise ToolError(
+                f"A coluna '{name}' não é numérica, por isso não serve para 'y'. "
+                f"Colunas numéricas: {_listed(each.name for each in _numeric(table))}."
+            )
+    return Request(
+        kind=kind,
+        title=title,
+        table=table,
+        x=None if x is None else _existing(table, x, "x"),
+        y=values,
+        by=None if by is None else _existing(table, by, "by"),
+        subtitle=subtitle,
+    )
+
+
+def needs_numbers(request: Request, words: str) -> ToolError:
+    """The complaint that a kind lacks columns of numbers; `words` says how many it needs."""
+    return ToolError(
+        f"O gráfico '{request.kind}' precisa de {words}; há só: "
+        f"{_listed(each.name for each in request.numbers())}. "
+        "Mude a consulta ou escolha outro tipo de gráfico."
+    )
+
+
+def refuse(request: Request, part: str, advice: str) -> ToolError:
+    """The complaint that a kind has no place for one part of the request."""
+    return ToolError(f"O gráfico '{request.kind}' não aceita '{part}': {advice}")
+
+
+def seconds(moment: Cell) -> float:
+    """Where a date stands on a time axis: seconds since 1970 of the wall clock, zone ignored."""
+    match moment:
+        case datetime():
+            return (moment.replace(tzinfo=None) - EPOCH).total_seconds()
+        case date():
+            return (datetime(moment.year, moment.month, moment.day) - EPOCH).total_seconds()
+        case _:
+            return math.nan
+
+
+def value(cell: Cell) -> float:
+    """A cell as a number; NaN for a missing one, and for infinities, which no axis can show."""
+    if isinstance(cell, (int, float)):
+        number = float(cell)
+        return number if math.isfinite(number) else math.nan
+    return math.nan
+
+
+def place(cell: Cell) -> float:
+    """Where a number or a date stands on its axis; NaN for a missing one."""
+    return seconds(cell) if isinstance(cell, date) else value(cell)
+
+
+def _numeric(table: Table) -> list[Column]:
+    return [column for column in table.columns if is_numeric(column.type)]
+
+
+def _existing(table: Table, name: str, part: str) -> str:
+    if name in table.names:
+        return name
+    alike = [known for known in table.names if _plain(known) == _plain(name)]
+    if len(alike) == 1:
+        return alike[0]
+    raise ToolError(f"Não há coluna '{name}' para '{part}'. Colunas: {_listed(table.names)}.")
+
+
+def _plain(name: str) -> str:
+    """A name without case and accents: models drop both."""
+    decomposed = unicodedata.normalize("NFKD", name.strip().casefold())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "nenhuma"

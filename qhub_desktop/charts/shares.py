@@ -1,0 +1,30 @@
+"""Shares: a whole and its few parts."""
+
+import math
+
+from qhub_desktop.charts.grid import notes_of
+from qhub_desktop.charts.pareto import whole
+from qhub_desktop.charts.request import Request
+from qhub_desktop.charts.wording import name_of, size, subtitle
+from qhub_desktop.core.figure import Figure, Slices
+from qhub_desktop.core.text import percent
+
+MOST_SLICES = 8
+
+
+def pie(request: Request) -> Figure:
+    """Slices from the largest on, 'Others' last, at most eight."""
+    grid = whole(request, most=MOST_SLICES)
+    amounts = grid.values[0]
+    total = math.fsum(amounts)
+    return Figure(
+        title=request.title,
+        subtitle=subtitle(request.subtitle, size(total), *notes_of(grid)),
+        marks=(
+            Slices(
+                names=tuple(name_of(key) for key in grid.keys),
+                values=amounts,
+                labels=tuple(percent(each / total) for each in amounts),
+            ),
+        ),
+    )

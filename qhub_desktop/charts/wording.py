@@ -1,0 +1,118 @@
+"""The words on a chart: subtitles that say what was done, and short numbers."""
+
+import math
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time
+
+from qhub_desktop.core.table import Cell
+from qhub_desktop.core.text import cell as cell_text
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+
+SHARE_WORDS = ("perc", "pct", "%", "acum", "cumul")
+
+
+def subtitle(*parts: str) -> str:
+    """What is known under a title, in one line."""
+    return " · ".join(part for part in parts if part)
+
+
+def size(count: float) -> str:
+    """How much the picture stands on."""
+    return _("N = {count}").format(count=number(count))
+
+
+def left_out(rows: int) -> str:
+    """How many rows had nothing to show; nothing if there were none."""
+    if not rows:
+        return ""
+    return ngettext(
+        "{count} row without a value left out", "{count} rows without a value left out", rows
+    ).format(count=number(rows))
+
+
+def gaps(values: int) -> str:
+    """How many values are missing in lines; nothing if there are none."""
+    if not values:
+        return ""
+    return ngettext("{count} missing value", "{count} missing values", values).format(
+        count=number(values)
+    )
+
+
+def largest(column: str, shown: int, count: int) -> str:
+    """That the smaller categories of a column are not shown."""
+    return _("{column}: the {shown} largest of {count}").format(
+        column=column, shown=number(shown), count=number(count)
+    )
+
+
+def largest_and_others(column: str, shown: int, count: int) -> str:
+    """That the smaller categories of a column are put together."""
+    return _("{column}: the {shown} largest of {count}, the rest in {others}").format(
+        column=column, shown=number(shown), count=number(count), others=others()
+    )
+
+
+def others() -> str:
+    """The name of what was put together."""
+    return _("Others")
+
+
+def is_others(name: str) -> bool:
+    """Whether a category is by its name what was put together, in either language."""
+    return name.strip().casefold() in {"outros", "outras", "others", "other", others().casefold()}
+
+
+def period(moments: Iterable[Cell]) -> str:
+    """From the first day to the last; nothing where there are no dates."""
+    days = [
+        each.date() if isinstance(each, datetime) else each
+        for each in moments
+        if isinstance(each, date)
+    ]
+    if not days:
+        return ""
+    first, last = cell_text(min(days)), cell_text(max(days))
+    return first if first == last else f"{first} – {last}"
+
+
+def name_of(key: Cell) -> str:
+    """A category's name. A whole number is a name here (a year, a rack), so it is not grouped."""
+    match key:
+        case bool():
+            return cell_text(key)
+        case int():
+            return str(key)
+        case float() if key.is_integer():
+            return str(int(key))
+        case float() | date() | time():
+            return cell_text(key)
+        case None:
+            return ""
+        case str():
+            return " ".join(key.split()) or "–"
+
+
+def short_numbers(values: Sequence[float]) -> tuple[str, ...]:
+    """Numbers to stand beside each other: the same few decimals in all, nothing for a NaN."""
+    known = [abs(each) for each in values if not math.isnan(each)]
+    digits = decimals(known)
+    return tuple("" if math.isnan(each) else number(each, digits=digits) for each in values)
+
+
+def decimals(sizes: Sequence[float]) -> int:
+    """How many decimals show about three figures of the largest; none for whole numbers."""
+    if not sizes or all(float(each).is_integer() for each in sizes):
+        return 0
+    largest = max(sizes)
+    if largest >= 1000:
+        return 0
+    if largest <= 0:
+        return 0
+    return min(6, max(1, 2 - math.floor(math.log10(largest))))
+
+
+def is_share(name: str) -> bool:
+    """Whether a column's name says that it holds shares of a whole, or running totals."""
+    return any(word in name.casefold() for word in SHARE_WORDS)
