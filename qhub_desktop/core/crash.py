@@ -1,0 +1,308 @@
+"""What went wrong: a rotating log and crash reports, with no key and nobody's data in them.
+
+The message of an exception may quote a cell of somebody's file, so none is kept: of an exception,
+only its type, its codes and the places it passed through are written down. Whoever logs gives
+exceptions as arguments (`log.warning("not saved: %s", error)`), never inside the text.
+"""
+
+import asyncio
+import contextlib
+import faulthandler
+import getpass
+import logging
+import os
+import re
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from logging.handlers import RotatingFileHandler
+from pathlib import Path, PurePath
+from types import TracebackType
+from typing import Any
+
+from typing_extensions import override
+
+from qhub_desktop import __version__
+
+LOG_BYTES = 1_000_000
+LOG_FILES = 5
+REPORTS_KEPT = 20
+FRAMES_SHOWN = 60
+CODES = ("errno", "winerror", "sqlite_errorname", "status_code")
+LIBRARIES = (
+    "anthropic",
+    "duckdb",
+    "keyring",
+    "numpy",
+    "pydantic",
+    "pyqtgraph",
+    "pyside6-essentials",
+    "python-calamine",
+    "qasync",
+)
+
+_log = logging.getLogger(__name__)
+
+
+def install(home: Path) -> "Crashes":
+    """Write the log and, from now on, a report of everything that nothing else catches."""
+    return Crashes(home / "logs")
+
+
+def watch(loop: asyncio.AbstractEventLoop) -> None:
+    """Treat what a task or a callback of this loop dies of like any other crash."""
+    loop.set_exception_handler(_on_loop_exception)
+
+
+def report(error: BaseException) -> None:
+    """Hand over a bug that was caught, so that it is not lost."""
+    sys.excepthook(type(error), error, error.__traceback__)
+
+
+class Crashes:
+    """The log and the crash reports in one folder, fed by Python's hooks until closed."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._described: set[str] = set()
+        self._listeners: list[Callable[[Path], None]] = []
+        self._report_last_fault()
+        # Each process has its own: the window, the command line and their children may all run.
+        self._fault_path = folder / f"fault-{os.getpid()}.txt"
+        self._faults = self._fault_path.open("w", encoding="utf-8")
+        faulthandler.enable(self._faults)
+        self._handler = _log_file(folder / "qhub.log")
+        logging.getLogger().addHandler(self._handler)
+        logging.getLogger("qhub_desktop").setLevel(logging.INFO)
+        self._before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+        sys.excepthook = self._on_exception
+        threading.excepthook = self._on_thread_exception
+        sys.unraisablehook = self._on_unraisable
+
+    def listen(self, listener: Callable[[Path], None]) -> None:
+        """Call `listener` with each new report, on the thread that crashed."""
+        self._listeners.append(listener)
+
+    def close(self) -> None:
+        """Give the hooks back and let go of the files."""
+        sys.excepthook, threading.excepthook, sys.unraisablehook = self._before
+        logging.getLogger().removeHandler(self._handler)
+        self._handler.close()
+        faulthandler.disable()
+        self._faults.close()
+        self._fault_path.unlink(missing_ok=True)
+
+    def _on_exception(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        if issubclass(kind, Exception):
+            self._keep(error)
+        self._before[0](kind, error, trace)
+
+    def _on_thread_exception(self, happened: threading.ExceptHookArgs) -> None:
+        if happened.exc_value is not None and issubclass(happened.exc_type, Exception):
+            self._keep(happened.exc_value)
+        self._before[1](happened)
+
+    def _on_unraisable(self, happened: "sys.UnraisableHookArgs") -> None:
+        if happened.exc_value is not None and issubclass(happened.exc_type, Exception):
+            self._keep(happened.exc_value)
+        self._before[2](happened)
+
+    def _keep(self, error: BaseException) -> None:
+        description = describe(error)
+        _log.critical("Unexpected, on thread %s:\n%s", threading.current_thread().name, description)
+        # A widget that can not be painted fails sixty times a second: one report is enough.
+        if description in self._described or len(self._described) >= REPORTS_KEPT:
+            return
+        self._described.add(description)
+        # A full disk must not hide the error itself.
+        with contextlib.suppress(OSError):
+            path = self._write(description)
+            for listener in self._listeners:
+                listener(path)
+
+    def _write(self, description: str) -> Path:
+        now = datetime.now(UTC)
+        path = self._folder / f"crash-{now:%Y%m%d-%H%M%S-%f}.txt"
+        path.write_text(
+            clean("\n".join([f"{now:%Y-%m-%d %H:%M:%S} UTC", *_versions(), "", description, ""])),
+            encoding="utf-8",
+        )
+        for old in sorted(self._folder.glob("crash-*.txt"))[:-REPORTS_KEPT]:
+            old.unlink(missing_ok=True)
+        return path
+
+    def _report_last_fault(self) -> None:
+        """Make a report of what Python wrote when a process died of more than an exception."""
+        for left in self._folder.glob("fault-*.txt"):
+            # On Windows a file can not be removed from under a process that still runs.
+            with contextlib.suppress(OSError):
+                words = left.read_text(encoding="utf-8", errors="replace")
+                if words.strip():
+                    left.unlink()
+                    self._write("The program was ended by a fault:\n" + _with_places(words))
+
+
+def describe(error: BaseException) -> str:
+    """The types, codes and places of an exception and of its causes, without any message."""
+    return "\n".join(_described(error, set()))
+
+
+def clean(text: str) -> str:
+    """The text without keys, without the user's name, without the way to the user's folder."""
+    for secret in _secrets():
+        text = text.replace(secret, "<secret>")
+    text = _KEY.sub("<secret>", text)
+    text = _NAMED_KEY.sub(r"\1<secret>", text)
+    for folder in {str(Path.home()), Path.home().as_posix()} - {"/"}:
+        text = text.replace(folder, "~")
+    return _user().sub("<user>", text)
+
+
+_KEY = re.compile(r"\bsk-[A-Za-z0-9_-]{6,}")
+_NAMED_KEY = re.compile(
+    r"(?i)((?:(?:api[_-]?key|authorization|password|secret|token)[\"']?\s*[:=]\s*[\"']?|bearer\s)"
+    r"(?:bearer\s+)?)[^\s\"',;<]{6,}"
+)
+_SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential")
+_FRAME = re.compile(r'File "([^"]*)"')
+_STANDARD_LIBRARY = PurePath(os.__file__).parent
+
+
+class _Discreet(logging.Formatter):
+    """Lines of a log that can be sent to somebody."""
+
+    @override
+    def format(self, record: logging.LogRecord) -> str:
+        # Other handlers see the same record, so it stays as it is.
+        copy = logging.makeLogRecord(record.__dict__)
+        copy.exc_text = None
+        copy.stack_info = None
+        match record.args:
+            case tuple() as values:
+                copy.args = tuple(map(_without_message, values))
+            case dict() as values:
+                copy.args = {name: _without_message(value) for name, value in values.items()}
+        if record.name.startswith(("asyncio", "qasync")):
+            # What follows the first line is the repr of a task, with its exception and its result.
+            copy.msg, copy.args = copy.getMessage().partition("\n")[0], None
+        return clean(super().format(copy))
+
+    @override
+    def formatException(self, ei: Any) -> str:
+        return describe(ei[1])
+
+
+def _without_message(value: object) -> object:
+    return _headline(value) if isinstance(value, BaseException) else value
+
+
+def _log_file(path: Path) -> logging.Handler:
+    handler = RotatingFileHandler(
+        path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
+    )
+    handler.setFormatter(_Discreet("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.rotator = _rotate
+    return handler
+
+
+def _rotate(source: str, target: str) -> None:
+    # On Windows, not while another process of ours has it open: the file just grows some more.
+    with contextlib.suppress(OSError):
+        Path(source).replace(target)
+
+
+def _on_loop_exception(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    error = context.get("exception")
+    if error is None:
+        _log.error("%s", context["message"])
+    else:
+        report(error)
+
+
+def _described(error: BaseException, seen: set[int]) -> Iterator[str]:
+    seen.add(id(error))
+    yield _headline(error)
+    yield from _frames(error.__traceback__)
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            if id(each) not in seen:
+                yield "which holds"
+                yield from _described(each, seen)
+    hidden = None if error.__suppress_context__ else error.__context__
+    cause = error.__cause__ or hidden
+    if cause is not None and id(cause) not in seen:
+        yield "because of"
+        yield from _described(cause, seen)
+
+
+def _headline(error: BaseException) -> str:
+    kind = type(error)
+    codes = [f"{name} {getattr(error, name)}" for name in CODES if _is_code(error, name)]
+    name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
+    return f"{name} ({', '.join(codes)})" if codes else name
+
+
+def _is_code(error: BaseException, name: str) -> bool:
+    value = getattr(error, name, None)
+    return isinstance(value, int) or (isinstance(value, str) and value.isidentifier())
+
+
+def _frames(trace: TracebackType | None) -> Iterator[str]:
+    lines = [
+        f"  {_place(frame.f_code.co_filename)}:{line} in {frame.f_code.co_qualname}"
+        for frame, line in traceback.walk_tb(trace)
+    ]
+    half = FRAMES_SHOWN // 2
+    if len(lines) > FRAMES_SHOWN:
+        lines[half:-half] = [f"  ... {len(lines) - FRAMES_SHOWN} more ..."]
+    yield from lines
+
+
+def _place(file: str) -> str:
+    """A source file without the folders that are this machine's own."""
+    path = PurePath(file)
+    if path.is_relative_to(_STANDARD_LIBRARY) and "site-packages" not in path.parts:
+        return path.relative_to(_STANDARD_LIBRARY).as_posix()
+    steps = re.split(r"[/\\]", file)
+    for folder, kept in (("site-packages", 1), ("qhub_desktop", 0)):
+        if folder in steps:
+            at = len(steps) - 1 - steps[::-1].index(folder)
+            return "/".join(steps[at + kept :])
+    return steps[-1]
+
+
+def _with_places(words: str) -> str:
+    return _FRAME.sub(lambda found: f'File "{_place(found[1])}"', words)
+
+
+def _versions() -> Iterator[str]:
+    import importlib.metadata  # 40 ms that only a crash should cost
+    import platform
+
+    packaged = " (packaged)" if getattr(sys, "frozen", False) else ""
+    yield f"QHub Desktop {__version__}{packaged}"
+    yield f"Python {platform.python_version()} on {platform.platform()}"
+    for library in LIBRARIES:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            yield f"{library} {importlib.metadata.version(library)}"
+
+
+def _secrets() -> list[str]:
+    """The values in the environment that may be keys, the longest first."""
+    found = {
+        value for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) >= 8
+    }
+    return sorted(found, key=len, reverse=True)
+
+
+def _user() -> re.Pattern[str]:
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError, ImportError):  # what it raises where nobody is logged in
+        name = Path.home().name
+    return re.compile(rf"(?i)\b{re.escape(name)}\b" if len(name) > 2 else r"(?!)")

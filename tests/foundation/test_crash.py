@@ -1,0 +1,215 @@
+"""Crash reports and the log: useful to whoever mends the program, and to nobody else."""
+
+import asyncio
+import logging
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.core import crash
+
+# The hooks under test are Python's own, and pytest-qt has its hand on one of them.
+pytestmark = pytest.mark.qt_no_exception_capture
+
+KEY = "sk-ant-api03-AbCdEf0123456789_-xyz"
+DATA = "lixo critico 62"
+
+
+@pytest.fixture
+def python_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's own hooks instead of pytest's, which would fail the test for what it provokes."""
+    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
+    monkeypatch.setattr(threading, "excepthook", threading.__excepthook__)
+
+
+@pytest.fixture
+def crashes(home: Path, python_hooks: None) -> Iterator[crash.Crashes]:
+    """What a running program has."""
+    installed = crash.install(home)
+    yield installed
+    installed.close()
+
+
+def read_back(home: Path) -> str:
+    """Everything that was written down, log and reports."""
+    return "\n".join(
+        f"{path.name}\n{path.read_text(encoding='utf-8')}"
+        for path in sorted((home / "logs").iterdir())
+    )
+
+
+def reports(home: Path) -> list[str]:
+    return [path.read_text(encoding="utf-8") for path in (home / "logs").glob("crash-*.txt")]
+
+
+def fail(message: str) -> None:
+    raise ValueError(message)
+
+
+def caught(message: str) -> Exception:
+    """An error as it is after its way up, with a cause."""
+    outer = KeyError(message, message)
+    try:
+        fail(message)
+    except ValueError as error:
+        outer.__cause__ = error
+    return outer
+
+
+def test_a_report_names_types_places_and_versions(crashes: crash.Crashes, home: Path) -> None:
+    crash.report(caught(DATA))
+
+    [report] = reports(home)
+    assert "KeyError" in report
+    assert "because of\nValueError" in report
+    assert "test_crash.py" in report
+    assert "in fail" in report
+    assert "QHub Desktop 0." in report
+    assert f"Python {sys.version.split()[0]}" in report
+
+
+def test_a_report_holds_no_key_and_no_data_of_the_exception(
+    crashes: crash.Crashes, home: Path
+) -> None:
+    crash.report(caught(f"could not read {DATA} with {KEY} for Julia"))
+
+    written = read_back(home)
+    assert reports(home)
+    for secret in (KEY, DATA, "Julia", "could not read"):
+        assert secret not in written
+
+
+def test_notes_groups_and_attributes_do_not_carry_data_into_a_report(
+    crashes: crash.Crashes, home: Path
+) -> None:
+    first = OSError(13, DATA, f"C:\\exports\\{DATA}.xlsx")
+    first.add_note(DATA)
+    crash.report(ExceptionGroup(DATA, [first, ValueError(KEY)]))
+
+    [report] = reports(home)
+    assert "PermissionError (errno 13)" in report
+    assert "ValueError" in report
+    assert DATA not in read_back(home)
+    assert KEY not in read_back(home)
+
+
+def test_the_log_masks_keys_and_leaves_out_what_exceptions_say(
+    crashes: crash.Crashes, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLANT_GATEWAY_TOKEN", "weiss-3141-gelb")
+    log = logging.getLogger("qhub_desktop.data")
+    log.warning("not loaded: %s", ValueError(DATA))
+    log.warning("refused, x-api-key: %s", KEY)
+    log.warning("the gateway refused weiss-3141-gelb, Authorization: Bearer abcdef.ghijkl")
+    log.error("went wrong", exc_info=caught(DATA))
+
+    written = read_back(home)
+    assert "not loaded: ValueError" in written
+    assert "went wrong" in written
+    for secret in (DATA, KEY, "weiss-3141-gelb", "abcdef.ghijkl"):
+        assert secret not in written
+
+
+def test_the_way_to_the_users_folder_is_not_written(
+    crashes: crash.Crashes, home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path / "Julia Martins"))
+    for name in ("LOGNAME", "USER", "USERNAME"):
+        monkeypatch.setenv(name, "jmartins")
+    logging.getLogger("qhub_desktop").warning(
+        "no room in %s for jmartins", tmp_path / "Julia Martins" / "QHub"
+    )
+
+    written = read_back(home)
+    assert "no room in ~" in written
+    assert "Julia" not in written
+    assert "jmartins" not in written
+
+
+def test_a_thread_that_dies_is_reported(
+    crashes: crash.Crashes, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    thread = threading.Thread(target=fail, args=(DATA,))
+    thread.start()
+    thread.join()
+
+    assert "ValueError" in reports(home)[0]
+    assert DATA in capsys.readouterr().err  # who started it from a terminal still sees all
+
+
+async def test_a_callback_that_dies_on_the_loop_is_reported(
+    crashes: crash.Crashes, home: Path
+) -> None:
+    loop = asyncio.get_running_loop()
+    crash.watch(loop)
+    loop.call_soon(fail, DATA)
+    await asyncio.sleep(0)
+
+    assert "ValueError" in reports(home)[0]
+    assert DATA not in read_back(home)
+
+
+def test_what_fails_again_and_again_is_reported_once(crashes: crash.Crashes, home: Path) -> None:
+    told: list[Path] = []
+    crashes.listen(told.append)
+    for count in range(50):
+        crash.report(caught(f"{DATA} {count}"))
+
+    assert len(reports(home)) == 1
+    assert len(told) == 1
+
+
+def test_old_reports_make_room(home: Path, python_hooks: None) -> None:
+    for _ in range(crash.REPORTS_KEPT + 5):
+        crashes = crash.install(home)
+        crash.report(caught(DATA))
+        crashes.close()
+
+    assert len(reports(home)) == crash.REPORTS_KEPT
+
+
+def test_ending_on_purpose_is_no_crash(crashes: crash.Crashes, home: Path) -> None:
+    crash.report(KeyboardInterrupt())
+
+    assert reports(home) == []
+
+
+def test_the_log_turns_over_before_it_fills_the_disk(home: Path) -> None:
+    crashes = crash.install(home)
+    for _ in range(9):
+        logging.getLogger("qhub_desktop").warning("x" * (crash.LOG_BYTES - 200))
+    crashes.close()
+
+    sizes = [path.stat().st_size for path in (home / "logs").glob("qhub.log*")]
+    assert len(sizes) == crash.LOG_FILES + 1
+    assert max(sizes) <= crash.LOG_BYTES
+
+
+def test_closing_gives_back_the_hooks_and_leaves_no_empty_file(home: Path) -> None:
+    before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+    crash.install(home).close()
+
+    assert (sys.excepthook, threading.excepthook, sys.unraisablehook) == before
+    assert list((home / "logs").iterdir()) == []
+
+
+def test_a_fault_that_kills_the_process_is_reported_by_the_next_one(home: Path) -> None:
+    program = (
+        "import faulthandler, pathlib, sys\n"
+        "from qhub_desktop.core import crash\n"
+        "kept = crash.install(pathlib.Path(sys.argv[1]))\n"
+        "faulthandler._sigsegv()\n"
+    )
+    died = subprocess.run([sys.executable, "-c", program, str(home)], check=False)
+
+    crash.install(home).close()
+
+    assert died.returncode != 0
+    [report] = reports(home)
+    assert "ended by a fault" in report
+    assert "<string>" in report
