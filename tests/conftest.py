@@ -3,9 +3,14 @@
 import asyncio
 import inspect
 import os
+import shutil
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+import dev
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["QT_API"] = "pyside6"
@@ -18,6 +23,23 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     monkeypatch.setenv("QHUB_HOME", str(folder))
     return folder
+
+
+@pytest.fixture(scope="session")
+def xvfb() -> Iterator[dict[str, str]]:
+    """What a child process finds in its environment when there is a real screen to open windows on.
+
+    On Linux that is a virtual X display; elsewhere the system's own screen.
+    """
+    surroundings = {name: text for name, text in os.environ.items() if name != "QT_QPA_PLATFORM"}
+    surroundings.pop("WAYLAND_DISPLAY", None)
+    if sys.platform != "linux":
+        yield surroundings
+        return
+    if shutil.which("Xvfb") is None:
+        pytest.skip("Xvfb is not installed: apt-get install xvfb")
+    with dev.virtual_display() as display:
+        yield {**surroundings, "DISPLAY": display}
 
 
 @pytest.hookimpl(tryfirst=True)
