@@ -39,7 +39,7 @@ from qhub_desktop.core.messages import (
 )
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store.store import Store
-from tests.engine.playing import AGENT, Person, ScriptedModel, Toolbox, engine_with
+from tests.engine.playing import AGENT, Person, ScriptedModel, Step, Toolbox, engine_with
 
 COMPLETE = RoundEnded("complete")
 TOOLS = RoundEnded("tools")
@@ -325,14 +325,10 @@ async def test_the_history_is_cut_at_a_question_and_no_call_loses_its_result(
     store: Store,
 ) -> None:
     talk = await new(store)
-    rounds: list[Sequence[Step]] = [
-        step
-        for n in range(8)
-        for step in (
-            [call("somar", {"valores": [n]}, f"c{n}"), TOOLS],
-            [TextPiece(f"resposta {n}"), COMPLETE],
-        )
-    ]
+    rounds: list[Sequence[Step]] = []
+    for n in range(8):
+        rounds.append([call("somar", {"valores": [n]}, f"c{n}"), TOOLS])
+        rounds.append([TextPiece(f"resposta {n}"), COMPLETE])
     model = ScriptedModel(*rounds)
     engine = engine_with(store, model)
     for n in range(8):
@@ -368,7 +364,7 @@ async def test_two_answers_in_one_conversation_do_not_mix(store: Store) -> None:
 
     with pytest.raises(UserError):
         await engine.reply(talk, "outra", audience=Person())
-    assert [message.text for message in await store.messages(talk)][0] == "uma"
+    assert (await store.messages(talk))[0].text == "uma"
     assert len(await store.messages(talk)) == 2
 
     first.cancel()

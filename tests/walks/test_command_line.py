@@ -1,0 +1,182 @@
+"""The command line as other programs use it, from the call to the last line."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop import __version__
+from qhub_desktop.core.paths import DEMO_DATA
+from tests.walks.calling import qhub
+
+QUESTIONS = {
+    "pt": ("qual é o defeito mais frequente?", "e por turno?", "mostra num gráfico"),
+    "en": ("what is the most frequent defect?", "and by shift?", "show it in a chart"),
+}
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_the_demo_story_runs_offline_from_question_to_chart(language: str) -> None:
+    first, second, third = QUESTIONS[language]
+
+    top = qhub("ask", "--engine", "offline", "--json", first)
+    talk = ("--conversation", top.conversation)
+    shifts = qhub("ask", "--engine", "offline", "--json", *talk, second)
+    chart = qhub("ask", "--engine", "offline", "--json", *talk, third)
+
+    assert [used["name"] for used in top.all("tool_use")] == ["top_defeitos"]
+    for word in ("lixo", "62", "31"):
+        assert word in top.text
+    (used,) = shifts.all("tool_use")
+    assert used["name"] == "defeitos_por_turno"
+    assert used["result"]["por_turno"] == {"manha": 73, "tarde": 68, "noite": 59}
+    assert used["ms"] >= 0
+    for number in ("73", "68", "59"):
+        assert number in shifts.text
+    (shown,) = chart.all("chart")
+    assert sorted(row[1] for row in shown["data"]["data"]["rows"]) == [59, 68, 73]
+    for called in (top, shifts, chart):
+        assert called.code == 0
+        assert called.lines[-1] == {"type": "done", "reason": "complete", "cause": ""}
+
+
+def test_a_dropped_file_is_what_the_question_is_about(tmp_path: Path) -> None:
+    export = tmp_path / "retrabalho.csv"
+    export.write_text(
+        "peca;minutos;linha\nA1;3,5;L1\nA2;4,5;L2\nA3;1,0;L1\n", encoding="cp1252", newline=""
+    )
+
+    asked = qhub(
+        "ask", "--engine", "offline", "--json", "--file", export, "média de minutos por linha"
+    )
+
+    assert asked.code == 0
+    assert "2,25" in asked.text
+    assert "4,5" in asked.text
+    assert asked.all("tool_use")[-1]["source"]["file"] == "retrabalho.csv"
+
+
+def test_a_profile_has_the_fields_that_programs_rely_on() -> None:
+    called = qhub("profile", DEMO_DATA / "defeitos.csv", "--json")
+
+    (profile,) = called.lines
+    assert called.code == 0
+    assert list(profile) == [
+        "file",
+        "sheet",
+        "sheets",
+        "rows",
+        "sha256",
+        "dataset",
+        "columns",
+        "warnings",
+    ]
+    assert (profile["file"], profile["rows"]) == ("defeitos.csv", 200)
+    columns = {column["name"]: column for column in profile["columns"]}
+    assert columns["posicao"]["type"] == "integer"
+    assert columns["posicao"]["mean"] == pytest.approx(4.59)
+    assert columns["posicao"]["std"] == pytest.approx(2.304, abs=5e-4)
+    assert (columns["data"]["type"], columns["data"]["min"]) == ("date", "2026-02-01")
+    assert columns["tipo_defeito"]["top"][0] == ["lixo", 62]
+    assert columns["tipo_defeito"]["distinct"] == 8
+    assert set(columns["id"]) == {
+        "name", "type", "missing", "distinct", "min", "max", "mean", "std", "top",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["defeitos.csv", "defeitos.xlsx"])
+def test_sql_gives_typed_rows_and_the_true_count(name: str) -> None:
+    select = "SELECT turno, count(*) AS n FROM defeitos GROUP BY turno ORDER BY n DESC"
+
+    (answer,) = qhub("sql", DEMO_DATA / name, select, "--limit", "2", "--json").lines
+
+    assert answer == {
+        "columns": ["turno", "n"],
+        "types": ["category", "integer"],
+        "rows": [["manha", 73], ["tarde", 68]],
+        "row_count": 3,
+    }
+
+
+def test_agents_conversations_and_a_whole_conversation_can_be_listed() -> None:
+    asked = qhub("ask", "--engine", "offline", "--json", "top 3 defeitos")
+
+    (agents,) = qhub("agents", "--json").lines
+    (found,) = qhub("conversations", "--search", "DEFEITOS", "--json").lines
+    (none,) = qhub("conversations", "--search", "zebra", "--json").lines
+    (whole,) = qhub("show", asked.conversation, "--json").lines
+
+    assert [agent["id"] for agent in agents] == ["qualidade", "analise"]
+    assert [talk["id"] for talk in found] == [asked.conversation]
+    assert none == []
+    assert [message["role"] for message in whole["messages"]] == ["user", "assistant"]
+    assert whole["messages"][1]["text"] == asked.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("profile", "nenhures.csv"), 1),
+        (("show", "000000000000"), 1),
+        (("sql", str(DEMO_DATA / "defeitos.csv"), "DROP TABLE defeitos"), 1),
+        (("sql", str(DEMO_DATA / "defeitos.csv"), "SELECT nada FROM defeitos"), 1),
+        (("ask", "--conversation", "000000000000", "--json", "olá"), 1),
+        (("ask",), 2),
+        (("ask", "--engine", "magic", "olá"), 2),
+        (("fly",), 2),
+        ((), 2),
+    ],
+)
+def test_what_cannot_be_done_says_so_on_standard_error(
+    arguments: tuple[str, ...], code: int
+) -> None:
+    called = qhub(*arguments)
+
+    assert called.code == code
+    assert called.err.strip()
+    assert "Traceback" not in called.err
+    assert not called.out
+
+
+def test_the_version_is_told() -> None:
+    assert qhub("version").out.strip() == __version__
+
+
+def test_a_person_reads_plain_text() -> None:
+    called = qhub("ask", "--engine", "offline", "defeitos por turno")
+
+    assert called.code == 0
+    assert "73" in called.out
+    assert "{" not in called.out
+
+
+def test_nothing_asked_with_claude_and_no_key_is_lost() -> None:
+    called = qhub(
+        "ask", "--engine", "claude", "--json", "olá", environment={"ANTHROPIC_API_KEY": ""}
+    )
+
+    assert called.code == 1
+    assert called.all("error")[0]["kind"] == "key"
+    assert called.lines[-1]["reason"] == "failed"
+    (kept,) = qhub("show", called.conversation, "--json").lines
+    assert kept["messages"][0]["text"] == "olá"
+
+
+def test_no_qt_is_loaded_on_this_path(home: Path) -> None:
+    asked = qhub("ask", "--engine", "offline", "--json", "olá", environment={"PYTHONVERBOSE": "1"})
+
+    loaded = {line.split("'")[1] for line in asked.err.splitlines() if line.startswith("import '")}
+    assert "qhub_desktop.chat.engine" in loaded
+    assert not [name for name in loaded if name.startswith(("PySide6", "pyqtgraph", "anthropic"))]
+    with sqlite3.connect(home / "qhub.db") as db:
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_every_line_is_utf8_whatever_the_system_speaks(tmp_path: Path) -> None:
+    export = tmp_path / "peças.csv"
+    export.write_text("peça,cor\nA,vermelho ✓\nB,verde\n", encoding="utf-8")
+
+    called = qhub("profile", export, "--json", environment={"PYTHONIOENCODING": "cp1252"})
+
+    assert json.loads(called.out)["columns"][1]["top"][0][0] in {"vermelho ✓", "verde"}
