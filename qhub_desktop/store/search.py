@@ -19,12 +19,15 @@ def match_of(search: str) -> str:
 def snippet_of(text: str, search: str) -> str:
     """One line of the text around the first word that the search means."""
     line = " ".join(unicodedata.normalize("NFC", text).split())
-    start = max(0, _first_hit(line, search) - BEFORE_CHARACTERS)
+    hit = _first_hit(line, search)
+    start = max(0, hit - BEFORE_CHARACTERS)
     if start:
-        start = line.find(" ", start) + 1
+        # At a word's start, if there is one before the hit: find gives -1 where there is none.
+        start = max(start, line.find(" ", start, hit) + 1)
     end = start + SNIPPET_CHARACTERS
     if end < len(line):
-        end = max(line.rfind(" ", start, end), start + SNIPPET_CHARACTERS // 2)
+        middle = start + SNIPPET_CHARACTERS // 2
+        end = line.rfind(" ", middle, end) if " " in line[middle:end] else end
     return ("… " if start else "") + line[start:end] + (" …" if end < len(line) else "")
 
 

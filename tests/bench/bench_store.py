@@ -1,0 +1,139 @@
+"""How quick the store is: opening, checkpoints, 100,000 messages searched, 2,000 opened.
+
+Run it as `python -m tests.bench.bench_store`; goals stand beside the figures.
+"""
+
+import asyncio
+import random
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from qhub_desktop.core.messages import Text
+from qhub_desktop.store.store import Store
+from qhub_desktop.store.transaction import connect, writing
+
+MESSAGES = 100_000
+CONVERSATIONS = 1_000
+LONG = 2_000
+VOCABULARY = (
+    "o defeito mais frequente à noite é lixo com falta de tinta na posição do rack e a casca de"
+    " laranja escorrido gordura crateras descasque operador turno manhã tarde material peça linha"
+    " estação análise gráfico tabela percentagem total por semana câmara pintura temperatura"
+)
+SEARCHES = (
+    "l",  # the first key of a search
+    "de",
+    "lix",
+    "gordura noite",
+    "posicao",
+    "percentagem análise câmara",
+    "k123",  # rare
+    "k99999",  # one message
+    "zzz",  # none
+)
+
+
+def _sentence(number: int, chance: random.Random) -> str:
+    words = VOCABULARY.split()
+    return " ".join(chance.choices(words, k=chance.randint(8, 80))) + f" k{number}"
+
+
+async def _fill(folder: Path) -> str:
+    """Many conversations of 100 messages, and a long one; the id of the long one."""
+    store = Store.open(folder)
+    long = await store.create_conversation("analise")
+    ids = [(await store.create_conversation("qualidade")).id for _ in range(CONVERSATIONS)]
+    store.close()
+    chance = random.Random(7)
+    db = connect(folder / "qhub.db")
+    numbers = dict(db.execute("SELECT id, number FROM conversations").fetchall())
+    owners = [numbers[long.id]] * LONG + [
+        numbers[ids[number * CONVERSATIONS // MESSAGES]] for number in range(MESSAGES)
+    ]
+    with writing(db):
+        for number, owner in enumerate(owners, start=1):
+            text = _sentence(number, chance)
+            db.execute(
+                'INSERT INTO messages (id, conversation, role, created, engine, "end")'
+                " VALUES (?, ?, ?, ?, 'offline', 'complete')",
+                (number, owner, "assistant" if number % 2 else "user", number),
+            )
+            db.execute(
+                "INSERT INTO blocks"
+                " VALUES (?, 0, 'text', 1, json_object('type', 'text', 'text', ?))",
+                (number, text),
+            )
+            db.execute("INSERT INTO texts VALUES (?, ?)", (number, text))
+    db.close()
+    return long.id
+
+
+async def _times(work: Callable[[], Awaitable[object]], *, times: int) -> list[float]:
+    taken = []
+    for _ in range(times):
+        start = time.perf_counter()
+        await work()
+        taken.append((time.perf_counter() - start) * 1000)
+    return sorted(taken)
+
+
+def _print(name: str, taken: list[float], goal: str = "") -> None:
+    p95 = taken[min(len(taken) - 1, int(len(taken) * 0.95))]
+    print(f"{name:44}  median {median(taken):8.2f} ms  p95 {p95:8.2f} ms  {goal}")
+
+
+async def main() -> None:
+    """Measure, and print."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        start = time.perf_counter()
+        Store.open(folder / "new").close()
+        print(f"{'a new file, made and closed':44} {(time.perf_counter() - start) * 1000:8.2f} ms")
+
+        long = await _fill(folder)
+        size = (folder / "qhub.db").stat().st_size / 1e6
+        print(f"{'a file of 102,000 messages':44} {size:8.1f} MB")
+        start = time.perf_counter()
+        store = Store.open(folder)
+        print(
+            f"{'opening that file':44} {(time.perf_counter() - start) * 1000:8.2f} ms  goal 15 ms"
+        )
+
+        everything: list[float] = []
+        for search in SEARCHES:
+            taken = await _times(partial(store.conversations, search=search), times=15)
+            found = await store.conversations(search=search)
+            everything += taken
+            _print(f"search {search!r}, {len(found)} found", taken)
+        _print("search, all of these", sorted(everything), "goal p95 150 ms")
+
+        _print("the list, 200 of 1,001", await _times(store.conversations, times=20))
+        _print(
+            "the last 30 of 2,000", await _times(lambda: store.messages(long, limit=30), times=20)
+        )
+        _print(
+            "all 2,000",
+            await _times(lambda: store.messages(long, limit=LONG), times=5),
+            "goal 500 ms",
+        )
+
+        for name, conversation in (
+            ("in an empty conversation", (await store.create_conversation("analise")).id),
+            ("after 2,000 messages", long),
+        ):
+            answer = await store.add_message(conversation, "assistant")
+            text = Text("palavra " * 1_000)
+            taken = await _times(partial(store.put_block, answer.id, 0, text), times=50)
+            _print(f"a checkpoint of 8 KB {name}", taken)
+            start = time.perf_counter()
+            await store.end_message(answer.id, "complete", engine="offline")
+            print(f"{'its end':44} {(time.perf_counter() - start) * 1000:8.2f} ms")
+        store.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

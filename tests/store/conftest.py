@@ -1,0 +1,42 @@
+"""An open store in a folder of its own, and a way to look into its file."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.core import text
+from qhub_desktop.store.store import Store
+from qhub_desktop.store.transaction import connect
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    spoken = text.language()
+    text.use("en")
+    yield
+    text.use(spoken)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "station"
+
+
+@pytest.fixture
+def store(folder: Path) -> Iterator[Store]:
+    opened = Store.open(folder)
+    yield opened
+    opened.close()
+
+
+def faults(folder: Path) -> list[str]:
+    """What SQLite finds wrong with the file: its pages, its references, its search indexes."""
+    with closing(connect(folder / "qhub.db")) as db:
+        found = [row[0] for row in db.execute("PRAGMA integrity_check") if row[0] != "ok"]
+        found += [f"{row[0]}: orphan" for row in db.execute("PRAGMA foreign_key_check")]
+        # These raise if an index and what it indexes have parted.
+        db.execute("INSERT INTO text_search (text_search) VALUES ('integrity-check')")
+        db.execute("INSERT INTO title_search (title_search) VALUES ('integrity-check')")
+        return found
