@@ -38,9 +38,10 @@ def open_database(
                 ).format(path=path)
             )
         _share(db)
+        # A migration may rebuild a table that others refer to.
+        db.execute("PRAGMA foreign_keys = OFF")
         if version < len(migrations):
             migrate(db, path, migrations, fill=fill)
-        # Only now: a migration may rebuild a table that others refer to.
         db.execute("PRAGMA foreign_keys = ON")
         undo.pop_all()
         return db

@@ -84,8 +84,7 @@ class Store:
         Only what differs from what this program last saw is written, so that two programs that
         change different settings keep both changes.
         """
-        before, self._settings = self._settings, dict(settings)
-        await self._do(keyed.change_settings, before=before, after=self._settings)
+        await self._do(self._change_settings, dict(settings))
 
     def state_now(self, key: str) -> Json:
         """What was last kept under the key, or nothing. Blocks: for start-up."""
@@ -206,6 +205,10 @@ class Store:
     async def add_defect(self, defect: Defect) -> int:
         """Write a defect into the log; its id."""
         return await self._do(defects.add, defect)
+
+    def _change_settings(self, db: sqlite3.Connection, settings: JsonObject) -> None:
+        keyed.change_settings(db, before=self._settings, after=settings)
+        self._settings = settings
 
     async def _do(
         self,

@@ -1,0 +1,66 @@
+"""A second program on the same file: writes as it is told, and says on stdout what is done."""
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from datetime import date
+from itertools import count
+from pathlib import Path
+
+from qhub_desktop.core.defect import Defect
+from qhub_desktop.core.messages import Block, Text, ToolCall, ToolResult
+from qhub_desktop.store.store import Store
+
+DEFECT = Defect(date(2026, 3, 1), "noite", "Júlia", "lixo", "ABS_Cinza", "R12", 7)
+CHECKPOINTS = 8  # of one text, before a tool is called
+
+
+def puts() -> Iterator[tuple[int, Block]]:
+    """What the engine stores of an answer without end: texts that grow, calls, their results."""
+    for round_ in count():
+        place = round_ * 3
+        for checkpoint in range(1, CHECKPOINTS + 1):
+            yield place, Text(f"Ronda {round_}: " + "mais uma palavra, " * checkpoint * 5)
+        yield place + 1, ToolCall(f"c{round_}", "contar_defeitos", {"round": round_})
+        yield place + 2, ToolResult(f"c{round_}", {"total": round_})
+
+
+async def stream(folder: Path) -> None:
+    """Ask, then answer for ever."""
+    store = Store.open(folder)
+    made = await store.create_conversation("analise")
+    await store.add_message(made.id, "user", [Text("Uma pergunta que não se perde")])
+    answer = await store.add_message(made.id, "assistant")
+    print(made.id, flush=True)
+    for position, block in puts():
+        await store.put_block(answer.id, position, block)
+        print(".", end="", flush=True)
+
+
+async def write(folder: Path, name: str) -> None:
+    """A busy minute of a window or a command line."""
+    store = Store.open(folder)
+    await store.save_settings({**store.settings_now(), f"setting {name}": name})
+    for number in range(40):
+        made = await store.create_conversation("analise")
+        await store.add_message(made.id, "user", [Text(f"pergunta {name} {number}")])
+        answer = await store.add_message(made.id, "assistant")
+        await store.put_block(answer.id, 0, Text(f"resposta {name}"))
+        await store.end_message(answer.id, "complete", engine="offline")
+    await store.add_defect(DEFECT)
+    store.close()
+
+
+def main(mode: str, folder: Path, name: str) -> None:
+    """Do one of these."""
+    match mode:
+        case "open":
+            Store.open(folder).close()
+        case "stream":
+            asyncio.run(stream(folder))
+        case "write":
+            asyncio.run(write(folder, name))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3])

@@ -1,0 +1,249 @@
+"""The file itself: brought up to date, or left alone with a sentence that says what to do."""
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.messages import Text
+from qhub_desktop.store.database import open_database
+from qhub_desktop.store.migrations import Migration
+from qhub_desktop.store.schema import MIGRATIONS
+from qhub_desktop.store.store import Store
+from qhub_desktop.store.transaction import connect, writing
+from tests.store.conftest import faults
+
+
+def nothing(_db: sqlite3.Connection) -> None:
+    return
+
+
+def add_notes(db: sqlite3.Connection) -> None:
+    db.execute("CREATE TABLE notes (text TEXT NOT NULL) STRICT")
+    db.execute("INSERT INTO notes SELECT title FROM conversations")
+
+
+def rebuild_conversations(db: sqlite3.Connection) -> None:
+    """What SQLite asks for to change a column: others refer to the table meanwhile."""
+    (table,) = db.execute("SELECT sql FROM sqlite_schema WHERE name = 'conversations'").fetchone()
+    db.execute(table.replace("TABLE conversations", "TABLE fresh"))
+    db.execute("INSERT INTO fresh SELECT * FROM conversations")
+    db.execute("DROP TABLE conversations")
+    db.execute("ALTER TABLE fresh RENAME TO conversations")
+
+
+def break_halfway(db: sqlite3.Connection) -> None:
+    db.execute("DELETE FROM texts")
+    db.execute("DROP TABLE settings")
+    db.execute("INSERT INTO nowhere VALUES (1)")
+
+
+def leave_orphans(db: sqlite3.Connection) -> None:
+    db.execute("DELETE FROM messages")
+
+
+async def written(folder: Path) -> str:
+    """A file of the current version with one question and settings; the conversation's id."""
+    store = Store.open(folder)
+    made = await store.create_conversation("analise")
+    await store.add_message(made.id, "user", [Text("Quantos de lixo?")])
+    await store.save_settings({"station": "P2"})
+    store.close()
+    return made.id
+
+
+def dump(path: Path) -> list[str]:
+    with closing(connect(path)) as db:
+        return list(db.iterdump())
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
+
+
+def version(path: Path) -> int:
+    with closing(connect(path)) as db:
+        found: int = db.execute("PRAGMA user_version").fetchone()[0]
+        return found
+
+
+async def test_an_older_file_is_migrated_with_a_whole_copy_beside_it(folder: Path) -> None:
+    await written(folder)
+    path = folder / "qhub.db"
+    before = dump(path)
+
+    migrations = (*MIGRATIONS, add_notes, rebuild_conversations)
+    with closing(open_database(path, fill=nothing, migrations=migrations)) as db:
+        notes = db.execute("SELECT text FROM notes").fetchall()
+
+    assert notes == [("Quantos de lixo?",)]
+    assert version(path) == len(MIGRATIONS) + 2
+    copy = folder / f"qhub.version-{len(MIGRATIONS)}.db"
+    assert dump(copy) == before
+    assert version(copy) == len(MIGRATIONS)
+    assert names(folder) == ["qhub.db", copy.name]
+
+
+async def test_the_copy_is_a_store_that_opens(folder: Path, tmp_path: Path) -> None:
+    made = await written(folder)
+    path = folder / "qhub.db"
+    open_database(path, fill=nothing, migrations=(*MIGRATIONS, add_notes)).close()
+    other = tmp_path / "restored"
+    other.mkdir()
+    (folder / f"qhub.version-{len(MIGRATIONS)}.db").rename(other / "qhub.db")
+
+    store = Store.open(other)
+    assert [message.text for message in await store.messages(made)] == ["Quantos de lixo?"]
+    store.close()
+
+
+async def test_the_copy_holds_what_another_program_has_only_just_written(folder: Path) -> None:
+    made = await written(folder)
+    busy = Store.open(folder)
+    await busy.add_message(made, "user", [Text("acabado de escrever")])  # in the log file only
+
+    open_database(folder / "qhub.db", fill=nothing, migrations=(*MIGRATIONS, add_notes)).close()
+    busy.close()
+
+    copy = folder / f"qhub.version-{len(MIGRATIONS)}.db"
+    assert any("acabado de escrever" in line for line in dump(copy))
+
+
+@pytest.mark.parametrize("bad", [break_halfway, leave_orphans])
+async def test_a_failed_migration_leaves_the_old_file_usable(folder: Path, bad: Migration) -> None:
+    made = await written(folder)
+    path = folder / "qhub.db"
+    before = dump(path)
+
+    for _start in range(2):
+        with pytest.raises(UserError, match=r"qhub\.version-1\.db") as raised:
+            open_database(path, fill=nothing, migrations=(*MIGRATIONS, add_notes, bad))
+        assert "Go on with the earlier version" in str(raised.value)
+
+    assert dump(path) == before
+    assert faults(folder) == []
+    store = Store.open(folder)
+    assert [message.text for message in await store.messages(made)] == ["Quantos de lixo?"]
+    assert store.settings_now() == {"station": "P2"}
+    store.close()
+
+
+async def test_no_copy_no_migration(folder: Path) -> None:
+    await written(folder)
+    before = dump(folder / "qhub.db")
+    # Something stands where the copy would be written.
+    obstacle = folder / f"qhub.version-{len(MIGRATIONS)}.part"
+    obstacle.mkdir()
+
+    with pytest.raises(UserError, match="no sound copy"):
+        open_database(folder / "qhub.db", fill=nothing, migrations=(*MIGRATIONS, add_notes))
+
+    assert dump(folder / "qhub.db") == before
+
+
+async def test_a_file_of_a_newer_version_is_left_alone(folder: Path) -> None:
+    await written(folder)
+    path = folder / "qhub.db"
+    open_database(path, fill=nothing, migrations=(*MIGRATIONS, add_notes)).close()
+    before = path.read_bytes()
+
+    with pytest.raises(UserError, match="newer version of QHub"):
+        Store.open(folder)
+
+    assert path.read_bytes() == before
+
+
+def test_another_programs_database_is_left_alone(folder: Path) -> None:
+    folder.mkdir()
+    path = folder / "qhub.db"
+    with closing(connect(path)) as db:
+        db.execute("CREATE TABLE theirs (x)")
+
+    with pytest.raises(UserError, match="belongs to another program"):
+        Store.open(folder)
+
+    assert dump(path) == ["BEGIN TRANSACTION;", "CREATE TABLE theirs (x);", "COMMIT;"]
+
+
+@pytest.mark.parametrize(
+    "content", [b"not a database " * 1000, b"SQLite format 3\0" + b"\xff" * 4080]
+)
+def test_a_damaged_file_is_left_alone_with_the_next_step(folder: Path, content: bytes) -> None:
+    folder.mkdir()
+    path = folder / "qhub.db"
+    path.write_bytes(content)
+
+    with pytest.raises(UserError, match=r"is damaged.*move the files"):
+        Store.open(folder)
+
+    assert path.read_bytes() == content
+
+
+async def test_damage_in_the_middle_is_named_when_it_is_met(folder: Path) -> None:
+    store = Store.open(folder)
+    made = await store.create_conversation("analise")
+    for number in range(200):
+        await store.add_message(made.id, "user", [Text(f"pergunta {number} " * 30)])
+    store.close()
+    path = folder / "qhub.db"
+    content = path.read_bytes()
+    # The first page, with the list of tables, stays sound; so the file opens.
+    path.write_bytes(content[:4096] + b"\xa5" * (len(content) - 4096))
+
+    with pytest.raises(UserError, match=r"is damaged.*move the files"):
+        await reads_everything(folder, made.id)
+
+    assert path.exists()
+
+
+async def reads_everything(folder: Path, conversation: str) -> None:
+    store = Store.open(folder)
+    try:
+        await store.messages(conversation, limit=1000)
+    finally:
+        store.close()
+
+
+def test_an_empty_file_is_a_new_one(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "qhub.db").touch()
+
+    Store.open(folder).close()
+
+    assert version(folder / "qhub.db") == len(MIGRATIONS)
+
+
+def test_a_folder_that_can_not_be_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+
+    with pytest.raises(UserError, match=re.escape(str(tmp_path / "file" / "station"))):
+        Store.open(tmp_path / "file" / "station")
+
+
+def test_a_file_that_can_not_be_opened_is_named(folder: Path) -> None:
+    (folder / "qhub.db").mkdir(parents=True)
+
+    with pytest.raises(UserError, match="can not be opened for writing"):
+        Store.open(folder)
+
+
+async def test_a_program_that_holds_the_file_for_too_long_is_named(folder: Path) -> None:
+    store = Store.open(folder)
+    with closing(connect(folder / "qhub.db")) as other, writing(other):
+        with pytest.raises(UserError, match="busy"):
+            await store.create_conversation("analise")
+        assert await store.conversations() == []  # reading goes on meanwhile
+
+    await store.create_conversation("analise")
+    store.close()
+
+
+def test_closing_twice_is_closing(folder: Path) -> None:
+    store = Store.open(folder)
+    store.close()
+    store.close()
+
+    assert names(folder) == ["qhub.db"]
