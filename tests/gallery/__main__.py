@@ -1,0 +1,127 @@
+"""Renders every screen to PNG, in every look: `python -m tests.gallery FOLDER [LOOK]`.
+
+A module beside this one shows what it has in `SCENES`: names, and functions that make a widget
+with the palette given, at once or awaited. A widget that sets no size is given a small screen's.
+Each look is a process of its own, for Qt reads its scale factor only once.
+"""
+
+import asyncio
+import importlib
+import inspect
+import os
+import pkgutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import cast
+
+import qasync
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+from qhub_desktop.core.settings import LanguageChoice, Settings, ThemeChoice
+from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.theme import Palette
+
+Scene = Callable[[Palette], QWidget | Awaitable[QWidget]]
+
+SMALL_SCREEN = QSize(1366, 768)
+PATIENCE_S = 10
+LOOKS = [
+    f"{theme}-{language}-{scale}"
+    for theme in ("light", "dark")
+    for language in ("pt", "en")
+    for scale in (100, 125)
+]
+
+
+def main(words: list[str]) -> int:
+    """Render all looks, or the one named."""
+    folder = Path(words[0])
+    folder.mkdir(parents=True, exist_ok=True)
+    if words[1:]:
+        _render(folder, words[1])
+        return 0
+    codes = [_render_apart(folder, look) for look in LOOKS]
+    print(f"{_write_index(folder)} shows them all.")
+    return max(codes)
+
+
+def scenes() -> Iterator[tuple[str, Scene]]:
+    """Every scene of every module beside this one, as `module-scene`."""
+    package = importlib.import_module("tests.gallery")
+    for module in sorted(each.name for each in pkgutil.iter_modules(package.__path__)):
+        if not module.startswith("_"):
+            found = importlib.import_module(f"tests.gallery.{module}").SCENES
+            for name, scene in cast("dict[str, Scene]", found).items():
+                yield f"{module}-{name}", scene
+
+
+def _render_apart(folder: Path, look: str) -> int:
+    scale = int(look.rpartition("-")[2]) / 100
+    with tempfile.TemporaryDirectory() as home:
+        surroundings = {"QHUB_HOME": home, "QT_SCALE_FACTOR": f"{scale:g}", "QT_API": "pyside6"}
+        if sys.platform == "linux":
+            surroundings["QT_QPA_PLATFORM"] = "offscreen"
+        print(look, flush=True)
+        return subprocess.run(
+            [sys.executable, "-m", "tests.gallery", str(folder), look],
+            env={**os.environ, **surroundings},
+            check=False,
+        ).returncode
+
+
+def _render(folder: Path, look: str) -> None:
+    theme, language, _scale = look.split("-")
+    application = QApplication([])
+    application.setQuitOnLastWindowClosed(False)
+    appearance = Appearance(application, Settings(theme=cast("ThemeChoice", theme)))
+    appearance.speak(cast("LanguageChoice", language))
+    with qasync.QEventLoop(application) as loop:
+        loop.run_until_complete(_grab_all(folder, look, appearance.palette))
+
+
+async def _grab_all(folder: Path, look: str, palette: Palette) -> None:
+    for name, scene in scenes():
+        made = scene(palette)
+        widget = await made if inspect.isawaitable(made) else made
+        if not widget.testAttribute(Qt.WidgetAttribute.WA_Resized):
+            widget.resize(SMALL_SCREEN)
+        widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        widget.show()
+        await _quiet()
+        if not widget.grab().save(str(folder / f"{name}-{look}.png")):
+            sys.exit(f"{name} could not be written to {folder}")
+        widget.close()
+        widget.deleteLater()
+
+
+async def _quiet() -> None:
+    """Until what the scene started is done, and Qt has laid out and painted what came of it."""
+    own = asyncio.current_task()
+    while others := asyncio.all_tasks() - {own}:
+        done, _pending = await asyncio.wait(others, timeout=PATIENCE_S)
+        if not done:  # an answer that streams on is a scene, too
+            break
+    await asyncio.sleep(0.3)
+
+
+def _write_index(folder: Path) -> Path:
+    """A page with every picture, a row for each scene."""
+    rows = []
+    for name, _scene in scenes():
+        pictures = "".join(
+            f'<a href="{name}-{look}.png"><img src="{name}-{look}.png" title="{look}"></a>'
+            for look in LOOKS
+        )
+        rows.append(f"<h2>{name}</h2>{pictures}")
+    page = folder / "index.html"
+    style = "body{font:14px sans-serif;background:#888} img{width:24%;margin:2px}"
+    page.write_text(f"<style>{style}</style>{''.join(rows)}", encoding="utf-8")
+    return page
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
