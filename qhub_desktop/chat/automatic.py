@@ -1,0 +1,92 @@
+"""Claude where there is a key and a network, else the offline engine, without losing a question."""
+
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Protocol
+
+from qhub_desktop.chat.model import Answering, ChatModel, ModelEvent, ModelRequest
+from qhub_desktop.core.errors import ServiceError, UserError
+from qhub_desktop.core.events import StatusChanged
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.text import gettext as _
+
+OFFLINE = "offline"
+REMEMBERED_S = 30.0  # after a failure, nobody waits for the network again for so long
+
+
+class KeyedModel(ChatModel, Protocol):
+    """A model that cannot be asked without a key."""
+
+    async def has_key(self) -> bool:
+        """Whether it can be asked."""
+        ...
+
+
+class Automatic:
+    """The engine that the settings name; by itself, the best that can be reached.
+
+    A turn ends with the engine that it began with.
+    """
+
+    def __init__(
+        self,
+        *,
+        claude: KeyedModel,
+        offline: ChatModel,
+        settings: Callable[[], Settings],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._claude = claude
+        self._offline = offline
+        self._settings = settings
+        self._clock = clock
+        self._unreachable_until = 0.0
+        self._is_offline = False
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """One round of the engine that is right for it."""
+        async for event in self._chosen(request):
+            yield event
+
+    def _chosen(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        last = request.messages[-1] if request.messages else None
+        if last is not None and last.role == "assistant" and last.engine:
+            engine = self._offline if last.engine == OFFLINE else self._claude
+            return engine.stream(request)
+        match self._settings().engine:
+            case "offline":
+                return self._offline.stream(request)
+            case "claude":
+                return self._claude.stream(request)
+            case "auto":
+                return self._best(request)
+
+    async def _best(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        if not await self._claude.has_key():
+            yield self._went_offline(
+                _("There is no key for Claude: the offline engine answers. Add one in Settings.")
+            )
+        elif self._clock() < self._unreachable_until:
+            yield self._went_offline(_("Claude cannot be reached: the offline engine answers."))
+        else:
+            has_begun = False
+            try:
+                async for event in self._claude.stream(request):
+                    if not has_begun and not isinstance(event, (Answering, StatusChanged)):
+                        has_begun = True
+                        if self._is_offline:
+                            self._is_offline = False
+                            yield StatusChanged("online", _("Claude answers again."))
+                    yield event
+                return
+            except (ServiceError, UserError) as error:
+                if has_begun or error.fault != "network":
+                    raise
+            self._unreachable_until = self._clock() + REMEMBERED_S
+            yield self._went_offline(_("Claude cannot be reached: the offline engine answers."))
+        async for event in self._offline.stream(request):
+            yield event
+
+    def _went_offline(self, sentence: str) -> StatusChanged:
+        self._is_offline = True
+        return StatusChanged("offline", sentence)

@@ -1,0 +1,239 @@
+"""What goes wrong with a service, as one sentence each, with the next step in it."""
+
+from dataclasses import dataclass
+
+from qhub_desktop.core.errors import Fault, QHubError, ServiceError, UserError
+from qhub_desktop.core.text import gettext as _
+
+SHOWN_CHARACTERS = 200
+SPENT_CODES = frozenset(
+    {
+        "contract_spend_limit_reached",
+        "enforced_spend_limit_reached",
+        "linked_organization_spend_limit_reached",
+        "linked_organization_billing_unavailable",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An error as the service answered it. The status is 200 for one in the middle of an answer."""
+
+    status: int
+    kind: str  # `error.type`; empty where the answer was no JSON, as a proxy's is
+    code: str
+    message: str
+    retry_after_s: float | None = None
+
+
+def explained(answered: Answered, *, host: str, model: str) -> QHubError:
+    """What the person is told of an error that the service answered with."""
+    match answered:
+        case _ if is_without_credit(answered):
+            return UserError(
+                _(
+                    "The account at {host} has no credit left. Add some there, or choose the"
+                    " offline engine in Settings."
+                ).format(host=host),
+                fault="credit",
+            )
+        case Answered(kind="authentication_error") | Answered(status=401):
+            return UserError(
+                _("{host} refused the key. Correct it in Settings, under Engine.").format(
+                    host=host
+                ),
+                fault="key",
+            )
+        case Answered(kind="not_found_error", message=said) if "model" in said or model in said:
+            return unknown_model(model, ())
+        case Answered(kind="not_found_error") | Answered(status=404 | 405):
+            return UserError(
+                _(
+                    "What answers at {host} is not a service for questions. Correct the address in"
+                    " Settings, under Engine."
+                ).format(host=host)
+            )
+        case Answered(kind="permission_error") | Answered(status=403):
+            return UserError(
+                _(
+                    "{host} does not allow this with the present key ({reason}). Ask whoever"
+                    " manages the account."
+                ).format(host=host, reason=_short(answered)),
+                fault="refused",
+            )
+        case Answered(kind="rate_limit_error") | Answered(status=429):
+            return _too_many(answered.retry_after_s)
+        case Answered(kind="overloaded_error") | Answered(status=529 | 503):
+            return ServiceError(
+                _("The service is too busy for now. Try again in a moment."), fault="overloaded"
+            )
+        case Answered(kind="request_too_large") | Answered(status=413):
+            return _too_long()
+        case Answered(status=400, message=said) if "too long" in said or "context" in said:
+            return _too_long()
+        case Answered(kind="timeout_error") | Answered(status=408):
+            return ServiceError(
+                _("The service took too long. Try again in a moment."), fault="stalled"
+            )
+        case Answered(status=status) if 400 <= status < 500:
+            return UserError(
+                _(
+                    "{host} did not accept the question ({reason}). Ask in another way, or start a"
+                    " new conversation."
+                ).format(host=host, reason=_short(answered)),
+                fault="refused",
+            )
+        case _:
+            return ServiceError(
+                _("The service has a problem of its own ({reason}). Try again in a moment.").format(
+                    reason=answered.status if answered.status >= 500 else _short(answered)
+                ),
+                fault="overloaded",
+            )
+
+
+def is_without_credit(answered: Answered) -> bool:
+    """Whether money is the trouble; the service has had several ways to say so."""
+    return (
+        answered.kind == "billing_error"
+        or answered.status == 402
+        or answered.code in SPENT_CODES
+        or (answered.status == 400 and "credit balance" in answered.message)
+    )
+
+
+def no_key(host: str) -> UserError:
+    """There is no key to ask with."""
+    return UserError(
+        _(
+            "There is no key for {host}. Enter one in Settings, under Engine, or choose the offline"
+            " engine there."
+        ).format(host=host),
+        fault="key",
+    )
+
+
+def unknown_model(model: str, names: tuple[str, ...]) -> UserError:
+    """The model is not there, or not any more; `names` are those that are."""
+    if not names:
+        return UserError(
+            _(
+                "The model '{model}' does not exist, or was retired. Choose another in Settings,"
+                " under Engine."
+            ).format(model=model),
+            fault="model",
+        )
+    return UserError(
+        _(
+            "The model '{model}' does not exist, or was retired. Choose one of these in Settings,"
+            " under Engine: {names}."
+        ).format(model=model, names=", ".join(names)),
+        fault="model",
+    )
+
+
+def unreachable(host: str) -> ServiceError:
+    """No connection came about."""
+    return ServiceError(
+        _(
+            "{host} cannot be reached. Check the network and try again, or choose the offline"
+            " engine in Settings."
+        ).format(host=host),
+        fault="network",
+    )
+
+
+def untrusted(host: str) -> UserError:
+    """The connection was refused by us: the certificate is not one this computer trusts."""
+    return UserError(
+        _(
+            "This computer does not trust the certificate of {host}. Ask your IT department, or set"
+            " SSL_CERT_FILE to the company's certificates."
+        ).format(host=host),
+        fault="network",
+    )
+
+
+def broken_off() -> ServiceError:
+    """The connection ended before the answer did."""
+    return ServiceError(
+        _("The connection broke off in the middle of the answer. What arrived is kept; try again."),
+        fault="cut",
+    )
+
+
+def silent(seconds: float) -> ServiceError:
+    """Nothing arrived for so long."""
+    return ServiceError(
+        _("The service has been silent for {seconds} s. What arrived is kept; try again.").format(
+            seconds=f"{seconds:g}"
+        ),
+        fault="stalled",
+    )
+
+
+def senseless(host: str) -> ServiceError:
+    """What arrived was no answer."""
+    return ServiceError(
+        _(
+            "What {host} sent made no sense. Try again; if it happens again, check the address in"
+            " Settings, under Engine."
+        ).format(host=host),
+        fault="malformed",
+    )
+
+
+def web_page(host: str) -> ServiceError:
+    """A page for people came back: networks do that until somebody signs in to them."""
+    return ServiceError(
+        _(
+            "A web page came instead of an answer from {host}. Sign in to the network if it asks"
+            " for that, or check the address in Settings, under Engine."
+        ).format(host=host),
+        fault="network",
+    )
+
+
+def waiting(fault: Fault, seconds: float) -> str:
+    """What is said while a new try is waited for."""
+    left = f"{seconds:.0f}"
+    match fault:
+        case "rate":
+            return _("Too many questions for now. Trying again in {seconds} s.").format(
+                seconds=left
+            )
+        case "overloaded":
+            return _("The service is busy. Trying again in {seconds} s.").format(seconds=left)
+        case "network":
+            return _("No connection. Trying again in {seconds} s.").format(seconds=left)
+        case _:
+            return _("No answer came. Trying again in {seconds} s.").format(seconds=left)
+
+
+def _too_many(retry_after_s: float | None) -> ServiceError:
+    if retry_after_s is None:
+        sentence = _("Too many questions for now. Try again in a minute.")
+    else:
+        sentence = _("Too many questions for now. Try again in {seconds} s.").format(
+            seconds=f"{retry_after_s:.0f}"
+        )
+    return ServiceError(sentence, fault="rate", retry_after_s=retry_after_s)
+
+
+def _too_long() -> UserError:
+    return UserError(
+        _(
+            "The conversation has become too long for the model. Start a new one, or send fewer"
+            " messages of history (Settings, under Limits)."
+        ),
+        fault="refused",
+    )
+
+
+def _short(answered: Answered) -> str:
+    """The service's own words, as far as they are worth showing."""
+    if not answered.kind:
+        return str(answered.status)
+    words = " ".join(answered.message.split()) or answered.kind
+    return words if len(words) <= SHOWN_CHARACTERS else words[: SHOWN_CHARACTERS - 1] + "…"
