@@ -60,23 +60,22 @@ def run(arguments: list[str]) -> int:
     """Open the app; without a display, on a virtual one. Arguments go to the app."""
     sees = _display()
     prepare({**FOR_WIDGETS, **FOR_WINDOWS_ON_X11}, with_xvfb=sees is None)
-    command = [str(PYTHON), "-m", "qhub_desktop", *arguments]
     if sees is not None:
-        return _call(command)
+        return _play("-m", "qhub_desktop", *arguments)
     with virtual_display() as display:
         print(
             f"No display here, so QHub Desktop runs on a virtual one: DISPLAY={display}."
             " Ctrl+C ends it.",
             flush=True,
         )
-        return _call(command, DISPLAY=display)
+        return _play("-m", "qhub_desktop", *arguments, DISPLAY=display)
 
 
 def test(arguments: list[str]) -> int:
     """Check everything, then run the tests. Arguments go to pytest."""
     prepare({**FOR_WIDGETS, **FOR_WINDOWS_ON_X11}, with_xvfb=True)
     failed = _failed_checks()
-    code = _call([str(PYTHON), "-m", "pytest", *arguments], folder=ROOT)
+    code = _play("-m", "pytest", *arguments, folder=ROOT)
     if failed:
         print(f"Failed before the tests: {', '.join(failed)}. Their words are above.")
     return code or bool(failed)
@@ -94,19 +93,19 @@ def gallery(arguments: list[str]) -> int:
     """Render every screen to PNG, into gallery/ or the folder given."""
     prepare(FOR_WIDGETS)
     folder = Path(arguments[0]).resolve() if arguments else ROOT / "gallery"
-    return _call([str(PYTHON), "-m", "tests.gallery", str(folder)], folder=ROOT)
+    return _play("-m", "tests.gallery", str(folder), folder=ROOT)
 
 
 def bench(arguments: list[str]) -> int:
     """Measure. Arguments are names of single measurements."""
     prepare({**FOR_WIDGETS, **FOR_WINDOWS_ON_X11}, with_xvfb=True)
-    return _call([str(PYTHON), "-m", "tests.bench", *arguments], folder=ROOT)
+    return _play("-m", "tests.bench", *arguments, folder=ROOT)
 
 
 def translate(_arguments: list[str]) -> int:
     """Bring the catalogue up to date with the code, then compile it."""
     prepare({})
-    return _call([str(PYTHON), str(ROOT / "build" / "translations.py"), "update"], folder=ROOT)
+    return _play("build/translations.py", "update", folder=ROOT)
 
 
 COMMANDS = {
@@ -134,7 +133,7 @@ def _failed_checks() -> list[str]:
     for name, command in CHECKS.items():
         began = time.monotonic()
         # The tools draw with characters that a redirected Windows console cannot write.
-        code = _call([str(PYTHON), *command], folder=ROOT, PYTHONIOENCODING=":backslashreplace")
+        code = _play(*command, folder=ROOT, PYTHONIOENCODING=":backslashreplace")
         print(f"{name}: {'failed' if code else 'ok'}, {time.monotonic() - began:.1f} s", flush=True)
         if code:
             failed.append(name)
@@ -215,7 +214,7 @@ def _facts() -> dict[str, object]:
         "platform": sysconfig.get_platform(),
         "lock": hashlib.sha256(LOCK.read_bytes().replace(b"\r\n", b"\n")).hexdigest(),
         "project": declared["project"],
-        "build": [declared["build-system"], declared["tool"]["hatch"]],
+        "build": [declared["build-system"], declared.get("tool", {}).get("hatch")],
     }
 
 
@@ -251,7 +250,8 @@ def _make_environment(facts: dict[str, object]) -> None:
             "The packages could not be installed: see above. Check the network, and the proxy and"
             " index in pip's own configuration (pip config list), and run this again."
         )
-    if _call([*pip, "--no-build-isolation", "--editable", str(ROOT)], PIP_USER="0"):
+    itself = ["--quiet", "--no-build-isolation", f"--editable={ROOT}"]
+    if _call([*pip, *itself], PIP_USER="0"):
         _give_up("QHub Desktop itself could not be installed: see above.")
     STAMP.write_text(json.dumps(facts, indent=1), encoding="utf-8")
     print(f"The environment is ready after {time.monotonic() - began:.0f} s.", flush=True)
@@ -287,13 +287,18 @@ def virtual_display() -> Iterator[str]:
             server.terminate()
 
 
+def _play(*words: str, folder: Path | None = None, **more: str) -> int:
+    """Run the environment's Python."""
+    # Before 3.13, Windows does not find an editable install in a folder with an accent in its name.
+    return _call([str(PYTHON), *words], folder=folder, PYTHONPATH=str(ROOT), **more)
+
+
 def _call(command: list[str], *, folder: Path | None = None, **more: str) -> int:
     """Run a program to its end, with `more` in its environment."""
-    surroundings = {**os.environ, **more}
-    # The first would lead to another Python's library; the second would have every program
-    # compile every library again.
-    for name in ("PYTHONHOME", "PYTHONDONTWRITEBYTECODE"):
-        surroundings.pop(name, None)
+    # Two would lead to another Python's libraries; one would have all of them compiled each time.
+    strange = ("PYTHONHOME", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
+    ours = {name: text for name, text in os.environ.items() if name not in strange}
+    surroundings = {**ours, **more}
     with subprocess.Popen(command, cwd=folder, env=surroundings) as process:
         try:
             return process.wait()
