@@ -96,7 +96,7 @@ def test_half_an_environment_is_made_anew_and_a_whole_one_is_kept(machine: Machi
 
 
 def test_another_lock_asks_for_another_environment(machine: Machine) -> None:
-    facts = "import dev; print(dev._facts())"
+    facts = "import dev; print(ascii(dev._facts()))"
     before = machine.python(facts)
     machine.lock.write_text("# changed\n", encoding="utf-8")
 
