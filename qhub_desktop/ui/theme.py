@@ -5,7 +5,8 @@ Widgets say what they are with dynamic properties, set before they are first sho
 | on      | property | values                                                                    |
 |---------|----------|---------------------------------------------------------------------------|
 | QLabel  | `role`   | title, heading, quiet, small (quiet and small), accent, good, warn, bad   |
-| button  | `kind`   | primary, flat (no frame), icon (square, no frame), danger, tile, link     |
+| button  | `kind`   | primary, flat (no frame), icon (square, no frame), danger, tile, link,    |
+|         |          | pill                                                                      |
 | QFrame  | `kind`   | card, panel, popover, banner, chip, line (one pixel)                      |
 
 A QWidget (not a QFrame) with a `kind` needs `WA_StyledBackground` to be painted. Colours that are
@@ -167,7 +168,8 @@ def style_sheet(palette: Palette, scale: float, *, target_px: int = TARGET_PX) -
         "heading": f"{(BODY_PT + 1) * scale:.2f}pt",
         "title": f"{TITLE_PT * scale:.2f}pt",
         "inner": f"{target_px - 2}px",  # a control's height inside its one-pixel border
-        "target": f"{target_px}px",
+        "pill_inner": f"{target_px - 6}px",
+        "pill_radius": f"{(target_px - 4) // 2}px",
         "tick": f"{round(18 * scale)}px",
         "icons": (RESOURCES / "icons").as_posix(),
         "tone": "dark" if palette.is_dark else "light",
@@ -247,6 +249,12 @@ QPushButton[kind="link"] {{
 }}
 QPushButton[kind="link"]:hover {{ text-decoration: underline; }}
 QPushButton[kind="link"]:focus {{ border: 2px solid {accent}; padding: 0 3px; }}
+QPushButton[kind="pill"] {{
+    color: {text}; background: {card}; border: 1px solid {line}; border-radius: {pill_radius};
+    padding: 0 14px; min-height: {pill_inner}; max-height: {pill_inner}; font-size: {small};
+}}
+QPushButton[kind="pill"]:hover {{ background: {hover}; }}
+QPushButton[kind="pill"]:focus {{ border: 2px solid {accent}; padding: 0 13px; }}
 QPushButton[kind="tile"] {{
     background: {card}; border: 1px solid {line}; border-radius: {card_radius};
     padding: 0 16px; text-align: left; min-height: {inner};

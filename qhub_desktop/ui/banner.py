@@ -1,0 +1,72 @@
+"""What went wrong, under the top bar: one sentence, what can be done, and a way to close it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.buttons import IconButton, WordButton
+from qhub_desktop.ui.icons import pixmap
+from qhub_desktop.ui.theme import Palette
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A button that does something about it."""
+
+    words: str
+    run: Callable[[], None]
+
+
+class Banner(QFrame):
+    """Shows the last thing that went wrong, until it is closed or dealt with."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.setProperty("kind", "banner")
+        self._remedy: Remedy | None = None
+        self._sign = QLabel()
+        self._said = QLabel()
+        self._said.setTextFormat(Qt.TextFormat.PlainText)
+        self._said.setWordWrap(True)
+        self._said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._button = WordButton("", palette)
+        self._button.clicked.connect(self._on_clicked)
+        self._close = IconButton("close", _("Close"), palette)
+        self._close.clicked.connect(self.hide)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 6, 6)
+        row.setSpacing(8)
+        row.addWidget(self._sign)
+        row.addWidget(self._said, 1)
+        row.addWidget(self._button)
+        row.addWidget(self._close)
+        self.set_palette(palette)
+        self.hide()
+
+    def tell(self, sentence: str, remedy: Remedy | None = None) -> None:
+        """Show a sentence, instead of an earlier one."""
+        self._said.setText(sentence)
+        self.setAccessibleName(sentence)
+        self._remedy = remedy
+        self._button.setVisible(remedy is not None)
+        self._button.setText(remedy.words if remedy else "")
+        self.show()
+
+    def sentence(self) -> str:
+        """What is shown; nothing while hidden."""
+        return "" if self.isHidden() else self._said.text()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        ratio = self.devicePixelRatioF()
+        self._sign.setPixmap(pixmap("warning", palette.bad, size_px=20, ratio=ratio))
+        self._close.set_palette(palette)
+
+    def _on_clicked(self) -> None:
+        remedy, self._remedy = self._remedy, None
+        self.hide()
+        if remedy is not None:
+            remedy.run()

@@ -1,0 +1,236 @@
+"""The left column: the agents, and every conversation, found by day or by its words."""
+
+import asyncio
+from collections.abc import Coroutine, Mapping
+from datetime import datetime
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QVBoxLayout
+
+from qhub_desktop.chat.agent import Agent
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import language
+from qhub_desktop.store.store import Store
+from qhub_desktop.store.values import Conversation
+from qhub_desktop.ui.agent_row import AgentRow
+from qhub_desktop.ui.buttons import IconButton, WordButton
+from qhub_desktop.ui.conversation_list import ConversationModel, ConversationView
+from qhub_desktop.ui.conversation_rows import rows_for
+from qhub_desktop.ui.icons import icon
+from qhub_desktop.ui.search_box import SearchBox
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.undo_bar import UndoBar
+
+PAGE = 200  # conversations asked for at a time
+PAUSE_S = 0.15  # of typing, before a search begins
+
+
+class Sidebar(QFrame):
+    """Chooses an agent or a conversation.
+
+    Signals:
+        agent_chosen: the agent's id.
+        new_wanted: a new conversation with the chosen agent.
+        conversation_chosen: the conversation's id.
+        conversation_gone: the id of one that was deleted.
+        conversation_renamed: the id, and its title from now on.
+    """
+
+    agent_chosen = Signal(str)
+    new_wanted = Signal()
+    conversation_chosen = Signal(str)
+    conversation_gone = Signal(str)
+    conversation_renamed = Signal(str, str)
+
+    def __init__(
+        self, *, agents: Mapping[str, Agent], store: Store, tasks: Tasks, palette: Palette
+    ) -> None:
+        super().__init__()
+        self.setProperty("kind", "panel")
+        self._store = store
+        self._tasks = tasks
+        self._palette = palette
+        self._limit = PAGE
+        self._shown = 0
+        self._searching: asyncio.Task[None] | None = None
+        self._selected: str | None = None
+
+        heading = QLabel(_("Agents"))
+        heading.setProperty("role", "small")
+        self._agents = {
+            agent.id: AgentRow(agent.name, agent.summary[language()], agent.icon, palette)
+            for agent in agents.values()
+        }
+        self._new = WordButton(_("New conversation"), palette, icon_name="plus")
+        self._new.setToolTip(_("New conversation ({key})").format(key="Ctrl+N"))
+        self._new.clicked.connect(self.new_wanted)
+        self._search = SearchBox(palette)
+        self._search.textChanged.connect(self._on_search_changed)
+        self._archived = IconButton("archive", _("Show archived conversations"), palette)
+        self._archived.setCheckable(True)
+        self._archived.toggled.connect(self._on_archived_toggled)
+        self._model = ConversationModel(self)
+        self._model.renamed.connect(self._on_renamed)
+        self._view = ConversationView(self._model, palette)
+        self._view.opened.connect(self.conversation_chosen)
+        self._view.menu_wanted.connect(self._on_menu_wanted)
+        self._view.end_reached.connect(self._on_end_reached)
+        self._search.left_downwards.connect(self._view.setFocus)
+        self._empty = QLabel()
+        self._empty.setProperty("role", "quiet")
+        self._empty.setWordWrap(True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._empty.setContentsMargins(10, 12, 10, 0)
+        self._empty.hide()
+        self._undo = UndoBar(tasks, palette)
+
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 12, 8, 8)
+        column.setSpacing(2)
+        indented = QHBoxLayout()
+        indented.setContentsMargins(10, 0, 0, 4)
+        indented.addWidget(heading)
+        column.addLayout(indented)
+        for id_, row in self._agents.items():
+            row.clicked.connect(lambda _checked=False, id_=id_: self.agent_chosen.emit(id_))
+            column.addWidget(row)
+        column.addSpacing(10)
+        column.addWidget(self._new)
+        column.addSpacing(6)
+        finding = QHBoxLayout()
+        finding.setSpacing(4)
+        finding.addWidget(self._search, 1)
+        finding.addWidget(self._archived)
+        column.addLayout(finding)
+        column.addSpacing(2)
+        column.addWidget(self._view, 1)
+        column.addWidget(self._empty, 1)
+        column.addWidget(self._undo)
+
+    async def refresh(self) -> None:
+        """Read the list again."""
+        words = self._search.text()
+        found = await self._store.conversations(
+            search=words, include_archived=self._archived.isChecked(), limit=self._limit
+        )
+        self._shown = len(found)
+        scrolled = self._view.verticalScrollBar().value()
+        now = datetime.now().astimezone()
+        self._model.show_rows(rows_for(found, is_search=bool(words.strip()), now=now))
+        self._view.verticalScrollBar().setValue(scrolled)
+        self._view.select(self._selected)
+        self._view.setVisible(bool(found))
+        self._empty.setVisible(not found)
+        self._empty.setText(
+            _("Nothing was said with these words.")
+            if words.strip()
+            else _("What you ask is kept here, by day.")
+        )
+
+    def select_agent(self, agent: str) -> None:
+        """Mark the agent that answers."""
+        for id_, row in self._agents.items():
+            row.setChecked(id_ == agent)
+
+    def select(self, conversation: str | None) -> None:
+        """Mark the conversation that is open, or none."""
+        self._selected = conversation
+        self._view.select(conversation)
+
+    def focus_search(self) -> None:
+        """Let the next word typed be searched for."""
+        self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._search.selectAll()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        for row in self._agents.values():
+            row.set_palette(palette)
+        for each in (self._new, self._search, self._archived, self._view, self._undo):
+            each.set_palette(palette)
+
+    def set_target(self, target_px: int) -> None:
+        """Make rows at least as high as this."""
+        self._view.set_target(target_px)
+
+    def menu_for(self, conversation: Conversation) -> QMenu:
+        """What can be done with one conversation."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        id_ = conversation.id
+        rename = self._action(menu, "pencil", _("Rename"))
+        rename.setShortcut(QKeySequence("F2"))
+        rename.triggered.connect(lambda: self._view.rename(id_))
+        pin = self._action(menu, "pin", _("Unpin") if conversation.is_pinned else _("Pin"))
+        pin.triggered.connect(
+            lambda: self._change(self._store.set_pinned(id_, is_pinned=not conversation.is_pinned))
+        )
+        words = _("Take out of the archive") if conversation.is_archived else _("Archive")
+        archive = self._action(menu, "archive", words)
+        archive.triggered.connect(lambda: self._tasks.start(self._archive(conversation)))
+        menu.addSeparator()
+        delete = self._action(menu, "trash", _("Delete"))
+        delete.triggered.connect(lambda: self._tasks.start(self._delete(conversation)))
+        return menu
+
+    def _action(self, menu: QMenu, icon_name: str, words: str) -> QAction:
+        return menu.addAction(icon(icon_name, self._palette.quiet, size_px=18), words)
+
+    def _on_menu_wanted(self, conversation: Conversation, place: QPoint) -> None:
+        self.menu_for(conversation).popup(place)
+
+    def _on_renamed(self, conversation: str, title: str) -> None:
+        self._tasks.start(self._rename(conversation, title))
+
+    def _on_search_changed(self) -> None:
+        if self._searching is not None:
+            self._searching.cancel()
+        self._limit = PAGE
+        self._searching = self._tasks.start(self._search_soon())
+
+    def _on_archived_toggled(self) -> None:
+        self._tasks.start(self.refresh())
+
+    def _on_end_reached(self) -> None:
+        if self._shown == self._limit:
+            self._limit += PAGE
+            self._tasks.start(self.refresh())
+
+    def _change(self, change: Coroutine[Any, Any, None]) -> None:
+        self._tasks.start(self._and_refresh(change))
+
+    async def _and_refresh(self, change: Coroutine[Any, Any, None]) -> None:
+        await change
+        await self.refresh()
+
+    async def _search_soon(self) -> None:
+        await asyncio.sleep(PAUSE_S)
+        await self.refresh()
+
+    async def _rename(self, conversation: str, title: str) -> None:
+        await self._store.rename(conversation, title)
+        await self.refresh()
+        self.conversation_renamed.emit(conversation, title)
+
+    async def _archive(self, conversation: Conversation) -> None:
+        id_, was_archived = conversation.id, conversation.is_archived
+        await self._store.set_archived(id_, is_archived=not was_archived)
+        await self.refresh()
+        if not was_archived:
+            self._undo.offer(
+                _("Archived: {title}").format(title=conversation.title or _("New conversation")),
+                lambda: self._change(self._store.set_archived(id_, is_archived=False)),
+            )
+
+    async def _delete(self, conversation: Conversation) -> None:
+        await self._store.delete(conversation.id)
+        await self.refresh()
+        self._undo.offer(
+            _("Deleted: {title}").format(title=conversation.title or _("New conversation")),
+            lambda: self._change(self._store.undelete(conversation.id)),
+        )
+        self.conversation_gone.emit(conversation.id)
