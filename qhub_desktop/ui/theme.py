@@ -15,6 +15,7 @@ painted by hand come from the same `Palette`, through `set_palette`.
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Protocol
 
 from qhub_desktop.core.paths import RESOURCES
 
@@ -121,6 +122,14 @@ DARK = Palette(
         "#9BA3AF",
     ),
 )
+
+
+class Painted(Protocol):
+    """Whatever paints by hand, and so must be told of another palette."""
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        ...
 
 
 def mix(first: str, second: str, share: float) -> str:

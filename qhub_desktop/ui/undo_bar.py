@@ -22,7 +22,7 @@ class UndoBar(QFrame):
         self.setProperty("kind", "chip")
         self._tasks = tasks
         self._offered_s = offered_s
-        self._undo: Callable[[], None] | None = None
+        self._undo: Callable[[], object] | None = None
         self._waiting: asyncio.Task[None] | None = None
         self._said = QLabel()
         self._said.setTextFormat(Qt.TextFormat.PlainText)
@@ -35,7 +35,7 @@ class UndoBar(QFrame):
         row.addWidget(self._button)
         self.hide()
 
-    def offer(self, said: str, undo: Callable[[], None]) -> None:
+    def offer(self, said: str, undo: Callable[[], object]) -> None:
         """Show what happened; `undo` is called if the person wants it back."""
         self._said.setText(said)
         self._undo = undo
