@@ -15,8 +15,8 @@ from qhub_desktop.core.text import number
 WHISKER = 1.5  # Tukey's fence, in interquartile ranges
 BOX_WIDTH = 0.56
 CAP_WIDTH = 0.28
-BOX_SERIES = 4  # the light colour, so that the median's dark line stands out
-LINE_SERIES = 0
+BOX_SERIES = 0
+MEDIAN_SERIES = 6  # of all colours the one that stands out most on the box
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _marks(boxes: list[_Box]) -> tuple[Mark, ...]:
         medians += [(at - BOX_WIDTH / 2, middle), (at + BOX_WIDTH / 2, middle), gap]
         far += [(at, value) for value in each.outliers]
     marks: list[Mark] = [
-        Line(*_columns(stems), series=LINE_SERIES),
+        Line(*_columns(stems), series=BOX_SERIES),
         Bars(
             at=tuple(float(at) for at in range(len(boxes))),
             start=tuple(each.quartiles[0] for each in boxes),
@@ -134,10 +134,10 @@ def _marks(boxes: list[_Box]) -> tuple[Mark, ...]:
             width=BOX_WIDTH,
             series=BOX_SERIES,
         ),
-        Line(*_columns(medians), series=LINE_SERIES),
+        Line(*_columns(medians), series=MEDIAN_SERIES),
     ]
     if far:
-        marks.append(Points(*_columns(far), series=LINE_SERIES))
+        marks.append(Points(*_columns(far), series=BOX_SERIES))
     return tuple(marks)
 
 

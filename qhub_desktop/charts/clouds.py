@@ -3,7 +3,7 @@
 import math
 
 from qhub_desktop.charts.grid import MOST_SERIES
-from qhub_desktop.charts.request import TIMES, Request, needs_numbers, place, refuse
+from qhub_desktop.charts.request import TIMES, Request, is_identity, needs_numbers, place, refuse
 from qhub_desktop.charts.thinning import point_positions
 from qhub_desktop.charts.wording import (
     largest_and_others,
@@ -66,7 +66,7 @@ def _pair(request: Request) -> tuple[str, str]:
             "'scatter'. Use 'box' para comparar categorias."
         )
     numbers = [each.name for each in request.numbers(without=(request.x, *request.y))]
-    likely = [name for name in numbers if name.casefold() != "id"]
+    likely = [name for name in numbers if not is_identity(name)]
     wanted = [request.x, *request.y] if request.x else list(request.y)
     if request.x and request.y:
         return request.x, request.y[0]

@@ -8,7 +8,7 @@ from itertools import repeat
 from typing import Literal
 
 from qhub_desktop.charts.grid import MOST_SERIES, Grid, descending, fewer_series, only
-from qhub_desktop.charts.request import GROUPS, TIMES, Request, place, value
+from qhub_desktop.charts.request import GROUPS, TIMES, Request, is_identity, place, value
 from qhub_desktop.charts.wording import is_share, name_of
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.table import Cell
@@ -36,8 +36,9 @@ def gather_whole(request: Request, *, x: str) -> Grid:
     columns = request.y
     if not columns:
         candidates = _candidates(request, x, None)
-        keys = list(request.table.cells(x))
-        columns = tuple(candidates[:1]) if len(candidates) == 1 or _is_unique(keys) else ()
+        spare = request.columns(*GROUPS, *TIMES, without=(x,))
+        if _is_key(request, x) or (len(candidates) == 1 and not spare):
+            columns = tuple(candidates[:1])
     if not columns:
         return count_by(request, x=x)
     return _measured(request, x, None, columns, "sum")
@@ -100,21 +101,23 @@ def _parts(request: Request, x: str) -> tuple[str | None, tuple[str, ...]]:
     if len(request.y) > MOST_SERIES:
         raise ToolError(f"São séries a mais: no máximo {MOST_SERIES} colunas em 'y'.")
     columns = request.y
-    candidates = _candidates(request, x, by)
-    is_unique = _is_unique(list(request.table.cells(x)))
-    if not columns and candidates:
-        if len(candidates) == 1 or (by and _is_key(request, x, by)):
-            columns = (candidates[0],)
-        elif is_unique and not by:
-            columns = tuple(candidates[:MOST_SERIES])
-    if by is None and len(columns) == 1 and not is_unique:
-        by = _natural_series(request, x)
-    return by, columns
+    is_unique = _is_key(request, x, by) if by else _is_key(request, x)
+    natural = by if by or is_unique else _natural_series(request, x)
+    if not columns:
+        candidates = _candidates(request, x, by)
+        spare = request.columns(*GROUPS, *TIMES, without=(x, natural))
+        if is_unique:
+            columns = tuple(candidates[:1] if by else candidates[:MOST_SERIES])
+        # With columns to spare the rows are single cases, and whole numbers name or rate them;
+        # a number with decimals is a measurement.
+        elif len(candidates) == 1 and (not spare or request.type_of(candidates[0]) == "number"):
+            columns = tuple(candidates)
+    return natural if len(columns) == 1 else by, columns
 
 
 def _candidates(request: Request, x: str, by: str | None) -> list[str]:
     """The columns that may be measured; a query's shares beside its counts are not."""
-    numeric = [each.name for each in request.numbers(without=(x, by))]
+    numeric = [each.name for each in request.numbers(without=(x, by)) if not is_identity(each.name)]
     return [name for name in numeric if not is_share(name)] or numeric
 
 
@@ -127,11 +130,9 @@ def _natural_series(request: Request, x: str) -> str | None:
 
 
 def _is_key(request: Request, *names: str) -> bool:
-    return _is_unique(list(zip(*(request.table.cells(name) for name in names), strict=True)))
-
-
-def _is_unique(keys: Sequence[object]) -> bool:
-    return len(set(keys)) == len(keys)
+    """Whether no two rows have the same cells in these columns."""
+    rows = list(zip(*(request.table.cells(name) for name in names), strict=True))
+    return len(set(rows)) == len(rows)
 
 
 def _measured(

@@ -2,7 +2,7 @@
 
 import math
 
-from qhub_desktop.charts.request import Request, needs_numbers, value
+from qhub_desktop.charts.request import Request, is_identity, needs_numbers, value
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.table import is_numeric
 
@@ -14,7 +14,7 @@ def measure_of(request: Request, *, without: str | None = None) -> str:
     numbers = [each.name for each in request.numbers(without=(without,))]
     if not numbers:
         raise needs_numbers(request, "uma coluna numérica")
-    likely = [name for name in numbers if name.casefold() != "id"]
+    likely = [name for name in numbers if not is_identity(name)]
     return (likely or numbers)[0]
 
 

@@ -77,6 +77,12 @@ def make_request(
     )
 
 
+def is_identity(name: str) -> bool:
+    """Whether a column's name says that its numbers name rows and measure nothing."""
+    plain = _plain(name)
+    return plain == "id" or plain.startswith("id_") or plain.endswith(("_id", " id"))
+
+
 def needs_numbers(request: Request, words: str) -> ToolError:
     """The complaint that a kind lacks columns of numbers; `words` says how many it needs."""
     return ToolError(

@@ -1,0 +1,1 @@
+"""What an answer shows beside its words: charts, tables and single numbers, each on a card."""
