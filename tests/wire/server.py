@@ -3,12 +3,14 @@
 import json
 import select
 import socket
+import ssl
 import struct
 import sys
 import threading
 import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -46,6 +48,7 @@ class Request:
     path: str
     headers: dict[str, str]
     body: dict[str, Any]
+    client: tuple[str, int]  # the same for as long as the connection is
 
 
 @dataclass(slots=True)
@@ -78,7 +81,8 @@ class WireServer:
     """Plays a script on 127.0.0.1 until closed: `with WireServer([answer("Olá")]) as server:`.
 
     A script is a list of scenes, one for each POST of /v1/messages, or a function from the
-    request's body to a scene. With a `key` it refuses every other one.
+    request's body to a scene. With a `key` it refuses every other one; with a `certificate`, a
+    file that holds its key too, it speaks TLS.
     """
 
     def __init__(
@@ -87,10 +91,17 @@ class WireServer:
         *,
         key: str | None = None,
         models: tuple[dict[str, Any], ...] = MODELS,
+        certificate: Path | None = None,
     ) -> None:
         self._stage = _Stage(script, key, models)
         self._http = _Http(("127.0.0.1", 0), _Connection)
         self._http.stage = self._stage
+        self._scheme = "http"
+        if certificate is not None:
+            tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            tls.load_cert_chain(certificate)
+            self._http.socket = tls.wrap_socket(self._http.socket, server_side=True)
+            self._scheme = "https"
         self._thread = threading.Thread(
             target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
         )
@@ -98,7 +109,7 @@ class WireServer:
     @property
     def url(self) -> str:
         """Where it listens."""
-        return f"http://127.0.0.1:{self._http.server_address[1]}"
+        return f"{self._scheme}://127.0.0.1:{self._http.server_address[1]}"
 
     @property
     def requests(self) -> list[Request]:
@@ -183,7 +194,7 @@ class _Connection(BaseHTTPRequestHandler):
             return self._refuse(Refusal(404, html="<h1>Not Found</h1>"))
         body = json.loads(raw)
         headers = {name.lower(): value for name, value in self.headers.items()}
-        scene = stage.next_scene(Request(self.path, headers, body))
+        scene = stage.next_scene(Request(self.path, headers, body, self.client_address))
         if not self._is_allowed():
             return self._refuse(Refusal(401, "authentication_error", "invalid x-api-key"))
         if fault := complaint(body, stage.issued):
