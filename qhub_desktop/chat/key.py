@@ -1,6 +1,6 @@
 """Keys to services, in the system's own key store: never in a file of ours, a log or an export.
 
-These functions block, at worst for `PATIENCE_S`: call them on a thread.
+These functions block, at worst for about `patience_s`: call them on a thread.
 """
 
 import sys
@@ -20,16 +20,18 @@ PATIENCE_S = 3.0
 Given = TypeVar("Given")
 
 
-def read_key(service: Service, environment: Mapping[str, str]) -> str | None:
+def read_key(
+    service: Service, environment: Mapping[str, str], *, patience_s: float = PATIENCE_S
+) -> str | None:
     """The key for this service: the stored one, else the environment's."""
     try:
-        stored = _ask_store(lambda: _stored(service))
+        stored = _ask_store(lambda: _stored(service), patience_s)
     except _NoStoreError:
         stored = None
     return _clean(stored or environment.get(VARIABLE, "")) or None
 
 
-def save_key(service: Service, key: str) -> None:
+def save_key(service: Service, key: str, *, patience_s: float = PATIENCE_S) -> None:
     """Store a key for this service alone. Raises UserError where it cannot be stored."""
     import keyring
 
@@ -40,8 +42,8 @@ def save_key(service: Service, key: str) -> None:
             fault="key",
         )
     try:
-        _ask_store(lambda: keyring.set_password(STORE_NAME, service.account, clean))
-        kept = _ask_store(lambda: _stored(service))
+        _ask_store(lambda: keyring.set_password(STORE_NAME, service.account, clean), patience_s)
+        kept = _ask_store(lambda: _stored(service), patience_s)
     except _NoStoreError as error:
         raise _unstorable() from error
     # A store that forgets everything reports no error.
@@ -49,7 +51,7 @@ def save_key(service: Service, key: str) -> None:
         raise _unstorable()
 
 
-def forget_key(service: Service) -> None:
+def forget_key(service: Service, *, patience_s: float = PATIENCE_S) -> None:
     """Take this service's key out of the store; nothing happens if there is none."""
     import keyring
 
@@ -58,7 +60,7 @@ def forget_key(service: Service) -> None:
             keyring.delete_password(STORE_NAME, service.account)
 
     try:
-        _ask_store(forget)
+        _ask_store(forget, patience_s)
     except _NoStoreError as error:
         raise UserError(
             _("The system's key store does not answer. Unlock it, and try again."), fault="key"
@@ -75,7 +77,7 @@ def _stored(service: Service) -> str | None:
     return keyring.get_password(STORE_NAME, service.account)
 
 
-def _ask_store(work: Callable[[], Given]) -> Given:
+def _ask_store(work: Callable[[], Given], patience_s: float) -> Given:
     """Do `work` on a thread that can be left behind.
 
     A store may wait for a password prompt that nobody can see, as on a Linux computer without a
@@ -92,7 +94,7 @@ def _ask_store(work: Callable[[], Given]) -> Given:
 
     in_background(ask, "key-store")
     try:
-        return answer.result(timeout=PATIENCE_S)
+        return answer.result(timeout=patience_s)
     except troubles as error:
         raise _NoStoreError from error
 
