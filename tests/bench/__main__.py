@@ -1,6 +1,6 @@
 """Measures everything, or what is named: `python -m tests.bench [NAME]...`.
 
-A module beside this one is a program that measures one thing and prints it. Each runs in a process
+A module `bench_…` beside this one is a program that measures one thing and prints it. Each runs in a process
 of its own, so that none pays for what another has loaded.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 def main(wanted: list[str]) -> int:
     """Run the measurements one after the other; the code of the worst."""
     found = sorted(each.name for each in pkgutil.iter_modules([str(Path(__file__).parent)]))
-    names = [name for name in found if not name.startswith("_")]
+    names = [name for name in found if name.startswith("bench_")]
     if unknown := set(wanted) - set(names):
         print(f"There is no {', '.join(sorted(unknown))}; there is: {', '.join(names)}.")
         return 2
