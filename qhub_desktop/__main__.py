@@ -1,0 +1,19 @@
+"""Starts the program: its window, or one of its own child processes."""
+
+import sys
+
+
+def main() -> int:
+    """Show the window, or be the child process that the command line asks for."""
+    # Before any import of Qt: in the packaged program a child is this same executable.
+    if sys.argv[1:2] == ["--child"]:
+        from qhub_desktop.data import children
+
+        return children.main(sys.argv[2], sys.argv[3:])
+    from qhub_desktop.app import run_window
+
+    return run_window()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,165 @@
+"""The types that text can turn out to have, each with its exact spelling and its conversion."""
+
+from dataclasses import dataclass
+from itertools import product
+
+from qhub_desktop.core.table import ColumnType
+from qhub_desktop.core.text import mark
+from qhub_desktop.data.columns import literal
+from qhub_desktop.data.formats.sheet import Decimal
+
+# What may part thousands, besides the character that is not the decimal one.
+_GAPS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'"
+
+NUMBERS = mark("numbers")
+DATES = mark("dates")
+TIMES = mark("times")
+BOOLEANS = mark("yes/no values")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One type with one spelling.
+
+    `pattern` is what every value must match in full (Python and the database read it alike), and
+    `conversion` is SQL that makes the value from the trimmed text `{v}`, or NULL where it can not.
+    """
+
+    type: ColumnType
+    stored: str
+    plural: str  # what its values are called, as a catalogue key
+    pattern: str
+    conversion: str
+    decimal: Decimal | None = None
+    order: str = ""  # of day and month, where they could be confused
+    distinct: int = 1  # how many different values there must be
+
+
+def candidates(decimal: Decimal) -> list[Candidate]:
+    """Every type, the first to be tried first; `decimal` goes first where both could be meant."""
+    other: Decimal = "," if decimal == "." else "."
+    return [
+        *_booleans(),
+        # More than 15 digits, a leading zero or a plus sign make an identifier, not a quantity.
+        Candidate(
+            "integer", "BIGINT", NUMBERS, r"-?(?:0|[1-9]\d{0,14})", "TRY_CAST({v} AS BIGINT)"
+        ),
+        _numbers(decimal),
+        _numbers(other),
+        *_dates(),
+        Candidate(
+            "text",
+            "TIME",
+            TIMES,
+            r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?",
+            "TRY_CAST({v} AS TIME)",
+        ),
+    ]
+
+
+def _booleans() -> list[Candidate]:
+    pairs = (
+        ("true", "false", 1),
+        # One of these words alone may be anything: Norway, for one.
+        ("sim", "não", 2),
+        ("sim", "nao", 2),
+        ("yes", "no", 2),
+        ("verdadeiro", "falso", 2),
+    )
+    return [
+        Candidate(
+            "boolean",
+            "BOOLEAN",
+            BOOLEANS,
+            f"(?i:{yes}|{no})",
+            f"lower({{v}}) = {literal(yes)}",
+            distinct=distinct,
+        )
+        for yes, no, distinct in pairs
+    ]
+
+
+def _numbers(decimal: Decimal) -> Candidate:
+    point = r"\." if decimal == "." else ","
+    gaps = ("," if decimal == "." else ".") + _GAPS
+    # 12E4 is a part number; an exponent shows itself by its sign or by decimals before it.
+    plain = (
+        rf"(?:0|[1-9]\d{{0,14}})(?:{point}\d*)?|{point}\d+"
+        rf"|(?:0|[1-9]\d*)(?:{point}\d+)?[eE][+-]\d{{1,3}}|\d{point}\d+[eE]\d{{1,3}}"
+    )
+    grouped = rf"[1-9]\d{{0,2}}(?:[{gaps}]\d{{3}}){{1,5}}(?:{point}\d+)?"
+    bare = "regexp_replace({v}, '[-" + gaps.replace("'", "''") + "]', '', 'g')"
+    # The plain spelling is the usual one and ten times quicker than taking thousands apart. SAP
+    # writes the sign at the end.
+    if decimal == ".":
+        quick, grouped_value = "TRY_CAST({v} AS DOUBLE)", f"TRY_CAST({bare} AS DOUBLE)"
+    else:
+        quick = "CASE WHEN {v} NOT LIKE '%.%' THEN TRY_CAST(replace({v}, ',', '.') AS DOUBLE) END"
+        grouped_value = f"TRY_CAST(replace({bare}, ',', '.') AS DOUBLE)"
+    sign = "CASE WHEN {v} LIKE '%-%' THEN -1 ELSE 1 END"
+    return Candidate(
+        "number",
+        "DOUBLE",
+        NUMBERS,
+        rf"-?(?:{plain}|{grouped})|(?:{plain}|{grouped})-",
+        f"coalesce({quick}, {sign} * {grouped_value})",
+        decimal=decimal,
+    )
+
+
+def _dates() -> list[Candidate]:
+    time_pattern = r"(?:[ T](?:[01]?\d|2[0-3]):\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?)"
+    found = [
+        Candidate(
+            "date",
+            "DATE",
+            DATES,
+            r"\d{4}-\d{1,2}-\d{1,2}",
+            "TRY_STRPTIME({v}, '%Y-%m-%d')::DATE",
+        ),
+        Candidate(
+            "date",
+            "DATE",
+            DATES,
+            r"\d{4}/\d{1,2}/\d{1,2}",
+            "TRY_STRPTIME({v}, '%Y/%m/%d')::DATE",
+        ),
+        Candidate(
+            "datetime",
+            "TIMESTAMP",
+            DATES,
+            rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}{time_pattern}?",
+            "TRY_CAST(replace(replace({v}, ',', '.'), 'T', ' ') AS TIMESTAMP)",
+        ),
+    ]
+    for (day, separator), (year, code) in product(
+        (("dmy", "/"), ("dmy", "-"), ("dmy", "."), ("mdy", "/"), ("mdy", "-"), ("mdy", ".")),
+        ((r"\d{4}", "%Y"), (r"\d{2}", "%y")),
+    ):
+        first, second = ("%d", "%m") if day == "dmy" else ("%m", "%d")
+        form = separator.join((first, second, code))
+        mark_ = "\\." if separator == "." else separator
+        pattern = rf"\d{{1,2}}{mark_}\d{{1,2}}{mark_}{year}"
+        timed = [f"{form}{tail}" for tail in (" %H:%M:%S", " %H:%M", "", " %H:%M:%S.%f")]
+        forms = "[" + ", ".join(literal(each) for each in timed) + "]"
+        found.append(
+            Candidate(
+                "date",
+                "DATE",
+                DATES,
+                pattern,
+                f"TRY_STRPTIME({{v}}, {literal(form)})::DATE",
+                order=day,
+            )
+        )
+        found.append(
+            Candidate(
+                "datetime",
+                "TIMESTAMP",
+                DATES,
+                pattern + time_pattern.replace("[ T]", " ") + "?",
+                f"TRY_STRPTIME(replace({{v}}, ',', '.'), {forms})",
+                order=day,
+            )
+        )
+    return found

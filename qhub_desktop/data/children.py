@@ -1,0 +1,19 @@
+"""The child processes of this program: reading a file, and answering queries."""
+
+from qhub_desktop.core.child import Parent
+
+
+def main(mode: str, arguments: list[str]) -> int:
+    """Be the child that `--child MODE` asks for, until its work is done or its parent goes."""
+    parent = Parent()
+    match mode, arguments:
+        case "import", []:
+            from qhub_desktop.data.importing import import_file
+
+            return import_file(parent)
+        case "query", []:
+            from qhub_desktop.data.querying import answer_queries
+
+            return answer_queries(parent)
+        case _:
+            return 2

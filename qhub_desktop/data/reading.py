@@ -1,0 +1,72 @@
+"""One file being read by a process of its own, which can be stopped at any moment."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from qhub_desktop.core.child import Child, ChildGoneError
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.text import gettext as _
+
+MEMORY_MB = 2_048
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an import is; `share` of one, where that is known."""
+
+    text: str
+    share: float | None
+
+
+class Import:
+    """The reading of one file. `run` blocks a thread; any other may `stop` it."""
+
+    def __init__(self, on_progress: Callable[[Progress], None]) -> None:
+        self._on_progress = on_progress
+        self._child: Child | None = None
+        self._is_stopped = False
+
+    def run(self, file: Path, folder: Path, sha256: str) -> None:
+        """Fill `folder` with the file's data sets. Raises UserError for what can not be read."""
+        try:
+            self._child = Child("import", memory_mb=MEMORY_MB)
+        except ChildGoneError as error:
+            raise _unreadable(file) from error
+        # Whichever of `run` and `stop` comes second sees what the first has done.
+        if self._is_stopped:
+            self._child.kill()
+        try:
+            self._child.send({"file": str(file), "folder": str(folder), "sha256": sha256})
+            self._follow(self._child)
+        except ChildGoneError as error:
+            raise _unreadable(file) from error
+        finally:
+            self._child.close()
+
+    def stop(self) -> None:
+        """End it now."""
+        self._is_stopped = True
+        if self._child is not None:
+            self._child.kill()
+
+    def _follow(self, child: Child) -> None:
+        while True:
+            match child.receive():
+                case {"progress": str(text), "share": int() | float() | None as share}:
+                    self._on_progress(Progress(text, share))
+                case {"error": str(sentence)}:
+                    raise UserError(sentence)
+                case {"done": list()}:
+                    return
+                case _:
+                    raise ChildGoneError("another answer was expected")
+
+
+def _unreadable(file: Path) -> UserError:
+    return UserError(
+        _(
+            "{file} is damaged, or needs more than {limit} GB of memory to be read."
+            " Export it again, with only the columns and rows that you need."
+        ).format(file=file.name, limit=MEMORY_MB // 1024)
+    )

@@ -1,0 +1,106 @@
+"""Which SQL may run: one statement that reads the tables it was given, and nothing else.
+
+The database is locked as well; this look at the parsed statement gives better words, and keeps out
+what a locked database still tells, such as the paths of its own files.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import duckdb
+
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.text import gettext as _
+
+# Functions that make rows from their arguments alone.
+TABLE_FUNCTIONS = {"generate_series", "range", "repeat", "repeat_row", "unnest"}
+# Functions that tell about the machine instead of the data.
+REFUSED_FUNCTIONS = {"current_setting", "getenv", "pg_conf_load_time", "version"}
+QUERY_NODES = {
+    "CTE_NODE",
+    "RECURSIVE_CTE_NODE",
+    "SELECT_NODE",
+    "SET_OPERATION_NODE",
+}
+
+
+def one_select(db: duckdb.DuckDBPyConnection, sql: str, tables: Iterable[str]) -> str:
+    """The statement itself, if it may run. Raises ToolError, and duckdb.Error for wrong syntax."""
+    statements = db.extract_statements(sql)
+    if len(statements) != 1:
+        raise ToolError(_("Give exactly one SQL statement, a SELECT."))
+    statement = statements[0]
+    if statement.type != duckdb.StatementType.SELECT:
+        raise ToolError(
+            _("Only a SELECT may run, not {kind}: the data can be read, never changed.").format(
+                kind=statement.type.name
+            )
+        )
+    _check(_parsed(db, statement.query), {name.casefold() for name in tables})
+    return statement.query
+
+
+def _parsed(db: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:
+    row = db.execute("SELECT json_serialize_sql($sql::VARCHAR)", {"sql": sql}).fetchone()
+    assert row is not None
+    tree: dict[str, Any] = json.loads(row[0])
+    if tree["error"]:
+        raise ToolError(
+            _("This statement can not be checked, so it was not run. Write it as a plain SELECT.")
+        )
+    return tree
+
+
+def _check(tree: dict[str, Any], tables: set[str]) -> None:
+    nodes = list(_nodes(tree))
+    known = tables | {
+        entry["key"].casefold()
+        for node in nodes
+        for entry in node.get("cte_map", {}).get("map", [])
+    }
+    for node in nodes:
+        match node:
+            case {"type": "BASE_TABLE", "table_name": name, "schema_name": "", "catalog_name": ""}:
+                if name.casefold() not in known:
+                    raise ToolError(
+                        _("There is no table {name}. The tables are: {tables}.").format(
+                            name=name, tables=", ".join(sorted(tables)) or "-"
+                        )
+                    )
+            case {"type": "BASE_TABLE", "table_name": name, "schema_name": schema}:
+                raise ToolError(
+                    _("There is no table {name}. The tables are: {tables}.").format(
+                        name=f"{schema}.{name}", tables=", ".join(sorted(tables)) or "-"
+                    )
+                )
+            case {"type": "TABLE_FUNCTION", "function": {"function_name": name}}:
+                if name not in TABLE_FUNCTIONS:
+                    raise ToolError(
+                        _("{name} can not be used here: only the tables given can be read.").format(
+                            name=name
+                        )
+                    )
+            case {"function_name": name} if name in REFUSED_FUNCTIONS:
+                raise ToolError(
+                    _("{name} can not be used here: only the tables given can be read.").format(
+                        name=name
+                    )
+                )
+            case {"type": str(kind)} if kind.endswith("_NODE") and kind not in QUERY_NODES:
+                raise ToolError(
+                    _(
+                        "Only a SELECT may run, not {kind}: the data can be read, never changed."
+                    ).format(kind=kind.removesuffix("_NODE"))
+                )
+
+
+def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    waiting = [tree]
+    while waiting:
+        match waiting.pop():
+            case dict() as node:
+                yield node
+                waiting.extend(node.values())
+            case list() as items:
+                waiting.extend(items)
