@@ -1,0 +1,289 @@
+"""One answer: words, tool lines, widgets and troubles, in the order in which they came."""
+
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from PySide6.QtCore import QEvent, QMimeData, Signal
+from PySide6.QtGui import QEnterEvent, QGuiApplication
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from typing_extensions import override
+
+from qhub_desktop.core.events import Action, ApprovalAsked, Cause, QuestionAsked, UsageCounted
+from qhub_desktop.core.messages import EndReason, Json, JsonObject
+from qhub_desktop.core.widgets import Source, Widget
+from qhub_desktop.ui.chat.answer_actions import AnswerActions
+from qhub_desktop.ui.chat.approval import ApprovalCard, ChoiceCard
+from qhub_desktop.ui.chat.markdown_view import MarkdownView
+from qhub_desktop.ui.chat.streaming import StreamedText
+from qhub_desktop.ui.chat.tool_line import ToolLine
+from qhub_desktop.ui.chat.trouble import Mark, Passing, Trouble, end_words
+from qhub_desktop.ui.chat.widget_flow import WidgetFlow
+from qhub_desktop.ui.theme import GRID_PX, Palette
+
+MakeCard = Callable[[Widget], QWidget]
+Entry = TypeVar("Entry", bound=QWidget)
+
+
+class AnswerView(QWidget):
+    """What an answer shows. It is told what came; it knows neither store nor engine.
+
+    Signals:
+        acted: an action of a trouble or a mark ("retry", "continue", "settings").
+        chosen: the words of a choice.
+        hovered: the pointer came for the first time.
+    """
+
+    acted = Signal(str)
+    chosen = Signal(str)
+    hovered = Signal()
+
+    def __init__(
+        self, palette: Palette, *, make_card: MakeCard, message: int | None = None
+    ) -> None:
+        super().__init__()
+        self.message = message
+        self._palette = palette
+        self._make_card = make_card
+        self._text: StreamedText | None = None
+        self._stretch: _Stretch | None = None
+        self._lines: dict[str, ToolLine] = {}
+        self._usage: list[UsageCounted] = []
+        self._is_hovered = False
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(GRID_PX + 2)
+        self._passing = Passing(palette)
+        self._passing.hide()
+        self.foot = AnswerActions(palette)
+        self.foot.hide()
+        self._column.addWidget(self._passing)
+        self._column.addWidget(self.foot)
+        self.foot.copy_requested.connect(self._copy)
+
+    @property
+    def text(self) -> str:
+        """All its words, as Markdown."""
+        return "\n\n".join(each.text.strip() for each in self._texts() if each.text.strip())
+
+    @property
+    def views(self) -> list[MarkdownView]:
+        """What shows the words."""
+        return [view for each in self._texts() for view in each.views]
+
+    @property
+    def tool_lines(self) -> list[ToolLine]:
+        """Its calls, in order."""
+        return list(self._lines.values())
+
+    @property
+    def cards(self) -> list[QWidget]:
+        """Its widgets, in order."""
+        return [card for each in self._found(_Stretch) for card in each.cards]
+
+    @property
+    def troubles(self) -> list[Trouble]:
+        """What went wrong in it."""
+        return list(self._found(Trouble))
+
+    @property
+    def marks(self) -> list[Mark]:
+        """Its quiet remarks."""
+        return list(self._found(Mark))
+
+    @property
+    def passing(self) -> str:
+        """What is said to be going on just now."""
+        return "" if self._passing.isHidden() else self._passing.said
+
+    @property
+    def render_cost_s(self) -> float:
+        """How long the last words took to render."""
+        return self._text.cost_s if self._text else 0.0
+
+    def add_text(self, words: str) -> None:
+        """Some more words."""
+        self.stop_passing()
+        if self._text is None:
+            if not words.strip():
+                return
+            self._stretch = None
+            self._text = self._place(StreamedText(self._palette))
+        self._text.add(words)
+
+    def show_text(self, text: str) -> None:
+        """Words that are complete."""
+        self._stretch = self._text = None
+        self._place(StreamedText(self._palette)).show_whole(text)
+
+    def finish_text(self) -> Iterator[None]:
+        """The words so far are complete: render them as a whole, a little at each step."""
+        if self._text is not None:
+            text, self._text = self._text, None
+            yield from text.finish()
+
+    def start_tool(self, call_id: str, name: str, given: JsonObject) -> None:
+        """A tool is running."""
+        self.stop_passing()
+        self._text = None
+        if self._stretch is None:
+            self._stretch = self._place(_Stretch(self._make_card))
+        line = ToolLine(name, given, self._palette)
+        self._lines[call_id] = line
+        self._stretch.add_line(line)
+
+    def finish_tool(
+        self, call_id: str, result: Json, *, ms: int, is_error: bool, source: Source | None
+    ) -> None:
+        """A tool is done."""
+        if line := self._lines.get(call_id):
+            line.finish(result, ms=ms, is_error=is_error, source=source)
+
+    def add_widget(self, widget: Widget) -> None:
+        """A chart, a table or an indicator."""
+        self._text = None
+        if self._stretch is None:
+            self._stretch = self._place(_Stretch(self._make_card))
+        self._stretch.add_widget(widget)
+
+    def add_trouble(self, text: str, action: Action) -> None:
+        """Something went wrong here."""
+        self.stop_passing()
+        self._break_off()
+        self._place(Trouble(text, action, self._palette)).acted.connect(self.acted)
+
+    def add_mark(self, text: str, *, sign: str, action: Action = "") -> None:
+        """A quiet remark."""
+        self._break_off()
+        mark = self._place(Mark(text, self._palette, sign=sign, action=action))
+        mark.acted.connect(self.acted)
+
+    def add_approval(self, request: ApprovalAsked) -> ApprovalCard:
+        """A tool waits for the person's word."""
+        self.stop_passing()
+        self._break_off()
+        return self._place(ApprovalCard(request))
+
+    def add_choice(self, question: QuestionAsked) -> None:
+        """The answer needs the person to choose."""
+        self.stop_passing()
+        self._break_off()
+        self._place(ChoiceCard(question)).chosen.connect(self.chosen)
+
+    def say_in_passing(self, text: str, *, wait_s: float | None = None) -> None:
+        """What is going on just now; gone when words come."""
+        self._passing.say(text, wait_s=wait_s)
+        self._passing.show()
+
+    def stop_passing(self) -> None:
+        """Nothing needs to be waited for just now."""
+        self._passing.hide()
+
+    def add_usage(self, usage: UsageCounted) -> None:
+        """What one call to the model took."""
+        self._usage.append(usage)
+        self.foot.set_usage(self._usage)
+
+    def end(self, reason: EndReason, cause: Cause) -> None:
+        """Nothing more will come."""
+        self.stop_passing()
+        for line in self._lines.values():
+            if not line.is_finished:
+                line.interrupt()
+        for card in self._found(ApprovalCard):
+            card.close_unanswered()
+        if words := end_words(reason, cause):
+            self.add_mark(words, sign="stop", action="continue" if reason == "limit" else "")
+        self.foot.show()
+
+    def retire(self) -> None:
+        """The conversation went on: there is nothing left to do about this answer."""
+        self.foot.set_last(is_last=False)
+        for entry in self._entries():
+            if isinstance(entry, Trouble | Mark):
+                entry.retire()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._palette = palette
+        self._passing.set_palette(palette)
+        self.foot.set_palette(palette)
+        for entry in self._entries():
+            match entry:
+                case StreamedText() | _Stretch() | Trouble() | Mark():
+                    entry.set_palette(palette)
+
+    @override
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.foot.set_near(is_near=True)
+        if not self._is_hovered:
+            self._is_hovered = True
+            self.hovered.emit()
+
+    @override
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.foot.set_near(is_near=False)
+
+    def _place(self, entry: Entry) -> Entry:
+        self._column.insertWidget(self._column.indexOf(self._passing), entry)
+        return entry
+
+    def _break_off(self) -> None:
+        self._text = None
+        self._stretch = None
+
+    def _entries(self) -> Iterator[QWidget]:
+        for place in range(self._column.count()):
+            item = self._column.itemAt(place)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                yield widget
+
+    def _found(self, kind: type[Entry]) -> Iterator[Entry]:
+        return (entry for entry in self._entries() if isinstance(entry, kind))
+
+    def _texts(self) -> Iterator[StreamedText]:
+        return self._found(StreamedText)
+
+    def _copy(self) -> None:
+        data = QMimeData()
+        data.setText(self.text)
+        data.setHtml("".join(view.toHtml() for view in self.views))
+        QGuiApplication.clipboard().setMimeData(data)
+        self.foot.acknowledge_copy()
+
+
+class _Stretch(QWidget):
+    """Calls with no words between them: their lines above, what they drew below."""
+
+    def __init__(self, make_card: MakeCard) -> None:
+        super().__init__()
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(0)
+        self._flow = WidgetFlow(make_card)
+        self._flow.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID_PX)
+        column.addLayout(self._lines)
+        column.addWidget(self._flow)
+
+    @property
+    def cards(self) -> list[QWidget]:
+        return self._flow.cards
+
+    def add_line(self, line: ToolLine) -> None:
+        self._lines.addWidget(line)
+
+    def add_widget(self, widget: Widget) -> None:
+        self._flow.add(widget)
+        self._flow.show()
+
+    def set_palette(self, palette: Palette) -> None:
+        for place in range(self._lines.count()):
+            item = self._lines.itemAt(place)
+            line = item.widget() if item is not None else None
+            if isinstance(line, ToolLine):
+                line.set_palette(palette)
+        self._flow.set_palette(palette)

@@ -1,0 +1,128 @@
+"""Files on their way in: a chip each, with progress and a way out."""
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QToolButton, QVBoxLayout
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.icons import icon
+from qhub_desktop.ui.theme import Palette
+
+_WIDTH_PX = 236
+_ICON_PX = 18
+_GONE_MS = 4_000
+
+
+class Chip(QFrame):
+    """One file.
+
+    Signals:
+        cancelled: the person does not want it any more.
+        dismissed: it is not to be seen any more.
+    """
+
+    cancelled = Signal()
+    dismissed = Signal()
+
+    def __init__(self, name: str, palette: Palette) -> None:
+        super().__init__()
+        self.setProperty("kind", "chip")
+        self.setFixedWidth(_WIDTH_PX)
+        self.name = name
+        self._palette = palette
+        self._state = "busy"
+        self._sign = QLabel()
+        self._title = QLabel()
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._title.setToolTip(name)
+        self._words = QLabel(_("Reading…"))
+        self._words.setProperty("role", "small")
+        self._words.setTextFormat(Qt.TextFormat.PlainText)
+        self._words.setWordWrap(True)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, 0)
+        self._close = QToolButton()
+        self._close.setProperty("kind", "icon")
+        self._close.setIconSize(QSize(14, 14))
+        self._close.clicked.connect(self._on_close_clicked)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._title)
+        words.addWidget(self._words)
+        words.addWidget(self._bar)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 6, 4, 8)
+        row.setSpacing(8)
+        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        row.addWidget(self._close, alignment=Qt.AlignmentFlag.AlignTop)
+        room = _WIDTH_PX - 90
+        metrics = self._title.fontMetrics()
+        self._title.setText(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room))
+        self.set_palette(palette)
+
+    @property
+    def said(self) -> str:
+        """What it says of the file now."""
+        return self._words.text()
+
+    @property
+    def share(self) -> float | None:
+        """How far it is, if that is known."""
+        return self._bar.value() / 1000 if self._bar.maximum() else None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it can still be cancelled."""
+        return self._state == "busy"
+
+    def set_progress(self, text: str, share: float | None) -> None:
+        """What is being done, and how much of it is done (0 to 1)."""
+        self._words.setText(text)
+        self._bar.setRange(0, 0 if share is None else 1000)
+        if share is not None:
+            self._bar.setValue(round(share * 1000))
+
+    def finish(self, text: str) -> None:
+        """It is in; the chip goes away by itself."""
+        self._settle("done", text)
+        QTimer.singleShot(_GONE_MS, self, self.dismiss)
+
+    def fail(self, sentence: str) -> None:
+        """It is not in, and why; stays until it was read."""
+        self._settle("failed", sentence)
+
+    def dismiss(self) -> None:
+        """Not to be seen any more."""
+        if not self.isHidden():
+            self.hide()
+            self.dismissed.emit()
+
+    def press_close(self) -> None:
+        """As if the cross had been pressed."""
+        self._close.click()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._palette = palette
+        name, colour = {
+            "busy": ("file", palette.quiet),
+            "done": ("check", palette.good),
+            "failed": ("warning", palette.bad),
+        }[self._state]
+        self._sign.setPixmap(icon(name, colour, size_px=_ICON_PX).pixmap(_ICON_PX))
+        self._close.setIcon(icon("close", palette.quiet, size_px=14))
+        says = _("Cancel {file}") if self.is_busy else _("Dismiss {file}")
+        self._close.setToolTip(says.format(file=self.name))
+        self._close.setAccessibleName(says.format(file=self.name))
+
+    def _settle(self, state: str, text: str) -> None:
+        self._state = state
+        self._words.setText(text)
+        self._bar.hide()
+        self.set_palette(self._palette)
+
+    def _on_close_clicked(self) -> None:
+        if self.is_busy:
+            self.cancelled.emit()
+        self.dismiss()

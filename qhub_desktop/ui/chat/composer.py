@@ -1,0 +1,324 @@
+"""The foot of the page: files on their way in, the box, and one button that sends or stops."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.chat.chips import Chip
+from qhub_desktop.ui.chat.question_box import QuestionBox
+from qhub_desktop.ui.icons import icon
+from qhub_desktop.ui.theme import (
+    CARD_RADIUS_PX,
+    GRID_PX,
+    OPERATOR_TARGET_PX,
+    TARGET_PX,
+    TEXT_WIDTH_PX,
+    Palette,
+)
+
+_EDGE_PX = 3 * GRID_PX
+_CHIP_PX = 244
+
+
+class Composer(QWidget):
+    """Never disabled: what is being typed is the person's, whatever the answer does.
+
+    Signals:
+        submitted: a question, never blank; it stays in the box until `clear`.
+        stopped: the answer under way is not wanted any more.
+        edit_left: the person does not want to change an earlier question after all.
+        attach_requested: the clip was pressed.
+        files_dropped: files were pasted, as a list of paths.
+        table_pasted: cells of a spreadsheet were pasted, as tab-separated text.
+        changed: the text in the box, after each key.
+    """
+
+    submitted = Signal(str)
+    stopped = Signal()
+    edit_left = Signal()
+    attach_requested = Signal()
+    files_dropped = Signal(list)
+    table_pasted = Signal(str)
+    changed = Signal(str)
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self._palette = palette
+        self._is_answering = False
+        self._is_editing = False
+        self.box = QuestionBox()
+        self._attach = _button(_("Attach a file"))
+        self._send = _button("")
+        self._hint = QLabel()
+        self._hint.setProperty("role", "small")
+        self._leave = QPushButton(_("Do not change it"))
+        self._leave.setProperty("kind", "link")
+        self._leave.clicked.connect(self.edit_left)
+        self._chips = _ChipRows()
+        self._frame = _Frame(palette)
+        self._lay_out()
+        self.box.entered.connect(self._on_entered)
+        self.box.escaped.connect(self._on_escaped)
+        self.box.files_pasted.connect(self.files_dropped)
+        self.box.table_pasted.connect(self.table_pasted)
+        self.box.textChanged.connect(self._on_text_changed)
+        self.box.installEventFilter(self)
+        self._attach.clicked.connect(self.attach_requested)
+        self._send.clicked.connect(self._on_send_clicked)
+        self.set_answering(is_answering=False)
+        self._show_hint("")
+        self.set_palette(palette)
+
+    @property
+    def text(self) -> str:
+        """What is typed."""
+        return self.box.toPlainText()
+
+    @property
+    def hint(self) -> str:
+        """What is said above the box."""
+        return "" if self._hint.isHidden() else self._hint.text()
+
+    @property
+    def send_button(self) -> QToolButton:
+        """The button that sends, or stops."""
+        return self._send
+
+    @property
+    def chips(self) -> tuple[Chip, ...]:
+        """The files to be seen now."""
+        return tuple(self._chips.chips)
+
+    def set_text(self, text: str) -> None:
+        """Replace what is typed."""
+        self.box.set_text(text)
+
+    def clear(self) -> None:
+        """The question is on its way: empty the box."""
+        self.box.clear()
+        self.set_editing(is_editing=False)
+
+    def set_earlier(self, questions: Sequence[str]) -> None:
+        """What Up brings back, oldest first."""
+        self.box.set_earlier(questions)
+
+    def set_placeholder(self, text: str) -> None:
+        """What the empty box says."""
+        self.box.setPlaceholderText(text)
+
+    def set_answering(self, *, is_answering: bool) -> None:
+        """Whether the button stops an answer, or sends a question."""
+        self._is_answering = is_answering
+        says = _("Stop the answer (Esc)") if is_answering else _("Send (Enter)")
+        self._send.setToolTip(says)
+        self._send.setAccessibleName(says)
+        self._show_hint(self._standing_hint())
+        self._draw_send()
+
+    def say_wait(self) -> None:
+        """An answer is under way: the next question has to wait."""
+        self._show_hint(_("The answer is still being written. Esc stops it; your text stays here."))
+
+    def set_editing(self, *, is_editing: bool) -> None:
+        """Whether the box holds an earlier question, to be asked anew."""
+        self._is_editing = is_editing
+        self._show_hint(self._standing_hint())
+
+    def set_roomy(self, *, is_roomy: bool) -> None:
+        """Targets for gloves."""
+        side = OPERATOR_TARGET_PX if is_roomy else TARGET_PX
+        for button in (self._attach, self._send):
+            button.setFixedSize(side, side)
+
+    def add_chip(self, name: str) -> Chip:
+        """A file on its way in."""
+        chip = Chip(name, self._palette)
+        self._chips.add(chip)
+        return chip
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._palette = palette
+        self._frame.set_palette(palette)
+        self._attach.setIcon(icon("attach", palette.quiet, size_px=20))
+        for chip in self.chips:
+            chip.set_palette(palette)
+        self._draw_send()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.box and event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self._frame.set_focused(is_focused=event.type() == QEvent.Type.FocusIn)
+        return super().eventFilter(watched, event)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        side = max(_EDGE_PX, (self.width() - TEXT_WIDTH_PX) // 2)
+        layout = self.layout()
+        if layout is not None:
+            layout.setContentsMargins(side, 4, side, 2 * GRID_PX)
+        super().resizeEvent(event)
+
+    def _lay_out(self) -> None:
+        hint = QHBoxLayout()
+        hint.setContentsMargins(4, 0, 0, 0)
+        hint.setSpacing(GRID_PX)
+        hint.addWidget(self._hint)
+        hint.addWidget(self._leave)
+        hint.addStretch(1)
+        row = QHBoxLayout(self._frame)
+        row.setContentsMargins(6, 6, 6, 6)
+        row.setSpacing(6)
+        bottom = Qt.AlignmentFlag.AlignBottom
+        row.addWidget(self._attach, alignment=bottom)
+        row.addWidget(self.box, 1, alignment=Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._send, alignment=bottom)
+        self._frame.setFocusProxy(self.box)
+        self.setFocusProxy(self.box)
+        column = QVBoxLayout(self)
+        column.setSpacing(6)
+        column.addWidget(self._chips)
+        column.addLayout(hint)
+        column.addWidget(self._frame)
+        self.set_roomy(is_roomy=False)
+
+    def _draw_send(self) -> None:
+        palette = self._palette
+        is_ready = self._is_answering or bool(self.text.strip())
+        back = palette.accent if is_ready else palette.hover
+        front = palette.on_accent if is_ready else palette.quiet
+        name = "stop" if self._is_answering else "send"
+        self._send.setIcon(icon(name, front, size_px=18))
+        self._send.setStyleSheet(
+            f"QToolButton {{ background: {back}; border: none; border-radius: 8px;"
+            " min-width: 0; min-height: 0; }"
+            f"QToolButton:focus {{ border: 2px solid {palette.text}; }}"
+        )
+
+    def _show_hint(self, text: str) -> None:
+        self._hint.setText(text)
+        self._hint.setVisible(bool(text))
+        self._leave.setVisible(self._is_editing)
+
+    def _standing_hint(self) -> str:
+        if not self._is_editing:
+            return ""
+        return _("Changing an earlier question: it and what followed will be replaced.")
+
+    def _on_entered(self) -> None:
+        question = self.text.strip()
+        if not question:
+            return
+        if self._is_answering:
+            self.say_wait()
+            return
+        self.submitted.emit(question)
+
+    def _on_send_clicked(self) -> None:
+        if self._is_answering:
+            self.stopped.emit()
+        else:
+            self._on_entered()
+
+    def _on_escaped(self) -> None:
+        if self._is_answering:
+            self.stopped.emit()
+        elif self._is_editing:
+            self.edit_left.emit()
+
+    def _on_text_changed(self) -> None:
+        self._draw_send()
+        if self.hint and not self._is_editing:
+            self._show_hint("")
+        self.changed.emit(self.text)
+
+
+class _Frame(QFrame):
+    """The rounded field around the box and its buttons."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self._palette = palette
+        self._is_focused = False
+
+    def set_focused(self, *, is_focused: bool) -> None:
+        self._is_focused = is_focused
+        self.update()
+
+    def set_palette(self, palette: Palette) -> None:
+        self._palette = palette
+        self.update()
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        width = 2.0 if self._is_focused else 1.0
+        edge = self._palette.accent if self._is_focused else self._palette.edge
+        painter.setPen(QPen(QColor(edge), width))
+        painter.setBrush(QColor(self._palette.card))
+        inset = width / 2
+        box = QRectF(self.rect()).adjusted(inset, inset, -inset, -inset)
+        painter.drawRoundedRect(box, CARD_RADIUS_PX, CARD_RADIUS_PX)
+
+
+class _ChipRows(QWidget):
+    """Chips side by side, as many in a row as there is room for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chips: list[Chip] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(GRID_PX)
+        self.hide()
+
+    def add(self, chip: Chip) -> None:
+        self.chips.append(chip)
+        chip.dismissed.connect(lambda: self._remove(chip))
+        self._place()
+        self.show()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def _remove(self, chip: Chip) -> None:
+        self.chips.remove(chip)
+        self._grid.removeWidget(chip)
+        chip.deleteLater()
+        self._place()
+        self.setVisible(bool(self.chips))
+
+    def _place(self) -> None:
+        columns = max(1, self.width() // _CHIP_PX)
+        top_left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+        for place, chip in enumerate(self.chips):
+            self._grid.addWidget(chip, place // columns, place % columns, top_left)
+        for column in range(self._grid.columnCount()):
+            self._grid.setColumnStretch(column, int(column == columns))
+
+
+def _button(says: str) -> QToolButton:
+    button = QToolButton()
+    button.setProperty("kind", "icon")
+    button.setIconSize(QSize(20, 20))
+    button.setToolTip(says)
+    button.setAccessibleName(says)
+    # A click must not take the keyboard away from where the person is typing.
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button

@@ -1,0 +1,363 @@
+"""One conversation on the page: what is stored of it, and the answer under way."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QTextEdit, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from qhub_desktop.chat.agent import Agent
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.errors import QHubError, ServiceError, UserError
+from qhub_desktop.core.events import Done, ErrorHappened
+from qhub_desktop.core.messages import Message
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.widgets import Widget
+from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.answer_actions import Rating
+from qhub_desktop.ui.chat.empty import EmptyState
+from qhub_desktop.ui.chat.history import History
+from qhub_desktop.ui.chat.partners import Engine, Store
+from qhub_desktop.ui.chat.profile_card import ProfileCard
+from qhub_desktop.ui.chat.question import QuestionView
+from qhub_desktop.ui.chat.transcript import Transcript
+from qhub_desktop.ui.chat.trouble import Mark, action_for
+from qhub_desktop.ui.chat.turn import Turn
+from qhub_desktop.ui.chat.widget_flow import Dressable
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Palette
+
+_RATINGS: dict[int, Rating] = {-1: -1, 0: 0, 1: 1}
+
+
+class ConversationView(QWidget):
+    """Shows a conversation, and goes on showing its answer when nobody looks.
+
+    Signals:
+        running_changed: an answer began, or has ended and is stored.
+        asked: the person pressed a question; it is for the owner to ask it.
+        edit_requested: a stored question's number and words, to be asked anew.
+        status_changed, usage_counted: such an event came by.
+        saved: something new is on disk.
+        approval_asked: a card waits for the person.
+        settings_requested, pin_requested: such a button was pressed.
+    """
+
+    running_changed = Signal(bool)
+    asked = Signal(str)
+    edit_requested = Signal(int, str)
+    status_changed = Signal(object)
+    usage_counted = Signal(object)
+    saved = Signal()
+    approval_asked = Signal(object)
+    settings_requested = Signal()
+    pin_requested = Signal(object)
+
+    def __init__(
+        self,
+        conversation: str,
+        agent: Agent,
+        *,
+        engine: Engine,
+        store: Store,
+        tasks: Tasks,
+        palette: Palette,
+        is_roomy: bool = False,
+    ) -> None:
+        super().__init__()
+        self.conversation = conversation
+        self.agent = agent
+        self.earlier: list[str] = []  # the person's questions, oldest first
+        self._engine = engine
+        self._store = store
+        self._tasks = tasks
+        self._palette = palette
+        self._is_roomy = is_roomy
+        self._empty: EmptyState | None = None
+        self._turn: Turn | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._last: AnswerView | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._own: set[asyncio.Task[None]] = set()  # what must not go on without this widget
+        self.transcript = Transcript(palette)
+        self.history = History(
+            conversation, store, self.transcript, ask=self._ask_entry, answer=self._answer_entry
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.transcript)
+        self.transcript.top_neared.connect(lambda: self._start(self.history.load_older()))
+        self.transcript.bottom_neared.connect(lambda: self._start(self.history.load_newer()))
+
+    @property
+    def is_running(self) -> bool:
+        """Whether an answer is under way."""
+        return self._turn is not None
+
+    @property
+    def last_answer(self) -> AnswerView | None:
+        """The newest answer, if it is on the page."""
+        return self._last
+
+    async def opened(self) -> None:
+        """Show the end of what is stored. Ends early, and quietly, if the view is closed up."""
+        self._opening = self._start(self._open())
+        await asyncio.wait({self._opening})
+
+    def close_up(self) -> None:
+        """Stop all that would go on building this view."""
+        for task in self._own:
+            task.cancel()
+
+    def show_empty(self) -> None:
+        """Teach what can be asked here."""
+        self._empty = EmptyState(self.agent, self._palette, is_roomy=self._is_roomy)
+        self._empty.asked.connect(self.asked)
+        self.transcript.append(self._empty)
+
+    def show_profile(self, profile: DatasetProfile) -> None:
+        """Say what a file holds, and what it invites to ask."""
+        self._leave_empty()
+        card = ProfileCard(profile, self._palette)
+        card.asked.connect(self.asked)
+        self.transcript.append(card)
+        self.transcript.settle()
+        self.transcript.follow()
+
+    def ask(self, question: str) -> None:
+        """Put a question, and show its answer as it comes."""
+        if not self.is_running:
+            self._start(self._ask(question))
+
+    def edit(self, message: int, question: str) -> None:
+        """Put an earlier question in other words; what followed it goes."""
+        if self.is_running:
+            return
+        entry = self.history.entry(message)
+        if entry is not None:
+            self.transcript.remove_from(entry)
+        self.history.forget_from(message)
+        self._last = None
+        self._put(question)
+        self._begin(
+            lambda turn: self._engine.edit(self.conversation, message, question, audience=turn)
+        )
+
+    def retry(self) -> None:
+        """Have the last question answered again."""
+        if self.is_running:
+            return
+        self._start(self._retry())
+
+    def stop(self) -> None:
+        """The answer under way is not wanted any more; what arrived stays."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def texts(self, message: int) -> list[QTextEdit]:
+        """What shows the words of a message, top to bottom."""
+        return _texts(self.history.entry(message))
+
+    def all_texts(self) -> list[QTextEdit]:
+        """Everything that shows words."""
+        return [text for entry in self.transcript.entries for text in _texts(entry)]
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._palette = palette
+        self.transcript.set_palette(palette)
+        for entry in self.transcript.entries:
+            if isinstance(entry, Dressable):
+                entry.set_palette(palette)
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._turn is not None:
+            self._turn.hurry()
+
+    async def _open(self) -> None:
+        messages = await self.history.open()
+        self.earlier = [each.text for each in messages if each.role == "user"]
+        if not messages:
+            self.show_empty()
+            return
+        newest = self.history.entry(messages[-1].id)
+        if isinstance(newest, AnswerView):
+            self._last = newest
+        else:
+            self._offer_an_answer()
+
+    def _start(self, coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = self._tasks.start(coroutine)
+        self._own.add(task)
+        task.add_done_callback(self._own.discard)
+        return task
+
+    async def _ask(self, question: str) -> None:
+        if self._opening is not None:
+            await asyncio.wait({self._opening})
+        await self.history.go_to_end()
+        if self.is_running:
+            return
+        self._put(question)
+        self._begin(lambda turn: self._engine.reply(self.conversation, question, audience=turn))
+
+    async def _retry(self) -> None:
+        await self.history.go_to_end()
+        if self.is_running:
+            return
+        if self._last is not None:
+            if self._last.message is not None:
+                self.history.forget_from(self._last.message)
+            self.transcript.remove(self._last)
+            self._last = None
+        self._remove_offers()
+        self._begin(lambda turn: self._engine.retry(self.conversation, audience=turn))
+
+    def _put(self, question: str) -> None:
+        self._leave_empty()
+        self._remove_offers()
+        self.earlier.append(question)
+        self.transcript.append(self._question(question, None))
+
+    def _begin(self, work: Callable[[Turn], Awaitable[None]]) -> None:
+        if self._last is not None:
+            self._last.retire()
+        answer = self._answer(None)
+        self._last = answer
+        self.transcript.append(answer)
+        self.transcript.settle()
+        self.transcript.follow()
+        self.history.is_end_held = True
+        turn = Turn(answer)
+        turn.arrived.connect(self.transcript.say_that_more_came)
+        turn.status_changed.connect(self.status_changed)
+        turn.usage_counted.connect(self.usage_counted)
+        turn.tool_used.connect(lambda _event: self.saved.emit())
+        turn.approval_asked.connect(self.approval_asked)
+        turn.ended.connect(lambda _done: self._tasks.start(self._conclude(answer)))
+        self._turn = turn
+        self._task = self._tasks.start(self._play(turn, work))
+        self.running_changed.emit(self.is_running)
+
+    async def _play(self, turn: Turn, work: Callable[[Turn], Awaitable[None]]) -> None:
+        end = Done("failed")
+        try:
+            await work(turn)
+        except asyncio.CancelledError:
+            end = Done("cancelled")
+            raise
+        except QHubError as error:
+            fault = error.fault if isinstance(error, UserError | ServiceError) else "other"
+            turn.show(ErrorHappened(fault, str(error), action_for(fault)))
+        finally:
+            if not turn.is_over:
+                turn.show(end)
+
+    async def _conclude(self, answer: AnswerView) -> None:
+        """The answer is complete on the page; it now gets the numbers it is stored under."""
+        if self._task is not None:
+            await asyncio.wait({self._task})
+        answer.foot.set_last(is_last=True)
+        question = self._question_above(answer)
+        for message in await self._store.messages(self.conversation, limit=2):
+            if message.role == "user" and question is not None:
+                self.history.adopt(message.id, question)
+            elif message.role == "assistant":
+                self.history.adopt(message.id, answer)
+        self._turn = self._task = None
+        self.history.is_end_held = False
+        self.running_changed.emit(self.is_running)
+        self.saved.emit()
+
+    def _ask_entry(self, message: Message) -> QuestionView:
+        return self._question(message.text, message.id)
+
+    def _answer_entry(self, message: Message) -> AnswerView:
+        return self._answer(message.id)
+
+    def _question(self, text: str, message: int | None) -> QuestionView:
+        question = QuestionView(text, self._palette, message=message)
+        question.edit_requested.connect(lambda: self._request_edit(question))
+        return question
+
+    def _answer(self, message: int | None) -> AnswerView:
+        answer = AnswerView(self._palette, make_card=self._card, message=message)
+        answer.acted.connect(self._act)
+        answer.chosen.connect(self.asked)
+        answer.hovered.connect(lambda: self._start(self._load_usage(answer)))
+        answer.foot.retry_requested.connect(self.retry)
+        answer.foot.edit_requested.connect(lambda: self._request_edit(self._question_above(answer)))
+        answer.foot.rated.connect(
+            lambda rating: self._tasks.start(self._rate(answer, _RATINGS[rating]))
+        )
+        return answer
+
+    def _card(self, widget: Widget) -> QWidget:
+        # pyqtgraph costs half a second: not before there is something to draw.
+        from qhub_desktop.ui.widgets.card import WidgetCard
+
+        card = WidgetCard(widget, self._palette)
+        card.pin_requested.connect(self.pin_requested)
+        return card
+
+    def _act(self, action: str) -> None:
+        match action:
+            case "continue":
+                self.asked.emit(_("Continue"))
+            case "settings":
+                self.settings_requested.emit()
+            case _:
+                self.retry()
+
+    async def _rate(self, answer: AnswerView, rating: Rating) -> None:
+        if answer.message is not None:
+            await self._store.rate(answer.message, rating)
+
+    async def _load_usage(self, answer: AnswerView) -> None:
+        if answer.message is not None and not answer.foot.cost:
+            answer.foot.set_usage(await self._store.usage(answer.message))
+
+    def _request_edit(self, question: QuestionView | None) -> None:
+        if question is not None and question.message is not None and not self.is_running:
+            self.edit_requested.emit(question.message, question.text)
+
+    def _question_above(self, answer: AnswerView) -> QuestionView | None:
+        above: QuestionView | None = None
+        for entry in self.transcript.entries:
+            if entry is answer:
+                return above
+            if isinstance(entry, QuestionView):
+                above = entry
+        return None
+
+    def _offer_an_answer(self) -> None:
+        """The last question has no answer at all: the program ended before the first word."""
+        words = _("This question was not answered: the program was closed.")
+        offer = Mark(words, self._palette, sign="stop", action="retry")
+        offer.acted.connect(self._act)
+        self.transcript.append(offer)
+
+    def _remove_offers(self) -> None:
+        for entry in self.transcript.entries:
+            if isinstance(entry, Mark):
+                self.transcript.remove(entry)
+
+    def _leave_empty(self) -> None:
+        if self._empty is not None:
+            self.transcript.remove(self._empty)
+            self._empty = None
+
+
+def _texts(entry: QWidget | None) -> list[QTextEdit]:
+    match entry:
+        case QuestionView():
+            return [entry.words]
+        case AnswerView():
+            return list(entry.views)
+        case _:
+            return []

@@ -1,0 +1,275 @@
+"""How Markdown looks: headings, code, tables and quotes of a document in the palette's colours."""
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QImage,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFrameFormat,
+    QTextOption,
+    QTextTable,
+)
+from typing_extensions import override
+
+from qhub_desktop.ui.theme import Palette, mix
+
+# No HTML: what a model writes is shown as it is, and nothing is fetched.
+FEATURES = QTextDocument.MarkdownFeature(
+    QTextDocument.MarkdownFeature.MarkdownDialectGitHub.value
+    | QTextDocument.MarkdownFeature.MarkdownNoHTML.value
+)
+MONOSPACE = ["Cascadia Mono", "Consolas", "DejaVu Sans Mono", "Liberation Mono", "monospace"]
+CODE_HEADER_PX = 30
+CODE_PAD_PX = 10
+_GAP_PX = 8
+_LINE_HEIGHT = 122.0
+_HEADING_SIZES = {1: 1.45, 2: 1.24, 3: 1.1}
+_HEADING_WEIGHT = QFont.Weight.DemiBold
+_PROPORTIONAL = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Some neighbouring blocks of one kind, by their numbers; `language` of a code block."""
+
+    first: int
+    last: int
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dressed:
+    """What is painted behind the text, and where."""
+
+    codes: tuple[Stretch, ...]
+    quotes: tuple[Stretch, ...]
+
+
+class PageDocument(QTextDocument):
+    """A document that looks for nothing outside itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setDocumentMargin(0)
+        self.setIndentWidth(24)
+        self.setUndoRedoEnabled(False)
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setDefaultTextOption(option)
+
+    @override
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        # An empty picture, lest Qt look for the file itself: a model's text must not make the
+        # program open a path, least of all one on another computer.
+        if kind == QTextDocument.ResourceType.ImageResource.value:
+            blank = QImage(1, 1, QImage.Format.Format_ARGB32)
+            blank.fill(Qt.GlobalColor.transparent)
+            return blank
+        return None
+
+
+def read(document: QTextDocument, text: str, *, font: QFont) -> None:
+    """Fill a document from Markdown, still undressed."""
+    document.setDefaultFont(font)
+    document.setMarkdown(text, FEATURES)
+
+
+def dress_in_slices(
+    document: QTextDocument, palette: Palette, *, body_pt: float, blocks: int
+) -> Generator[None, None, Dressed]:
+    """Give a freshly read document our look, giving way after every so many blocks."""
+    cursor = QTextCursor(document)
+    tables = [_range(table) for table in _tables(document)]
+    codes: list[Stretch] = []
+    quotes: list[Stretch] = []
+    # One edit for all: else the document would be laid out after every change.
+    cursor.beginEditBlock()
+    cursor.select(QTextCursor.SelectionType.Document)
+    spacing = QTextBlockFormat()
+    spacing.setLineHeight(_LINE_HEIGHT, _PROPORTIONAL)
+    cursor.mergeBlockFormat(spacing)
+    was_code = False
+    table = 0
+    for count, block in enumerate(_blocks(document)):
+        if count % blocks == blocks - 1:
+            yield
+        layout = block.blockFormat()
+        number = block.blockNumber()
+        is_code = _is_code(layout)
+        if is_code:
+            language = str(layout.property(QTextFormat.Property.BlockCodeLanguage) or "")
+            _grow(codes, number, language=language, is_new=not was_code)
+            was_code = True
+            continue
+        was_code = False
+        while table < len(tables) and block.position() > tables[table][1]:
+            table += 1
+        is_cell = table < len(tables) and block.position() >= tables[table][0]
+        if level := layout.headingLevel():
+            _dress_heading(cursor, block, level, body_pt=body_pt)
+        elif not is_cell:
+            is_quote = layout.hasProperty(QTextFormat.Property.BlockQuoteLevel)
+            if is_quote:
+                _grow(quotes, number, language="", is_new=False)
+            _dress_paragraph(cursor, block, palette, is_quote=is_quote)
+        _dress_spans(cursor, block, palette, body_pt=body_pt)
+    for code in codes:
+        _dress_code(cursor, document, code, palette, body_pt=body_pt)
+    yield
+    for each in _tables(document):
+        _dress_table(cursor, each, palette)
+    yield
+    cursor.endEditBlock()
+    return Dressed(tuple(codes), tuple(quotes))
+
+
+def _range(table: QTextTable) -> tuple[int, int]:
+    return table.firstPosition(), table.lastPosition()
+
+
+def monospace(points: float) -> QFont:
+    """The font of code and queries."""
+    font = QFont(MONOSPACE)
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    font.setPointSizeF(points)
+    return font
+
+
+def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
+    block = document.begin()
+    while block.isValid():
+        yield block
+        block = block.next()
+
+
+def _is_code(layout: QTextBlockFormat) -> bool:
+    return layout.hasProperty(QTextFormat.Property.BlockCodeFence) or layout.nonBreakableLines()
+
+
+def _grow(found: list[Stretch], number: int, *, language: str, is_new: bool) -> None:
+    if found and found[-1].last == number - 1 and not is_new:
+        found[-1] = Stretch(found[-1].first, number, found[-1].language)
+    else:
+        found.append(Stretch(number, number, language))
+
+
+def _dress_heading(cursor: QTextCursor, block: QTextBlock, level: int, *, body_pt: float) -> None:
+    layout = QTextBlockFormat()
+    layout.setTopMargin(0 if block.blockNumber() == 0 else _GAP_PX * (2.2 if level < 3 else 1.6))
+    layout.setBottomMargin(_GAP_PX * 0.6)
+    cursor.setPosition(block.position())
+    cursor.mergeBlockFormat(layout)
+    cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+    words = QTextCharFormat()
+    words.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
+    words.setFontPointSize(body_pt * _HEADING_SIZES.get(level, 1.0))
+    words.setFontWeight(_HEADING_WEIGHT)
+    cursor.mergeCharFormat(words)
+
+
+def _dress_paragraph(
+    cursor: QTextCursor, block: QTextBlock, palette: Palette, *, is_quote: bool
+) -> None:
+    layout = QTextBlockFormat()
+    gap = _GAP_PX / 2 if block.textList() is not None else _GAP_PX
+    layout.setTopMargin(0 if block.blockNumber() == 0 else gap)
+    layout.setBottomMargin(gap)
+    cursor.setPosition(block.position())
+    if is_quote:
+        layout.setLeftMargin(2 * _GAP_PX)
+        layout.setRightMargin(0)
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        words = QTextCharFormat()
+        words.setForeground(QColor(palette.quiet))
+        cursor.mergeCharFormat(words)
+    cursor.mergeBlockFormat(layout)
+
+
+def _dress_spans(
+    cursor: QTextCursor, block: QTextBlock, palette: Palette, *, body_pt: float
+) -> None:
+    """Inline code and links."""
+    start = block.position()
+    for span in block.textFormats():
+        if not (span.format.isAnchor() or span.format.fontFixedPitch()):
+            continue
+        words = QTextCharFormat()
+        if span.format.isAnchor():
+            words.setForeground(QColor(palette.accent))
+            words.setFontUnderline(True)
+        else:
+            words.setFontFamilies(MONOSPACE)
+            words.setFontPointSize(body_pt * 0.93)
+            words.setBackground(QColor(mix(palette.page, palette.text, 0.07)))
+        cursor.setPosition(start + span.start)
+        cursor.setPosition(start + span.start + span.length, QTextCursor.MoveMode.KeepAnchor)
+        cursor.mergeCharFormat(words)
+
+
+def _dress_code(
+    cursor: QTextCursor, document: QTextDocument, code: Stretch, palette: Palette, *, body_pt: float
+) -> None:
+    first = document.findBlockByNumber(code.first)
+    last = document.findBlockByNumber(code.last)
+    cursor.setPosition(first.position())
+    cursor.setPosition(last.position() + max(last.length() - 1, 0), QTextCursor.MoveMode.KeepAnchor)
+    layout = QTextBlockFormat()
+    layout.setNonBreakableLines(False)
+    layout.setLeftMargin(CODE_PAD_PX + 4)
+    layout.setRightMargin(CODE_PAD_PX)
+    layout.setTopMargin(0)
+    layout.setBottomMargin(0)
+    layout.setLineHeight(112.0, _PROPORTIONAL)
+    cursor.mergeBlockFormat(layout)
+    words = QTextCharFormat()
+    words.setFontFamilies(MONOSPACE)
+    words.setFontPointSize(body_pt * 0.93)
+    words.setForeground(QColor(palette.text))
+    cursor.mergeCharFormat(words)
+    top = QTextBlockFormat()
+    top.setTopMargin(_GAP_PX + CODE_HEADER_PX + CODE_PAD_PX / 2)
+    cursor.setPosition(first.position())
+    cursor.mergeBlockFormat(top)
+    bottom = QTextBlockFormat()
+    bottom.setBottomMargin(_GAP_PX + CODE_PAD_PX)
+    cursor.setPosition(last.position())
+    cursor.mergeBlockFormat(bottom)
+
+
+def _tables(document: QTextDocument) -> Iterator[QTextTable]:
+    for frame in document.rootFrame().childFrames():
+        if isinstance(frame, QTextTable):
+            yield frame
+
+
+def _dress_table(cursor: QTextCursor, table: QTextTable, palette: Palette) -> None:
+    frame = table.format()
+    frame.setBorder(1)
+    frame.setBorderCollapse(True)
+    frame.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    frame.setBorderBrush(QBrush(QColor(palette.line)))
+    frame.setCellPadding(6)
+    frame.setCellSpacing(0)
+    frame.setTopMargin(_GAP_PX)
+    frame.setBottomMargin(_GAP_PX)
+    table.setFormat(frame)
+    for column in range(table.columns()):
+        cell = table.cellAt(0, column)
+        head = cell.format()
+        head.setBackground(QColor(palette.panel))
+        cell.setFormat(head)
+        cursor.setPosition(cell.firstCursorPosition().position())
+        cursor.setPosition(cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
+        words = QTextCharFormat()
+        words.setFontWeight(_HEADING_WEIGHT)
+        cursor.mergeCharFormat(words)

@@ -1,0 +1,234 @@
+"""The stored part of a conversation on the page: its end first, the rest as the reader comes near.
+
+Only so many messages are widgets at a time; what is far from the reader is dropped, and comes back
+from the store. Building gives way to the loop every few milliseconds.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from qhub_desktop.core.messages import Message
+from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.partners import Pages
+from qhub_desktop.ui.chat.question import QuestionView
+from qhub_desktop.ui.chat.stored import play
+from qhub_desktop.ui.chat.transcript import Transcript
+
+FIRST_MESSAGES = 30
+_PAGE_MESSAGES = 20
+_MOST_ALIVE = 120
+_SLICE_S = 0.010
+
+Entry = QuestionView | AnswerView
+
+
+class History:
+    """A window on a conversation's messages.
+
+    `ask` and `answer` make an empty entry for a message, wired by their owner.
+    """
+
+    def __init__(
+        self,
+        conversation: str,
+        pages: Pages,
+        transcript: Transcript,
+        *,
+        ask: Callable[[Message], QuestionView],
+        answer: Callable[[Message], AnswerView],
+    ) -> None:
+        self._conversation = conversation
+        self._pages = pages
+        self._transcript = transcript
+        self._ask = ask
+        self._answer = answer
+        # Every message ever seen here, oldest first: the alive ones are `[self._first:self._end]`.
+        self._ids: list[int] = []
+        self._first = 0
+        self._end = 0
+        self._is_all_loaded = False
+        self._entries: dict[int, Entry] = {}
+        self._busy = asyncio.Lock()
+        # While an answer is written below them, the newest messages stay.
+        self.is_end_held = False
+
+    @property
+    def alive(self) -> int:
+        """How many messages are widgets now."""
+        return self._end - self._first
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the newest message is a widget."""
+        return self._end == len(self._ids)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was said yet."""
+        return not self._ids
+
+    def entry(self, message: int) -> Entry | None:
+        """A message's widget, if it is alive."""
+        return self._entries.get(message)
+
+    async def open(self) -> list[Message]:
+        """Show the end, the newest first; gives what it shows."""
+        async with self._busy:
+            messages = await self._pages.messages(self._conversation, limit=FIRST_MESSAGES)
+            self._is_all_loaded = len(messages) < FIRST_MESSAGES
+            self._ids = [message.id for message in messages]
+            self._first = self._end = len(self._ids)
+            await self._build_above(messages, is_end=True)
+            return messages
+
+    async def load_older(self) -> None:
+        """Some more above, if there are any."""
+        if self._busy.locked():
+            return
+        async with self._busy:
+            if self._first == 0 and not self._is_all_loaded:
+                await self._learn_older()
+            start = max(0, self._first - _PAGE_MESSAGES)
+            if start == self._first:
+                return
+            await self._build_above(await self._read(start, self._first), is_end=False)
+            self._drop_below()
+
+    async def load_newer(self) -> None:
+        """Some more below, if they had been dropped."""
+        if self._busy.locked() or self.is_at_end:
+            return
+        async with self._busy:
+            stop = min(len(self._ids), self._end + _PAGE_MESSAGES)
+            await self._build_below(await self._read(self._end, stop))
+            self._drop_above()
+
+    async def go_to_end(self) -> None:
+        """Have the newest messages alive."""
+        if not self.is_at_end:
+            async with self._busy:
+                await self._move_to(len(self._ids))
+
+    async def reach(self, message: int) -> Entry | None:
+        """Have one message alive; nothing if there is no such message."""
+        async with self._busy:
+            while not self._is_all_loaded and (not self._ids or message < self._ids[0]):
+                await self._learn_older()
+            if message not in self._entries and message in self._ids:
+                around = self._ids.index(message) + _PAGE_MESSAGES // 2
+                await self._move_to(min(around, len(self._ids)))
+        return self._entries.get(message)
+
+    def adopt(self, message: int, entry: Entry) -> None:
+        """A message that was written while it was looked at is now stored."""
+        if message in self._entries:
+            return
+        entry.message = message
+        self._entries[message] = entry
+        self._ids.append(message)
+        self._end = len(self._ids)
+
+    def forget_from(self, message: int) -> None:
+        """A message and all later ones are hidden from now on."""
+        keep = [each for each in self._ids if each < message]
+        for gone in self._ids[len(keep) :]:
+            self._entries.pop(gone, None)
+        self._ids = keep
+        self._first = min(self._first, len(keep))
+        self._end = min(self._end, len(keep))
+
+    async def _read(self, start: int, stop: int) -> list[Message]:
+        before = self._ids[stop] if stop < len(self._ids) else None
+        return await self._pages.messages(self._conversation, before=before, limit=stop - start)
+
+    async def _learn_older(self) -> None:
+        """Only the numbers: the messages are read again when they are shown."""
+        before = self._ids[0] if self._ids else None
+        older = await self._pages.messages(self._conversation, before=before, limit=_PAGE_MESSAGES)
+        self._is_all_loaded = len(older) < _PAGE_MESSAGES
+        self._ids[:0] = [message.id for message in older]
+        self._first += len(older)
+        self._end += len(older)
+
+    async def _build_above(self, messages: Sequence[Message], *, is_end: bool) -> None:
+        pace = _Pace()
+        for count, message in enumerate(reversed(messages)):
+            is_last = is_end and count == 0
+            entry = await self._built(message, pace, is_last=is_last)
+            self._transcript.insert(self._place_of_first(), entry)
+            self._first -= 1
+            await pace.give_way(self._transcript.settle)
+        self._transcript.settle()
+
+    async def _build_below(self, messages: Sequence[Message]) -> None:
+        pace = _Pace()
+        for message in messages:
+            is_last = message.id == self._ids[-1]
+            entry = await self._built(message, pace, is_last=is_last)
+            self._transcript.insert(self._place_after_last(), entry)
+            self._end += 1
+            await pace.give_way(self._transcript.settle)
+        self._transcript.settle()
+
+    async def _move_to(self, stop: int) -> None:
+        """Leave where the window is, and stand where it ends at `stop`."""
+        for message in list(self._entries):
+            self._drop(message)
+        self._first = self._end = stop
+        start = max(0, stop - _PAGE_MESSAGES)
+        is_end = stop == len(self._ids)
+        await self._build_above(await self._read(start, stop), is_end=is_end)
+
+    def _place_of_first(self) -> int:
+        if self._first < self._end:
+            return self._transcript.index_of(self._entries[self._ids[self._first]])
+        return 0
+
+    def _place_after_last(self) -> int:
+        if self._first < self._end:
+            return self._transcript.index_of(self._entries[self._ids[self._end - 1]]) + 1
+        return 0
+
+    async def _built(self, message: Message, pace: "_Pace", *, is_last: bool) -> Entry:
+        entry: Entry
+        if message.role == "user":
+            entry = self._ask(message)
+        else:
+            entry = self._answer(message)
+            entry.foot.set_last(is_last=is_last)
+            for _block in play(entry, message, is_last=is_last):
+                await pace.give_way()
+        self._entries[message.id] = entry
+        return entry
+
+    def _drop_below(self) -> None:
+        while self.alive > _MOST_ALIVE and not self.is_end_held:
+            self._end -= 1
+            self._drop(self._ids[self._end])
+
+    def _drop_above(self) -> None:
+        while self.alive > _MOST_ALIVE:
+            self._drop(self._ids[self._first])
+            self._first += 1
+
+    def _drop(self, message: int) -> None:
+        entry: QWidget = self._entries.pop(message)
+        self._transcript.remove(entry)
+
+
+class _Pace:
+    """Lets the loop go on when enough was done at a stretch."""
+
+    def __init__(self) -> None:
+        self._since = time.perf_counter()
+
+    async def give_way(self, before: Callable[[], None] | None = None) -> None:
+        if time.perf_counter() - self._since < _SLICE_S:
+            return
+        if before is not None:
+            before()
+        await asyncio.sleep(0)
+        self._since = time.perf_counter()

@@ -1,0 +1,289 @@
+"""The conversation page: one conversation at a time, and the composer under it."""
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from qhub_desktop.chat.agent import Agent
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.chat.approval import ApprovalCard
+from qhub_desktop.ui.chat.chips import Chip
+from qhub_desktop.ui.chat.composer import Composer
+from qhub_desktop.ui.chat.conversation_view import ConversationView
+from qhub_desktop.ui.chat.empty import EmptyState
+from qhub_desktop.ui.chat.find_bar import FindBar
+from qhub_desktop.ui.chat.finder import Finder
+from qhub_desktop.ui.chat.partners import Conversation, Engine, Store
+from qhub_desktop.ui.chat.transcript import Transcript
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import GRID_PX, Palette
+
+_DRAFT_MS = 400
+
+
+class ChatPage(QWidget):
+    """The middle of the window.
+
+    Signals:
+        conversation_needed: a question was asked with none open; after `open`, `ask` it.
+        running_changed: a conversation's id, and whether an answer is under way in it.
+        status_changed: a StatusChanged came by.
+        usage_changed: money or tokens were spent.
+        saved: something new is on disk.
+        files_dropped: files were pasted into the box, as a list of paths.
+        table_pasted: cells of a spreadsheet were pasted, as tab-separated text.
+        attach_requested, settings_requested: such a button was pressed.
+        pin_requested: a widget is wanted on a dashboard.
+    """
+
+    conversation_needed = Signal(str)
+    running_changed = Signal(str, bool)
+    status_changed = Signal(object)
+    usage_changed = Signal()
+    saved = Signal()
+    files_dropped = Signal(list)
+    table_pasted = Signal(str)
+    attach_requested = Signal()
+    settings_requested = Signal()
+    pin_requested = Signal(object)
+
+    def __init__(self, *, engine: Engine, store: Store, tasks: Tasks, palette: Palette) -> None:
+        super().__init__()
+        self._engine = engine
+        self._store = store
+        self._tasks = tasks
+        self._palette = palette
+        self._is_roomy = False
+        self._views: dict[str, ConversationView] = {}
+        self._view: ConversationView | None = None
+        self._blank: Transcript | None = None
+        self._agent: Agent | None = None
+        self._edited: int | None = None
+        self._stack = QStackedWidget()
+        self.composer = Composer(palette)
+        self._find_bar = FindBar(palette)
+        self._find_bar.setParent(self)
+        self._find_bar.hide()
+        self._finder = Finder(self._find_bar, store, tasks, palette)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._stack, 1)
+        column.addWidget(self.composer)
+        self.setFocusProxy(self.composer)
+        self._draft_timer = QTimer(self, interval=_DRAFT_MS)
+        self._draft_timer.setSingleShot(True)
+        self._draft_timer.timeout.connect(self._save_draft)
+        self._draft_key = ""
+        self._connect()
+        self.set_palette(palette)
+
+    @property
+    def view(self) -> ConversationView | None:
+        """The conversation on the page."""
+        return self._view
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """The conversations in which an answer is under way."""
+        return tuple(key for key, view in self._views.items() if view.is_running)
+
+    async def open(self, conversation: Conversation, agent: Agent) -> None:
+        """Put a conversation on the page, its end first."""
+        if self._view is not None and self._view.conversation == conversation.id:
+            return
+        self._leave()
+        self._agent = agent
+        is_kept = conversation.id in self._views
+        view = self._views.get(conversation.id) or self._new_view(conversation.id, agent)
+        self._view = view
+        self._stack.setCurrentWidget(view)
+        self._arrive(f"draft/{conversation.id}")
+        if not is_kept:
+            await view.opened()
+        if view is self._view:
+            self.composer.set_earlier(view.earlier)
+
+    def show_empty(self, agent: Agent) -> None:
+        """No conversation yet: who answers, and what can be asked."""
+        self._leave()
+        self._agent = agent
+        empty = EmptyState(agent, self._palette, is_roomy=self._is_roomy)
+        empty.asked.connect(self.ask)
+        self._blank = Transcript(self._palette)
+        self._blank.append(empty)
+        self._stack.addWidget(self._blank)
+        self._stack.setCurrentWidget(self._blank)
+        self._arrive(f"draft/new/{agent.id}")
+        self.composer.set_earlier(())
+
+    def ask(self, question: str) -> None:
+        """Put a question to the open conversation, as if it had been typed."""
+        view = self._view
+        if view is None:
+            self.conversation_needed.emit(question)
+            return
+        if view.is_running:
+            self.composer.say_wait()
+            return
+        if self.composer.text.strip() == question.strip():
+            self.composer.clear()
+            self._save_draft()
+        edited, self._edited = self._edited, None
+        self.composer.set_editing(is_editing=False)
+        if edited is None:
+            view.ask(question)
+        else:
+            view.edit(edited, question)
+        self.composer.set_earlier([*view.earlier, question] if edited is None else view.earlier)
+
+    def stop(self) -> None:
+        """The answer under way is not wanted any more."""
+        if self._view is not None:
+            self._view.stop()
+
+    def find_words(self) -> None:
+        """Look for words in the open conversation."""
+        if self._view is not None:
+            self._finder.begin(self._view)
+            self._place_find_bar()
+
+    def add_chip(self, name: str) -> Chip:
+        """A file on its way in."""
+        return self.composer.add_chip(name)
+
+    def show_profile(self, profile: DatasetProfile) -> None:
+        """Say what a file holds, and what it invites to ask."""
+        if self._view is not None:
+            self._view.show_profile(profile)
+
+    def set_roomy(self, *, is_roomy: bool) -> None:
+        """Operators' mode: large targets. Shows in what is opened from now on."""
+        self._is_roomy = is_roomy
+        self.composer.set_roomy(is_roomy=is_roomy)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._palette = palette
+        colours = self.palette()
+        colours.setColor(QPalette.ColorRole.Window, QColor(palette.page))
+        self.setPalette(colours)
+        self.setAutoFillBackground(True)
+        self.composer.set_palette(palette)
+        self._finder.set_palette(palette)
+        for view in self._views.values():
+            view.set_palette(palette)
+        if self._blank is not None:
+            self._blank.set_palette(palette)
+            for entry in self._blank.entries:
+                if isinstance(entry, EmptyState):
+                    entry.set_palette(palette)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_find_bar()
+
+    def _connect(self) -> None:
+        composer = self.composer
+        composer.submitted.connect(self.ask)
+        composer.stopped.connect(self.stop)
+        composer.edit_left.connect(self._leave_edit)
+        composer.attach_requested.connect(self.attach_requested)
+        composer.files_dropped.connect(self.files_dropped)
+        composer.table_pasted.connect(self.table_pasted)
+        composer.changed.connect(lambda _text: self._draft_timer.start())
+
+    def _new_view(self, conversation: str, agent: Agent) -> ConversationView:
+        view = ConversationView(
+            conversation,
+            agent,
+            engine=self._engine,
+            store=self._store,
+            tasks=self._tasks,
+            palette=self._palette,
+            is_roomy=self._is_roomy,
+        )
+        view.asked.connect(self.ask)
+        view.edit_requested.connect(self._enter_edit)
+        view.running_changed.connect(lambda running: self._on_running(view, is_running=running))
+        view.status_changed.connect(self.status_changed)
+        view.usage_counted.connect(lambda _usage: self.usage_changed.emit())
+        view.saved.connect(self.saved)
+        view.approval_asked.connect(lambda card: self._on_approval_asked(view, card))
+        view.settings_requested.connect(self.settings_requested)
+        view.pin_requested.connect(self.pin_requested)
+        self._views[conversation] = view
+        self._stack.addWidget(view)
+        return view
+
+    def _leave(self) -> None:
+        """Nothing typed is lost; an answer under way goes on unseen."""
+        self._save_draft()
+        self._finder.close()
+        self._edited = None
+        if self._blank is not None:
+            self._stack.removeWidget(self._blank)
+            self._blank.deleteLater()
+            self._blank = None
+        if self._view is not None and not self._view.is_running:
+            self._drop(self._view)
+        self._view = None
+
+    def _drop(self, view: ConversationView) -> None:
+        del self._views[view.conversation]
+        view.close_up()
+        self._stack.removeWidget(view)
+        view.deleteLater()
+
+    def _arrive(self, draft_key: str) -> None:
+        self._draft_key = draft_key
+        kept = self._store.state_now(draft_key)
+        self.composer.clear()
+        self.composer.set_text(kept if isinstance(kept, str) else "")
+        self._draft_timer.stop()
+        is_answering = self._view is not None and self._view.is_running
+        self.composer.set_answering(is_answering=is_answering)
+        if self._agent is not None:
+            says = _("Ask {agent}, or drop a file…")
+            self.composer.set_placeholder(says.format(agent=self._agent.name))
+
+    def _save_draft(self) -> None:
+        if self._draft_key and self._edited is None:
+            self._draft_timer.stop()
+            text = self.composer.text or None
+            self._tasks.start(self._keep_draft(self._draft_key, text))
+
+    async def _keep_draft(self, key: str, text: str | None) -> None:
+        await self._store.save_state(key, text)
+        self.saved.emit()
+
+    def _on_running(self, view: ConversationView, *, is_running: bool) -> None:
+        if view is self._view:
+            self.composer.set_answering(is_answering=is_running)
+            self.composer.set_earlier(view.earlier)
+        elif not is_running:
+            self._drop(view)
+        self.running_changed.emit(view.conversation, is_running)
+
+    def _on_approval_asked(self, view: ConversationView, card: ApprovalCard) -> None:
+        # The keyboard goes to the card only if nobody is typing: Enter must not agree by accident.
+        if view is self._view and not self.composer.text:
+            card.setFocus()
+
+    def _enter_edit(self, message: int, question: str) -> None:
+        self._save_draft()
+        self._edited = message
+        self.composer.set_editing(is_editing=True)
+        self.composer.set_text(question)
+        self.composer.box.setFocus()
+
+    def _leave_edit(self) -> None:
+        self._edited = None
+        self.composer.clear()
+
+    def _place_find_bar(self) -> None:
+        self._find_bar.adjustSize()
+        self._find_bar.move(self.width() - self._find_bar.width() - 3 * GRID_PX, GRID_PX)

@@ -1,0 +1,293 @@
+"""One quiet line for a tool call, which opens to what went in, what was asked, what came out."""
+
+import json
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QEnterEvent,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from qhub_desktop.core.messages import Json, JsonObject
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
+from qhub_desktop.core.widgets import Source
+from qhub_desktop.ui.chat.dressing import monospace
+from qhub_desktop.ui.chat.plain_view import PlainView
+from qhub_desktop.ui.chat.spinner import Spinner
+from qhub_desktop.ui.chat.tool_names import doing
+from qhub_desktop.ui.icons import pixmap
+from qhub_desktop.ui.theme import RADIUS_PX, SMALL_PT, Palette
+
+_HEIGHT_PX = 28
+_ICON_PX = 14
+_SHOWN_CHARACTERS = 3_000
+_ALL_CHARACTERS = 200_000
+
+
+class ToolLine(QWidget):
+    """A call, from its start to its result."""
+
+    def __init__(self, name: str, given: JsonObject, palette: Palette) -> None:
+        super().__init__()
+        self._name = name
+        self._given = given
+        self._palette = palette
+        self._result: Json = None
+        self._source: Source | None = None
+        self._details: _Details | None = None
+        self._row = _Row(doing(name), palette)
+        self._row.clicked.connect(self.toggle)
+        self._complaint = QLabel()
+        self._complaint.setProperty("role", "bad")
+        self._complaint.setWordWrap(True)
+        self._complaint.setTextFormat(Qt.TextFormat.PlainText)
+        self._complaint.setContentsMargins(_ICON_PX + 12, 0, 0, 4)
+        self._complaint.hide()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        self._column.addWidget(self._row, alignment=Qt.AlignmentFlag.AlignLeft)
+        self._column.addWidget(self._complaint)
+
+    @property
+    def said(self) -> str:
+        """What the line says now, its complaint included."""
+        return " ".join(filter(None, (self._row.text, self._complaint.text())))
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether it has come to an end."""
+        return self._row.is_finished
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its details are to be seen."""
+        return self._details is not None
+
+    def finish(
+        self, result: Json, *, ms: int, is_error: bool = False, source: Source | None = None
+    ) -> None:
+        """The call is over."""
+        self._result = result
+        self._source = source
+        self._row.finish(f"{self._name} · {_duration(ms)}", is_error=is_error)
+        if is_error:
+            self._complaint.setText(_sentence(result))
+            self._complaint.show()
+
+    def interrupt(self) -> None:
+        """No result will come."""
+        self._row.finish(_("{tool} · stopped").format(tool=self._name), is_error=False)
+
+    def toggle(self) -> None:
+        """Open or close the details."""
+        if self._details is not None:
+            self._column.removeWidget(self._details)
+            self._details.hide()
+            self._details.deleteLater()
+            self._details = None
+        else:
+            self._details = _Details(self._sections(), self._palette)
+            self._column.addWidget(self._details)
+        self._row.set_open(is_open=self._details is not None)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._palette = palette
+        self._row.set_palette(palette)
+        if self._details is not None:
+            self._details.set_palette(palette)
+
+    def _sections(self) -> list[tuple[str, str]]:
+        query = self._source.sql if self._source and self._source.sql else ""
+        asked = self._given.get("sql") or self._given.get("consulta") or ""
+        given = {key: value for key, value in self._given.items() if value != asked or not asked}
+        sections = [(_("Input"), _pretty(given) if given else "")]
+        sections.append((_("Query"), str(asked) or query))
+        if self._row.is_finished:
+            sections.append((_("Result"), _pretty(self._result)))
+        return [(title, text) for title, text in sections if text]
+
+
+class _Row(QWidget):
+    """The line itself: a button that looks like text."""
+
+    clicked = Signal()
+
+    def __init__(self, text: str, palette: Palette) -> None:
+        super().__init__()
+        self.text = text
+        self.is_finished = False
+        self._palette = palette
+        self._is_error = False
+        self._is_open = False
+        self._is_hovered = False
+        self._spinner = Spinner(palette)
+        self._spinner.setParent(self)
+        self._spinner.move(4, (_HEIGHT_PX - self._spinner.height()) // 2)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFixedHeight(_HEIGHT_PX)
+        self._say(text)
+
+    def finish(self, text: str, *, is_error: bool) -> None:
+        self.is_finished = True
+        self._is_error = is_error
+        self._spinner.hide()
+        self._say(text)
+
+    def set_open(self, *, is_open: bool) -> None:
+        self._is_open = is_open
+        self.update()
+
+    def set_palette(self, palette: Palette) -> None:
+        self._palette = palette
+        self._spinner.set_palette(palette)
+        self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        words = QFontMetrics(self._font()).horizontalAdvance(self.text)
+        return QSize(4 + _ICON_PX + 8 + words + 6 + _ICON_PX + 8, _HEIGHT_PX)
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._is_hovered or self.hasFocus():
+            edge = self._palette.accent if self.hasFocus() else self._palette.hover
+            painter.setPen(QPen(QColor(edge), 2 if self.hasFocus() else 1))
+            painter.setBrush(QColor(self._palette.hover))
+            box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+            painter.drawRoundedRect(box, RADIUS_PX, RADIUS_PX)
+        colour = self._palette.bad if self._is_error else self._palette.quiet
+        middle = (_HEIGHT_PX - _ICON_PX) // 2
+        if self.is_finished:
+            self._draw(painter, "warning" if self._is_error else "check", 4, middle, colour)
+        painter.setPen(QColor(colour))
+        painter.setFont(self._font())
+        left = 4 + _ICON_PX + 8
+        room = self.width() - left - _ICON_PX - 10
+        words = painter.fontMetrics().elidedText(self.text, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(
+            QRectF(left, 0, room + 2, _HEIGHT_PX), Qt.AlignmentFlag.AlignVCenter, words
+        )
+        arrow = "chevron-down" if self._is_open else "chevron-right"
+        at = left + painter.fontMetrics().horizontalAdvance(words) + 6
+        self._draw(painter, arrow, at, middle, self._palette.quiet)
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.pos()):
+            self.clicked.emit()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.clicked.emit()
+        else:
+            super().keyPressEvent(event)
+
+    @override
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._is_hovered = True
+        self.update()
+        super().enterEvent(event)
+
+    @override
+    def leaveEvent(self, event: QEvent) -> None:
+        self._is_hovered = False
+        self.update()
+        super().leaveEvent(event)
+
+    def _say(self, text: str) -> None:
+        self.text = text
+        self.setAccessibleName(_("Tool: {what}").format(what=text))
+        self.setToolTip(_("Show what went in and what came out"))
+        self.updateGeometry()
+        self.update()
+
+    def _font(self) -> QFont:
+        font = self.font()
+        points = font.pointSizeF()
+        font.setPointSizeF(points * 0.92 if points > 0 else SMALL_PT)
+        return font
+
+    def _draw(self, painter: QPainter, name: str, x: int, y: int, colour: str) -> None:
+        picture = pixmap(name, colour, size_px=_ICON_PX, ratio=self.devicePixelRatioF())
+        painter.drawPixmap(x, y, picture)
+
+
+class _Details(QFrame):
+    """Titled texts in a box."""
+
+    def __init__(self, sections: list[tuple[str, str]], palette: Palette) -> None:
+        super().__init__()
+        self.setProperty("kind", "chip")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 10)
+        column.setSpacing(4)
+        self._texts: list[PlainView] = []
+        for title, text in sections:
+            caption = QLabel(title)
+            caption.setProperty("role", "small")
+            column.addWidget(caption)
+            column.addWidget(self._shown(text, palette))
+            if len(text) > _SHOWN_CHARACTERS:
+                column.addWidget(self._show_all(text), alignment=Qt.AlignmentFlag.AlignLeft)
+
+    def set_palette(self, palette: Palette) -> None:
+        for text in self._texts:
+            text.set_palette(palette)
+
+    def _shown(self, text: str, palette: Palette) -> PlainView:
+        view = PlainView(palette)
+        points = self.font().pointSizeF()
+        view.setFont(monospace(points * 0.9 if points > 0 else SMALL_PT))
+        view.setPlainText(_cut(text, _SHOWN_CHARACTERS))
+        self._texts.append(view)
+        return view
+
+    def _show_all(self, text: str) -> QPushButton:
+        view = self._texts[-1]
+        size_kb = number(len(text) / 1024, digits=1)
+        button = QPushButton(_("Show all ({size} KB)").format(size=size_kb))
+        button.setProperty("kind", "link")
+
+        def show() -> None:
+            view.setPlainText(_cut(text, _ALL_CHARACTERS))
+            view.updateGeometry()
+            button.hide()
+
+        button.clicked.connect(show)
+        return button
+
+
+def _duration(ms: int) -> str:
+    return f"{ms} ms" if ms < 1_000 else f"{number(ms / 1000, digits=1)} s"
+
+
+def _pretty(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+def _sentence(result: Json) -> str:
+    match result:
+        case {"erro": str(words)} | str(words):
+            return words
+        case _:
+            return _("The tool could not do this.")

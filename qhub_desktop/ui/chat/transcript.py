@@ -1,0 +1,210 @@
+"""The column of a conversation: it follows its end only if the reader is there."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.icons import icon
+from qhub_desktop.ui.theme import GRID_PX, TEXT_WIDTH_PX, Palette
+
+_NEAR_END_PX = 32
+_EDGE_PX = 3 * GRID_PX
+_JUMP_PX = 40
+_STEP_PX = 48
+
+
+class Transcript(QScrollArea):
+    """Entries, oldest on top.
+
+    What is put in or taken out above the reader, or grows there, does not move what is being read.
+
+    Signals:
+        top_neared: the reader is close to the first entry.
+        bottom_neared: the reader is close to the last entry.
+    """
+
+    top_neared = Signal()
+    bottom_neared = Signal()
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self._is_following = True
+        self._is_adjusting = False
+        self._anchor: tuple[QWidget, int] | None = None
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Always there: one that comes and goes would change the width, and so every height.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._content = QWidget()
+        self._column = QVBoxLayout(self._content)
+        self._column.setSpacing(2 * GRID_PX)
+        self._column.addStretch(1)
+        self.setWidget(self._content)
+        self.viewport().setAutoFillBackground(False)
+        self._content.setAutoFillBackground(False)
+        self._jump = self._jump_button()
+        self.set_palette(palette)
+        bar = self.verticalScrollBar()
+        bar.setSingleStep(_STEP_PX)
+        bar.rangeChanged.connect(self._on_range_changed)
+        bar.valueChanged.connect(self._on_value_changed)
+        self._content.installEventFilter(self)
+
+    @property
+    def is_following(self) -> bool:
+        """Whether the reader is at the end, and stays there as it grows."""
+        return self._is_following
+
+    @property
+    def entries(self) -> tuple[QWidget, ...]:
+        """All entries, top to bottom."""
+        return tuple(self._entries())
+
+    def append(self, entry: QWidget) -> None:
+        """Put an entry at the end."""
+        self.insert(self._column.count() - 1, entry)
+
+    def insert(self, place: int, entry: QWidget) -> None:
+        """Put an entry before the one that stands at `place`."""
+        entry.setParent(self._content)
+        self._column.insertWidget(place, entry)
+        entry.show()
+
+    def index_of(self, entry: QWidget) -> int:
+        """Where an entry stands."""
+        return self._column.indexOf(entry)
+
+    def remove(self, entry: QWidget) -> None:
+        """Take an entry out for good."""
+        if self._anchor and self._anchor[0] is entry:
+            self._anchor = None
+        self._column.removeWidget(entry)
+        entry.hide()
+        entry.deleteLater()
+
+    def remove_from(self, entry: QWidget) -> None:
+        """Take out this entry and all below it."""
+        place = self.index_of(entry)
+        for each in self.entries[place:]:
+            self.remove(each)
+
+    def settle(self) -> None:
+        """Let what was put in take its place now, not at the loop's next step."""
+        self._column.activate()
+        self.eventFilter(self._content, QEvent(QEvent.Type.LayoutRequest))
+
+    def follow(self) -> None:
+        """Go to the end, and stay there."""
+        self._is_following = True
+        self._keep_place()
+        self._jump.hide()
+
+    def say_that_more_came(self) -> None:
+        """Offer the way down if the reader is elsewhere."""
+        if not self._is_following:
+            self._place_jump()
+            self._jump.show()
+            self._jump.raise_()
+
+    def reveal(self, entry: QWidget, *, offset_px: int = 0) -> None:
+        """Scroll so that this part of an entry is in the upper third."""
+        self._is_following = False
+        self.settle()
+        target = entry.y() + offset_px - self.viewport().height() // 3
+        self.verticalScrollBar().setValue(target)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._jump.setIcon(icon("chevron-down", palette.on_accent, size_px=20))
+        self._jump.setStyleSheet(
+            f"QToolButton {{ background: {palette.accent}; border: none; min-width: 0;"
+            f" min-height: 0; border-radius: {_JUMP_PX // 2}px; }}"
+            f"QToolButton:focus {{ border: 2px solid {palette.text}; }}"
+        )
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        side = max(_EDGE_PX, (self.width() - TEXT_WIDTH_PX) // 2)
+        bar_px = self.width() - self.viewport().width()
+        self._column.setContentsMargins(side, _EDGE_PX, max(side - bar_px, GRID_PX), _EDGE_PX)
+        super().resizeEvent(event)
+        self._keep_place()
+        self._place_jump()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_handled = super().eventFilter(watched, event)
+        if watched is self._content and event.type() in (
+            QEvent.Type.LayoutRequest,
+            QEvent.Type.Resize,
+        ):
+            self._keep_place()
+        return is_handled
+
+    def _entries(self) -> Iterator[QWidget]:
+        for place in range(self._column.count()):
+            item = self._column.itemAt(place)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                yield widget
+
+    def _on_range_changed(self, _lower: int, _upper: int) -> None:
+        self._keep_place()
+
+    def _on_value_changed(self, value: int) -> None:
+        if self._is_adjusting:
+            return
+        bar = self.verticalScrollBar()
+        self._is_following = value >= bar.maximum() - _NEAR_END_PX
+        if self._is_following:
+            self._jump.hide()
+        self._drop_anchor()
+        if value < bar.pageStep():
+            self.top_neared.emit()
+        if value > bar.maximum() - bar.pageStep():
+            self.bottom_neared.emit()
+
+    def _keep_place(self) -> None:
+        """Where the reader was is where the reader is."""
+        bar = self.verticalScrollBar()
+        self._is_adjusting = True
+        try:
+            if self._is_following:
+                bar.setValue(bar.maximum())
+            elif self._anchor is not None:
+                entry, offset = self._anchor
+                bar.setValue(entry.y() + offset)
+        finally:
+            self._is_adjusting = False
+
+    def _drop_anchor(self) -> None:
+        top = self.verticalScrollBar().value()
+        self._anchor = next(
+            (
+                (entry, top - entry.y())
+                for entry in self._entries()
+                if entry.y() + entry.height() > top
+            ),
+            None,
+        )
+
+    def _jump_button(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setFixedSize(_JUMP_PX, _JUMP_PX)
+        button.setIconSize(QSize(20, 20))
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.setToolTip(_("New text below"))
+        button.setAccessibleName(_("New text below"))
+        button.clicked.connect(self.follow)
+        button.hide()
+        return button
+
+    def _place_jump(self) -> None:
+        area = self.viewport().geometry()
+        self._jump.move(area.center().x() - _JUMP_PX // 2, area.bottom() - _JUMP_PX - GRID_PX)

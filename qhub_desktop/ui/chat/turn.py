@@ -1,0 +1,206 @@
+"""The audience of one turn: takes events in at any rate, and shows them thirty times a second."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Iterator
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from qhub_desktop.core.events import (
+    ApprovalAsked,
+    ArtifactShown,
+    ChartShown,
+    ChatEvent,
+    DashboardShown,
+    Done,
+    ErrorHappened,
+    KpiShown,
+    QuestionAsked,
+    StatusChanged,
+    TableShown,
+    TextAdded,
+    ToolStarted,
+    ToolUsed,
+    UsageCounted,
+)
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.approval import ApprovalCard
+
+FRAME_MS = 33
+_HIDDEN_MS = 1_000  # nobody looks: just keep up
+_SLICE_S = 0.012
+# A rendering may take a quarter of the time at most, whatever it costs.
+_REST = 3
+
+
+class Turn(QObject):
+    """Shows one answer as it comes.
+
+    Signals:
+        arrived: something new is to be seen.
+        status_changed, usage_counted, tool_used: such an event came by.
+        approval_asked: a card waits for the person.
+        ended: all has been shown, with the `Done`.
+    """
+
+    arrived = Signal()
+    status_changed = Signal(object)
+    usage_counted = Signal(object)
+    tool_used = Signal(object)
+    approval_asked = Signal(object)
+    ended = Signal(object)
+
+    def __init__(self, answer: AnswerView) -> None:
+        super().__init__(answer)
+        self._answer = answer
+        self._waiting: deque[ChatEvent] = deque()
+        self._work: Iterator[None] | None = None
+        self._thought = ""
+        self._approvals: dict[str, asyncio.Future[bool]] = {}
+        self._cards: dict[str, ApprovalCard] = {}
+        self._is_over = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._render)
+        answer.say_in_passing(_("Working on it…"))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its end has been announced, seen or not."""
+        return self._is_over
+
+    def show(self, event: ChatEvent) -> None:
+        """Take an event in; what it shows comes with the next frame."""
+        self._is_over = self._is_over or isinstance(event, Done)
+        self._waiting.append(event)
+        if not self._timer.isActive():
+            self._timer.start(FRAME_MS if self._answer.isVisible() else _HIDDEN_MS)
+
+    async def approve(self, request: ApprovalAsked) -> bool:
+        """Ask the person, and wait."""
+        self.show(request)
+        try:
+            return await self._approval(request.call_id)
+        finally:
+            self._approvals.pop(request.call_id, None)
+
+    def hurry(self) -> None:
+        """The answer has come into sight: show what waited."""
+        if self._timer.isActive():
+            self._timer.start(0)
+
+    def _approval(self, call_id: str) -> asyncio.Future[bool]:
+        if call_id not in self._approvals:
+            self._approvals[call_id] = asyncio.get_running_loop().create_future()
+        return self._approvals[call_id]
+
+    def _render(self) -> None:
+        started = time.perf_counter()
+        has_shown = False
+        while time.perf_counter() - started < _SLICE_S:
+            if self._step():
+                continue
+            if not self._waiting:
+                break
+            self._begin(self._waiting.popleft())
+            has_shown = True
+        took_ms = round((time.perf_counter() - started) * 1_000)
+        if self._work is not None:
+            self._timer.start(1)
+        elif self._waiting:
+            self._timer.start(max(FRAME_MS, took_ms * _REST))
+        if has_shown:
+            self.arrived.emit()
+
+    def _step(self) -> bool:
+        """A little of the work in hand; false if there is none."""
+        if self._work is None:
+            return False
+        try:
+            next(self._work)
+        except StopIteration:
+            self._work = None
+        return True
+
+    def _begin(self, event: ChatEvent) -> None:
+        match event:
+            case TextAdded(content):
+                self._thought = ""
+                self._answer.add_text(content + self._more_words())
+            case StatusChanged():
+                self._show_status(event)
+                self.status_changed.emit(event)
+            case UsageCounted():
+                self._answer.add_usage(event)
+                self.usage_counted.emit(event)
+            case _:
+                self._work = self._played(event)
+
+    def _more_words(self) -> str:
+        words: list[str] = []
+        while self._waiting and isinstance(following := self._waiting[0], TextAdded):
+            words.append(following.content)
+            self._waiting.popleft()
+        return "".join(words)
+
+    def _played(self, event: ChatEvent) -> Iterator[None]:
+        """What ends a stretch of words: these are rendered as a whole first, in slices."""
+        answer = self._answer
+        yield from answer.finish_text()
+        self._thought = ""
+        match event:
+            case ToolStarted(call_id, name, given):
+                answer.start_tool(call_id, name, given)
+            case ToolUsed(call_id, _name, _given, result, ms, is_error, source):
+                answer.finish_tool(call_id, result, ms=ms, is_error=is_error, source=source)
+                answer.say_in_passing(_("Working on it…"))
+                self.tool_used.emit(event)
+            case ChartShown(data) | TableShown(data) | KpiShown(data):
+                answer.add_widget(data)
+            case DashboardShown(title, url):
+                answer.show_text(f"**{title}** · {url}")
+            case ArtifactShown(kind, content):
+                answer.show_text(f"```{kind}\n{content}\n```")
+            case QuestionAsked():
+                answer.add_choice(event)
+            case ApprovalAsked():
+                self._ask(event)
+            case ErrorHappened(_kind, text, action):
+                answer.add_trouble(text, action)
+            case Done(reason, cause):
+                answer.end(reason, cause)
+                self.ended.emit(event)
+            case TextAdded() | StatusChanged() | UsageCounted():
+                pass  # they end nothing, and were shown before
+
+    def _show_status(self, status: StatusChanged) -> None:
+        match status.kind:
+            case "thinking":
+                self._thought += status.text
+                self._answer.say_in_passing(_last_line(self._thought))
+            case "retrying" | "queued":
+                self._answer.say_in_passing(status.text, wait_s=status.wait_s)
+            case "offline" | "online":
+                sign = "engine" if status.kind == "offline" else "cloud"
+                self._answer.add_mark(status.text, sign=sign)
+
+    def _ask(self, request: ApprovalAsked) -> None:
+        if request.call_id in self._cards:
+            return
+        card = self._answer.add_approval(request)
+        self._cards[request.call_id] = card
+        decision = self._approval(request.call_id)
+        card.decided.connect(lambda is_approved: _answer_once(decision, is_approved=is_approved))
+        self.approval_asked.emit(card)
+
+
+def _answer_once(decision: asyncio.Future[bool], *, is_approved: bool) -> None:
+    if not decision.done():
+        decision.set_result(is_approved)
+
+
+def _last_line(thought: str) -> str:
+    lines = thought.strip().splitlines()
+    return lines[-1].strip(" *#") if lines else ""
