@@ -1,7 +1,7 @@
 """Measures everything, or what is named: `python -m tests.bench [NAME]...`.
 
-A module `bench_…` beside this one is a program that measures one thing and prints it. Each runs in a process
-of its own, so that none pays for what another has loaded.
+A module beside this one whose name begins with bench_ is a program that measures one thing and
+prints it. Each runs in a process of its own, so that none pays for what another has loaded.
 """
 
 import os

@@ -38,7 +38,7 @@ def record(name: str, figures: Mapping[str, Mapping[str, Figure] | Figure]) -> P
 def _table(figures: Mapping[str, Mapping[str, Figure] | Figure]) -> str:
     rows: list[list[str]] = []
     columns: list[str] = []
-    for name, value in figures.items():
+    for value in figures.values():
         if isinstance(value, Mapping):
             columns += [each for each in value if each not in columns]
     if columns:
