@@ -269,3 +269,20 @@ def _marks(body: dict[str, Any]) -> list[str]:
         for number, block in enumerate(message["content"])
         if "cache_control" in block
     ]
+
+
+async def test_a_round_that_nobody_listens_to_any_more_hangs_up() -> None:
+    await _leave_half_way()
+
+
+async def test_a_round_that_nobody_listens_to_hangs_up_on_qts_loop_too(qapp: object) -> None:
+    await _leave_half_way()
+
+
+async def _leave_half_way() -> None:
+    with WireServer([answer("palavra " * 500, pace=50)]) as server:
+        async with claude_at(server.url) as claude:
+            async for event in claude.stream(request_of()):
+                if isinstance(event, TextPiece):
+                    break
+            assert await asyncio.to_thread(server.wait_for_leaving)
