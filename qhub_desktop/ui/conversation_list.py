@@ -99,7 +99,7 @@ class ConversationModel(QAbstractListModel):
         return Qt.ItemFlag.ItemNeverHasChildren
 
 
-class ConversationView(QListView):
+class ConversationList(QListView):
     """Opens on a click or Enter; the menu key, a right click or '…' asks for the menu.
 
     Signals:

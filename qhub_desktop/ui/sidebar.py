@@ -16,7 +16,7 @@ from qhub_desktop.store.store import Store
 from qhub_desktop.store.values import Conversation
 from qhub_desktop.ui.agent_row import AgentRow
 from qhub_desktop.ui.buttons import IconButton, WordButton
-from qhub_desktop.ui.conversation_list import ConversationModel, ConversationView
+from qhub_desktop.ui.conversation_list import ConversationList, ConversationModel
 from qhub_desktop.ui.conversation_rows import rows_for
 from qhub_desktop.ui.icons import icon
 from qhub_desktop.ui.search_box import SearchBox
@@ -74,7 +74,7 @@ class Sidebar(QFrame):
         self._archived.toggled.connect(self._on_archived_toggled)
         self._model = ConversationModel(self)
         self._model.renamed.connect(self._on_renamed)
-        self._view = ConversationView(self._model, palette)
+        self._view = ConversationList(self._model, palette)
         self._view.opened.connect(self.conversation_chosen)
         self._view.menu_wanted.connect(self._on_menu_wanted)
         self._view.end_reached.connect(self._on_end_reached)

@@ -346,6 +346,22 @@ QScrollBar::handle:hover {{ background: {grip_hover}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 
+QListWidget[kind="choices"] {{ background: transparent; border: none; }}
+QListWidget[kind="choices"]::item {{
+    color: {text}; border-radius: {radius}; padding: 0 8px; min-height: {inner};
+}}
+QListWidget[kind="choices"]::item:hover {{ background: {hover}; }}
+QListWidget[kind="choices"]::item:selected {{ background: {chosen}; color: {text}; }}
+QListWidget[kind="sections"] {{
+    background: {panel}; border: none; padding: 12px 8px; border-right: 1px solid {line};
+}}
+QListWidget[kind="sections"]::item {{
+    color: {text}; border-radius: {radius}; padding: 0 8px; min-height: {inner}; margin: 1px 0;
+}}
+QListWidget[kind="sections"]::item:hover {{ background: {hover}; }}
+QListWidget[kind="sections"]::item:selected {{ background: {chosen}; color: {text}; }}
+QListWidget[kind="sections"]::item:focus {{ border: 2px solid {accent}; }}
+
 QSplitter::handle {{ background: {line}; }}
 QSplitter::handle:hover {{ background: {accent}; }}
 QStatusBar {{

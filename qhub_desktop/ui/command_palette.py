@@ -1,0 +1,184 @@
+"""Everything that can be done or opened, found by a few letters, without a mouse."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
+from PySide6.QtGui import QFocusEvent, QIcon, QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.fuzzy import fit
+from qhub_desktop.ui.icons import icon
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Palette
+
+_WIDTH_PX = 560
+_MOST = 9  # rows in sight
+_PAUSE_S = 0.1  # of typing, before conversations are searched
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing to do. `group` and `shortcut` are shown in quiet."""
+
+    words: str
+    icon: str
+    run: Callable[[], object]
+    group: str = ""
+    shortcut: str = ""
+
+
+class CommandPalette(QFrame):
+    """Lies over the window until something is chosen, or Escape."""
+
+    def __init__(
+        self,
+        choices: Sequence[Choice],
+        search: Callable[[str], Awaitable[Sequence[Choice]]],
+        *,
+        tasks: Tasks,
+        palette: Palette,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "popover")
+        self._choices = choices
+        self._search = search
+        self._tasks = tasks
+        self._palette = palette
+        self._searching: asyncio.Task[None] | None = None
+        self._shown: list[Choice] = []
+        self._window = parent
+        self._was_focused: QWidget | None = parent.window().focusWidget()
+        self.line = QLineEdit()
+        self.line.setAcceptDrops(False)
+        self.line.setPlaceholderText(_("What to do, or which conversation to open"))
+        self.line.setAccessibleName(_("Command"))
+        self.line.textChanged.connect(self._on_text_changed)
+        self.line.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setProperty("kind", "choices")
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setIconSize(QSize(18, 18))
+        self.list.setMouseTracking(True)
+        self.list.itemClicked.connect(self._on_item_clicked)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(8)
+        column.addWidget(self.line)
+        column.addWidget(self.list)
+        self._show(list(self._choices))
+
+    def open(self) -> None:
+        """Appear near the top of the window, ready to be typed in."""
+        self._place()
+        self.raise_()
+        self.show()
+        self.line.setFocus(Qt.FocusReason.PopupFocusReason)
+        self._on_text_changed("")
+
+    def words(self) -> list[str]:
+        """What is offered, best first."""
+        return [choice.words for choice in self._shown]
+
+    @override
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self._take_key(event)
+        if isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusOut:
+            self._on_focus_out(event.reason())
+        return False
+
+    def _on_focus_out(self, reason: Qt.FocusReason) -> None:
+        if reason != Qt.FocusReason.ActiveWindowFocusReason:
+            self._leave()
+
+    def _take_key(self, event: QKeyEvent) -> bool:
+        count = self.list.count()
+        match event.key():
+            case Qt.Key.Key_Escape:
+                self._leave()
+            case Qt.Key.Key_Down | Qt.Key.Key_Tab if count:
+                self.list.setCurrentRow((self.list.currentRow() + 1) % count)
+            case Qt.Key.Key_Up | Qt.Key.Key_Backtab if count:
+                self.list.setCurrentRow((self.list.currentRow() - 1) % count)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self._run(self.list.currentRow())
+            case _:
+                return False
+        return True
+
+    def _on_item_clicked(self, item: QListWidgetItem) -> None:
+        self._run(self.list.row(item))
+
+    def _run(self, position: int) -> None:
+        if not 0 <= position < len(self._shown):
+            return
+        choice = self._shown[position]
+        self._leave()
+        choice.run()
+
+    def _leave(self) -> None:
+        if self.isHidden():
+            return
+        if self._searching is not None:
+            self._searching.cancel()
+        self.hide()
+        if self._was_focused is not None and self.line.hasFocus():
+            self._was_focused.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.deleteLater()
+
+    def _on_text_changed(self, typed: str) -> None:
+        self._show(self._fitting(typed))
+        if self._searching is not None:
+            self._searching.cancel()
+        self._searching = self._tasks.start(self._find(typed))
+
+    def _fitting(self, typed: str) -> list[Choice]:
+        fits = [(fit(typed, choice.words), choice) for choice in self._choices]
+        kept = [(score, choice) for score, choice in fits if score is not None]
+        # A stable sort leaves equals as they were declared.
+        return [choice for _score, choice in sorted(kept, key=lambda each: -each[0])]
+
+    async def _find(self, typed: str) -> None:
+        await asyncio.sleep(_PAUSE_S)
+        found = await self._search(typed)
+        self._show([*self._fitting(typed), *found])
+
+    def _show(self, choices: list[Choice]) -> None:
+        if choices == self._shown and self.list.count():
+            return
+        self._shown = choices
+        self.list.clear()
+        for choice in choices:
+            words = " · ".join(filter(None, (choice.group, choice.words)))
+            item = QListWidgetItem(self._icon(choice.icon), words)
+            item.setToolTip(choice.shortcut)
+            if choice.shortcut:
+                item.setText(f"{words}   {choice.shortcut}")
+            self.list.addItem(item)
+        self.list.setCurrentRow(0 if choices else -1)
+        self._place()
+
+    def _icon(self, name: str) -> QIcon:
+        return icon(name, self._palette.quiet, size_px=18)
+
+    def _place(self) -> None:
+        window = self._window
+        width = min(_WIDTH_PX, window.width() - 32)
+        row = self.list.sizeHintForRow(0) if self.list.count() else 0
+        rows = min(max(self.list.count(), 1), _MOST)
+        self.list.setFixedHeight(rows * max(row, 32) + 4)
+        self.resize(width, self.sizeHint().height())
+        self.move(QPoint((window.width() - width) // 2, min(96, window.height() // 8)))

@@ -1,0 +1,153 @@
+"""What a dragged file sees: the window dimmed, and whether it may be dropped here."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFont,
+    QFontMetrics,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QWidget
+from typing_extensions import override
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.accepted import kinds_in_words, refusal
+from qhub_desktop.ui.icons import pixmap
+from qhub_desktop.ui.theme import BODY_PT, CARD_RADIUS_PX, TITLE_PT, Palette
+
+_ICON_PX = 40
+
+
+class DropOverlay(QWidget):
+    """Covers its window while files are dragged over it, and takes them.
+
+    Signals:
+        dropped: the files and folders, as paths.
+    """
+
+    dropped = Signal(list)
+
+    def __init__(self, palette: Palette, window: QWidget) -> None:
+        super().__init__(window)
+        self._palette = palette
+        self._window = window
+        self._refusal = ""
+        self.setAcceptDrops(True)
+        self.hide()
+        window.installEventFilter(self)
+
+    @property
+    def refusal(self) -> str:
+        """Why what is dragged cannot be used; empty if it can."""
+        return self._refusal
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        self.update()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The window gets the first events of a drag; covered, it gets no more of them.
+        match event:
+            case QDragEnterEvent():
+                self.dragEnterEvent(event)
+            case QDragMoveEvent():
+                self.dragMoveEvent(event)
+            case QDropEvent():
+                self.dropEvent(event)
+            case QDragLeaveEvent():
+                self.dragLeaveEvent(event)
+            case _:
+                if event.type() == QEvent.Type.Resize:
+                    self.setGeometry(self._window.rect())
+                return False
+        return True
+
+    @override
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        paths = paths_in(event.mimeData())
+        if not paths:
+            event.ignore()
+            return
+        self._refusal = refusal(paths)
+        self.setGeometry(self._window.rect())
+        self.raise_()
+        self.show()
+        self.update()
+        # Taken even when refused: otherwise the pointer would leave, and the reason with it.
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+
+    @override
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if self._refusal:
+            event.ignore()
+        else:
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+
+    @override
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.hide()
+
+    @override
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.hide()
+        paths = paths_in(event.mimeData())
+        if not paths or refusal(paths):
+            event.ignore()
+            return
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        self.dropped.emit(paths)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        veil = QColor(self._palette.page)
+        veil.setAlphaF(0.86)
+        painter.fillRect(self.rect(), veil)
+        tone = QColor(self._palette.bad if self._refusal else self._palette.accent)
+        frame = QRectF(self.rect().adjusted(16, 16, -16, -16))
+        painter.setPen(QPen(tone, 2, Qt.PenStyle.DashLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(frame, CARD_RADIUS_PX, CARD_RADIUS_PX)
+        self._draw_words(painter, tone)
+
+    def _draw_words(self, painter: QPainter, tone: QColor) -> None:
+        large = QFont(self.font())
+        large.setPointSizeF(self.font().pointSizeF() * TITLE_PT * 1.25 / BODY_PT)
+        large.setWeight(QFont.Weight.DemiBold)
+        title = _("This cannot be analysed") if self._refusal else _("Drop to analyse")
+        below = self._refusal or _("{kinds}. Several at once, or a folder.").format(
+            kinds=kinds_in_words()
+        )
+        height = _ICON_PX + 16 + QFontMetrics(large).height() + 8
+        top = self.height() // 2 - height // 2 - 16
+        name = "forbidden" if self._refusal else "drop"
+        sign = pixmap(name, tone.name(), size_px=_ICON_PX, ratio=self.devicePixelRatioF())
+        painter.drawPixmap((self.width() - _ICON_PX) // 2, top, sign)
+        line = QRect(32, top + _ICON_PX + 16, self.width() - 64, QFontMetrics(large).height())
+        painter.setFont(large)
+        painter.setPen(QColor(self._palette.text))
+        painter.drawText(line, int(Qt.AlignmentFlag.AlignCenter), title)
+        rest = QRect(32, line.bottom() + 8, self.width() - 64, self.height() - line.bottom() - 40)
+        painter.setFont(self.font())
+        painter.setPen(tone if self._refusal else QColor(self._palette.quiet))
+        flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+        painter.drawText(rest, int(flags) | int(Qt.TextFlag.TextWordWrap), below)
+
+
+def paths_in(mime: QMimeData) -> list[Path]:
+    """The files and folders that are dragged or pasted."""
+    return [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]

@@ -1,0 +1,133 @@
+"""Files on their way in: dropped, chosen or pasted; read, kept and pinned to the conversation."""
+
+from __future__ import annotations  # the workspace is imported after the first paint
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData
+
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.worker import Worker
+from qhub_desktop.store.store import Store
+from qhub_desktop.store.values import Conversation
+from qhub_desktop.ui.accepted import files_of
+from qhub_desktop.ui.dataset_card import size_of
+from qhub_desktop.ui.drop_overlay import paths_in
+from qhub_desktop.ui.tasks import Tasks
+
+if TYPE_CHECKING:
+    from qhub_desktop.data.workspace import Progress, Workspace
+    from qhub_desktop.ui.chat.chips import Chip
+
+AT_ONCE = 2  # each file is read by a process of its own
+OnPinned = Callable[[Conversation, tuple[DatasetProfile, ...]], Awaitable[None]]
+
+
+class FileIntake:
+    """Brings files into the conversation that is open, or into a new one.
+
+    `add_chip` shows a file on its way; `conversation` gives the open one, and begins one if there
+    is none; `on_pinned` is told of every file that has arrived, with a profile for each sheet.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        workspace: Callable[[], Workspace],
+        tasks: Tasks,
+        home: Path,
+        add_chip: Callable[[str], Chip],
+        conversation: Callable[[], Awaitable[Conversation]],
+        on_pinned: OnPinned,
+    ) -> None:
+        self._store = store
+        self._workspace = workspace
+        self._tasks = tasks
+        self._home = home
+        self._add_chip = add_chip
+        self._conversation = conversation
+        self._on_pinned = on_pinned
+        self._turns = asyncio.Semaphore(AT_ONCE)
+
+    def take(self, paths: Sequence[Path]) -> None:
+        """Begin to bring in these files, and those in these folders."""
+        self._tasks.start(self._take_all(paths))
+
+    def take_pasted(self, mime: QMimeData) -> bool:
+        """Whether what was pasted is files or a table, and so is being brought in."""
+        if paths := paths_in(mime):
+            self.take(paths)
+            return True
+        if not is_table(mime.text()):
+            return False
+        self.take_table(mime.text())
+        return True
+
+    def take_table(self, text: str) -> None:
+        """Bring in cells as a spreadsheet copies them: a line a row, tabs between."""
+        self._tasks.start(self._take_table(text))
+
+    async def _take_all(self, paths: Sequence[Path]) -> None:
+        # A folder may lie on a slow share.
+        worker = Worker("folders")
+        try:
+            files = await worker.run(files_of, list(paths))
+        finally:
+            worker.close()
+        if not files:
+            return
+        # The chips come first: reading has begun as far as the person can see.
+        chips = [self._add_chip(file.name) for file in files]
+        conversation = await self._conversation()
+        for file, chip in zip(files, chips, strict=True):
+            self._start(file, chip, conversation)
+
+    async def _take_table(self, text: str) -> None:
+        worker = Worker("pasting")
+        try:
+            file = await worker.run(_write_table, self._home / "pasted", text)
+        finally:
+            worker.close()
+        await self._take_all([file])
+
+    def _start(self, file: Path, chip: Chip, conversation: Conversation) -> None:
+        def on_error(error: QHubError) -> None:
+            chip.fail(str(error))
+
+        task = self._tasks.start(self._take_one(file, chip, conversation), on_error=on_error)
+        chip.cancelled.connect(task.cancel)
+
+    async def _take_one(self, file: Path, chip: Chip, conversation: Conversation) -> None:
+        def on_progress(progress: Progress) -> None:
+            chip.set_progress(progress.text, progress.share)
+
+        async with self._turns:
+            profiles = await self._workspace().load(file, on_progress=on_progress)
+        pinned = []
+        for profile in profiles:
+            await self._store.pin_dataset(conversation.id, profile.id, profile.dataset)
+            pinned.append(profile)
+        chip.finish(", ".join(size_of(profile) for profile in profiles))
+        await self._on_pinned(conversation, tuple(pinned))
+
+
+def is_table(text: str) -> bool:
+    """Whether pasted text is a table as Excel copies it: two rows or more, of tabbed cells."""
+    rows = text.strip("\r\n").splitlines()
+    return len(rows) >= 2 and all("\t" in row for row in rows[:20])
+
+
+def _write_table(folder: Path, text: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    # No colons: Windows takes none in a name.
+    stamped = datetime.now().astimezone().strftime("%Y-%m-%d %H.%M.%S")
+    file = folder / "{name} {stamped}.tsv".format(name=_("Pasted"), stamped=stamped)
+    file.write_text(text, encoding="utf-8", newline="")
+    return file
