@@ -1,0 +1,257 @@
+"""Days and stretches of days as people write them, in Portuguese and English."""
+
+import re
+import unicodedata
+from calendar import monthrange
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+from re import Match
+
+Span = tuple[date | None, date | None]
+Read = Callable[["Match[str]", "Calendar"], Span]
+
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "janeiro january",
+            "fevereiro february",
+            "marco march",
+            "abril april",
+            "maio may",
+            "junho june",
+            "julho july",
+            "agosto august",
+            "setembro september",
+            "outubro october",
+            "novembro november",
+            "dezembro december",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_MONTH = rf"(?:{'|'.join(_MONTHS)})"
+_YEAR = r"(?:(?:,? (?:de |of )?|,)(?:19|20)\d\d\b)"
+_DAY = (
+    r"(?:\d{4}-\d{1,2}-\d{1,2}"
+    r"|\d{1,2}/\d{1,2}(?:/\d{2,4})?"
+    r"|\d{1,2}[.-]\d{1,2}[.-]\d{4}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:de |of )?{_MONTH}{_YEAR}?"
+    rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?!\d){_YEAR}?"
+    r"|hoje|today|ontem|yesterday|anteontem)"
+)
+# Most questions name no day, and need none of the patterns below, which take long to compile.
+_HINT = re.compile(
+    rf"\d[/.-]\d|\b(?:19|20)\d\d\b|\b{_MONTH}\b|\b(?:dia|day) \d|\b(?:hoje|today|ontem|yesterday"
+    r"|anteontem|semana|week|mes|month|dias|days|semanas|weeks)\b"
+)
+_ON = r"(?:(?:(?:no|do|de|ao|on|the|em) )?(?:dia |day )|(?:em|on|de|of|a|at|in) )?"
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """What dates without a year are meant by: the data's last day, and the day of the question."""
+
+    today: date
+    last: date
+
+    def year_of(self, month: int) -> int:
+        """The last year in which this month had begun when the data ended."""
+        return self.last.year if month <= self.last.month else self.last.year - 1
+
+
+def find(text: str, calendar: Calendar) -> tuple[str, Span | None]:
+    """The text with its first stretch of days blanked out, and that stretch."""
+    flat = _flat(text)
+    if not _HINT.search(flat):
+        return text, None
+    for pattern, read in _compiled():
+        for match in pattern.finditer(flat):
+            span = _valid(read, match, calendar)
+            if span is not None:
+                blank = " " * (match.end() - match.start())
+                return text[: match.start()] + blank + text[match.end() :], span
+    return text, None
+
+
+def _valid(read: Read, match: Match[str], calendar: Calendar) -> Span | None:
+    try:
+        return read(match, calendar)
+    except (ValueError, OverflowError):
+        return None  # the 31st of February, or 45/13
+
+
+def _flat(text: str) -> str:
+    """Lower case without accents, letter for letter, so that places stay the same."""
+    return "".join(unicodedata.normalize("NFKD", each.lower())[0] for each in text)
+
+
+def _between(match: Match[str], calendar: Calendar) -> Span:
+    first, second = _day(match["first"], calendar), _day(match["second"], calendar)
+    return min(first, second), max(first, second)
+
+
+def _days_of_month(match: Match[str], calendar: Calendar) -> Span:
+    month = _MONTHS[match["month"]]
+    year = _year(match["year"]) or calendar.year_of(month)
+    return date(year, month, int(match["first"])), date(year, month, int(match["second"]))
+
+
+def _since(match: Match[str], calendar: Calendar) -> Span:
+    return _edge(match["day"], calendar)[0], None
+
+
+def _until(match: Match[str], calendar: Calendar) -> Span:
+    return None, _edge(match["day"], calendar)[1]
+
+
+def _after(match: Match[str], calendar: Calendar) -> Span:
+    last = _edge(match["day"], calendar)[1]
+    return last + timedelta(days=1), None
+
+
+def _before(match: Match[str], calendar: Calendar) -> Span:
+    first = _edge(match["day"], calendar)[0]
+    return None, first - timedelta(days=1)
+
+
+def _single(match: Match[str], calendar: Calendar) -> Span:
+    day = _day(match["day"], calendar)
+    return day, day
+
+
+def _day_number(match: Match[str], calendar: Calendar) -> Span:
+    day = calendar.last.replace(day=int(match["number"]))
+    return day, day
+
+
+def _month(match: Match[str], calendar: Calendar) -> Span:
+    month = _MONTHS[match["month"]]
+    return _whole_month(_year(match["year"]) or calendar.year_of(month), month)
+
+
+def _whole_year(match: Match[str], _calendar: Calendar) -> Span:
+    year = int(match["year"])
+    return date(year, 1, 1), date(year, 12, 31)
+
+
+def _this_week(_match: Match[str], calendar: Calendar) -> Span:
+    monday = calendar.today - timedelta(days=calendar.today.weekday())
+    return monday, monday + timedelta(days=6)
+
+
+def _last_week(_match: Match[str], calendar: Calendar) -> Span:
+    monday = calendar.today - timedelta(days=calendar.today.weekday() + 7)
+    return monday, monday + timedelta(days=6)
+
+
+def _this_month(_match: Match[str], calendar: Calendar) -> Span:
+    return _whole_month(calendar.today.year, calendar.today.month)
+
+
+def _last_month(_match: Match[str], calendar: Calendar) -> Span:
+    before = calendar.today.replace(day=1) - timedelta(days=1)
+    return _whole_month(before.year, before.month)
+
+
+def _last_days(match: Match[str], calendar: Calendar) -> Span:
+    days = int(match["number"]) * (7 if match["unit"][0] in "sw" else 1)
+    return calendar.today - timedelta(days=days - 1), calendar.today
+
+
+def _whole_month(year: int, month: int) -> Span:
+    return date(year, month, 1), date(year, month, monthrange(year, month)[1])
+
+
+def _edge(text: str, calendar: Calendar) -> tuple[date, date]:
+    """A day, or a month from its first to its last."""
+    words = text.replace(",", " ").split()
+    if words[0] in _MONTHS and not (len(words) > 1 and re.match(r"\d{1,2}(?!\d)", words[1])):
+        month = _MONTHS[words[0]]
+        first, last = _whole_month(_year(text) or calendar.year_of(month), month)
+        assert first is not None
+        assert last is not None
+        return first, last
+    day = _day(text, calendar)
+    return day, day
+
+
+def _day(text: str, calendar: Calendar) -> date:
+    match text:
+        case "hoje" | "today":
+            return calendar.today
+        case "ontem" | "yesterday":
+            return calendar.today - timedelta(days=1)
+        case "anteontem":
+            return calendar.today - timedelta(days=2)
+    named = re.search(_MONTH, text)
+    numbers = [int(each) for each in re.findall(r"\d+", text)]
+    if named is not None:
+        month = _MONTHS[named[0]]
+        year = numbers[1] if len(numbers) > 1 else calendar.year_of(month)
+        return date(year, month, numbers[0])
+    if re.match(r"\d{4}", text):
+        return date(*numbers)
+    day, month = numbers[:2]
+    year = numbers[2] if len(numbers) > 2 else calendar.year_of(month)
+    return date(year + 2000 if year < 100 else year, month, day)
+
+
+def _year(text: str | None) -> int | None:
+    found = re.search(r"(?:19|20)\d\d", text or "")
+    return int(found[0]) if found else None
+
+
+_EDGE = rf"(?P<day>{_DAY}|{_MONTH}{_YEAR}?)"
+
+# The longer ways of saying first: each would otherwise be read as one of the shorter.
+_PATTERNS: tuple[tuple[str, Read], ...] = (
+    (
+        (
+            rf"(?:entre|between|desde|de|from)(?: o| os| the)?(?: dia| dias)? (?P<first>{_DAY}) "
+            r"(?:e|a|ao|ate|ate a|ate ao|to|and|until|till)(?: o| the)?(?: dia)? "
+            rf"(?P<second>{_DAY})"
+        ),
+        _between,
+    ),
+    (
+        (
+            r"(?:(?:entre|between|desde|de|from)(?: o| os| the)?(?: dia| dias)? )?"
+            r"(?P<first>\d{1,2})(?:st|nd|rd|th)? ?(?:e|a|ao|ate|to|and|until|-) ?(?:dia )?"
+            r"(?P<second>\d{1,2})(?:st|nd|rd|th)? (?:de |of )?"
+            rf"(?P<month>{_MONTH})(?P<year>{_YEAR})?"
+        ),
+        _days_of_month,
+    ),
+    (rf"(?:desde|since|a partir de|starting|from)(?: o dia| dia)? {_EDGE}", _since),
+    (rf"(?:ate|until|till|up to)(?: ao| a| o)?(?: dia)? {_EDGE}", _until),
+    (rf"(?:depois de|apos|after)(?: o)?(?: dia)? {_EDGE}", _after),
+    (rf"(?:antes de|before)(?: o)?(?: dia)? {_EDGE}", _before),
+    (rf"{_ON}(?P<day>{_DAY})", _single),
+    (r"(?:(?:no|do|on|the) )(?:dia |day )(?P<number>\d{1,2})", _day_number),
+    (rf"(?:(?:em|in|de|of|durante|during|for) )(?P<month>{_MONTH})(?P<year>{_YEAR})?", _month),
+    (
+        rf"(?P<month>(?!may\b|march\b)(?:{'|'.join(_MONTHS)}))(?P<year>{_YEAR})?",
+        _month,
+    ),
+    (r"(?:em|in|de|of|durante|during|for|ano|year) (?P<year>(?:19|20)\d\d)", _whole_year),
+    (
+        (
+            r"(?:n?os |n?as |in the |the |in )?(?:ultim[oa]s|last|past) (?P<number>\d{1,4}) "
+            r"(?P<unit>dias|days|semanas|weeks)"
+        ),
+        _last_days,
+    ),
+    (r"(?:n?est[ae] semana|d?esta semana|this week)", _this_week),
+    (r"(?:[nd]?a )?(?:semana passada|ultima semana|last week)", _last_week),
+    (r"(?:[nd]?este mes|this month)", _this_month),
+    (r"(?:[nd]?o )?(?:mes passado|ultimo mes|last month)", _last_month),
+)
+
+
+@cache
+def _compiled() -> tuple[tuple[re.Pattern[str], Read], ...]:
+    return tuple((re.compile(rf"\b{pattern}(?!\w)"), read) for pattern, read in _PATTERNS)

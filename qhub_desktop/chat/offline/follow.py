@@ -1,0 +1,208 @@
+"""Questions that lean on the one before: 'e por turno?', 'só à noite', 'mostra num gráfico'."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from qhub_desktop.chat.offline.asked import Asked
+from qhub_desktop.chat.offline.compose import MEASURES, chart_kind, grouped
+from qhub_desktop.chat.offline.plan import (
+    AsChart,
+    AsKpi,
+    AsTable,
+    ByShift,
+    Columns,
+    Count,
+    Data,
+    Describe,
+    Dimension,
+    Distinct,
+    Filter,
+    GroupBy,
+    Measure,
+    Measured,
+    Numbers,
+    Readings,
+    Rows,
+    Scope,
+    Top,
+)
+from qhub_desktop.chat.offline.present import drawn, presented, tabled
+
+_RANKING = ("top", "most", "least")
+
+
+def follow_up(asked: Asked, topic: Data) -> Data | None:
+    """What was talked of, changed as the question says; nothing if it changes nothing."""
+    before = _numbers_of(topic)
+    changed = _changed(asked, before)
+    is_presenting = asked.has("chart", "table", "kpi") or chart_kind(asked) is not None
+    if changed is None and not is_presenting:
+        return None
+    if is_presenting:
+        return presented(changed or before, asked, is_new=changed is not None)
+    assert changed is not None
+    match topic:
+        case AsChart(of=of, kind=kind):
+            is_same_shape = type(of) is type(changed)
+            return drawn(changed, asked.index, kind if is_same_shape else None, is_new=True)
+        case AsTable():
+            return AsTable(tabled(changed, asked.index))
+        case AsKpi() if isinstance(changed, (Count, Measured)):
+            return AsKpi(changed)
+        case _:
+            return changed
+
+
+def _numbers_of(topic: Data) -> Numbers:
+    match topic:
+        case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of):
+            return of
+        case Describe(dataset) | Columns(dataset):
+            return Count(Scope(dataset))
+        case _:
+            return topic
+
+
+def _changed(asked: Asked, before: Numbers) -> Numbers | None:
+    index = asked.index
+    numeric = [each.column for each in asked.columns if index.is_number(each.column)]
+    measure = _measure(asked, before, numeric)
+    named = [each for each in asked.columns if each.column not in numeric]
+    if measure is None:
+        named.extend(Dimension(column) for column in numeric)
+    dimensions = [*asked.dimensions, *named]
+    scope = _scope(asked, before.scope, dimensions)
+    if measure is not None:
+        return _measured(scope, measure, dimensions, before)
+    if asked.has(*_RANKING) or asked.number is not None:
+        return _ranked(asked, before, scope, dimensions)
+    if dimensions:
+        return _regrouped(asked, before, scope, dimensions)
+    if asked.has("count") or (asked.has("total") and not asked.names_something):
+        return Count(scope, is_share=asked.has("percent"))
+    if asked.filters or asked.period or asked.has("everything"):
+        narrowed = _narrowed(before, scope, asked.filters)
+        return _as_share(narrowed) if asked.has("percent") else narrowed
+    if asked.has("percent"):
+        return _as_share(before)
+    return None
+
+
+def _scope(asked: Asked, before: Scope, dimensions: Sequence[Dimension]) -> Scope:
+    """The rows of before, with what is said now in the place of what was said on the same."""
+    scope = Scope(before.dataset) if asked.has("everything") else before
+    for column in (
+        *(each.column for each in dimensions if not each.grain),
+        *(each.column for each in asked.filters),
+    ):
+        scope = scope.without(column)
+    return replace(
+        scope, filters=(*scope.filters, *asked.filters), period=asked.period or scope.period
+    )
+
+
+def _measure(asked: Asked, before: Numbers, numeric: Sequence[str]) -> Measure | None:
+    kind = next((each for each in MEASURES if asked.has(each)), None)
+    old = _measure_of(before)
+    if numeric and (kind or old):
+        return Measure(kind or (old.kind if old else "mean"), numeric[0])
+    if kind and old:
+        return Measure(kind, old.column)
+    return None
+
+
+def _measure_of(before: Numbers) -> Measure | None:
+    match before:
+        case Measured(measure=measure) | GroupBy(measure=measure) if measure.column:
+            return measure
+        case Readings(columns=columns):
+            return Measure("mean", columns[0])
+        case _:
+            return None
+
+
+def _measured(
+    scope: Scope, measure: Measure, dimensions: Sequence[Dimension], before: Numbers
+) -> Numbers:
+    if dimensions:
+        return GroupBy(
+            scope, dimensions[0], measure, dimensions[1] if len(dimensions) > 1 else None
+        )
+    match before:
+        case GroupBy(dimension=dimension, split=split):
+            return GroupBy(scope, dimension, measure, split)
+        case _:
+            return Measured(scope, measure)
+
+
+def _ranked(
+    asked: Asked, before: Numbers, scope: Scope, dimensions: Sequence[Dimension]
+) -> Numbers | None:
+    dimension = dimensions[0] if dimensions else _dimension_of(before)
+    if dimension is None and asked.index.type_column is not None:
+        dimension = Dimension(asked.index.type_column)
+    if dimension is None:
+        return None
+    old = before if isinstance(before, Top) else None
+    n = asked.number or (5 if asked.has("top") else 1)
+    order = old.order if old and not asked.has("most", "least") else "most"
+    if asked.has("least"):
+        order = "least"
+    match before:
+        case GroupBy(measure=measure) if measure.column:
+            return GroupBy(scope, dimension, measure, n=n, order=order)
+        case _:
+            return Top(scope, dimension, n, order, is_share=asked.has("percent"))
+
+
+def _dimension_of(before: Numbers) -> Dimension | None:
+    match before:
+        case Top(dimension=dimension) | ByShift(dimension=dimension) | GroupBy(dimension=dimension):
+            return dimension
+        case Distinct(column=column):
+            return Dimension(column)
+        case _:
+            return None
+
+
+def _regrouped(
+    asked: Asked, before: Numbers, scope: Scope, dimensions: Sequence[Dimension]
+) -> Numbers:
+    is_share = asked.has("percent")
+    old = _measure_of(before)
+    if old is not None:
+        split = dimensions[1] if len(dimensions) > 1 else None
+        return GroupBy(scope, dimensions[0], old, split)
+    if isinstance(before, Top) and not asked.dimensions:  # 'e o operador?'
+        return replace(before, scope=scope, dimension=dimensions[0])
+    if isinstance(before, Distinct) and not asked.dimensions:
+        return Distinct(scope, dimensions[0].column)
+    return grouped(scope, dimensions, asked.index, is_share=is_share)
+
+
+def _narrowed(before: Numbers, scope: Scope, filters: Sequence[Filter]) -> Numbers:
+    """The same numbers of other rows; groups of a single value are no groups."""
+    settled = {each.column for each in filters if each.relation == "is" and len(each.values) == 1}
+    match before:
+        case GroupBy(dimension=dimension, measure=measure, split=None) if (
+            dimension.column in settled and not dimension.grain
+        ):
+            return Measured(scope, measure) if measure.column else Count(scope)
+        case Top(dimension=dimension) | ByShift(dimension=dimension) if (
+            dimension.column in settled and not dimension.grain
+        ):
+            return Count(scope)
+        case Distinct(column=column) if column in settled:
+            return Count(scope)
+        case _:
+            return replace(before, scope=scope)
+
+
+def _as_share(before: Numbers) -> Numbers:
+    match before:
+        case Count() | Top() | ByShift() | GroupBy():
+            return replace(before, is_share=True)
+        case Distinct(scope, column):
+            return GroupBy(scope, Dimension(column), is_share=True)
+        case Measured() | Readings() | Rows():
+            return before

@@ -1,0 +1,236 @@
+"""What a data set's columns and values are called, to be found in questions."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import lru_cache
+
+from qhub_desktop.chat.offline.vocabulary import Phrase, Token, vocabulary
+from qhub_desktop.chat.offline.words import without_unit
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.defect import COLUMNS, SHIFTS, TYPES
+from qhub_desktop.core.table import Column, ColumnType, Table, is_numeric
+
+LOG = "defeitos"  # what SQL calls the station's defect log
+_LONGEST = 6  # longer values are sentences, not names
+_SHIFT_LETTERS = {"m": "morning", "t": "afternoon", "n": "night"}
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """One data set, by the lemmas of its columns and values."""
+
+    profile: DatasetProfile
+    name: Phrase
+    columns: dict[Phrase, str]
+    parts: dict[str, tuple[str, ...]]
+    values: dict[Phrase, tuple[tuple[str, str], ...]]
+    lemmas: dict[str, Phrase]
+    known: frozenset[str]
+
+    def column(self, name: str) -> ColumnProfile:
+        """A column that is known to be there."""
+        found = self.profile.column(name)
+        assert found is not None
+        return found
+
+    def is_number(self, name: str) -> bool:
+        """Whether arithmetic on a column means something."""
+        return is_numeric(self.column(name).type)
+
+    def column_at(self, tokens: Sequence[Token], place: int) -> tuple[str, int] | None:
+        """The column named from `place` on, and how many words name it."""
+        lemmas = [token.lemma for token in tokens[place : place + _LONGEST]]
+        for length in range(len(lemmas), 0, -1):
+            found = self.columns.get(tuple(sorted(lemmas[:length])))
+            if found is not None and (length > 1 or not lemmas[0].startswith("#")):
+                return found, length
+        return self._column_in_part(lemmas)
+
+    def column_by_cue(self, lemma: str) -> str | None:
+        """A column that is called as some cue is: 'Mês', 'Total'."""
+        return self.columns.get((lemma,))
+
+    def _column_in_part(self, lemmas: Sequence[str]) -> tuple[str, int] | None:
+        candidates: tuple[str, ...] = ()
+        length = 0
+        for lemma in lemmas:
+            holders = self.parts.get(lemma, ())
+            narrowed = tuple(each for each in candidates if each in holders)
+            if length and not narrowed:
+                break
+            if not length and not holders:
+                return None
+            candidates, length = narrowed or holders, length + 1
+        if not candidates:
+            return None
+        return min(candidates, key=lambda name: len(self.lemmas[name])), length
+
+    def values_at(
+        self, tokens: Sequence[Token], place: int
+    ) -> tuple[tuple[tuple[str, str], ...], int] | None:
+        """The values named from `place` on, each with its column, and how many words name them."""
+        lemmas = tuple(token.lemma for token in tokens[place : place + _LONGEST])
+        for length in range(len(lemmas), 0, -1):
+            found = self.values.get(lemmas[:length])
+            if found and not all(lemma.startswith("#") for lemma in lemmas[:length]):
+                return found, length
+        return None
+
+    @property
+    def type_column(self) -> str | None:
+        """The column that says which defect it was."""
+        return self.columns.get(("defect", "type")) or next(
+            (
+                name
+                for name in self.parts.get("defect", ())
+                if self.column(name).type in ("text", "category")
+            ),
+            None,
+        )
+
+    @property
+    def shift_column(self) -> str | None:
+        """The column of shifts."""
+        return self.columns.get(("shift",)) or next(iter(self.parts.get("shift", ())), None)
+
+    @property
+    def date_column(self) -> str | None:
+        """The first column of days or moments."""
+        return next(
+            (each.name for each in self.profile.columns if each.type in ("date", "datetime")), None
+        )
+
+    @property
+    def last_day(self) -> date | None:
+        """The latest day in the data."""
+        if self.date_column is None:
+            return None
+        match self.column(self.date_column).max:
+            case datetime() as moment:
+                return moment.date()
+            case date() as day:
+                return day
+            case _:
+                return None
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The columns worth grouping by, the most telling first."""
+        chosen = [each for each in self.profile.columns if _groups(each)]
+        preferred = [self.shift_column, self.type_column]
+        chosen.sort(key=lambda each: each.name in preferred and -preferred.index(each.name) - 1)
+        return tuple(each.name for each in chosen)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The columns worth an average."""
+        return tuple(
+            each.name
+            for each in self.profile.columns
+            if is_numeric(each.type) and not self.is_number_of_row(each.name)
+        )
+
+    def is_number_of_row(self, name: str) -> bool:
+        """Whether a column only numbers the rows."""
+        column = self.column(name)
+        is_key = column.distinct == self.profile.rows > 1 and column.type == "integer"
+        return self.lemmas[name] in (("id",), ("n",), ("no",), ("nr",)) or (
+            is_key and "id" in self.lemmas[name]
+        )
+
+
+def index_of(profile: DatasetProfile) -> Index:
+    """A data set's names; made once as long as its rows are the same."""
+    return _indexed(_Key(profile.id, profile.dataset, profile.rows, profile))
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A profile by what it is of: hashing thousands of values for each question takes too long."""
+
+    id: str
+    dataset: str
+    rows: int
+    profile: DatasetProfile = field(compare=False)
+
+
+@lru_cache(maxsize=32)
+def _indexed(key: _Key) -> Index:
+    profile, words = key.profile, vocabulary()
+    columns: dict[Phrase, str] = {}
+    parts: dict[str, tuple[str, ...]] = {}
+    values: dict[Phrase, tuple[tuple[str, str], ...]] = {}
+    lemmas = {
+        each.name: words.lemmas(without_unit(each.name)) or (each.name.lower(),)
+        for each in profile.columns
+    }
+    for name, phrase in lemmas.items():
+        columns.setdefault(tuple(sorted(phrase)), name)
+        for lemma in phrase:
+            if not lemma.startswith("#") and not lemma.isdigit():
+                parts[lemma] = (*parts.get(lemma, ()), name)
+    for column in profile.columns:
+        if column.type in ("text", "category"):
+            is_shift = "shift" in lemmas[column.name]
+            for value in _named(column):
+                for phrase in _ways(value, words.lemmas(value), is_shift=is_shift):
+                    values[phrase] = (*values.get(phrase, ()), (column.name, value))
+    known = {lemma for phrase in (*lemmas.values(), *values) for lemma in phrase}
+    return Index(
+        profile=profile,
+        name=words.lemmas(profile.dataset),
+        columns=columns,
+        parts=parts,
+        values=values,
+        lemmas=lemmas,
+        known=frozenset(known),
+    )
+
+
+def _named(column: ColumnProfile) -> Iterator[str]:
+    return (value for value, _ in column.top if isinstance(value, str))
+
+
+def _ways(value: str, phrase: Phrase, *, is_shift: bool) -> Iterator[Phrase]:
+    if is_shift and value.lower() in _SHIFT_LETTERS:
+        yield (_SHIFT_LETTERS[value.lower()],)
+    if 0 < len(phrase) <= _LONGEST and not (len(value) == 1 and value.isdigit()):
+        yield phrase
+        # 'black PP' is 'PP_Negro'.
+        if len(phrase) == 2:
+            yield phrase[::-1]
+
+
+def _groups(column: ColumnProfile) -> bool:
+    return column.type in ("category", "boolean") or (
+        column.type == "text" and 1 < column.distinct <= 50
+    )
+
+
+def unseen_log() -> DatasetProfile:
+    """The defect log when only its tools can see it: its columns and the plant's words."""
+    types: dict[str, ColumnType] = {"id": "integer", "posicao": "integer", "data": "date"}
+    values = {"tipo_defeito": TYPES, "turno": SHIFTS}
+    columns = tuple(
+        ColumnProfile(
+            name,
+            types.get(name, "category"),
+            missing=0,
+            distinct=len(values.get(name, ())),
+            top=tuple((value, 0) for value in values.get(name, ())),
+        )
+        for name in COLUMNS
+    )
+    table = Table(tuple(Column(each.name, each.type) for each in columns), ())
+    return DatasetProfile(
+        id=LOG,
+        dataset=LOG,
+        file=LOG,
+        sheet=None,
+        sheets=(),
+        rows=0,
+        sha256="",
+        columns=columns,
+        preview=table,
+    )

@@ -1,0 +1,224 @@
+"""Plans to tool calls: the defect tools where they fit, SQL where they do not."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from qhub_desktop.chat.offline.index import Index
+from qhub_desktop.chat.offline.phrases import title
+from qhub_desktop.chat.offline.plan import (
+    AsChart,
+    AsKpi,
+    AsTable,
+    ByShift,
+    ChartKind,
+    Columns,
+    Count,
+    Data,
+    Describe,
+    Dimension,
+    GroupBy,
+    Measured,
+    Numbers,
+    Readings,
+    Register,
+    Rows,
+    Scope,
+    Top,
+)
+from qhub_desktop.chat.offline.register import is_complete
+from qhub_desktop.chat.offline.sql import Writer, whole_of
+from qhub_desktop.chat.offline.voice import Voice
+from qhub_desktop.chat.offline.words import plain
+from qhub_desktop.core.messages import Json, JsonObject
+
+_FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack")
+_ROWS = 200  # groups that are read to be told; the tool says how many there are
+_RUNNERS_UP = 3  # told with the first, so that a tie shows
+_MOST_UPRIGHT = 8  # more bars, or longer names, read better lying
+_LONG_NAME = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool to be used, and what for."""
+
+    name: str
+    input: JsonObject
+
+
+class Performer:
+    """Chooses the calls of a plan over one data set."""
+
+    def __init__(
+        self, index: Index, voice: Voice, *, tools: Collection[str], has_defect_tools: bool
+    ) -> None:
+        self._index = index
+        self._voice = voice
+        self._tools = tools
+        self._has_defect_tools = has_defect_tools
+        self._writer = Writer(index, voice)
+
+    def calls(self, plan: Data) -> tuple[Call, ...]:
+        """Every call that a plan takes; none depends on what another gives."""
+        match plan:
+            case AsChart(of=of, kind=kind, is_new=is_new):
+                told = self._numbers(of) if is_new and not isinstance(of, (Readings, Rows)) else ()
+                return (*told, self._chart(of, kind))
+            case AsTable(of=of):
+                return (self._table(of),)
+            case AsKpi(of=of):
+                return (self._kpi(of),)
+            case Describe():
+                given: JsonObject = {"conjunto": self._index.profile.dataset}
+                return (Call("perfil_dados", given),) if "perfil_dados" in self._tools else ()
+            case Columns():
+                return ()
+            case _:
+                return self._numbers(plan)
+
+    def _numbers(self, plan: Numbers) -> tuple[Call, ...]:
+        if isinstance(plan, Rows):
+            return (self._table(plan),) if "gerar_tabela" in self._tools else (self._query(plan),)
+        if isinstance(plan, Readings):
+            return (self._chart(plan, None),)
+        return self._defect_calls(plan) or (self._query(plan),)
+
+    def _query(self, plan: Numbers) -> Call:
+        return Call("consultar_dados", {"sql": self._writer.query(plan), "limite": _ROWS})
+
+    def _defect_calls(self, plan: Numbers) -> tuple[Call, ...]:
+        """The calls to the defect tools that answer this, if they can."""
+        if not self._has_defect_tools:
+            return ()
+        given = self._filters(plan.scope)
+        if given is None:
+            return ()
+        match plan:
+            case Count(scope, is_share):
+                whole = self._filters(whole_of(scope, self._index)) if is_share else None
+                calls = [Call("contar_defeitos", given)]
+                if whole is not None and whole != given:
+                    calls.append(Call("contar_defeitos", whole))
+            case Top(dimension=dimension, n=n, order="most") if self._is_type(dimension):
+                if "tipo_defeito" in given:
+                    return ()
+                calls = [Call("top_defeitos", {"n": n if n > 1 else _RUNNERS_UP, **given})]
+            case Top(dimension=dimension) | ByShift(dimension=dimension) if self._is_shift(
+                dimension
+            ):
+                calls = [Call("defeitos_por_turno", given)]
+            case GroupBy(dimension=dimension, split=None) if (
+                self._is_type(dimension) and not plan.measure.column and plan.n is None
+            ):
+                calls = [Call("contar_defeitos", given)]
+            case _:
+                return ()
+        return tuple(calls) if all(call.name in self._tools for call in calls) else ()
+
+    def _filters(self, scope: Scope) -> JsonObject | None:
+        """A scope as the defect tools take it; nothing if they cannot."""
+        given: JsonObject = {}
+        for each in scope.filters:
+            field = field_of(each.column)
+            value = each.values[0]
+            is_one = each.relation == "is" and len(each.values) == 1
+            if field not in _FIELDS or not is_one or not isinstance(value, str):
+                return None
+            given[field] = value
+        if scope.period is not None:
+            if field_of(scope.period.column) != "data":
+                return None
+            if scope.period.start is not None:
+                given["de"] = scope.period.start.isoformat()
+            if scope.period.end is not None:
+                given["ate"] = scope.period.end.isoformat()
+        return given
+
+    def _is_type(self, dimension: Dimension) -> bool:
+        return field_of(dimension.column) == "tipo_defeito"
+
+    def _is_shift(self, dimension: Dimension) -> bool:
+        return field_of(dimension.column) == "turno"
+
+    def _chart(self, plan: Numbers, asked: ChartKind | None) -> Call:
+        kind = asked or self._kind(plan)
+        given: dict[str, Json] = {
+            "tipo": kind,
+            "titulo": title(plan, self._index, self._voice),
+            "consulta": self._writer.query(plan, is_shown=True),
+        }
+        match plan:
+            case Readings(columns=columns, dimension=dimension):
+                if kind == "scatter":
+                    given |= {"x": columns[0], "y": [*columns[1:]]}
+                else:
+                    given["y"] = [columns[0]]
+                    if dimension is not None:
+                        given["x"] = dimension.column
+            case GroupBy() | Top() | ByShift():
+                given["x"] = self._writer.dimension_name(plan.dimension)
+                given["y"] = [self._value_name(plan)]
+                if isinstance(plan, GroupBy) and plan.split is not None:
+                    given["por"] = self._writer.dimension_name(plan.split)
+            case _:
+                pass
+        return Call("gerar_grafico", given)
+
+    def _value_name(self, plan: GroupBy | Top | ByShift) -> str:
+        if isinstance(plan, GroupBy) and plan.measure.column:
+            return self._writer.measure_name(plan.measure)
+        return self._writer.share_name() if plan.is_share else self._writer.count_name()
+
+    def _kind(self, plan: Numbers) -> ChartKind:
+        match plan:
+            case Readings(columns=columns, dimension=dimension):
+                if len(columns) > 1:
+                    return "scatter"
+                return "histogram" if dimension is None else "box"
+            case (
+                GroupBy(dimension=dimension)
+                | Top(dimension=dimension)
+                | ByShift(dimension=dimension)
+            ):
+                if dimension.grain in ("day", "week", "month", "year"):
+                    return "line"
+                return "bar" if dimension.grain or self._is_short(dimension) else "barh"
+            case _:
+                return "bar"
+
+    def _is_short(self, dimension: Dimension) -> bool:
+        column = self._index.column(dimension.column)
+        names = [str(value) for value, _ in column.top]
+        return column.distinct <= _MOST_UPRIGHT and all(len(name) <= _LONG_NAME for name in names)
+
+    def _table(self, plan: Numbers) -> Call:
+        given: dict[str, Json] = {
+            "titulo": title(plan, self._index, self._voice),
+            "consulta": self._writer.query(plan, is_shown=True),
+        }
+        return Call("gerar_tabela", given)
+
+    def _kpi(self, plan: Count | Measured) -> Call:
+        given: dict[str, Json] = {
+            "titulo": title(plan, self._index, self._voice),
+            "consulta": self._writer.number_of(plan),
+        }
+        return Call("gerar_kpi", given)
+
+
+def report_call(plan: Register) -> Call | None:
+    """The call that reports a defect, once all is said."""
+    return Call("registar_defeito", {**dict(plan.fields)}) if is_complete(plan.fields) else None
+
+
+def field_of(column: str) -> str:
+    """A column's name as the defect tools compare it."""
+    return plain(column.strip()).replace(" ", "_")
+
+
+def chosen_by_defect_tools(indexes: Sequence[Index]) -> Index | None:
+    """The data set that the defect tools count in: the last that has types of defect."""
+    for index in reversed(indexes):
+        if any(field_of(column.name) == "tipo_defeito" for column in index.profile.columns):
+            return index
+    return None

@@ -1,0 +1,124 @@
+"""The parts of sentences: which rows are meant, what is counted, what a picture is called."""
+
+from qhub_desktop.chat.offline.index import Index
+from qhub_desktop.chat.offline.plan import (
+    ByShift,
+    Count,
+    Dimension,
+    Distinct,
+    Filter,
+    GroupBy,
+    Measured,
+    Numbers,
+    Period,
+    Readings,
+    Rows,
+    Scope,
+    Top,
+    Value,
+)
+from qhub_desktop.chat.offline.sql import Writer
+from qhub_desktop.chat.offline.voice import Voice
+
+
+def scope_text(scope: Scope, index: Index, voice: Voice) -> str:
+    """' (turno: noite, operador: Julia)', or nothing where all rows are meant."""
+    said = [_filter_text(each, index, voice) for each in scope.filters]
+    if scope.period is not None:
+        said.append(period_text(scope.period, voice))
+    return f" ({', '.join(said)})" if said else ""
+
+
+def _filter_text(wanted: Filter, index: Index, voice: Voice) -> str:
+    _ = voice.gettext
+    column = voice.column(wanted.column)
+    is_shift = wanted.column == index.shift_column
+    values = [_value_text(value, voice, is_shift=is_shift) for value in wanted.values]
+    match wanted.relation:
+        case "is":
+            return f"{column}: {voice.listed(values)}"
+        case "is not":
+            return _("{column}: not {values}").format(column=column, values=voice.listed(values))
+        case "above":
+            return f"{column} > {values[0]}"
+        case "below":
+            return f"{column} < {values[0]}"
+        case "between":
+            return _("{column}: from {first} to {last}").format(
+                column=column, first=values[0], last=values[1]
+            )
+
+
+def _value_text(value: Value, voice: Voice, *, is_shift: bool) -> str:
+    return voice.value(value, is_shift=is_shift)
+
+
+def period_text(period: Period, voice: Voice) -> str:
+    """'from 01/02/2026 to 10/02/2026', '12/02/2026', 'since …', 'until …'."""
+    _ = voice.gettext
+    start = None if period.start is None else voice.value(period.start)
+    end = None if period.end is None else voice.value(period.end)
+    if start is None:
+        return _("until {day}").format(day=end)
+    if end is None:
+        return _("since {day}").format(day=start)
+    if start == end:
+        return start
+    return _("from {first} to {last}").format(first=start, last=end)
+
+
+def counts_defects(index: Index) -> bool:
+    """Whether the rows of a data set are defects."""
+    return index.type_column is not None
+
+
+def title(plan: Numbers, index: Index, voice: Voice) -> str:
+    """What a picture, a table or a number is called."""
+    return f"{_title(plan, index, voice)}{scope_text(plan.scope, index, voice)}"
+
+
+def _title(plan: Numbers, index: Index, voice: Voice) -> str:
+    _ = voice.gettext
+    writer = Writer(index, voice)
+    rows = _("Defects") if counts_defects(index) else _("Rows")
+
+    def by(dimension: Dimension) -> str:
+        return voice.column(writer.dimension_name(dimension))
+
+    match plan:
+        case Count():
+            return rows
+        case Measured(measure=measure):
+            return _capital(writer.measure_name(measure))
+        case Distinct(column=column):
+            return _("Values of {column}").format(column=voice.column(column))
+        case Top(dimension=dimension, n=n, order="most"):
+            return _("Top {n}: {rows} by {dimension}").format(
+                n=n, rows=rows.lower(), dimension=by(dimension)
+            )
+        case Top(dimension=dimension) | ByShift(dimension=dimension):
+            return _("{rows} by {dimension}").format(rows=rows, dimension=by(dimension))
+        case GroupBy(dimension=dimension, measure=measure, split=split):
+            what = _capital(writer.measure_name(measure)) if measure.column else rows
+            if split is not None:
+                return _("{rows} by {dimension} and {split}").format(
+                    rows=what, dimension=by(dimension), split=by(split)
+                )
+            return _("{rows} by {dimension}").format(rows=what, dimension=by(dimension))
+        case Readings(columns=(first, second)):
+            return _("{second} against {first}").format(
+                first=voice.column(first), second=voice.column(second)
+            )
+        case Readings(columns=columns, dimension=dimension):
+            what = voice.column(columns[0])
+            if dimension is None:
+                return _("Distribution of {column}").format(column=what)
+            return _("Distribution of {column} by {dimension}").format(
+                column=what, dimension=by(dimension)
+            )
+        case Rows():
+            return rows
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]

@@ -1,0 +1,238 @@
+"""What a question asks for, as a value: found by understanding, carried out by performing."""
+
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Literal
+
+Part = Literal["hello", "morning", "afternoon", "night"]
+Relation = Literal["is", "is not", "above", "below", "between"]
+MeasureKind = Literal["count", "mean", "sum", "min", "max", "median", "std"]
+Grain = Literal["", "hour", "day", "weekday", "week", "month", "year"]
+ChartKind = Literal[
+    "bar", "barh", "line", "area", "pie", "scatter", "histogram", "box", "pareto", "heatmap"
+]
+Value = str | float
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Rows whose `column` stands in a relation to some values, by the data's own names."""
+
+    column: str
+    values: tuple[Value, ...]
+    relation: Relation = "is"
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days from `start` to `end`, both included, by a date column."""
+
+    column: str
+    start: date | None
+    end: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which rows: of one data set, by its name in SQL, those that fit."""
+
+    dataset: str
+    filters: tuple[Filter, ...] = ()
+    period: Period | None = None
+
+    def filter_on(self, column: str) -> Filter | None:
+        """The condition on a column, if there is one."""
+        return next((each for each in self.filters if each.column == column), None)
+
+    def without(self, column: str) -> "Scope":
+        """The same rows, whatever a column says."""
+        kept = tuple(each for each in self.filters if each.column != column)
+        return replace(self, filters=kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A number made of many rows; `column` is empty when rows are counted."""
+
+    kind: MeasureKind = "count"
+    column: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """What rows are sorted into groups by: a column, or the time in it at some grain."""
+
+    column: str
+    grain: Grain = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many rows, or which share of all of them."""
+
+    scope: Scope
+    is_share: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One number over a column."""
+
+    scope: Scope
+    measure: Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Which different values a column has."""
+
+    scope: Scope
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """The groups with the most rows, or the fewest."""
+
+    scope: Scope
+    dimension: Dimension
+    n: int
+    order: Literal["most", "least"] = "most"
+    is_share: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ByShift:
+    """Rows by the shift they fell in."""
+
+    scope: Scope
+    dimension: Dimension
+    is_share: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GroupBy:
+    """A measure for every group, and for every group within a group if there is a `split`."""
+
+    scope: Scope
+    dimension: Dimension
+    measure: Measure = Measure()
+    split: Dimension | None = None
+    n: int | None = None
+    order: Literal["most", "least"] = "most"
+    is_share: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Columns as they are, to be drawn: one for a distribution, two for a relation."""
+
+    scope: Scope
+    columns: tuple[str, ...]
+    dimension: Dimension | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows themselves: the first, the latest, or all of them."""
+
+    scope: Scope
+    n: int | None = None
+    order: Literal["first", "last"] = "first"
+
+
+@dataclass(frozen=True, slots=True)
+class Describe:
+    """What a data set holds."""
+
+    dataset: str
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which columns a data set has."""
+
+    dataset: str
+
+
+Numbers = Count | Measured | Distinct | Top | ByShift | GroupBy | Readings | Rows
+
+
+@dataclass(frozen=True, slots=True)
+class AsChart:
+    """Numbers as a picture. `is_new`: they were not told just before, so they are told with it."""
+
+    of: Numbers
+    kind: ChartKind | None = None
+    is_new: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class AsTable:
+    """Numbers as a table."""
+
+    of: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class AsKpi:
+    """One number, large."""
+
+    of: Count | Measured
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """The person said hello."""
+
+    part: Part = "hello"
+
+
+@dataclass(frozen=True, slots=True)
+class Thanks:
+    """The person is pleased."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goodbye:
+    """The person is leaving."""
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """The person wants to know how to go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """The person asks what can be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The person asks who answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """The person asks for a cause, which data alone cannot tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A defect to be reported, by the tool's names of its fields."""
+
+    fields: tuple[tuple[str, str | int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """What was not understood: the question, or some words that name nothing in the data."""
+
+    what: Literal["question", "column", "value", "nothing before"] = "question"
+    words: tuple[str, ...] = ()
+
+
+Data = Numbers | Describe | Columns | AsChart | AsTable | AsKpi
+Talk = Greeting | Thanks | Goodbye | Help | Abilities | Identity | Why | Unknown
+Plan = Data | Talk | Register

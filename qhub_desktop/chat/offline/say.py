@@ -1,0 +1,201 @@
+"""Plans and results to words: what the person reads."""
+
+from collections.abc import Sequence
+
+from qhub_desktop.chat.offline.describe import columns_text, description
+from qhub_desktop.chat.offline.index import Index
+from qhub_desktop.chat.offline.numbers import NumberTeller
+from qhub_desktop.chat.offline.phrases import title
+from qhub_desktop.chat.offline.plan import (
+    Abilities,
+    AsChart,
+    AsKpi,
+    AsTable,
+    Columns,
+    Describe,
+    Goodbye,
+    Greeting,
+    Help,
+    Identity,
+    Plan,
+    Readings,
+    Register,
+    Rows,
+    Thanks,
+    Unknown,
+    Why,
+)
+from qhub_desktop.chat.offline.register import missing
+from qhub_desktop.chat.offline.results import complaint
+from qhub_desktop.chat.offline.suggest import suggestions
+from qhub_desktop.chat.offline.voice import Voice
+from qhub_desktop.core.messages import ToolResult
+
+_NAMES = 12
+
+
+class Teller:
+    """Speaks about one data set, in one language."""
+
+    def __init__(self, index: Index | None, voice: Voice) -> None:
+        self._index = index
+        self._voice = voice
+
+    def tell(self, plan: Plan, results: Sequence[ToolResult], ignored: Sequence[str] = ()) -> str:
+        """The whole answer, in Markdown."""
+        _ = self._voice.gettext
+        if reason := complaint(results):
+            return _("That could not be worked out: {reason}").format(reason=reason)
+        told = self._told(plan, results)
+        if ignored:
+            text = _("I did not recognise {words} in this data; the answer does not heed it.")
+            told.append(text.format(words=self._voice.listed([f"“{word}”" for word in ignored])))
+        if source := self._source(results):
+            told.append(source)
+        return "\n\n".join(told)
+
+    def lacks(self, tools: Sequence[str]) -> str:
+        """That the agent may not use what the answer needs."""
+        text = self._voice.gettext(
+            "This agent may not use {tools}, which that needs. Ask the agent Análise, or an "
+            "administrator."
+        )
+        return text.format(tools=self._voice.listed([f"`{tool}`" for tool in tools]))
+
+    def _told(self, plan: Plan, results: Sequence[ToolResult]) -> list[str]:
+        match plan:
+            case Greeting() | Thanks() | Goodbye() | Identity() | Help() | Abilities():
+                return self._talk(plan)
+            case Why() | Unknown():
+                return self._at_a_loss(plan)
+            case Register():
+                return [self._report(plan, results)]
+            case _ if self._index is None:
+                return self._at_a_loss(Unknown())
+        index, voice = self._index, self._voice
+        numbers = NumberTeller(index, voice)
+        match plan:
+            case Describe():
+                return [description(index, voice, days=numbers.days())]
+            case Columns():
+                return [columns_text(index, voice)]
+            case AsChart(of=of):
+                brief = [] if isinstance(of, (Readings, Rows)) else results[:-1]
+                told = numbers.tell(of, brief, is_brief=True) if brief else []
+                text = voice.gettext("Here is the chart: {title}.")
+                return [*told, text.format(title=title(of, index, voice))]
+            case AsTable(of=of):
+                text = voice.gettext("Here is the table: {title}.")
+                return [text.format(title=title(of, index, voice))]
+            case AsKpi(of=of):
+                text = voice.gettext("Here it is, large: {title}.")
+                return [text.format(title=title(of, index, voice))]
+            case Readings():
+                text = voice.gettext("Here is the chart: {title}.")
+                return [text.format(title=title(plan, index, voice))]
+            case _:
+                return numbers.tell(plan, results)
+
+    def _talk(self, plan: Greeting | Thanks | Goodbye | Identity | Help | Abilities) -> list[str]:
+        _ = self._voice.gettext
+        match plan:
+            case Greeting(part="morning"):
+                return [_("Good morning! Ask about the data, for example:"), *self._examples()]
+            case Greeting(part="afternoon"):
+                return [_("Good afternoon! Ask about the data, for example:"), *self._examples()]
+            case Greeting(part="night"):
+                return [_("Good evening! Ask about the data, for example:"), *self._examples()]
+            case Greeting():
+                return [_("Hello! Ask about the data, for example:"), *self._examples()]
+            case Thanks():
+                return [_("You are welcome.")]
+            case Goodbye():
+                return [_("Goodbye. Everything is kept in this conversation.")]
+            case Identity():
+                return [
+                    _(
+                        "I am the offline engine of QHub: I compute answers from the data on this "
+                        "computer, without a network and without a language model."
+                    )
+                ]
+            case Help() | Abilities():
+                return [
+                    _(
+                        "I count, rank and compare over the loaded data: by any column, with "
+                        "filters by value and by day, as numbers, a chart or a table. A .csv or "
+                        ".xlsx file dropped on the window can be asked about at once. "
+                        "For example:"
+                    ),
+                    *self._examples(),
+                ]
+
+    def _at_a_loss(self, plan: Why | Unknown) -> list[str]:
+        _ = self._voice.gettext
+        said = plan.words if isinstance(plan, Unknown) else ()
+        words = self._voice.listed([f"“{word}”" for word in said])
+        match plan:
+            case Why():
+                text = _(
+                    "The data does not tell causes, so I cannot explain why. "
+                    "I can show where it concentrates:"
+                )
+            case Unknown(what="nothing before"):
+                text = _("There is no result yet to show like that. Ask for example:")
+            case Unknown(what="column"):
+                text = _("There is no column {words} in this data. It has: {columns}.").format(
+                    words=words, columns=self._column_names()
+                )
+                text += " " + _("You can ask:")
+            case Unknown(what="value"):
+                text = _("I did not find {words} in this data. You can ask:").format(words=words)
+            case _:
+                text = _("I did not understand that. With this data I can answer, for example:")
+        return [text, *self._examples()]
+
+    def _examples(self) -> list[str]:
+        if self._index is None:
+            text = self._voice.gettext("Drop a .csv or .xlsx file on the window to begin.")
+            return [text]
+        return ["\n".join(f"- {each}" for each in suggestions(self._index, self._voice))]
+
+    def _column_names(self) -> str:
+        if self._index is None:
+            return ""
+        names = [each.name for each in self._index.profile.columns]
+        more = " …" if len(names) > _NAMES else ""
+        return ", ".join(names[:_NAMES]) + more
+
+    def _report(self, plan: Register, results: Sequence[ToolResult]) -> str:
+        _ = self._voice.gettext
+        match results[0].content if results else None:
+            case {"id": int() as number}:
+                return _("The defect is recorded, with number **{number}**.").format(number=number)
+            case {"estado": str()}:
+                return _("Nothing was recorded: it was not confirmed.")
+        lacking = missing(plan.fields)
+        if not lacking:
+            return _("Nothing was recorded.")
+        text = _(
+            "To report the defect I still need: {fields}. For example: “report a defect: "
+            "lixo, rack R12, position 3, PP_Negro, night, operator Julia”."
+        )
+        names = [f"**{self._voice.column(name)}**" for name in lacking]
+        return text.format(fields=self._voice.listed(names))
+
+    def _source(self, results: Sequence[ToolResult]) -> str:
+        """Where the numbers came from, unless a widget says it."""
+        _, voice = self._voice.gettext, self._voice
+        if any(result.widget is not None for result in results):
+            return ""
+        source = next((each.source for each in results if each.source is not None), None)
+        if source is None:
+            return ""
+        if source.rows_used is not None and source.rows_used < source.rows_total:
+            return _("Source: {file}, {used} of {total} rows.").format(
+                file=source.file,
+                used=voice.number(source.rows_used),
+                total=voice.number(source.rows_total),
+            )
+        return _("Source: {file}, {total} rows.").format(
+            file=source.file, total=voice.number(source.rows_total)
+        )

@@ -1,0 +1,285 @@
+"""Plans to SELECTs, in DuckDB's dialect: names quoted, values escaped, rows in a settled order."""
+
+from collections.abc import Sequence
+
+from qhub_desktop.chat.offline.index import Index
+from qhub_desktop.chat.offline.plan import (
+    ByShift,
+    Count,
+    Dimension,
+    Distinct,
+    Filter,
+    GroupBy,
+    Measure,
+    Measured,
+    Numbers,
+    Readings,
+    Rows,
+    Scope,
+    Top,
+    Value,
+)
+from qhub_desktop.chat.offline.voice import WEEKDAYS, Voice
+from qhub_desktop.chat.offline.words import plain
+
+_FUNCTIONS = {
+    "mean": "avg",
+    "sum": "sum",
+    "min": "min",
+    "max": "max",
+    "median": "median",
+    "std": "stddev_samp",
+}
+_IN_ORDER = ("hour", "day", "weekday", "week", "month", "year")
+_SHIFT_ORDER = ("morning", "afternoon", "night")
+
+
+def quoted(name: str) -> str:
+    """An identifier, whatever is in it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(value: Value) -> str:
+    """A value, whatever is in it."""
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return str(int(value)) if float(value).is_integer() else repr(float(value))
+
+
+class Writer:
+    """Writes queries over one data set for one language."""
+
+    def __init__(self, index: Index, voice: Voice) -> None:
+        self._index = index
+        self._voice = voice
+
+    def query(self, plan: Numbers, *, is_shown: bool = False) -> str:
+        """The SELECT that computes a plan; `is_shown` cuts it to what is to be seen."""
+        match plan:
+            case Count():
+                return self._count(plan)
+            case Measured(scope, measure):
+                value = f"{self._measure(measure)} AS {quoted(self.measure_name(measure))}"
+                if is_shown:
+                    return f"SELECT {value}{self._from(scope)}"
+                rows = f'count({quoted(measure.column)}) AS "n"'
+                return f"SELECT {value}, {rows}{self._from(scope)}"
+            case Distinct(scope, column):
+                return self._groups(GroupBy(scope, Dimension(column)))
+            case Top(scope, dimension, n, order, is_share):
+                ranked = GroupBy(scope, dimension, n=n, order=order, is_share=is_share)
+                return self._groups(ranked, is_ranked=True, is_shown=is_shown)
+            case ByShift(scope, dimension, is_share):
+                return self._groups(GroupBy(scope, dimension, is_share=is_share), is_shown=is_shown)
+            case GroupBy():
+                return self._groups(plan, is_ranked=plan.n is not None, is_shown=is_shown)
+            case Readings():
+                return self._readings(plan)
+            case Rows():
+                return self._rows(plan)
+
+    def number_of(self, plan: Count | Measured) -> str:
+        """The SELECT that gives one number alone."""
+        match plan:
+            case Count(scope, _):
+                return f"SELECT count(*) AS {quoted(self.count_name())}{self._from(scope)}"
+            case Measured():
+                return self.query(plan, is_shown=True)
+
+    def dimension_name(self, dimension: Dimension) -> str:
+        """What a dimension is called above its values."""
+        _ = self._voice.gettext
+        match dimension.grain:
+            case "":
+                return dimension.column
+            case "hour":
+                return _("hour")
+            case "day":
+                return _("day")
+            case "weekday":
+                return _("day of the week")
+            case "week":
+                return _("week")
+            case "month":
+                return _("month")
+            case "year":
+                return _("year")
+
+    def measure_name(self, measure: Measure) -> str:
+        """What a measure is called above its values."""
+        _ = self._voice.gettext
+        column = self._voice.column(measure.column)
+        match measure.kind:
+            case "count":
+                return self.count_name()
+            case "mean":
+                return _("mean of {column}").format(column=column)
+            case "sum":
+                return _("sum of {column}").format(column=column)
+            case "min":
+                return _("minimum of {column}").format(column=column)
+            case "max":
+                return _("maximum of {column}").format(column=column)
+            case "median":
+                return _("median of {column}").format(column=column)
+            case "std":
+                return _("standard deviation of {column}").format(column=column)
+
+    def count_name(self) -> str:
+        """What counts are called, by a name that no column has."""
+        return self._free(self._voice.gettext("total"))
+
+    def share_name(self) -> str:
+        """What percentages are called, by a name that no column has."""
+        return self._free(self._voice.gettext("percentage"))
+
+    def _free(self, name: str) -> str:
+        taken = {each.name.lower() for each in self._index.profile.columns}
+        while name.lower() in taken:
+            name += "_"
+        return name
+
+    def _count(self, plan: Count) -> str:
+        total = quoted(self.count_name())
+        if not plan.is_share:
+            return f"SELECT count(*) AS {total}{self._from(plan.scope)}"
+        part = " AND ".join(self._conditions(plan.scope)) or "TRUE"
+        of = quoted(self._free(self._voice.gettext("of")))
+        rest = self._from(whole_of(plan.scope, self._index))
+        return f"SELECT count(*) FILTER (WHERE {part}) AS {total}, count(*) AS {of}{rest}"
+
+    def _groups(self, plan: GroupBy, *, is_ranked: bool = False, is_shown: bool = False) -> str:
+        dimensions = [plan.dimension, *([plan.split] if plan.split else [])]
+        keys = [self._expression(each) for each in dimensions]
+        labels = [
+            f"{self._label(each)} AS {quoted(self.dimension_name(each))}" for each in dimensions
+        ]
+        measured = self._measure(plan.measure)
+        name = quoted(self.measure_name(plan.measure))
+        columns = [*labels, f"{measured} AS {name}"]
+        if plan.is_share and not plan.measure.column:
+            share = "round(100.0 * count(*) / sum(count(*)) OVER (), 1)"
+            columns.append(f"{share} AS {quoted(self.share_name())}")
+        direction = "ASC" if plan.order == "least" else "DESC"
+        order = [f"{measured} {direction} NULLS LAST", *keys]
+        if not is_ranked and (natural := self._natural_order(plan.dimension)):
+            order = [natural, *keys[1:]]
+        cut = f" LIMIT {plan.n}" if is_shown and plan.n is not None else ""
+        return (
+            f"SELECT {', '.join(columns)}{self._from(plan.scope)} GROUP BY {', '.join(keys)} "
+            f"ORDER BY {', '.join(order)}{cut}"
+        )
+
+    def _readings(self, plan: Readings) -> str:
+        columns = [*([plan.dimension.column] if plan.dimension else []), *plan.columns]
+        conditions = [f"{quoted(each)} IS NOT NULL" for each in plan.columns]
+        listed = ", ".join(quoted(each) for each in columns)
+        return f"SELECT {listed}{self._from(plan.scope, conditions)}"
+
+    def _rows(self, plan: Rows) -> str:
+        order = ""
+        keys = [each.name for each in self._index.profile.columns]
+        numbered = [name for name in keys if self._index.is_number_of_row(name)]
+        latest = [*([self._index.date_column] if self._index.date_column else []), *numbered]
+        if plan.order == "last" and latest:
+            order = " ORDER BY " + ", ".join(f"{quoted(name)} DESC" for name in latest)
+        cut = f" LIMIT {plan.n}" if plan.n is not None else ""
+        return f"SELECT *{self._from(plan.scope)}{order}{cut}"
+
+    def _from(self, scope: Scope, more: Sequence[str] = ()) -> str:
+        conditions = [*self._conditions(scope), *more]
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        return f" FROM {quoted(scope.dataset)}{where}"
+
+    def _conditions(self, scope: Scope) -> list[str]:
+        conditions = [self._condition(each) for each in scope.filters]
+        if period := scope.period:
+            day = f"CAST({quoted(period.column)} AS DATE)"
+            if period.start is not None:
+                conditions.append(f"{day} >= DATE '{period.start.isoformat()}'")
+            if period.end is not None:
+                conditions.append(f"{day} <= DATE '{period.end.isoformat()}'")
+        return conditions
+
+    def _condition(self, wanted: Filter) -> str:
+        column = quoted(wanted.column)
+        values = ", ".join(literal(value) for value in wanted.values)
+        match wanted.relation:
+            case "above":
+                return f"{column} > {values}"
+            case "below":
+                return f"{column} < {values}"
+            case "between":
+                lower, upper = (literal(value) for value in wanted.values)
+                return f"{column} BETWEEN {lower} AND {upper}"
+        if not self._is_exact(wanted):
+            # Typed by the person, not found in the profile: compared as loosely as it was typed.
+            column = f"lower(strip_accents(CAST({column} AS VARCHAR)))"
+            values = ", ".join(literal(plain(str(value))) for value in wanted.values)
+        if wanted.relation == "is not":
+            return f"coalesce({column} NOT IN ({values}), TRUE)"
+        return f"{column} IN ({values})"
+
+    def _is_exact(self, wanted: Filter) -> bool:
+        if self._index.is_number(wanted.column):
+            return True
+        known = {value for value, _ in self._index.column(wanted.column).top}
+        return all(value in known for value in wanted.values)
+
+    def _measure(self, measure: Measure) -> str:
+        if measure.kind == "count":
+            return "count(*)"
+        return f"{_FUNCTIONS[measure.kind]}({quoted(measure.column)})"
+
+    def _expression(self, dimension: Dimension) -> str:
+        column = quoted(dimension.column)
+        match dimension.grain:
+            case "":
+                return column
+            case "day":
+                return f"CAST({column} AS DATE)"
+            case "week" | "month" as grain:
+                return f"CAST(date_trunc('{grain}', {column}) AS DATE)"
+            case "hour":
+                return f"hour({column})"
+            case "year":
+                return f"year({column})"
+            case "weekday":
+                return f"isodow({column})"
+
+    def _label(self, dimension: Dimension) -> str:
+        expression = self._expression(dimension)
+        if dimension.grain != "weekday":
+            return expression
+        names = " ".join(
+            f"WHEN {number} THEN {literal(self._voice.gettext(name))}"
+            for number, name in enumerate(WEEKDAYS, start=1)
+        )
+        return f"CASE {expression} {names} END"
+
+    def _natural_order(self, dimension: Dimension) -> str | None:
+        """An order that is known beforehand: of time, of shifts."""
+        if dimension.grain in _IN_ORDER:
+            return self._expression(dimension)
+        index = self._index
+        if dimension.column != index.shift_column:
+            return None
+        known = [
+            (value, place)
+            for place, lemma in enumerate(_SHIFT_ORDER, start=1)
+            for column, value in index.values.get((lemma,), ())
+            if column == dimension.column
+        ]
+        if not known:
+            return None
+        column = quoted(dimension.column)
+        whens = " ".join(f"WHEN {literal(value)} THEN {place}" for value, place in known)
+        return f"CASE {column} {whens} ELSE {len(_SHIFT_ORDER) + 1} END, {column}"
+
+
+def whole_of(scope: Scope, index: Index) -> Scope:
+    """What a share is a share of: the same rows of every type, or else all rows."""
+    kind = index.type_column
+    if kind is not None and scope.filter_on(kind) is not None:
+        return scope.without(kind)
+    return Scope(scope.dataset)

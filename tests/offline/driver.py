@@ -1,0 +1,224 @@
+"""A conversation with the offline engine, its calls carried out over the real rows."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+
+import duckdb
+
+from qhub_desktop.chat.model import (
+    Answering,
+    CallMade,
+    ModelRequest,
+    RoundEnded,
+    Spent,
+    TextPiece,
+    ToolSpec,
+)
+from qhub_desktop.chat.offline import Offline
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.messages import Block, Json, JsonObject, Message, Text, ToolCall, ToolResult
+from qhub_desktop.core.table import Cell
+from qhub_desktop.core.widgets import Kpi, Source, Widget
+
+ALL_TOOLS = (
+    "contar_defeitos",
+    "top_defeitos",
+    "defeitos_por_turno",
+    "registar_defeito",
+    "perfil_dados",
+    "consultar_dados",
+    "gerar_grafico",
+    "gerar_tabela",
+    "gerar_kpi",
+)
+QUALITY_TOOLS = tuple(
+    name for name in ALL_TOOLS if name not in ("defeitos_por_turno", "perfil_dados")
+)
+ASKED_ON = datetime(2026, 2, 20, 10, tzinfo=UTC)
+MOST_ROUNDS = 8
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One turn of the engine."""
+
+    text: str
+    calls: tuple[ToolCall, ...]
+    pieces: tuple[str, ...]
+    rounds: int
+    results: tuple[ToolResult, ...] = ()
+
+    @property
+    def tools(self) -> list[str]:
+        """What was called, in order."""
+        return [call.name for call in self.calls]
+
+
+@dataclass
+class Conversation:
+    """Questions and answers over some data sets, with every tool or with some."""
+
+    rows: Mapping[str, Sequence[Mapping[str, Cell]]]
+    profiles: tuple[DatasetProfile, ...]
+    tools: Sequence[str] = ALL_TOOLS
+    broken: str = ""  # a tool that fails
+    is_confirmed: bool = True
+    messages: list[Message] = field(default_factory=list)
+
+    async def ask(self, question: str) -> Answer:
+        """One question, to the end of its answer."""
+        self.messages.append(self._message("user", [Text(question)]))
+        blocks: list[Block] = []
+        calls: list[ToolCall] = []
+        pieces: list[str] = []
+        for number in range(1, MOST_ROUNDS + 1):
+            events = [event async for event in Offline().stream(self._request(blocks))]
+            assert events[0] == Answering("offline")
+            assert not any(isinstance(event, Spent) for event in events)
+            for event in events:
+                match event:
+                    case CallMade(call):
+                        calls.append(call)
+                        blocks.append(call)
+                    case TextPiece(text):
+                        pieces.append(text)
+            if events[-1] == RoundEnded("complete"):
+                answer = "".join(pieces)
+                self.messages.append(self._message("assistant", [*blocks, Text(answer)]))
+                results = tuple(each for each in blocks if isinstance(each, ToolResult))
+                return Answer(answer, tuple(calls), tuple(pieces), number, results)
+            assert events[-1] == RoundEnded("tools")
+            done = {each.call_id for each in blocks if isinstance(each, ToolResult)}
+            blocks.extend(self._run(call) for call in calls if call.id not in done)
+        raise AssertionError("the answer does not come to an end")
+
+    def _request(self, blocks: Sequence[Block]) -> ModelRequest:
+        under_way = [self._message("assistant", blocks)] if blocks else []
+        return ModelRequest(
+            stable_prompt="",
+            messages=(*self.messages, *under_way),
+            tools=tuple(ToolSpec(name, "", {}) for name in self.tools),
+            profiles=self.profiles,
+            profiles_text="",
+            answer_tokens=4096,
+        )
+
+    def _message(self, role: str, blocks: Sequence[Block]) -> Message:
+        assert role in ("user", "assistant")
+        number = len(self.messages) + 1
+        if role == "user":
+            return Message(number, "user", tuple(blocks), ASKED_ON)
+        return Message(number, "assistant", tuple(blocks), ASKED_ON)
+
+    def _run(self, call: ToolCall) -> ToolResult:
+        if call.name == self.broken:
+            return ToolResult(call.id, {"erro": "a consulta demorou demais"}, is_error=True)
+        try:
+            content, used, total, widget = self._outcome(call.name, call.input)
+        except duckdb.Error as error:
+            raise AssertionError(f"{call.input}: {error}") from error
+        profile = self.profiles[-1]
+        source = Source(profile.dataset, profile.file, None, used, total, "")
+        # As it comes back from the store.
+        return ToolResult(call.id, json.loads(json.dumps(content)), widget, source)
+
+    def _outcome(self, name: str, given: JsonObject) -> tuple[Json, int, int, Widget | None]:
+        match name:
+            case "contar_defeitos" | "top_defeitos" | "defeitos_por_turno":
+                rows = [row for row in self._log() if _fits(row, given)]
+                return _defects(name, rows, given), len(rows), len(self._log()), None
+            case "consultar_dados":
+                content = self._query(str(given["sql"]))
+                return content, len(self._log()), len(self._log()), None
+            case "gerar_grafico" | "gerar_tabela" | "gerar_kpi":
+                content = self._query(str(given["consulta"]))
+                lines = content["linhas"]
+                assert isinstance(lines, list)
+                self._check_columns(content, given)
+                shown: JsonObject = {"estado": "mostrado", "linhas": len(lines)}
+                return shown, 0, 0, Kpi(str(given["titulo"]), 0)
+            case "registar_defeito" if self.is_confirmed:
+                return {"estado": "gravado", "id": 201}, 0, 0, None
+            case "registar_defeito":
+                return {"estado": "não confirmado pela pessoa; nada foi gravado"}, 0, 0, None
+            case "perfil_dados":
+                return {"linhas": 0}, 0, 0, None
+        raise AssertionError(name)
+
+    def _check_columns(self, content: JsonObject, given: JsonObject) -> None:
+        """A chart may only name columns that its query gives."""
+        columns = content["colunas"]
+        assert isinstance(columns, list)
+        y = given.get("y", [])
+        assert isinstance(y, list)
+        for name in (given.get("x"), given.get("por"), *y):
+            assert name is None or name in columns, (name, columns)
+
+    def _log(self) -> Sequence[Mapping[str, Cell]]:
+        return self.rows["defeitos"]
+
+    def _query(self, sql: str) -> JsonObject:
+        with duckdb.connect() as database:
+            for name, rows in self.rows.items():
+                _load(database, name, rows)
+            done = database.execute(sql)
+            columns: list[Json] = [column[0] for column in done.description]
+            lines: list[Json] = [[_plain(cell) for cell in line] for line in done.fetchall()]
+        return {"colunas": columns, "linhas": lines, "total_linhas": len(lines)}
+
+
+def _load(
+    database: duckdb.DuckDBPyConnection, name: str, rows: Sequence[Mapping[str, Cell]]
+) -> None:
+    kinds = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", date: "DATE"}
+    columns = ", ".join(
+        f'"{column}" {kinds.get(type(cell), "VARCHAR")}' for column, cell in rows[0].items()
+    )
+    database.execute(f'CREATE TABLE "{name}" ({columns})')
+    marks = ", ".join("?" for _ in rows[0])
+    database.executemany(
+        f'INSERT INTO "{name}" VALUES ({marks})', [[*row.values()] for row in rows]
+    )
+
+
+def _fits(row: Mapping[str, Cell], given: JsonObject) -> bool:
+    day = row["data"]
+    assert isinstance(day, date)
+    since, until = given.get("de"), given.get("ate")
+    if isinstance(since, str) and day < date.fromisoformat(since):
+        return False
+    if isinstance(until, str) and day > date.fromisoformat(until):
+        return False
+    names = ("tipo_defeito", "turno", "operador", "material", "rack")
+    return all(row[name] == given[name] for name in names if name in given)
+
+
+def _defects(name: str, rows: Sequence[Mapping[str, Cell]], given: JsonObject) -> Json:
+    kinds = Counter(str(row["tipo_defeito"]) for row in rows)
+    ranked = sorted(kinds.items(), key=lambda pair: (-pair[1], pair[0]))
+    if name == "contar_defeitos":
+        return {"total": len(rows), "por_tipo": dict(ranked)}
+    if name == "top_defeitos":
+        n = given.get("n", 5)
+        assert isinstance(n, int)
+        top: list[Json] = [
+            {"tipo": kind, "total": count, "percentagem": round(100 * count / len(rows), 1)}
+            for kind, count in ranked[:n]
+        ]
+        return {"top": top, "total": len(rows)}
+    shifts = Counter(str(row["turno"]) for row in rows)
+    ordered = {shift: shifts[shift] for shift in ("manha", "tarde", "noite") if shift in shifts}
+    return {"por_turno": {**ordered}, "por_tipo": {}, "total": len(rows)}
+
+
+def _plain(cell: object) -> Json:
+    match cell:
+        case None | bool() | int() | float() | str():
+            return cell
+        case date():
+            return cell.isoformat()
+        case _:
+            return float(str(cell))
