@@ -21,6 +21,7 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parents[1]
 KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "mark": None}
+LANGUAGES = ("pt",)  # English is what the code says
 CATALOGUE = Path("LC_MESSAGES/qhub.po")
 HEADER = """\
 # The texts of QHub Desktop. The order and the list of texts are made by `python dev.py translate`;
@@ -173,18 +174,18 @@ def main() -> int:
     given = parser.parse_args()
     template = said(given.source)
     failed = False
-    for folder in sorted(each for each in given.catalogues.iterdir() if each.is_dir()):
-        file = folder / CATALOGUE
+    for language in LANGUAGES:
+        file = given.catalogues / language / CATALOGUE
         if given.action == "update":
-            file.parent.mkdir(exist_ok=True)
+            file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(updated(load(file), template))
             file.with_suffix(".mo").write_bytes(compiled(load(file)))
             missing = sum(not is_translated(message) for message in texts(load(file)))
-            print(f"{folder.name}: {len(texts(template))} texts, {missing} to translate")
+            print(f"{language}: {len(texts(template))} texts, {missing} to translate")
         else:
             for complaint in complaints(file, template):
                 failed = True
-                sentence = f"{folder.name}: {complaint}"
+                sentence = f"{language}: {complaint}"
                 print(sentence.encode("ascii", "backslashreplace").decode("ascii"))
     return int(failed)
 
