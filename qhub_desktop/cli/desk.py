@@ -1,19 +1,33 @@
-"""What the command line works with, built once by the composition root."""
+"""What the command line works with: parts of the program, each made when a command needs it."""
+
+from __future__ import annotations  # a command loads only the parts that it uses
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
-from qhub_desktop.chat.agent import Agent
-from qhub_desktop.chat.engine import Engine
-from qhub_desktop.data.workspace import Workspace
-from qhub_desktop.store.store import Store
+if TYPE_CHECKING:
+    from qhub_desktop.chat.agent import Agent
+    from qhub_desktop.chat.engine import Engine
+    from qhub_desktop.data.workspace import Workspace
+    from qhub_desktop.store.store import Store
 
 
-@dataclass(frozen=True, slots=True)
-class CommandDesk:
+class CommandDesk(Protocol):
     """The parts a command may need."""
 
     store: Store
-    workspace: Workspace
-    engine: Engine
-    agents: Mapping[str, Agent]
+
+    @property
+    def workspace(self) -> Workspace:
+        """The data sets."""
+        ...
+
+    @property
+    def engine(self) -> Engine:
+        """What plays the turns."""
+        ...
+
+    @property
+    def agents(self) -> Mapping[str, Agent]:
+        """Every agent, by its id."""
+        ...

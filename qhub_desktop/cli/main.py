@@ -1,10 +1,11 @@
 """From the words of a call to its exit code."""
 
+import argparse
 import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 
 from qhub_desktop import __version__
 from qhub_desktop.cli import commands
@@ -15,7 +16,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
 
-OpenDesk = Callable[[EngineChoice | None], AbstractContextManager[CommandDesk]]
+OpenDesk = Callable[[EngineChoice | None], AbstractAsyncContextManager[CommandDesk]]
 COMMANDS: Mapping[str, Callable[..., Awaitable[str | None]]] = {
     "ask": commands.ask,
     "profile": commands.profile,
@@ -35,8 +36,7 @@ def main(arguments: Sequence[str], open_desk: OpenDesk) -> int:
     if asked.json:
         use_utf8(sys.stdout)
     try:
-        with open_desk(getattr(asked, "engine", None)) as desk:
-            failure = asyncio.run(_run(COMMANDS[asked.command](desk, asked)))
+        failure = asyncio.run(_run(asked, open_desk))
     except QHubError as error:
         failure = str(error)
     except KeyboardInterrupt:
@@ -51,5 +51,6 @@ def main(arguments: Sequence[str], open_desk: OpenDesk) -> int:
     return 1
 
 
-async def _run(command: Awaitable[str | None]) -> str | None:
-    return await command
+async def _run(asked: argparse.Namespace, open_desk: OpenDesk) -> str | None:
+    async with open_desk(getattr(asked, "engine", None)) as desk:
+        return await COMMANDS[asked.command](desk, asked)
