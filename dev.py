@@ -90,10 +90,10 @@ def check(_arguments: list[str]) -> int:
 
 
 def gallery(arguments: list[str]) -> int:
-    """Render every screen to PNG, into gallery/ or the folder given."""
+    """Render every screen to PNG, into gallery/ or the folder given. Looks can be named."""
     prepare(FOR_WIDGETS)
     folder = Path(arguments[0]).resolve() if arguments else ROOT / "gallery"
-    return _play("-m", "tests.gallery", str(folder), folder=ROOT)
+    return _play("-m", "tests.gallery", str(folder), *arguments[1:], folder=ROOT)
 
 
 def bench(arguments: list[str]) -> int:

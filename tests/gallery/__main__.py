@@ -1,4 +1,4 @@
-"""Renders every screen to PNG, in every look: `python -m tests.gallery FOLDER [LOOK]`.
+"""Renders every screen to PNG, in every look: `python -m tests.gallery FOLDER [LOOK]...`.
 
 A module beside this one shows what it has in `SCENES`: names, and functions that make a widget
 with the palette given, at once or awaited. A widget that sets no size is given a small screen's.
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import cast
 
 import qasync
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QMessageLogContext, QSize, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.core.settings import LanguageChoice, Settings, ThemeChoice
@@ -38,13 +38,13 @@ LOOKS = [
 
 
 def main(words: list[str]) -> int:
-    """Render all looks, or the one named."""
+    """Render all looks, or those named."""
     folder = Path(words[0])
-    folder.mkdir(parents=True, exist_ok=True)
-    if words[1:]:
-        _render(folder, words[1])
+    if words[1:2] == ["--here"]:
+        _render(folder, words[2])
         return 0
-    codes = [_render_apart(folder, look) for look in LOOKS]
+    folder.mkdir(parents=True, exist_ok=True)
+    codes = [_render_apart(folder, look) for look in words[1:] or LOOKS]
     print(f"{_write_index(folder)} shows them all.")
     return max(codes)
 
@@ -67,7 +67,7 @@ def _render_apart(folder: Path, look: str) -> int:
             surroundings["QT_QPA_PLATFORM"] = "offscreen"
         print(look, flush=True)
         return subprocess.run(
-            [sys.executable, "-m", "tests.gallery", str(folder), look],
+            [sys.executable, "-m", "tests.gallery", str(folder), "--here", look],
             env={**os.environ, **surroundings},
             check=False,
         ).returncode
@@ -75,12 +75,19 @@ def _render_apart(folder: Path, look: str) -> int:
 
 def _render(folder: Path, look: str) -> None:
     theme, language, _scale = look.split("-")
+    qInstallMessageHandler(_pass_on)
     application = QApplication([])
     application.setQuitOnLastWindowClosed(False)
     appearance = Appearance(application, Settings(theme=cast("ThemeChoice", theme)))
     appearance.speak(cast("LanguageChoice", language))
     with qasync.QEventLoop(application) as loop:
         loop.run_until_complete(_grab_all(folder, look, appearance.palette))
+
+
+def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
+    # A screen that is nowhere says this of every window.
+    if not text.startswith("This plugin does not support"):
+        print(text, file=sys.stderr)
 
 
 async def _grab_all(folder: Path, look: str, palette: Palette) -> None:
