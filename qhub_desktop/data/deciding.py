@@ -1,6 +1,7 @@
 """What each column is, decided over every row: one value that does not fit decides for text."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -116,7 +117,7 @@ class _Column:
         self._raw = f"c{position}"
         self._trimmed = f"nullif(trim({self._raw}, {BLANKS}), '')"
         values = (value.strip() for value in sample if value is not None)
-        self._sample = {value for value in values if value}
+        self._sample = Counter(value for value in values if value)
         self._nearest: tuple[int, int, Candidate] | None = None
 
     def keep_kind(self, kinds: frozenset[Kind]) -> Decided:
@@ -204,8 +205,8 @@ class _Column:
         if not self._sample:
             return 0
         pattern = re.compile(candidate.pattern, re.ASCII)
-        matching = sum(pattern.fullmatch(value) is not None for value in self._sample)
-        return matching / len(self._sample)
+        matching = sum(count for value, count in self._sample.items() if pattern.fullmatch(value))
+        return matching / self._sample.total()
 
     def _strays(self, candidate: Candidate) -> int:
         """How many of all values are not of this type; all, where there are too few different."""

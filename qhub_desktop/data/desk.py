@@ -26,10 +26,16 @@ Output = TypeVar("Output")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The first rows of a result. `row_count` is the true count, `table` holds at most `limit`."""
+    """The first rows of a result. `row_count` is the true count, `table` holds at most `limit`.
+
+    Where the SQL reads one table and nothing else, `read` is its name, and `rows_used` says how
+    many of its rows took part.
+    """
 
     table: Table
     row_count: int
+    read: str | None = None
+    rows_used: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +201,13 @@ class QueryDesk:
                     parts.append(columns)
                 case {"error": str(words)}:
                     raise ToolError(words)
-                case {"row_count": int(row_count), "columns": list(columns)}:
-                    return Answer(_table(columns, parts), row_count)
+                case {
+                    "row_count": int(row_count),
+                    "columns": list(columns),
+                    "table": str() | None as read,
+                    "rows_used": int() | None as rows_used,
+                }:
+                    return Answer(_table(columns, parts), row_count, read, rows_used)
                 case _:
                     raise ChildGoneError("another answer was expected")
 

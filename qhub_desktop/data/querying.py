@@ -21,7 +21,7 @@ from qhub_desktop.data.columns import (
     readable,
     table_definition,
 )
-from qhub_desktop.data.statement import one_select
+from qhub_desktop.data.statement import Checked, one_select
 
 ROOMS = 4  # kept open: going back to the tables of an earlier question is then free
 ERROR_CHARACTERS = 1_000
@@ -84,9 +84,9 @@ class _Rooms:
         """The rows in parts, or an error."""
         try:
             db = self._room(places)
-            query = one_select(db, sql, [place.name for place in places])
+            checked = one_select(db, sql, [place.name for place in places])
             # On a line of its own: where the text ends in a comment, nothing of ours is lost.
-            db.execute(f"CREATE OR REPLACE TEMP TABLE {RESULT} AS\n{query}")
+            db.execute(f"CREATE OR REPLACE TEMP TABLE {RESULT} AS\n{checked.sql}")
         except duckdb.Error as error:
             yield {"error": _cleaned(str(error), places)}
             return
@@ -94,7 +94,7 @@ class _Rooms:
             yield {"error": str(error)}
             return
         try:
-            yield from _parts(db, limit)
+            yield from _parts(db, limit, checked)
         except duckdb.Error as error:
             yield {"error": _cleaned(str(error), places)}
         finally:
@@ -121,11 +121,10 @@ class _Rooms:
         return db
 
 
-def _parts(db: duckdb.DuckDBPyConnection, limit: int) -> Iterator[JsonObject]:
+def _parts(db: duckdb.DuckDBPyConnection, limit: int, asked: Checked) -> Iterator[JsonObject]:
     described = db.execute(f"DESCRIBE {RESULT}").fetchall()
     columns = [(name, *readable(name, sql_type)) for name, sql_type, *_ in described]
-    counted = db.execute(f"SELECT count(*) FROM {RESULT}").fetchone()
-    assert counted is not None
+    row_count = _count(db, f"SELECT count(*) FROM {RESULT}")
     selected = ", ".join(f"{source} AS {quoted(name)}" for name, source, _, _ in columns)
     found = db.execute(f"SELECT {selected} FROM {RESULT} LIMIT {max(0, limit)}")
     step = wire.rows_in_a_part(len(columns))
@@ -141,12 +140,20 @@ def _parts(db: duckdb.DuckDBPyConnection, limit: int) -> Iterator[JsonObject]:
                 del texts[position]
         yield {"part": wire.columns_of(rows)}
     yield {
-        "row_count": counted[0],
+        "row_count": row_count,
+        "table": asked.table,
+        "rows_used": None if asked.counting is None else _count(db, asked.counting),
         "columns": [
             [name, "category" if position in texts else type_, code]
             for position, (name, _, type_, code) in enumerate(columns)
         ],
     }
+
+
+def _count(db: duckdb.DuckDBPyConnection, counting: str) -> int:
+    counted = db.execute(counting).fetchone()
+    assert counted is not None
+    return int(counted[0])
 
 
 def _fill(db: duckdb.DuckDBPyConnection, name: str, table: Table) -> None:

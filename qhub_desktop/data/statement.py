@@ -6,6 +6,7 @@ what a locked database still tells, such as the paths of its own files.
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -25,8 +26,21 @@ QUERY_NODES = {
 }
 
 
-def one_select(db: duckdb.DuckDBPyConnection, sql: str, tables: Iterable[str]) -> str:
-    """The statement itself, if it may run. Raises ToolError, and duckdb.Error for wrong syntax."""
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A statement that may run.
+
+    Where it reads one table and nothing else, `table` is that one, and `counting` a statement that
+    counts the rows of it which take part.
+    """
+
+    sql: str
+    table: str | None = None
+    counting: str | None = None
+
+
+def one_select(db: duckdb.DuckDBPyConnection, sql: str, tables: Iterable[str]) -> Checked:
+    """The statement, if it may run. Raises ToolError, and duckdb.Error for wrong syntax."""
     statements = db.extract_statements(sql)
     if len(statements) != 1:
         raise ToolError(_("Give exactly one SQL statement, a SELECT."))
@@ -37,8 +51,34 @@ def one_select(db: duckdb.DuckDBPyConnection, sql: str, tables: Iterable[str]) -
                 kind=statement.type.name
             )
         )
-    _check(_parsed(db, statement.query), {name.casefold() for name in tables})
-    return statement.query
+    tree = _parsed(db, statement.query)
+    _check(tree, {name.casefold() for name in tables})
+    match tree["statements"][0]["node"]:
+        case {
+            "type": "SELECT_NODE",
+            "from_table": {"type": "BASE_TABLE", "table_name": str(table)},
+            "cte_map": {"map": []},
+        }:
+            return Checked(statement.query, table, _counting(db, tree))
+    return Checked(statement.query)
+
+
+def _counting(db: duckdb.DuckDBPyConnection, tree: dict[str, Any]) -> str:
+    """The same statement with all but its table and its conditions taken away."""
+    count = _parsed(db, "SELECT count(*)")["statements"][0]["node"]["select_list"]
+    tree["statements"][0]["node"] |= {
+        "select_list": count,
+        "modifiers": [],
+        "group_expressions": [],
+        "group_sets": [],
+        "having": None,
+        "qualify": None,
+        "aggregate_handling": "STANDARD_HANDLING",
+    }
+    row = db.execute("SELECT json_deserialize_sql($tree::JSON)", {"tree": json.dumps(tree)})
+    found = row.fetchone()
+    assert found is not None
+    return str(found[0])
 
 
 def _parsed(db: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:

@@ -34,6 +34,7 @@ class Workspace:
         self._desk = QueryDesk(query_s=query_s)
         self._held: dict[str, DatasetProfile] = {}
         self._imports = asyncio.Semaphore(IMPORTS_AT_ONCE)
+        self._turns: dict[str, asyncio.Lock] = {}  # one import at a time of the same bytes
         self._importing: set[Import] = set()
 
     async def load(
@@ -49,11 +50,12 @@ class Workspace:
         the process and leaves nothing behind. Raises UserError for what can not be read.
         """
         sha256 = await self._files.run(_sha256, file)
-        profiles = await self._files.run(self._shelf.profiles_of, sha256)
-        if not profiles:
-            async with self._imports:
-                await self._import(file, sha256, on_progress or (lambda _progress: None))
+        async with self._turns.setdefault(sha256, asyncio.Lock()):
             profiles = await self._files.run(self._shelf.profiles_of, sha256)
+            if not profiles:
+                async with self._imports:
+                    await self._import(file, sha256, on_progress or (lambda _progress: None))
+                profiles = await self._files.run(self._shelf.profiles_of, sha256)
         named = await self._files.run(self._under_its_name, profiles, file)
         return _chosen(named, sheet, file)
 

@@ -18,6 +18,7 @@ DELIMITERS = (";", ",", "\t", "|")
 CHUNK_BYTES = 2**20
 SAMPLE_CHARACTERS = 200_000
 SAMPLE_ROWS = 300
+CONSISTENT = 0.5  # so much of the rows must have one length for a delimiter to be one
 CELL_CHARACTERS = 2**24  # the longest single cell
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -166,7 +167,9 @@ def _dialect(file: Path, encoding: str) -> Dialect:
     scores = {choice: _score(sample, choice) for choice in choices}
     best = max(choices, key=lambda choice: scores[choice])
     if scores[best] == 0:
-        return Dialect(encoding, ",")
+        # One column: the delimiter is then whatever does not occur.
+        absent = next((each for each in DELIMITERS if each not in sample), ";")
+        return Dialect(encoding, absent)
     return best
 
 
@@ -177,17 +180,23 @@ def _score(sample: str, dialect: Dialect) -> float:
         rows = [row for row in islice(_reader(lines, dialect), SAMPLE_ROWS) if any(row)]
     except csv.Error:
         return 0
-    widths = Counter(len(row) for row in rows)
     # Rows of one cell are titles and blanks; they say nothing for or against.
-    widths.pop(1, None)
+    widths = Counter(len(row) for row in rows if len(row) > 1)
     if not widths:
         return 0
     width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
-    consistency = count / len(rows)
+    first = next(number for number, row in enumerate(rows) if len(row) == width)
+    consistency = count / (len(rows) - first)
+    if consistency < CONSISTENT or (first and not any(map(_is_name, rows[first]))):
+        return 0  # a comma here and there, or decimal commas under the name of a single column
     cells = [cell for row in rows if len(row) == width for cell in row]
     usual = sum(_USUAL.fullmatch(cell) is not None for cell in cells) / len(cells)
     # More columns win between two that are equally consistent, but only a little.
     return consistency * (0.1 + usual) * (1 - 0.2 / width)
+
+
+def _is_name(cell: str) -> bool:
+    return any(letter.isalpha() for letter in cell)
 
 
 def _broken_quote(file: Path, dialect: Dialect) -> int:
