@@ -17,7 +17,7 @@ class Remedy:
     """A button that does something about it."""
 
     words: str
-    run: Callable[[], None]
+    run: Callable[[], object]
 
 
 class Banner(QFrame):

@@ -33,9 +33,8 @@ class Tasks:
             task.cancel()
         return task
 
-    async def cancel_all(self) -> None:
-        """Stop everything, and wait until it has stopped. What is started later stops at once."""
-        self._is_closed = True
+    async def stop_all(self) -> None:
+        """Stop everything but the caller, and wait until it has stopped."""
         me = asyncio.current_task()
         while running := self._running - {me}:
             for task in running:
@@ -43,6 +42,11 @@ class Tasks:
             await asyncio.wait(running)
             # The done callbacks run on the loop's next step.
             await asyncio.sleep(0)
+
+    async def cancel_all(self) -> None:
+        """The same, for good: what is started later stops at once."""
+        self._is_closed = True
+        await self.stop_all()
 
     def _on_done(self, task: asyncio.Task[Any], on_error: OnError) -> None:
         self._running.discard(task)

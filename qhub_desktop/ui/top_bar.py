@@ -86,6 +86,11 @@ class TopBar(QFrame):
         """Say which shift is at work."""
         self._where.setText(" · ".join(filter(None, (self._station, shift_at(now)))))
 
+    def show_station(self, station: str, now: datetime) -> None:
+        """Say which station this is, and its shift."""
+        self._station = station
+        self.show_time(now)
+
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours."""
         tip = _("Light appearance") if palette.is_dark else _("Dark appearance")

@@ -1,0 +1,143 @@
+"""The middle of the window: which conversation is open, with which agent, and the page it is on."""
+
+from __future__ import annotations  # the page is imported after the first paint
+
+import asyncio
+import importlib
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.worker import Worker
+from qhub_desktop.store.values import Conversation
+from qhub_desktop.ui.desk import Desk
+from qhub_desktop.ui.page_header import PageHeader
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Palette
+
+if TYPE_CHECKING:
+    from qhub_desktop.chat.agent import Agent
+    from qhub_desktop.ui.chat.page import ChatPage
+
+_PAGE = "qhub_desktop.ui.chat.page"
+
+
+class Centre(QWidget):
+    """Blank until `furnish`.
+
+    Signals:
+        opened: another conversation is open, or none.
+        begun: a conversation was made, because something was asked or dropped.
+    """
+
+    opened = Signal()
+    begun = Signal()
+
+    def __init__(self, desk: Desk, tasks: Tasks, palette: Palette) -> None:
+        super().__init__()
+        self._desk = desk
+        self._tasks = tasks
+        self._palette = palette
+        self._page: ChatPage | None = None
+        self._beginning = asyncio.Lock()
+        self.agent: Agent = next(iter(desk.agents.values()))
+        self.conversation: Conversation | None = None
+        self.header = PageHeader(palette)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self.header)
+        self._blank = QWidget()
+        self._column.addWidget(self._blank, 1)
+        self.header.show_conversation("", None)
+
+    @property
+    def page(self) -> ChatPage:
+        """The page, once it is there."""
+        assert self._page is not None, "the page comes after the first paint"
+        return self._page
+
+    @property
+    def is_furnished(self) -> bool:
+        """Whether the page is there."""
+        return self._page is not None
+
+    async def furnish(self) -> ChatPage:
+        """Load what the page needs, without holding up the window, and put it there."""
+        imports = Worker("imports")
+        try:
+            await imports.run(importlib.import_module, _PAGE)
+            engine = await imports.run(self._desk.engine)
+        finally:
+            imports.close()
+        from qhub_desktop.ui.chat.page import ChatPage
+
+        page = ChatPage(
+            engine=engine, store=self._desk.store, tasks=self._tasks, palette=self._palette
+        )
+        page.conversation_needed.connect(
+            lambda question: self._tasks.start(self._ask_first(question))
+        )
+        self._page = page
+        self._column.replaceWidget(self._blank, page)
+        self._blank.deleteLater()
+        return page
+
+    async def open(self, conversation: str) -> None:
+        """Open a conversation. Raises UserError if it is gone."""
+        found = await self._desk.store.conversation(conversation)
+        agent = self._desk.agents.get(found.agent)
+        if agent is None:
+            raise UserError(
+                _("The agent of this conversation is not there any more. Choose another one.")
+            )
+        await self._arrive(found, agent)
+
+    def begin(self, agent: str | None = None) -> None:
+        """Nothing said yet, to this agent or the one that is chosen."""
+        self.agent = self._desk.agents.get(agent or self.agent.id, self.agent)
+        self.conversation = None
+        self.page.show_empty(self.agent)
+        self.header.show_conversation(self.agent.name, None)
+        self.opened.emit()
+
+    async def ensure(self) -> Conversation:
+        """The conversation that is open; a new one if there is none."""
+        async with self._beginning:
+            if self.conversation is None:
+                made = await self._desk.store.create_conversation(self.agent.id)
+                await self._arrive(made, self.agent)
+                self.begun.emit()
+            assert self.conversation is not None
+            return self.conversation
+
+    async def refresh(self) -> None:
+        """Read the open conversation's title again: the first question gives it one."""
+        if self.conversation is not None:
+            self.conversation = await self._desk.store.conversation(self.conversation.id)
+            self._name()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        self.header.set_palette(palette)
+        if self._page is not None:
+            self._page.set_palette(palette)
+
+    async def _arrive(self, conversation: Conversation, agent: Agent) -> None:
+        self.conversation, self.agent = conversation, agent
+        self._name()
+        await self.page.open(conversation, agent)
+        self.opened.emit()
+
+    async def _ask_first(self, question: str) -> None:
+        await self.ensure()
+        self.page.ask(question)
+
+    def _name(self) -> None:
+        assert self.conversation is not None
+        title = self.conversation.title or _("New conversation")
+        self.header.show_conversation(self.agent.name, title)
