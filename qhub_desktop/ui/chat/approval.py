@@ -17,7 +17,7 @@ from qhub_desktop.core.events import ApprovalAsked, QuestionAsked
 from qhub_desktop.core.messages import Json
 from qhub_desktop.core.text import cell
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.chat.tool_names import agreeing
+from qhub_desktop.ui.chat.tool_names import agreeing, field
 from qhub_desktop.ui.theme import GRID_PX
 
 
@@ -149,13 +149,13 @@ def _form(arguments: dict[str, Json]) -> QWidget:
     grid.setHorizontalSpacing(3 * GRID_PX)
     grid.setVerticalSpacing(6)
     for row, (name, value) in enumerate(arguments.items()):
-        field = QLabel(name.replace("_", " ").capitalize())
-        field.setProperty("role", "quiet")
+        label = QLabel(field(name))
+        label.setProperty("role", "quiet")
         words = QLabel(_words(value))
         words.setWordWrap(True)
         words.setTextFormat(Qt.TextFormat.PlainText)
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        grid.addWidget(field, row, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(words, row, 1)
     grid.setColumnStretch(1, 1)
     return form

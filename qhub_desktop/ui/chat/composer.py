@@ -59,6 +59,7 @@ class Composer(QWidget):
         self._palette = palette
         self._is_answering = False
         self._is_editing = False
+        self._side = TARGET_PX
         self.box = QuestionBox()
         self._attach = _button(_("Attach a file"))
         self._send = _button("")
@@ -117,7 +118,7 @@ class Composer(QWidget):
 
     def set_placeholder(self, text: str) -> None:
         """What the empty box says."""
-        self.box.setPlaceholderText(text)
+        self.box.set_placeholder(text)
 
     def set_answering(self, *, is_answering: bool) -> None:
         """Whether the button stops an answer, or sends a question."""
@@ -140,8 +141,9 @@ class Composer(QWidget):
     def set_roomy(self, *, is_roomy: bool) -> None:
         """Targets for gloves."""
         side = OPERATOR_TARGET_PX if is_roomy else TARGET_PX
-        for button in (self._attach, self._send):
-            button.setFixedSize(side, side)
+        self._attach.setFixedSize(side, side)
+        self._side = side
+        self._draw_send()
 
     def add_chip(self, name: str) -> Chip:
         """A file on its way in."""
@@ -204,7 +206,7 @@ class Composer(QWidget):
         self._send.setIcon(icon(name, front, size_px=18))
         self._send.setStyleSheet(
             f"QToolButton {{ background: {back}; border: none; border-radius: 8px;"
-            " min-width: 0; min-height: 0; }"
+            f" padding: 0; min-width: {self._side}px; min-height: {self._side}px; }}"
             f"QToolButton:focus {{ border: 2px solid {palette.text}; }}"
         )
 

@@ -33,7 +33,7 @@ CODE_HEADER_PX = 30
 CODE_PAD_PX = 10
 _GAP_PX = 8
 _LINE_HEIGHT = 122.0
-_HEADING_SIZES = {1: 1.45, 2: 1.24, 3: 1.1}
+_HEADING_STEPS = {1: 2, 2: 1}  # of Qt's sizes: half as large again, a fifth larger
 _HEADING_WEIGHT = QFont.Weight.DemiBold
 _PROPORTIONAL = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
 
@@ -116,7 +116,7 @@ def dress_in_slices(
             table += 1
         is_cell = table < len(tables) and block.position() >= tables[table][0]
         if level := layout.headingLevel():
-            _dress_heading(cursor, block, level, body_pt=body_pt)
+            _dress_heading(cursor, block, level)
         elif not is_cell:
             is_quote = layout.hasProperty(QTextFormat.Property.BlockQuoteLevel)
             if is_quote:
@@ -163,7 +163,7 @@ def _grow(found: list[Stretch], number: int, *, language: str, is_new: bool) -> 
         found.append(Stretch(number, number, language))
 
 
-def _dress_heading(cursor: QTextCursor, block: QTextBlock, level: int, *, body_pt: float) -> None:
+def _dress_heading(cursor: QTextCursor, block: QTextBlock, level: int) -> None:
     layout = QTextBlockFormat()
     layout.setTopMargin(0 if block.blockNumber() == 0 else _GAP_PX * (2.2 if level < 3 else 1.6))
     layout.setBottomMargin(_GAP_PX * 0.6)
@@ -171,8 +171,7 @@ def _dress_heading(cursor: QTextCursor, block: QTextBlock, level: int, *, body_p
     cursor.mergeBlockFormat(layout)
     cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
     words = QTextCharFormat()
-    words.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
-    words.setFontPointSize(body_pt * _HEADING_SIZES.get(level, 1.0))
+    words.setProperty(QTextFormat.Property.FontSizeAdjustment, _HEADING_STEPS.get(level, 0))
     words.setFontWeight(_HEADING_WEIGHT)
     cursor.mergeCharFormat(words)
 

@@ -50,10 +50,9 @@ class EmptyState(QWidget):
             role="small",
         )
         hint.setWordWrap(True)
-        hint.setMinimumWidth(min(_WIDTH_PX, 440))
         hint.setAlignment(middle)
         column.addWidget(self._hint_sign, alignment=middle)
-        column.addWidget(hint, alignment=middle)
+        column.addWidget(hint)
         column.addStretch(1)
         self.set_palette(palette)
 
@@ -76,7 +75,10 @@ class EmptyState(QWidget):
         button = QPushButton(f" {question.replace('&', '&&')}")
         button.setProperty("kind", "tile")
         button.setFixedWidth(_WIDTH_PX if not is_roomy else _WIDTH_PX + 120)
-        button.setMinimumHeight(_STARTER_PX if not is_roomy else OPERATOR_TARGET_PX + 20)
+        height = _STARTER_PX if not is_roomy else OPERATOR_TARGET_PX + 20
+        # The style sheet of the application would undo a minimum that is only set.
+        button.setStyleSheet(f"min-height: {height - 2}px;")
+        button.setIconSize(QSize(18, 18))
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.setAccessibleName(_("Ask: {question}").format(question=question))
         button.clicked.connect(lambda: self.asked.emit(question))

@@ -68,6 +68,11 @@ class MarkdownView(QTextBrowser):
         """The source of what is shown."""
         return self._text
 
+    @property
+    def copy_buttons(self) -> tuple[QToolButton, ...]:
+        """One for each code block, top to bottom."""
+        return tuple(self._copy_buttons)
+
     def set_markdown(self, text: str, *, is_final: bool = True) -> None:
         """Show this text. Code gets its copy buttons when no more will come."""
         self._text = text

@@ -77,6 +77,7 @@ class ChatPage(QWidget):
         self._draft_timer.setSingleShot(True)
         self._draft_timer.timeout.connect(self._save_draft)
         self._draft_key = ""
+        self._needed = ""  # a question on its way to a new conversation: no draft any more
         self._connect()
         self.set_palette(palette)
 
@@ -123,6 +124,7 @@ class ChatPage(QWidget):
         """Put a question to the open conversation, as if it had been typed."""
         view = self._view
         if view is None:
+            self._needed = question.strip()
             self.conversation_needed.emit(question)
             return
         if view.is_running:
@@ -222,6 +224,7 @@ class ChatPage(QWidget):
     def _leave(self) -> None:
         """Nothing typed is lost; an answer under way goes on unseen."""
         self._save_draft()
+        self._needed = ""
         self._finder.close()
         self._edited = None
         if self._blank is not None:
@@ -253,8 +256,9 @@ class ChatPage(QWidget):
     def _save_draft(self) -> None:
         if self._draft_key and self._edited is None:
             self._draft_timer.stop()
-            text = self.composer.text or None
-            self._tasks.start(self._keep_draft(self._draft_key, text))
+            text = self.composer.text
+            is_gone = not text or text.strip() == self._needed
+            self._tasks.start(self._keep_draft(self._draft_key, None if is_gone else text))
 
     async def _keep_draft(self, key: str, text: str | None) -> None:
         await self._store.save_state(key, text)

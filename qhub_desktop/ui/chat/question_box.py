@@ -1,5 +1,6 @@
 """Where a question is typed: it grows with its lines, and recalls earlier questions."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -34,6 +35,7 @@ class QuestionBox(QPlainTextEdit):
         super().__init__()
         self._earlier: list[str] = []
         self._recalled = 0
+        self._placeholder = ""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setStyleSheet(
             "QPlainTextEdit, QPlainTextEdit:focus { background: transparent; border: none; }"
@@ -51,6 +53,11 @@ class QuestionBox(QPlainTextEdit):
         """What Up brings back, oldest first."""
         self._earlier = list(questions)
         self._recalled = len(self._earlier)
+
+    def set_placeholder(self, text: str) -> None:
+        """What the empty box says, in one line."""
+        self._placeholder = text
+        self._fit_placeholder()
 
     def set_text(self, text: str) -> None:
         """Replace what is typed, and go to its end."""
@@ -92,6 +99,12 @@ class QuestionBox(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._grow()
+        self._fit_placeholder()
+
+    def _fit_placeholder(self) -> None:
+        room = self.viewport().width() - 4
+        words = self.fontMetrics().elidedText(self._placeholder, Qt.TextElideMode.ElideRight, room)
+        self.setPlaceholderText(words)
 
     def _may_recall(self) -> bool:
         if not self._earlier:
@@ -109,13 +122,17 @@ class QuestionBox(QPlainTextEdit):
         # The document of a plain text editor measures its height in lines.
         lines = max(1, round(self.document().size().height()))
         shown = min(lines, _MOST_LINES)
-        height = shown * self.fontMetrics().lineSpacing() + 2 * _PAD_PX
+        first = self.document().firstBlock()
+        line = self.blockBoundingRect(first).height() / max(1, first.lineCount())
+        height = math.ceil(shown * line) + 2 * _PAD_PX
         is_scrolled = lines > _MOST_LINES
         self.setVerticalScrollBarPolicy(
             Qt.ScrollBarPolicy.ScrollBarAsNeeded
             if is_scrolled
             else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         )
+        if not is_scrolled:
+            self.verticalScrollBar().setValue(0)
         if self.height() != height:
             self.setViewportMargins(0, _PAD_PX, 0, _PAD_PX)
             self.setFixedHeight(height)

@@ -17,6 +17,15 @@ _DOING = {
     "executar_python": mark("Running a calculation…"),
     "exportar_excel": mark("Writing an Excel file…"),
 }
+_FIELDS = {
+    "data": mark("Date"),
+    "turno": mark("Shift"),
+    "operador": mark("Operator"),
+    "tipo_defeito": mark("Defect"),
+    "material": mark("Material"),
+    "rack": mark("Rack"),
+    "posicao": mark("Position"),
+}
 _AGREEING = {"registar_defeito": mark("Record")}
 
 
@@ -28,3 +37,8 @@ def doing(tool: str) -> str:
 def agreeing(tool: str) -> str:
     """What stands on the button that lets a tool run."""
     return _(_AGREEING[tool]) if tool in _AGREEING else _("Allow")
+
+
+def field(name: str) -> str:
+    """An argument as a person reads it."""
+    return _(_FIELDS[name]) if name in _FIELDS else name.replace("_", " ").capitalize()

@@ -38,8 +38,6 @@ class Transcript(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # Always there: one that comes and goes would change the width, and so every height.
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._content = QWidget()
         self._column = QVBoxLayout(self._content)
@@ -123,14 +121,16 @@ class Transcript(QScrollArea):
         """Wear other colours."""
         self._jump.setIcon(icon("chevron-down", palette.on_accent, size_px=20))
         self._jump.setStyleSheet(
-            f"QToolButton {{ background: {palette.accent}; border: none; min-width: 0;"
-            f" min-height: 0; border-radius: {_JUMP_PX // 2}px; }}"
+            f"QToolButton {{ background: {palette.accent}; border: none; padding: 0;"
+            f" min-width: {_JUMP_PX}px; min-height: {_JUMP_PX}px;"
+            f" border-radius: {_JUMP_PX // 2}px; }}"
             f"QToolButton:focus {{ border: 2px solid {palette.text}; }}"
         )
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         side = max(_EDGE_PX, (self.width() - TEXT_WIDTH_PX) // 2)
+        # The column is as wide with the scroll bar as without it, or every height would change.
         bar_px = self.width() - self.viewport().width()
         self._column.setContentsMargins(side, _EDGE_PX, max(side - bar_px, GRID_PX), _EDGE_PX)
         super().resizeEvent(event)

@@ -35,7 +35,7 @@ class Trouble(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, GRID_PX, 12, GRID_PX)
         row.setSpacing(10)
-        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._words, 1)
         self._button: QPushButton | None = None
         if label := _label(action):

@@ -1,0 +1,396 @@
+"""The conversation page: answers with widgets, troubles, questions to the person, empty states."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from qhub_desktop.charts.recipes import draw
+from qhub_desktop.chat.agent import load_agents
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.events import (
+    ApprovalAsked,
+    ChatEvent,
+    Done,
+    ErrorHappened,
+    QuestionAsked,
+    StatusChanged,
+    TextAdded,
+    ToolStarted,
+    UsageCounted,
+)
+from qhub_desktop.core.messages import Block, Json, JsonObject, Message, Text, ToolCall, ToolResult
+from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.widgets import Chart, Kpi, Source, TableView, Widget
+from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.composer import Composer
+from qhub_desktop.ui.chat.empty import EmptyState
+from qhub_desktop.ui.chat.find_bar import FindBar
+from qhub_desktop.ui.chat.finding import mark, spots
+from qhub_desktop.ui.chat.profile_card import ProfileCard
+from qhub_desktop.ui.chat.question import QuestionView
+from qhub_desktop.ui.chat.stored import play
+from qhub_desktop.ui.chat.transcript import Transcript
+from qhub_desktop.ui.chat.turn import Turn
+from qhub_desktop.ui.theme import Palette
+
+WIDTH_PX = 800  # what the panels of a 1366 px window leave
+NARROW_PX = 460
+HEIGHT_PX = 690
+NOW = datetime(2026, 2, 28, 14, 2, 11, tzinfo=UTC)
+COUNTS = Table(
+    (Column("tipo_defeito", "category"), Column("total", "integer")),
+    (("lixo", 21), ("falta_tinta", 10), ("gordura", 8), ("casca_laranja", 7), ("escorrido", 5)),
+)
+SOURCE = Source(
+    "defeitos",
+    "defeitos.xlsx",
+    "Folha1",
+    59,
+    200,
+    "SELECT tipo_defeito, count(*) AS total\nFROM defeitos\nWHERE turno = 'noite'\n"
+    "GROUP BY tipo_defeito\nORDER BY total DESC\nLIMIT 5",
+)
+MARKDOWN = """\
+## Resumo do turno da noite
+
+O defeito mais frequente à noite é **lixo**, com 21 de 59 registos (35,6 %). Os três primeiros
+somam **66 %** do total, por isso vale a pena começar por aí:
+
+1. **Lixo** — verificar os filtros da cabina e a limpeza do rack `R12`.
+2. **Falta de tinta** — confirmar a pressão da pistola.
+3. **Gordura** — rever a limpeza antes da pintura.
+
+| turno | lixo | falta_tinta | total |
+|:------|-----:|------------:|------:|
+| manhã |   22 |          12 |    73 |
+| tarde |   19 |           9 |    68 |
+| noite |   21 |          10 |    59 |
+
+> A amostra da noite é a mais pequena; compare percentagens, não contagens.
+"""
+CODE = """\
+Pode repetir esta consulta quando quiser:
+
+```sql
+SELECT turno, tipo_defeito, count(*) AS total
+FROM defeitos
+WHERE data BETWEEN '2026-02-01' AND '2026-02-28'
+GROUP BY turno, tipo_defeito
+ORDER BY total DESC
+```
+
+- `turno` tem três valores
+    - manhã, tarde e noite
+- `tipo_defeito` tem oito
+
+Mais em [duckdb.org](https://duckdb.org).
+"""
+
+
+def conversation(palette: Palette, *, width: int = WIDTH_PX) -> QWidget:
+    """Questions, tool lines, words, a chart."""
+    chart = Chart("barh", draw("barh", "Top 5 defeitos, turno noite", COUNTS), COUNTS, SOURCE)
+    answer = _stored(
+        palette,
+        *_called("top_defeitos", {"n": 5, "turno": "noite"}, {"total": 59}, ms=12),
+        *_called("gerar_grafico", {"tipo": "barh"}, "ok", ms=31, widget=chart),
+        Text("O defeito mais frequente à noite é **lixo**, com 21 de 59 registos (35,6 %)."),
+    )
+    return _stage(palette, _asked("top 5 defeitos na noite", palette), answer, width=width)
+
+
+def narrow(palette: Palette) -> QWidget:
+    """The same beside two open panels in a small window."""
+    return conversation(palette, width=NARROW_PX)
+
+
+def indicators(palette: Palette) -> QWidget:
+    """Several KPI in a row, a table under them."""
+    kpis = [
+        Kpi("Defeitos em fevereiro", 200, "", change=-0.083, standing="good"),
+        Kpi("Lixo", 31.0, "%", change=0.042, standing="bad"),
+        Kpi("Registos à noite", 59, "", target=50, standing="warn"),
+    ]
+    table = TableView("Defeitos por tipo, turno noite", COUNTS, 8, SOURCE)
+    blocks: list[Block] = []
+    for kpi in kpis:
+        blocks += _called("gerar_kpi", {"titulo": kpi.title}, "ok", ms=4, widget=kpi)
+    blocks += _called("gerar_tabela", {"titulo": table.title}, "ok", ms=9, widget=table)
+    answer = _stored(palette, *blocks, Text("Fevereiro fechou com menos 8,3 % de defeitos."))
+    return _stage(palette, _asked("Resume o mês em números", palette), answer)
+
+
+def markdown(palette: Palette) -> QWidget:
+    """Headings, lists, a table, a quotation."""
+    question = "Faz um resumo do turno da noite para a reunião da manhã, com o que devemos ver"
+    return _stage(palette, _asked(question, palette), _stored(palette, Text(MARKDOWN)))
+
+
+def tool_details(palette: Palette) -> QWidget:
+    """A tool line that was opened, and one that failed."""
+    wrong = {"erro": "A coluna 'turno_trabalho' não existe. Existem: data, turno, operador."}
+    answer = _stored(
+        palette,
+        *_called(
+            "consultar_dados", {"sql": "SELECT turno_trabalho FROM defeitos"}, wrong, bad=True
+        ),
+        *_called("consultar_dados", {"sql": SOURCE.sql}, {"top": [{"lixo": 21}]}, ms=1240),
+        Text("São 21 casos de lixo à noite."),
+    )
+    answer.tool_lines[1].toggle()
+    return _stage(palette, _asked("quantos casos de lixo à noite?", palette), answer)
+
+
+def streaming(palette: Palette) -> QWidget:
+    """Code in an answer that is still being written."""
+    return _live(palette, "como repito isto?", TextAdded(CODE[:260]))
+
+
+def code(palette: Palette) -> QWidget:
+    """Code in an answer that is complete."""
+    return _stage(palette, _asked("como repito isto?", palette), _stored(palette, Text(CODE)))
+
+
+def running_tool(palette: Palette) -> QWidget:
+    """A tool at work."""
+    call = ToolStarted("1", "consultar_dados", {})
+    return _live(palette, "defeitos por rack", TextAdded("Vou ver os dados.\n\n"), call)
+
+
+def thinking(palette: Palette) -> QWidget:
+    """A summary of what the model is thinking, in passing."""
+    thought = StatusChanged("thinking", "Comparar os turnos antes de concluir alguma coisa")
+    return _live(palette, "porque é que a noite é pior?", thought)
+
+
+def trying_again(palette: Palette) -> QWidget:
+    """The service is busy: a countdown."""
+    wait = StatusChanged("retrying", "O serviço está ocupado.", 8)
+    return _live(palette, "porque é que a noite é pior?", wait)
+
+
+def approval(palette: Palette) -> QWidget:
+    """A defect is to be recorded."""
+    asked = ApprovalAsked(
+        "1",
+        "registar_defeito",
+        {
+            "turno": "noite",
+            "operador": "Júlia",
+            "tipo_defeito": "escorrido",
+            "material": "PP_Negro",
+            "rack": "R10",
+            "posicao": 2,
+        },
+        "Registar este defeito?",
+    )
+    call = ToolStarted("1", "registar_defeito", asked.input)
+    return _live(palette, "regista um escorrido no R10, posição 2", call, asked)
+
+
+def choice(palette: Palette) -> QWidget:
+    """The answer asks back."""
+    asked = QuestionAsked("De que conjunto de dados?", ("defeitos", "retrabalho_fev"))
+    return _live(palette, "quantos registos há?", asked, Done("complete"), is_over=True)
+
+
+def errors(palette: Palette) -> QWidget:
+    """A broken connection, the partial answer kept; offline from here on."""
+    return _live(
+        palette,
+        "qual é o defeito mais frequente?",
+        StatusChanged("offline", "Sem rede: responde o motor local."),
+        TextAdded("O defeito mais frequente é **lixo**, com 62 de 2"),
+        ErrorHappened(
+            "cut", "A ligação caiu a meio. O que chegou ficou guardado; tente de novo.", "retry"
+        ),
+        UsageCounted("claude", 1234, 210, 0, 0, 0.0123),
+        Done("failed"),
+        is_over=True,
+    )
+
+
+def limit(palette: Palette) -> QWidget:
+    """Cut at the limit; how to go on."""
+    words = TextAdded(MARKDOWN[:430])
+    return _live(palette, "resume tudo", words, Done("limit", "tokens"), is_over=True)
+
+
+def empty(palette: Palette) -> QWidget:
+    """An agent introduces itself."""
+    return _stage(palette, _empty("analise", palette), typed="")
+
+
+def empty_roomy(palette: Palette) -> QWidget:
+    """The same in operators' mode."""
+    return _stage(palette, _empty("qualidade", palette, is_roomy=True), typed="")
+
+
+def profile(palette: Palette) -> QWidget:
+    """What a dropped file holds, chips above the box."""
+    stage = _stage(palette, ProfileCard(_profile(), palette))
+    composer = stage.findChild(Composer)
+    assert composer is not None
+    busy = composer.add_chip("retrabalho_fevereiro_2026.xlsx")
+    busy.set_progress("A ler a folha 2 de 3", 0.62)
+    composer.add_chip("medidas.csv").finish("1 240 linhas")
+    composer.add_chip("foto.heic").fail("Este tipo não se lê. Use .xlsx ou .csv.")
+    return stage
+
+
+def finding(palette: Palette) -> QWidget:
+    """Words found in a conversation."""
+    answer = _stored(palette, Text(MARKDOWN))
+    stage = _stage(palette, _asked("resume a noite", palette), answer)
+    here = spots(answer.views, "lixo")
+    mark(answer.views, "lixo", palette, current=here[1])
+    bar = FindBar(palette)
+    bar.setParent(stage)
+    bar.set_words("lixo")
+    bar.set_count(2, len(here))
+    bar.adjustSize()
+    bar.move(WIDTH_PX - bar.width() - 24, 8)
+    return stage
+
+
+def changing_a_question(palette: Palette) -> QWidget:
+    """An earlier question in the box, to be asked anew; several lines."""
+    stage = _stage(palette, _asked("top 5 defeitos", palette), _stored(palette, Text("…")))
+    composer = stage.findChild(Composer)
+    assert composer is not None
+    composer.set_editing(is_editing=True)
+    composer.set_text("top 5 defeitos na noite\nsó do operador Carlos\ne compara com a Júlia")
+    return stage
+
+
+SCENES: dict[str, Callable[[Palette], QWidget]] = {
+    each.__name__: each
+    for each in (
+        conversation,
+        narrow,
+        indicators,
+        markdown,
+        tool_details,
+        streaming,
+        code,
+        running_tool,
+        thinking,
+        trying_again,
+        approval,
+        choice,
+        errors,
+        limit,
+        empty,
+        empty_roomy,
+        profile,
+        finding,
+        changing_a_question,
+    )
+}
+
+
+def _stage(
+    palette: Palette, *entries: QWidget, typed: str | None = None, width: int = WIDTH_PX
+) -> QWidget:
+    stage = QWidget()
+    colours = stage.palette()
+    colours.setColor(QPalette.ColorRole.Window, QColor(palette.page))
+    stage.setPalette(colours)
+    stage.setAutoFillBackground(True)
+    transcript = Transcript(palette)
+    composer = Composer(palette)
+    composer.set_placeholder("Pergunte sobre os dados, ou largue um ficheiro…")
+    if typed:
+        composer.set_text(typed)
+    column = QVBoxLayout(stage)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(transcript, 1)
+    column.addWidget(composer)
+    for entry in entries:
+        transcript.append(entry)
+    stage.resize(width, HEIGHT_PX)
+    return stage
+
+
+def _live(palette: Palette, question: str, *events: ChatEvent, is_over: bool = False) -> QWidget:
+    answer = AnswerView(palette, make_card=_card(palette))
+    answer.foot.set_last(is_last=True)
+    stage = _stage(palette, _asked(question, palette), answer)
+    composer = stage.findChild(Composer)
+    assert composer is not None
+    composer.set_answering(is_answering=not is_over)
+    turn = Turn(answer)
+    for event in events:
+        turn.show(event)
+    # Nobody sees the stage yet: do not wait as long as an unseen answer may.
+    turn.hurry()
+    return stage
+
+
+def _stored(palette: Palette, *blocks: Block) -> AnswerView:
+    message = Message(2, "assistant", blocks, NOW, "offline", "complete")
+    answer = AnswerView(palette, make_card=_card(palette), message=2)
+    answer.foot.set_last(is_last=True)
+    for _block in play(answer, message, is_last=True):
+        pass
+    return answer
+
+
+def _called(
+    name: str,
+    given: JsonObject,
+    content: Json,
+    *,
+    ms: int = 12,
+    widget: Widget | None = None,
+    bad: bool = False,
+) -> list[Block]:
+    call = ToolCall(f"{name} {given}", name, given)
+    return [call, ToolResult(call.id, content, widget, is_error=bad, ms=ms)]
+
+
+def _card(palette: Palette) -> Callable[[Widget], QWidget]:
+    from qhub_desktop.ui.widgets.card import WidgetCard
+
+    return lambda widget: WidgetCard(widget, palette)
+
+
+def _asked(text: str, palette: Palette) -> QuestionView:
+    return QuestionView(text, palette, message=1)
+
+
+def _empty(agent: str, palette: Palette, *, is_roomy: bool = False) -> EmptyState:
+    return EmptyState(load_agents(RESOURCES / "agents")[agent], palette, is_roomy=is_roomy)
+
+
+def _profile() -> DatasetProfile:
+    columns = (
+        ColumnProfile("id", "integer", 0, 200, 1, 200, 100.5, 57.9),
+        ColumnProfile("data", "date", 0, 28, date(2026, 2, 1), date(2026, 2, 28)),
+        _category("turno", ("manha", 73), ("tarde", 68), ("noite", 59)),
+        _category("operador", ("Julia", 55), ("Carlos", 52), ("Pedro", 49), ("Margareta", 44)),
+        _category("tipo_defeito", ("lixo", 62), ("falta_tinta", 31), ("casca_laranja", 27)),
+        _category("material", ("ABS_Cinza", 58), ("PP_Negro", 54), ("PP_Vermelho", 47)),
+        _category("rack", ("R12", 38), ("R11", 37), ("R13", 36), missing=3),
+        ColumnProfile("posicao", "integer", 0, 10, 1, 10, 4.59, 2.304),
+    )
+    return DatasetProfile(
+        id="x",
+        dataset="defeitos",
+        file="defeitos.xlsx",
+        sheet="Folha1",
+        sheets=("Folha1",),
+        rows=200,
+        sha256="",
+        columns=columns,
+        preview=Table((), ()),
+        warnings=("A coluna rack tem 3 células vazias.",),
+    )
+
+
+def _category(name: str, *top: tuple[str, int], missing: int = 0) -> ColumnProfile:
+    return ColumnProfile(name, "category", missing, len(top) + 1, top=top)

@@ -1,0 +1,44 @@
+"""A conversation page on a real store and a real engine; the model and the person are played."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from qhub_desktop.core import text
+from qhub_desktop.store.store import Store
+from tests.engine.playing import ScriptedModel, Step
+from tests.ui_chat.desk import Desk
+
+MakeDesk = Callable[..., Desk]
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    spoken = text.language()
+    text.use("en")
+    yield
+    text.use(spoken)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store.open(tmp_path / "store")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def desk(qapp: QApplication, qtbot: QtBot, store: Store) -> MakeDesk:
+    """A page of 800 x 600 whose model plays these rounds."""
+
+    def make(*rounds: list[Step]) -> Desk:
+        made = Desk(store, ScriptedModel(*rounds))
+        qtbot.addWidget(made.page)
+        made.page.resize(800, 600)
+        made.page.show()
+        return made
+
+    return make

@@ -1,0 +1,104 @@
+"""The page with all that stands behind it, and ways to wait for what it does."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.messages import Block, Message, Text
+from qhub_desktop.store.store import Store
+from qhub_desktop.store.values import Conversation
+from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.approval import ApprovalCard
+from qhub_desktop.ui.chat.conversation_view import ConversationView
+from qhub_desktop.ui.chat.page import ChatPage
+from qhub_desktop.ui.chat.question import QuestionView
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import LIGHT
+from tests.engine.playing import AGENT, ScriptedModel, Toolbox, engine_with
+
+PATIENCE_S = 10
+Entry = TypeVar("Entry", bound=QWidget)
+
+
+class Desk:
+    """A page, its store, its model, and the errors that no part of the page showed."""
+
+    def __init__(self, store: Store, model: ScriptedModel) -> None:
+        self.store = store
+        self.model = model
+        self.toolbox = Toolbox()
+        self.errors: list[QHubError] = []
+        self.tasks = Tasks(self.errors.append)
+        engine = engine_with(store, model, toolbox=self.toolbox)
+        self.page = ChatPage(engine=engine, store=store, tasks=self.tasks, palette=LIGHT)
+
+    async def conversation(self, *said: str) -> Conversation:
+        """A stored conversation of questions and answers by turns."""
+        made = await self.store.create_conversation(AGENT.id)
+        for place, words in enumerate(said):
+            if place % 2 == 0:
+                await self.store.add_message(made.id, "user", [Text(words)])
+            else:
+                await self.answered(made, Text(words))
+        return made
+
+    async def answered(self, conversation: Conversation, *blocks: Block) -> Message:
+        """One more stored answer."""
+        message = await self.store.add_message(conversation.id, "assistant", blocks)
+        await self.store.end_message(message.id, "complete", engine="offline")
+        return message
+
+    async def open(self, *said: str) -> Conversation:
+        """A stored conversation, on the page."""
+        conversation = await self.conversation(*said)
+        await self.page.open(conversation, AGENT)
+        return conversation
+
+    async def ask(self, question: str) -> AnswerView:
+        """Put a question; the answer when it has ended."""
+        self.page.ask(question)
+        await until(lambda: self.view.is_running)
+        await self.settled()
+        assert self.view.last_answer is not None
+        return self.view.last_answer
+
+    async def settled(self) -> None:
+        """Until no answer is under way."""
+        await until(lambda: not self.view.is_running)
+
+    @property
+    def view(self) -> ConversationView:
+        assert self.page.view is not None
+        return self.page.view
+
+    @property
+    def questions(self) -> list[str]:
+        return [entry.text for entry in self.entries(QuestionView)]
+
+    @property
+    def answers(self) -> list[str]:
+        return [entry.text for entry in self.entries(AnswerView)]
+
+    def entries(self, kind: type[Entry]) -> list[Entry]:
+        return [entry for entry in self.view.transcript.entries if isinstance(entry, kind)]
+
+    def approval(self) -> ApprovalCard | None:
+        cards = self.view.findChildren(ApprovalCard)
+        return cards[-1] if cards else None
+
+    def press(self, key: Qt.Key, *, shift: bool = False) -> None:
+        """A key, in the box."""
+        modifier = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
+        QTest.keyClick(self.page.composer.box, key, modifier)
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    """Wait for something to be so."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not is_so():
+            await asyncio.sleep(0.005)

@@ -1,0 +1,145 @@
+"""Text that streams in ends up as the same text shown at once."""
+
+import random
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QGuiApplication, QImage, QTextDocument
+from pytestqt.qtbot import QtBot
+
+from qhub_desktop.ui.chat.markdown_view import MarkdownView
+from qhub_desktop.ui.chat.streaming import StreamedText
+from qhub_desktop.ui.theme import DARK, LIGHT
+
+NASTY = """\
+# One
+
+Some **bold** text with `code`, a [link](https://example.org) and a <b>tag</b>.
+
+1. first
+
+   ```sql
+   SELECT 1
+
+   FROM x
+   ```
+
+2. second
+    - nested
+    - more
+
+| a | b |
+|:--|--:|
+| 1 | `2` |
+
+---
+
+> quoted
+> twice
+
+```
+plain
+
+code
+```
+
+* * *
+
+![picture](/etc/passwd) and **half a sent
+"""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_streaming_equals_one_rendering(qtbot: QtBot, seed: int) -> None:
+    chance = random.Random(seed)
+    text = NASTY * 12
+    streamed = StreamedText(LIGHT)
+    qtbot.addWidget(streamed)
+    at = 0
+    while at < len(text):
+        step = chance.randint(1, 400)
+        streamed.add(text[at : at + step])
+        at += step
+    assert len(streamed.views) > 1
+
+    for _slice in streamed.finish():
+        pass
+
+    whole = MarkdownView(LIGHT)
+    qtbot.addWidget(whole)
+    whole.set_markdown(text)
+    (view,) = streamed.views
+    assert view.toHtml() == whole.toHtml()
+    assert view.heightForWidth(600) == whole.heightForWidth(600)
+
+
+def test_what_is_frozen_is_not_rendered_again(qtbot: QtBot) -> None:
+    streamed = StreamedText(LIGHT)
+    qtbot.addWidget(streamed)
+    streamed.add("A paragraph of words.\n\n" * 300)
+    first = streamed.views[0]
+    document = first.document()
+
+    streamed.add("More words.\n\n" * 300)
+
+    assert streamed.views[0] is first
+    assert first.document() is document
+
+
+def test_a_text_is_as_high_as_its_lines(qtbot: QtBot) -> None:
+    view = MarkdownView(LIGHT)
+    qtbot.addWidget(view)
+    view.set_markdown("word " * 200)
+
+    assert view.heightForWidth(300) > view.heightForWidth(700) > 0
+
+
+def test_a_picture_in_the_text_is_not_looked_for(qtbot: QtBot) -> None:
+    view = MarkdownView(LIGHT)
+    qtbot.addWidget(view)
+    view.set_markdown("![a](C:/secret.png) ![b](//elsewhere/share/b.png)")
+
+    image = QTextDocument.ResourceType.ImageResource.value
+    found = view.document().resource(image, QUrl("//elsewhere/share/b.png"))
+    assert isinstance(found, QImage)
+    assert (found.width(), found.height()) == (1, 1)
+
+
+def test_a_selection_survives_more_words(qtbot: QtBot) -> None:
+    streamed = StreamedText(LIGHT)
+    qtbot.addWidget(streamed)
+    streamed.add("one two three")
+    view = streamed.views[0]
+    cursor = view.textCursor()
+    cursor.setPosition(4)
+    cursor.setPosition(7, cursor.MoveMode.KeepAnchor)
+    view.setTextCursor(cursor)
+
+    streamed.add(" four")
+
+    assert view.textCursor().selectedText() == "two"
+
+
+def test_code_is_copied_as_it_was_written(qtbot: QtBot) -> None:
+    view = MarkdownView(LIGHT)
+    qtbot.addWidget(view)
+    view.set_markdown("Before\n\n```sql\nSELECT 1\n\n  FROM x\n```\n\nAfter\n\n```\nb\n```\n")
+    view.resize(600, 400)
+    view.show()
+
+    (first, _second) = view.copy_buttons
+    first.click()
+
+    assert QGuiApplication.clipboard().text() == "SELECT 1\n\n  FROM x"
+
+
+def test_another_palette_keeps_the_words(qtbot: QtBot) -> None:
+    view = MarkdownView(LIGHT)
+    qtbot.addWidget(view)
+    view.set_markdown(NASTY)
+    words = view.toPlainText()
+
+    view.set_palette(DARK)
+
+    assert view.toPlainText() == words
+    assert DARK.accent.lower() in view.toHtml().lower()
