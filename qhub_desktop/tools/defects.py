@@ -141,7 +141,6 @@ class DefectTools:
             sql,
             limit=GROUPS,
             about=asked.profile,
-            rows_used=lambda table: sum(_whole(row[-1]) for row in table.rows),
         )
         if not found.table.rows:
             asked.explain_nothing()

@@ -9,6 +9,7 @@ from pydantic import Field
 from qhub_desktop.charts.recipes import draw
 from qhub_desktop.chat.tool import Outcome, Setting, tool
 from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.messages import Json
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.widgets import Chart, Kpi, Source, Standing, TableView
 from qhub_desktop.tools.shelf import Shelf
@@ -123,7 +124,11 @@ class RenderTools:
         else:
             found = await self._shelf.query(setting, consulta, limit=TABLE_ROWS)
             view = TableView(titulo, found.table, found.row_count, found.source)
-        content = {"estado": "mostrada", "linhas": view.row_count, "colunas": [*view.table.names]}
+        content: dict[str, Json] = {
+            "estado": "mostrada",
+            "linhas": view.row_count,
+            "colunas": [*view.table.names],
+        }
         return Outcome(content, widget=view, source=view.source)
 
     @tool(category="render", risk="read")

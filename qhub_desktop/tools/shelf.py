@@ -1,7 +1,6 @@
 """The data sets of a conversation: those dropped into it, and the station's defect log."""
 
 import asyncio
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from qhub_desktop.chat.tool import Setting
@@ -9,7 +8,7 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.widgets import Source
-from qhub_desktop.data.workspace import Answer, Workspace
+from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.store.store import Store
 
 LOG = "defeitos"  # the name of the station's defect log, in SQL and as a data set
@@ -71,16 +70,15 @@ class Shelf:
         *,
         limit: int,
         about: DatasetProfile | None = None,
-        rows_used: Callable[[Table], int] | None = None,
     ) -> Found:
         """Run one SELECT over the conversation's data sets.
 
-        `about` is the data set it is about, where the caller knows; `rows_used` tells from the
-        result how many rows took part. Raises ToolError for a query that cannot be run.
+        `about` is the data set it is about, where the caller knows. Raises ToolError for a query
+        that cannot be run.
         """
-        answer = await self._answer(setting, sql, limit=limit)
-        profile = about or _mentioned(sql, setting.profiles)
-        used = rows_used(answer.table) if rows_used else answer.rows_used
+        tables = {each.dataset: each.id for each in setting.profiles}
+        answer = await self._workspace.query(sql, tables, limit=limit)
+        profile = about or _read(answer.read, sql, setting.profiles)
         return Found(
             table=answer.table,
             row_count=answer.row_count,
@@ -88,15 +86,11 @@ class Shelf:
                 dataset=profile.dataset,
                 file=profile.file,
                 sheet=profile.sheet,
-                rows_used=used,
+                rows_used=answer.rows_used,
                 rows_total=profile.rows,
                 sql=sql,
             ),
         )
-
-    async def _answer(self, setting: Setting, sql: str, *, limit: int) -> Answer:
-        tables: Mapping[str, str] = {each.dataset: each.id for each in setting.profiles}
-        return await self._workspace.query(sql, tables, limit=limit)
 
 
 def chosen(setting: Setting, name: str | None) -> DatasetProfile:
@@ -110,8 +104,8 @@ def chosen(setting: Setting, name: str | None) -> DatasetProfile:
     raise ToolError(f"O conjunto '{name}' não existe nesta conversa. Existem: {names}.")
 
 
-def _mentioned(sql: str, profiles: tuple[DatasetProfile, ...]) -> DatasetProfile:
-    """The data set that a query names; of several, the one with the longest name."""
-    lowered = sql.lower()
+def _read(name: str | None, sql: str, profiles: tuple[DatasetProfile, ...]) -> DatasetProfile:
+    """The data set that a query read; of several, the one with the longest name."""
+    lowered = sql.lower() if name is None else name.lower()
     named = [profile for profile in profiles if profile.dataset.lower() in lowered]
     return max(named, key=lambda profile: len(profile.dataset), default=profiles[-1])
