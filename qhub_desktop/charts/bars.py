@@ -8,7 +8,14 @@ from typing import Literal
 from qhub_desktop.charts.grid import Grid, notes_of, shorten
 from qhub_desktop.charts.grouping import categories_of, gather
 from qhub_desktop.charts.request import Request, seconds
-from qhub_desktop.charts.wording import is_share, name_of, short_numbers, size, subtitle
+from qhub_desktop.charts.wording import (
+    axis_label,
+    is_share,
+    names_of,
+    short_numbers,
+    size,
+    subtitle,
+)
 from qhub_desktop.core.figure import Axis, Bars, Figure
 
 GROUP_WIDTH = 0.8
@@ -64,7 +71,7 @@ def _bars(
 ) -> tuple[Bars, ...]:
     """One mark a series, side by side within the width of a category."""
     count = len(grid.names)
-    width = GROUP_WIDTH * step / count
+    width = group_width(len(grid.keys), count) * step / count
     is_written = count * len(grid.keys) <= MOST_VALUES_WRITTEN
     labels = short_numbers([each for row in grid.values for each in row]) if is_written else ()
     marks = []
@@ -88,7 +95,9 @@ def _bars(
 
 
 def _categories(grid: Grid) -> Axis:
-    return Axis(label=grid.x, kind="category", categories=tuple(name_of(key) for key in grid.keys))
+    return Axis(
+        label=axis_label(grid.x, grid.keys), kind="category", categories=names_of(grid.keys)
+    )
 
 
 def _amounts(grid: Grid) -> Axis:
@@ -100,6 +109,11 @@ def _amounts(grid: Grid) -> Axis:
         upper=0.0 if max(known, default=1.0) <= 0 < -min(known, default=0.0) else None,
         unit=unit_of(grid.measure),
     )
+
+
+def group_width(categories: int, series: int) -> float:
+    """How much of a category its bars take: few bars need not be as broad as they could."""
+    return GROUP_WIDTH if series > 1 else min(GROUP_WIDTH, 0.5 + 0.05 * categories)
 
 
 def unit_of(measure: str) -> str:

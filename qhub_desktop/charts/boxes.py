@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from qhub_desktop.charts.grid import MOST_CATEGORIES
 from qhub_desktop.charts.measures import known_values, measure_of
 from qhub_desktop.charts.request import GROUPS, Request, refuse, value
-from qhub_desktop.charts.wording import left_out, name_of, size, subtitle
+from qhub_desktop.charts.wording import left_out, name_of, natural_rank, size, subtitle
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Mark, Points
 from qhub_desktop.core.text import gettext as _
@@ -89,6 +89,7 @@ def _by_category(request: Request, x: str, measure: str) -> _Samples:
         raise ToolError(
             f"A coluna '{measure}' não tem valores por '{x}'. Escolha outra ou mude os filtros."
         )
+    values = {name: values[name] for name in sorted(values, key=natural_rank)}
     if len(values) <= MOST_CATEGORIES:
         return _Samples(values, x, measure, missing)
     ranked = sorted(values, key=lambda name: -len(values[name]))[:MOST_CATEGORIES]

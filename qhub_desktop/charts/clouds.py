@@ -9,6 +9,7 @@ from qhub_desktop.charts.wording import (
     largest_and_others,
     left_out,
     name_of,
+    natural_rank,
     others,
     size,
     subtitle,
@@ -94,7 +95,7 @@ def _series(by: str, points: list[tuple[float, float, str]]) -> tuple[dict[str, 
     for _x, _y, name in points:
         counts[name] = counts.get(name, 0) + 1
     if len(counts) <= MOST_SERIES:
-        return {name: at for at, name in enumerate(counts)}, ""
+        return {name: at for at, name in enumerate(sorted(counts, key=natural_rank))}, ""
     ranked = sorted(counts, key=lambda name: -counts[name])
     note = largest_and_others(by, MOST_SERIES - 1, len(counts))
     return {name: min(at, MOST_SERIES - 1) for at, name in enumerate(ranked)}, note

@@ -9,7 +9,8 @@ from typing import Literal
 
 from qhub_desktop.charts.grid import MOST_SERIES, Grid, descending, fewer_series, only
 from qhub_desktop.charts.request import GROUPS, TIMES, Request, is_identity, place, value
-from qhub_desktop.charts.wording import is_share, name_of
+from qhub_desktop.charts.wording import is_share, name_of, natural_rank, plain
+from qhub_desktop.core.defect import SHIFTS
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import gettext as _
@@ -50,7 +51,9 @@ def count_by(
     """How many rows each category has; a day on which nothing was seen counts zero."""
     moments, step = _stepped(list(request.table.cells(x)))
     keys: dict[Cell, int] = {}
-    names: dict[str, int] = {} if by else {"": 0}
+    # The rows come in no order that means anything, so the series get one.
+    series_names = {name_of(part) for part in request.table.cells(by)} - {""} if by else {""}
+    names = {name: at for at, name in enumerate(sorted(series_names, key=natural_rank))}
     counts: dict[tuple[int, int], int] = {}
     missing = 0
     series = request.table.cells(by) if by else repeat(None)
@@ -58,7 +61,7 @@ def count_by(
         if key is None or (by and part is None):
             missing += 1
             continue
-        row = names.setdefault(name_of(part), len(names)) if by else 0
+        row = names[name_of(part)] if by else 0
         at = (row, keys.setdefault(key, len(keys)))
         counts[at] = counts.get(at, 0) + 1
     grid = Grid(
@@ -231,6 +234,9 @@ def _ordered(grid: Grid) -> Grid:
         return grid
     if all(isinstance(key, (int, float)) for key in grid.keys):
         return only(grid, _sorted_positions(grid.keys))
+    names = list(map(name_of, grid.keys))
+    if all(plain(name) in SHIFTS for name in names):
+        return only(grid, sorted(range(len(names)), key=lambda at: natural_rank(names[at])))
     return descending(grid)
 
 

@@ -6,7 +6,16 @@ from dataclasses import replace
 from qhub_desktop.charts.grid import MOST_CATEGORIES, Grid, notes_of, shorten
 from qhub_desktop.charts.grouping import gather
 from qhub_desktop.charts.request import GROUPS, TIMES, Request, place, refuse
-from qhub_desktop.charts.wording import is_others, name_of, short_numbers, size, subtitle
+from qhub_desktop.charts.wording import (
+    axis_label,
+    is_others,
+    name_of,
+    names_of,
+    natural_rank,
+    short_numbers,
+    size,
+    subtitle,
+)
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Axis, Cells, Figure
 
@@ -35,7 +44,9 @@ def heatmap(request: Request) -> Figure:
                 else (),
             ),
         ),
-        x=Axis(label=across, kind="category", categories=tuple(map(name_of, grid.keys))),
+        x=Axis(
+            label=axis_label(across, grid.keys), kind="category", categories=names_of(grid.keys)
+        ),
         y=Axis(label=down, kind="category", categories=grid.names),
     )
 
@@ -71,7 +82,7 @@ def _distinct(request: Request, name: str) -> int:
 
 
 def _rows_in_order(request: Request, grid: Grid, down: str) -> Grid:
-    """Rows of numbers and moments in their order; counted names by size; the rest as it came."""
+    """Rows of numbers and moments in their order; counted names naturally; the rest as it came."""
     cells = {name_of(cell): cell for cell in request.table.cells(down) if cell is not None}
     rows = range(len(grid.names))
     if request.type_of(down) in ("integer", "number", *TIMES):
@@ -80,8 +91,9 @@ def _rows_in_order(request: Request, grid: Grid, down: str) -> Grid:
             key=lambda at: place(cells[grid.names[at]]) if grid.names[at] in cells else math.inf,
         )
     elif grid.is_counted:
-        totals = [math.fsum(row) for row in grid.values]
-        order = sorted(rows, key=lambda at: (is_others(grid.names[at]), -totals[at]))
+        order = sorted(
+            rows, key=lambda at: (is_others(grid.names[at]), natural_rank(grid.names[at]))
+        )
     else:
         order = list(rows)
     return replace(

@@ -3,7 +3,7 @@
 import math
 from itertools import accumulate
 
-from qhub_desktop.charts.bars import GROUP_WIDTH, MOST_VALUES_WRITTEN
+from qhub_desktop.charts.bars import MOST_VALUES_WRITTEN, group_width
 from qhub_desktop.charts.grid import (
     MOST_CATEGORIES,
     Grid,
@@ -14,7 +14,7 @@ from qhub_desktop.charts.grid import (
 )
 from qhub_desktop.charts.grouping import categories_of, gather_whole
 from qhub_desktop.charts.request import TIMES, Request, refuse
-from qhub_desktop.charts.wording import name_of, period, short_numbers, size, subtitle
+from qhub_desktop.charts.wording import axis_label, names_of, period, short_numbers, size, subtitle
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Rule
 from qhub_desktop.core.text import gettext as _
@@ -38,7 +38,7 @@ def pareto(request: Request) -> Figure:
                 at=places,
                 start=(0.0,) * len(amounts),
                 end=amounts,
-                width=GROUP_WIDTH,
+                width=group_width(len(amounts), 1),
                 labels=short_numbers(amounts) if len(amounts) <= MOST_VALUES_WRITTEN else (),
             ),
             Rule(
@@ -57,7 +57,11 @@ def pareto(request: Request) -> Figure:
                 is_dotted_at_points=True,
             ),
         ),
-        x=Axis(label=grid.x, kind="category", categories=tuple(name_of(key) for key in grid.keys)),
+        x=Axis(
+            label=axis_label(grid.x, grid.keys),
+            kind="category",
+            categories=names_of(grid.keys),
+        ),
         # Both axes end at the whole, so the line starts at the top of the first bar.
         y=Axis(label=grid.measure, lower=0.0, upper=total),
         right=Axis(label=_("Running total"), lower=0.0, upper=100.0, unit="%"),

@@ -1,11 +1,11 @@
 """What a chart is asked to show: a table, and which of its columns plays which part."""
 
 import math
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from qhub_desktop.charts.wording import plain
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
 
@@ -79,8 +79,8 @@ def make_request(
 
 def is_identity(name: str) -> bool:
     """Whether a column's name says that its numbers name rows and measure nothing."""
-    plain = _plain(name)
-    return plain == "id" or plain.startswith("id_") or plain.endswith(("_id", " id"))
+    bare = plain(name)
+    return bare == "id" or bare.startswith("id_") or bare.endswith(("_id", " id"))
 
 
 def needs_numbers(request: Request, words: str) -> ToolError:
@@ -128,16 +128,10 @@ def _numeric(table: Table) -> list[Column]:
 def _existing(table: Table, name: str, part: str) -> str:
     if name in table.names:
         return name
-    alike = [known for known in table.names if _plain(known) == _plain(name)]
+    alike = [known for known in table.names if plain(known) == plain(name)]
     if len(alike) == 1:
         return alike[0]
     raise ToolError(f"Não há coluna '{name}' para '{part}'. Colunas: {_listed(table.names)}.")
-
-
-def _plain(name: str) -> str:
-    """A name without case and accents: models drop both."""
-    decomposed = unicodedata.normalize("NFKD", name.strip().casefold())
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ import math
 from qhub_desktop.charts.grid import notes_of
 from qhub_desktop.charts.pareto import whole
 from qhub_desktop.charts.request import Request
-from qhub_desktop.charts.wording import name_of, size, subtitle
+from qhub_desktop.charts.wording import names_of, size, subtitle
 from qhub_desktop.core.figure import Figure, Slices
 from qhub_desktop.core.text import percent
 
@@ -22,7 +22,7 @@ def pie(request: Request) -> Figure:
         subtitle=subtitle(request.subtitle, size(total), *notes_of(grid)),
         marks=(
             Slices(
-                names=tuple(name_of(key) for key in grid.keys),
+                names=names_of(grid.keys),
                 values=amounts,
                 labels=tuple(percent(each / total) for each in amounts),
             ),

@@ -1,9 +1,12 @@
 """The words on a chart: subtitles that say what was done, and short numbers."""
 
 import math
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time
 
+from qhub_desktop.core.defect import SHIFTS
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
@@ -94,6 +97,33 @@ def name_of(key: Cell) -> str:
             return " ".join(key.split()) or "–"
 
 
+def names_of(keys: Sequence[Cell]) -> tuple[str, ...]:
+    """The categories' names; days of one year without it, as `axis_label` says it once."""
+    days = _days_of_one_year(keys)
+    return tuple(day.strftime("%d/%m") for day in days) if days else tuple(map(name_of, keys))
+
+
+def axis_label(column: str, keys: Sequence[Cell]) -> str:
+    """What stands under an axis of categories."""
+    days = _days_of_one_year(keys)
+    return f"{column} · {days[0].year}" if days else column
+
+
+def natural_rank(name: str) -> tuple[int, tuple[tuple[int, str], ...]]:
+    """Where a name belongs among others: shifts as they follow each other, 'P2' before 'P10'."""
+    shift = plain(name)
+    if shift in SHIFTS:
+        return SHIFTS.index(shift), ()
+    parts = re.findall(r"\d+|\D+", plain(name))
+    return len(SHIFTS), tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)
+
+
+def plain(name: str) -> str:
+    """A name without case and accents."""
+    decomposed = unicodedata.normalize("NFKD", name.strip().casefold())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
 def short_numbers(values: Sequence[float]) -> tuple[str, ...]:
     """Numbers to stand beside each other: the same few decimals in all, nothing for a NaN."""
     known = [abs(each) for each in values if not math.isnan(each)]
@@ -111,6 +141,13 @@ def decimals(sizes: Sequence[float]) -> int:
     if largest <= 0:
         return 0
     return min(6, max(1, 2 - math.floor(math.log10(largest))))
+
+
+def _days_of_one_year(keys: Sequence[Cell]) -> list[date]:
+    days = [key for key in keys if isinstance(key, date) and not isinstance(key, datetime)]
+    if not days or len(days) < len(keys) or len({day.year for day in days}) > 1:
+        return []
+    return days
 
 
 def is_share(name: str) -> bool:

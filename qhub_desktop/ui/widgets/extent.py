@@ -24,6 +24,9 @@ ROW_PX = 28
 LEAST_PX = 150
 MOST_PX = 640
 FRAME_PX = 72  # captions and tick labels of a chart whose height follows its rows
+CARD_PX = 700  # the usual width of a chart
+LETTER_PX = 7
+SLANT_PX = 116  # the longest name written aslant
 AIR = {"x": 0.02, "y": 0.05}  # beyond the marks, as a share of the axis
 LABEL_AIR = 0.09  # beyond bars that carry their values
 RIGHT_AIR = 0.06  # above a running total, whose last point is the axis' end
@@ -74,11 +77,41 @@ def height_px(figure: Figure) -> int:
     if any(isinstance(mark, Slices) for mark in figure.marks):
         return PIE_PX
     if not is_lying(figure):
-        return CHART_PX
+        return CHART_PX + _slant_px(figure)
     rows = len(figure.y.categories)
     series = sum(isinstance(mark, Bars) for mark in figure.marks) or 1
     row_px = ROW_PX if series == 1 else max(ROW_PX, 14 * series + 8)
     return max(LEAST_PX, min(MOST_PX, rows * row_px + FRAME_PX))
+
+
+def _slant_px(figure: Figure) -> int:
+    """What names written aslant may need below, guessed before there is a font."""
+    names = figure.x.categories
+    longest = max(map(len, names), default=0)
+    if len(names) * longest * LETTER_PX < CARD_PX:
+        return 0
+    return round(min(longest * LETTER_PX, SLANT_PX) * 0.6)
+
+
+def zoomed(
+    shown: tuple[float, float], whole: tuple[float, float], factor: float, share: float
+) -> tuple[float, float]:
+    """A part of the range in sight around a point at `share` of it, never beyond the whole."""
+    span = (shown[1] - shown[0]) * factor
+    if span >= whole[1] - whole[0]:
+        return whole
+    if span < (whole[1] - whole[0]) * 1e-4:
+        return shown
+    fixed = shown[0] + share * (shown[1] - shown[0])
+    return _held((fixed - share * span, fixed + (1 - share) * span), whole)
+
+
+def moved(
+    shown: tuple[float, float], whole: tuple[float, float], share: float
+) -> tuple[float, float]:
+    """The range in sight moved by a share of itself, never beyond the whole."""
+    way = share * (shown[1] - shown[0])
+    return _held((shown[0] + way, shown[1] + way), whole)
 
 
 def _range(figure: Figure, direction: str) -> tuple[float, float]:
@@ -146,3 +179,12 @@ def _values(marks: Iterable[Mark], direction: str, side: str) -> Iterator[float]
                 yield x if direction == "x" else y
             case Bars() | Band() | Label() | Cells() | Slices():
                 pass
+
+
+def _held(shown: tuple[float, float], whole: tuple[float, float]) -> tuple[float, float]:
+    """The same span, pushed back into the whole."""
+    if shown[0] < whole[0]:
+        return whole[0], whole[0] + shown[1] - shown[0]
+    if shown[1] > whole[1]:
+        return whole[1] - (shown[1] - shown[0]), whole[1]
+    return shown

@@ -11,14 +11,13 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 
 from qhub_desktop.core.figure import Axis, Figure
-from qhub_desktop.ui.widgets.extent import Extent, is_whole, on_left, on_right
+from qhub_desktop.ui.widgets.extent import SLANT_PX, Extent, is_whole, on_left, on_right
 from qhub_desktop.ui.widgets.ticks import Tick, number_ticks, time_ticks
 
 GAP_PX = 8
 EDGE_PX = 12
 NAMES_SHARE = 0.4  # of the width, at most, for names down the side
 SLANT_DEGREES = 40
-SLANT_PX = 116  # the longest name written aslant
 NUMBER_STEP_PX = (84, 36)  # between ticks across and up
 TIME_STEP_PX = 92
 

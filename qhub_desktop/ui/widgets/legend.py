@@ -28,16 +28,26 @@ class Legend(QGraphicsItem):
         self._font = font
         self._metrics = QFontMetricsF(font)
         self._area = QRectF()
+        self._places: list[tuple[int, float]] = []
 
-    def fit(self, width_px: float) -> float:
-        """Take this width; the height that this needs, nothing where there is no legend."""
+    def fit(self, width_px: float, caption_px: float) -> float:
+        """Take this width; the height needed above the captions, which is often none.
+
+        What fits beside captions of that width stands at their right; `caption_px` is infinite
+        where nothing may.
+        """
         self.prepareGeometryChange()
-        lines = 1 + max((line for line, _x in self._places(width_px)), default=-1)
+        self._places = self._placed(width_px)
+        line_px = self._metrics.height() + GAP_PX
+        lines = 1 + max((line for line, _x in self._places), default=-1)
+        self._area = QRectF(0, 0, width_px, max(1, lines) * line_px)
+        wide = self._width()
+        if 0 < wide <= width_px - caption_px - BETWEEN_PX and lines <= 1:
+            self._places = [(0, x + width_px - wide) for _line, x in self._places]
+            return 0.0
         if self._ends:
             lines = max(1, lines)
-        height = lines * (self._metrics.height() + GAP_PX)
-        self._area = QRectF(0, 0, width_px, height)
-        return height + GAP_PX if lines else 0.0
+        return lines * line_px + GAP_PX if lines else 0.0
 
     @override
     def boundingRect(self) -> QRectF:
@@ -52,8 +62,7 @@ class Legend(QGraphicsItem):
     ) -> None:
         painter.setFont(self._font)
         line_px = self._metrics.height() + GAP_PX
-        places = self._places(self._area.width())
-        for (name, colour, is_line), (line, x) in zip(self._entries, places, strict=True):
+        for (name, colour, is_line), (line, x) in zip(self._entries, self._places, strict=True):
             middle = line * line_px + self._metrics.height() / 2
             swatch = QRectF(x, middle - SWATCH_PX / 2, SWATCH_PX, SWATCH_PX)
             if is_line:
@@ -89,7 +98,18 @@ class Legend(QGraphicsItem):
             QRectF(x, middle - height / 2, width, height), Qt.AlignmentFlag.AlignLeft, text
         )
 
-    def _places(self, width_px: float) -> list[tuple[int, float]]:
+    def _width(self) -> float:
+        """How much one line needs."""
+        if self._ends:
+            ends = sum(map(self._metrics.horizontalAdvance, self._ends))
+            return ends + RAMP_PX + 2 * GAP_PX
+        if not self._entries:
+            return 0.0
+        names = sum(self._metrics.horizontalAdvance(name) for name, _colour, _line in self._entries)
+        count = len(self._entries)
+        return names + count * (SWATCH_PX + GAP_PX) + (count - 1) * BETWEEN_PX
+
+    def _placed(self, width_px: float) -> list[tuple[int, float]]:
         places = []
         line, x = 0, 0.0
         for name, _colour, _is_line in self._entries:

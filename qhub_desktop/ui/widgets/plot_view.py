@@ -4,25 +4,22 @@ This module and those it stands on take half a second to import: a card imports 
 chart is about to be seen, and `warm` does so on a thread before that.
 """
 
+import math
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
-    QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QFrame,
     QGraphicsItem,
-    QGraphicsView,
     QSizePolicy,
     QToolTip,
     QVBoxLayout,
@@ -32,7 +29,15 @@ from typing_extensions import override
 
 from qhub_desktop.core.figure import Figure, Slices
 from qhub_desktop.ui.theme import BODY_PT, SMALL_PT, Palette
-from qhub_desktop.ui.widgets.extent import Extent, extent, height_px, is_lying
+from qhub_desktop.ui.widgets.canvas import Canvas
+from qhub_desktop.ui.widgets.extent import (
+    Extent,
+    extent,
+    height_px,
+    is_lying,
+    moved,
+    zoomed,
+)
 from qhub_desktop.ui.widgets.frame import Frame
 from qhub_desktop.ui.widgets.hover import Hit, hit_at, in_words, slice_text
 from qhub_desktop.ui.widgets.layout import lay_out
@@ -54,7 +59,15 @@ class PlotView(QWidget):
         self._palette = palette
         self._is_pannable = is_pannable
         self._drag: QPointF | None = None
-        self._canvas = _Canvas(self)
+        self._canvas = Canvas()
+        self._canvas.painting.connect(self._on_painting)
+        self._canvas.resized.connect(self._arrange)
+        self._canvas.wheeled.connect(self._on_wheeled)
+        self._canvas.moved.connect(self._on_moved)
+        self._canvas.pressed.connect(self._on_pressed)
+        self._canvas.released.connect(self._on_released)
+        self._canvas.double_clicked.connect(self.reset)
+        self._canvas.left.connect(self._on_left)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._canvas)
@@ -100,9 +113,9 @@ class PlotView(QWidget):
         whole = extent(self._figure)
         x, y = self._shown.x, self._shown.y
         if self._zooms_across():
-            x = _zoomed(x, whole.x, factor, share_x)
+            x = zoomed(x, whole.x, factor, share_x)
         if self._zooms_up():
-            y = _zoomed(y, whole.y, factor, share_y)
+            y = zoomed(y, whole.y, factor, share_y)
         self._show(Extent(x, y))
 
     def text_at(self, place: QPointF) -> str:
@@ -144,16 +157,11 @@ class PlotView(QWidget):
         if event.type() == QEvent.Type.FontChange:
             self._build()
 
-    def prepare(self) -> None:
-        """Let pyqtgraph settle its ranges before it paints, as its own view does."""
+    def _on_painting(self) -> None:
+        # pyqtgraph settles ranges here; its own view does so before each painting, too.
         self._scene.prepareForPaint()
 
-    def on_resized(self) -> None:
-        """The canvas has another size."""
-        self._arrange()
-
-    def on_wheel(self, event: QWheelEvent) -> None:
-        """Zoom with Ctrl held; leave the rest to what this stands in."""
+    def _on_wheeled(self, event: QWheelEvent) -> None:
         if not event.modifiers() & Qt.KeyboardModifier.ControlModifier or self._plot is None:
             event.ignore()
             return
@@ -161,8 +169,7 @@ class PlotView(QWidget):
         self.zoom(ZOOM_STEP**notches, at=event.position())
         event.accept()
 
-    def on_moved(self, event: QMouseEvent) -> None:
-        """Say what is under the mouse, or move what is shown."""
+    def _on_moved(self, event: QMouseEvent) -> None:
         if self._drag is not None:
             self._pan(event.position() - self._drag)
             self._drag = event.position()
@@ -174,19 +181,16 @@ class PlotView(QWidget):
         else:
             QToolTip.hideText()
 
-    def on_pressed(self, event: QMouseEvent) -> None:
-        """Begin to move what is shown, where that is allowed."""
+    def _on_pressed(self, event: QMouseEvent) -> None:
         if self._is_pannable and event.button() == Qt.MouseButton.LeftButton:
             self._drag = event.position()
             return
         event.ignore()
 
-    def on_released(self) -> None:
-        """Leave what is shown where it is."""
+    def _on_released(self) -> None:
         self._drag = None
 
-    def on_left(self) -> None:
-        """The mouse is elsewhere."""
+    def _on_left(self) -> None:
         self._ring.setVisible(False)
 
     def _build(self) -> None:
@@ -256,8 +260,9 @@ class PlotView(QWidget):
             self._pie.place(area)
             return
         assert self._plot is not None
-        area.adjust(0, self._legend.fit(area.width()), 0, 0)
-        layout = lay_out(self._figure, self._shown, area, QFontMetricsF(self._font()))
+        metrics = QFontMetricsF(self._font())
+        area.adjust(0, self._legend.fit(area.width(), self._caption_px(metrics)), 0, 0)
+        layout = lay_out(self._figure, self._shown, area, metrics)
         self._frame.place(layout, self._shown, area)
         self._plot.setGeometry(layout.plot)
         # Dots on the edge of the whole picture are whole; what is zoomed away is not seen.
@@ -267,6 +272,12 @@ class PlotView(QWidget):
         for words in self._words:
             words.update()
 
+    def _caption_px(self, metrics: QFontMetricsF) -> float:
+        """How much of the captions' line is taken; all of it where there is none to share."""
+        if self._figure.right is not None or not self._figure.y.label:
+            return math.inf
+        return metrics.horizontalAdvance(self._figure.y.label)
+
     def _show(self, shown: Extent) -> None:
         self._shown = shown
         self._arrange()
@@ -275,10 +286,10 @@ class PlotView(QWidget):
         whole, area = extent(self._figure), self._plot_area()
         x, y = self._shown.x, self._shown.y
         if self._zooms_across():
-            x = _moved(x, whole.x, -way.x() / area.width())
+            x = moved(x, whole.x, -way.x() / area.width())
         if self._zooms_up():
             down = way.y() / area.height()
-            y = _moved(y, whole.y, -down if is_lying(self._figure) else down)
+            y = moved(y, whole.y, -down if is_lying(self._figure) else down)
         self._show(Extent(x, y))
 
     def _hit_at(self, place: QPointF) -> Hit | None:
@@ -320,92 +331,3 @@ class PlotView(QWidget):
         font = QFont(QApplication.font())
         font.setPointSizeF(font.pointSizeF() * SMALL_PT / BODY_PT)
         return font
-
-
-class _Canvas(QGraphicsView):
-    """Where the scene is painted; passes on what happens to it.
-
-    pyqtgraph's items look for two signals and a method of its own view on the one that shows them.
-    """
-
-    sigDeviceRangeChanged = Signal(object, object)  # noqa: N815  pyqtgraph's name
-    sigDeviceTransformChanged = Signal(object)  # noqa: N815  pyqtgraph's name
-
-    def __init__(self, owner: PlotView) -> None:
-        super().__init__(owner)
-        self._owner = owner
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # Words lie over several items; whatever changes, all is painted.
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
-        self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setMouseTracking(True)
-
-    def viewRect(self) -> QRectF:  # noqa: N802  pyqtgraph's name
-        """The part of the scene in sight."""
-        return QRectF(self.rect())
-
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        self._owner.prepare()
-        super().paintEvent(event)
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._owner.on_resized()
-
-    @override
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        self._owner.on_wheel(event)
-
-    @override
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._owner.on_moved(event)
-
-    @override
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._owner.on_pressed(event)
-
-    @override
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._owner.on_released()
-
-    @override
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self._owner.reset()
-
-    @override
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._owner.on_left()
-
-
-def _zoomed(
-    shown: tuple[float, float], whole: tuple[float, float], factor: float, share: float
-) -> tuple[float, float]:
-    span = (shown[1] - shown[0]) * factor
-    if span >= whole[1] - whole[0]:
-        return whole
-    if span < (whole[1] - whole[0]) * 1e-4:
-        return shown
-    fixed = shown[0] + share * (shown[1] - shown[0])
-    return _held((fixed - share * span, fixed + (1 - share) * span), whole)
-
-
-def _moved(
-    shown: tuple[float, float], whole: tuple[float, float], share: float
-) -> tuple[float, float]:
-    way = share * (shown[1] - shown[0])
-    return _held((shown[0] + way, shown[1] + way), whole)
-
-
-def _held(shown: tuple[float, float], whole: tuple[float, float]) -> tuple[float, float]:
-    """The same span, pushed back into the whole."""
-    if shown[0] < whole[0]:
-        return whole[0], whole[0] + shown[1] - shown[0]
-    if shown[1] > whole[1]:
-        return whole[1] - (shown[1] - shown[0]), whole[1]
-    return shown

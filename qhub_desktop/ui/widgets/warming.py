@@ -1,15 +1,29 @@
-"""Loading what the first chart needs before anybody asks for one."""
+"""Loading what the first chart needs before anybody waits for it."""
+
+import threading
+from functools import cache
 
 from qhub_desktop.core.text import number
 from qhub_desktop.core.worker import in_background
 
 
 def warm() -> None:
-    """Import pyqtgraph and the numbers' formats on a thread; call it after the first paint."""
-    in_background(_load, "warm-charts")
+    """Import pyqtgraph and the formats of numbers on a thread; call it after the first paint."""
+    _loading()
+
+
+def is_warm() -> bool:
+    """Whether a chart can be built without waiting; starts the loading where nobody has."""
+    return not _loading().is_alive()
+
+
+@cache
+def _loading() -> threading.Thread:
+    # What is imported is imported for the whole process, once; so is this thread.
+    return in_background(_load, "warm-charts")
 
 
 def _load() -> None:
-    import pyqtgraph  # noqa: F401  480 ms that nobody has to wait for
+    import qhub_desktop.ui.widgets.plot_view  # noqa: F401  480 ms, most of it pyqtgraph
 
     number(1234.5)

@@ -14,7 +14,7 @@ from qhub_desktop.ui.theme import Palette
 from qhub_desktop.ui.widgets.extent import on_left
 from qhub_desktop.ui.widgets.ramp import colour_at, readable_on
 
-Anchor = Literal["above", "below", "before", "after", "centre", "edge", "top"]
+Anchor = Literal["above", "below", "before", "after", "centre", "edge", "left edge", "top"]
 PAD_PX = 4.0
 
 
@@ -98,6 +98,9 @@ class Words(QGraphicsItem):
             case "edge":
                 left = self.boundingRect().right() - width - PAD_PX
                 top = at.y() - height - 1
+            case "left edge":
+                left = self.boundingRect().left() + PAD_PX
+                top = at.y() - height - 1
             case "top":
                 left, top = at.x() + PAD_PX, self.boundingRect().top() + 1
             case "centre":
@@ -114,7 +117,9 @@ def words_of(mark: Mark, figure: Figure, palette: Palette, colour: str) -> tuple
             return _cell_words(mark, palette)
         case Rule() if mark.label and mark.direction == "horizontal":
             height = on_left(figure, mark.value) if mark.side == "right" else mark.value
-            return (Word(0, height, mark.label, colour, "edge"),)
+            # A running total leaves its corner free; limits have their values at the right edge.
+            edge: Anchor = "left edge" if mark.side == "right" else "edge"
+            return (Word(0, height, mark.label, colour, edge),)
         case Rule() if mark.label:
             return (Word(mark.value, 0, mark.label, colour, "top"),)
         case Label():

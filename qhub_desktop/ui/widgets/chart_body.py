@@ -1,0 +1,84 @@
+"""A chart's place on its card: kept free until it is seen, then filled."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, QTimerEvent, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from qhub_desktop.core.figure import Figure
+from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.widgets.extent import height_px
+from qhub_desktop.ui.widgets.warming import is_warm
+
+if TYPE_CHECKING:
+    from qhub_desktop.ui.widgets.plot_view import PlotView
+
+WARMING_MS = 30  # between looks whether pyqtgraph is there
+
+
+class ChartBody(QWidget):
+    """A figure that is drawn when it comes into sight, without moving what lies below.
+
+    Signals:
+        drawn: the figure is there.
+    """
+
+    drawn = Signal()
+
+    def __init__(self, figure: Figure, palette: Palette) -> None:
+        super().__init__()
+        self._figure = figure
+        self._palette = palette
+        self._plot: PlotView | None = None
+        self._timer = 0
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self.setFixedHeight(height_px(figure))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(figure.title)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the figure is there."""
+        return self._plot is not None
+
+    def plot(self) -> "PlotView":
+        """What draws the figure; made now if it has not been in sight yet."""
+        if self._plot is None:
+            # Half a second to import: nobody waits for it who sees no chart.
+            from qhub_desktop.ui.widgets.plot_view import PlotView
+
+            self._plot = PlotView(self._figure, self._palette)
+            self._column.addWidget(self._plot)
+            self.drawn.emit()
+        return self._plot
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        if self._plot is not None:
+            self._plot.set_palette(palette)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(560, height_px(self._figure))
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        # Widgets are not made in the middle of painting, nor while pyqtgraph is still loading:
+        # importing it here as well would hold the window up until it is there.
+        if self._plot is None and not self._timer:
+            self._timer = self.startTimer(0 if is_warm() else WARMING_MS)
+
+    @override
+    def timerEvent(self, event: QTimerEvent) -> None:
+        if event.timerId() != self._timer:
+            super().timerEvent(event)
+            return
+        if is_warm():
+            self.killTimer(self._timer)
+            self._timer = 0
+            self.plot()

@@ -1,0 +1,194 @@
+"""Widgets as files and on the clipboard: PNG, SVG, CSV."""
+
+import re
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QClipboard, QColor, QFont, QFontMetricsF, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QApplication, QWidget
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.table import Table
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, Palette
+from qhub_desktop.ui.widgets.table_text import to_html, to_tsv
+
+SCALE = 2  # pixels of a saved picture for each on the screen
+MARGIN_PX = 2 * GRID_PX
+LONGEST_NAME = 80
+# Windows keeps these names for devices, with any suffix.
+DEVICE_NAMES = {
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{each}{n}" for each in ("com", "lpt") for n in range(1, 10)),
+}
+
+
+class Scene(Protocol):
+    """Something that can paint itself at any scale."""
+
+    def size(self) -> QSize:
+        """How large it is on the screen."""
+        ...
+
+    def render_scene(self, painter: QPainter, target: QRectF) -> None:
+        """Paint the whole of it into a rectangle."""
+        ...
+
+
+class Picture:
+    """A widget as it goes out of the window: with its title, and where its numbers came from."""
+
+    def __init__(
+        self, scene: Scene, palette: Palette, *, title: str, subtitle: str = "", foot: str = ""
+    ) -> None:
+        self._scene = scene
+        self._palette = palette
+        self._lines = [(title, True), (subtitle, False)]
+        self._foot = foot
+
+    def to_image(self) -> QImage:
+        """Twice as fine as the screen."""
+        size = self._size()
+        image = QImage(size * SCALE, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(SCALE)
+        image.fill(QColor(self._palette.card))
+        painter = QPainter(image)
+        self._paint(painter)
+        painter.end()
+        return image
+
+    def to_png(self) -> bytes:
+        """The image, packed."""
+        kept = QByteArray()
+        buffer = QBuffer(kept)
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        self.to_image().save(buffer, b"PNG")
+        return bytes(kept.data())
+
+    def to_svg(self, *, dpi: int) -> bytes:
+        """Vectors, for print. `dpi` is the screen's, so that text keeps its size."""
+        kept = QByteArray()
+        buffer = QBuffer(kept)
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        drawing = QSvgGenerator()
+        drawing.setOutputDevice(buffer)
+        drawing.setResolution(dpi)
+        drawing.setSize(self._size())
+        drawing.setViewBox(QRect(0, 0, self._size().width(), self._size().height()))
+        drawing.setTitle(self._lines[0][0])
+        painter = QPainter(drawing)
+        painter.fillRect(
+            QRectF(QRect(0, 0, self._size().width(), self._size().height())),
+            QColor(self._palette.card),
+        )
+        self._paint(painter)
+        painter.end()
+        return bytes(kept.data())
+
+    def _paint(self, painter: QPainter) -> None:
+        width = self._scene.size().width()
+        top = float(MARGIN_PX)
+        for text, is_title in self._lines:
+            if text:
+                font = _font(is_title=is_title)
+                colour = self._palette.text if is_title else self._palette.quiet
+                top += _write(painter, text, font, colour, top, width)
+        if top > MARGIN_PX:
+            top += GRID_PX
+        size = self._scene.size()
+        self._scene.render_scene(painter, QRectF(MARGIN_PX, top, size.width(), size.height()))
+        if self._foot:
+            foot = top + size.height() + GRID_PX
+            _write(painter, self._foot, _font(is_title=False), self._palette.quiet, foot, width)
+
+    def _size(self) -> QSize:
+        width = self._scene.size().width()
+        height = self._scene.size().height() + 2 * MARGIN_PX
+        written = [
+            _height(text, _font(is_title=is_title), width) for text, is_title in self._lines if text
+        ]
+        height += round(sum(written)) + (GRID_PX if written else 0)
+        if self._foot:
+            height += round(_height(self._foot, _font(is_title=False), width)) + GRID_PX
+        return QSize(width + 2 * MARGIN_PX, height)
+
+
+class WidgetScene:
+    """Any widget as a scene, as it looks on the screen."""
+
+    def __init__(self, widget: QWidget) -> None:
+        self._widget = widget
+
+    def size(self) -> QSize:
+        """How large it is on the screen."""
+        return self._widget.size()
+
+    def render_scene(self, painter: QPainter, target: QRectF) -> None:
+        """Paint the whole of it into a rectangle."""
+        image = QImage(self._widget.size() * SCALE, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(SCALE)
+        image.fill(Qt.GlobalColor.transparent)
+        self._widget.render(image)
+        painter.drawImage(target, image)
+
+
+def copy_table(table: Table, clipboard: QClipboard) -> None:
+    """Put a table on the clipboard: tab-separated and as HTML, whichever is wanted there."""
+    data = QMimeData()
+    data.setText(to_tsv(table))
+    data.setHtml(to_html(table))
+    clipboard.setMimeData(data)
+
+
+def file_name(title: str, suffix: str) -> str:
+    """A name for a file that every system takes: 'Top 5: turno?' becomes 'Top 5 turno.png'."""
+    kept = re.sub(r'[<>:"/\\|?*\x00-\x1f]+', " ", title)
+    stem = " ".join(kept.split())[:LONGEST_NAME].rstrip(" .") or _("chart")
+    if stem.casefold().partition(".")[0] in DEVICE_NAMES:
+        stem = f"{stem}_"
+    return f"{stem}{suffix}"
+
+
+def save(content: bytes, file: Path) -> None:
+    """Write a file whole or not at all. Raises UserError with what to do where that fails."""
+    unfinished = file.with_name(f"{file.name}.part")
+    try:
+        unfinished.write_bytes(content)
+        unfinished.replace(file)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise UserError(
+            _(
+                "{name} could not be saved ({reason})."
+                " Close it in other programs, or choose another folder."
+            ).format(name=file.name, reason=error.strerror or error)
+        ) from error
+
+
+def _font(*, is_title: bool) -> QFont:
+    font = QFont(QApplication.font())
+    if is_title:
+        font.setWeight(QFont.Weight.DemiBold)
+        font.setPointSizeF(font.pointSizeF() * (BODY_PT + 1) / BODY_PT)
+    else:
+        font.setPointSizeF(font.pointSizeF() * SMALL_PT / BODY_PT)
+    return font
+
+
+def _height(text: str, font: QFont, width: int) -> float:
+    box = QRectF(0, 0, width, 10_000)
+    return QFontMetricsF(font).boundingRect(box, Qt.TextFlag.TextWordWrap, text).height() + 2
+
+
+def _write(painter: QPainter, text: str, font: QFont, colour: str, top: float, width: int) -> float:
+    """Write a paragraph; its height."""
+    height = _height(text, font, width)
+    painter.setFont(font)
+    painter.setPen(QColor(colour))
+    painter.drawText(QRectF(MARGIN_PX, top, width, height), Qt.TextFlag.TextWordWrap, text)
+    return height
