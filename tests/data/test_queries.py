@@ -1,8 +1,8 @@
 """SQL written by a model: it reads what it was given, and harms nothing."""
 
 import asyncio
-from datetime import date, datetime, time
 from collections.abc import Iterator
+from datetime import date, datetime, time
 from pathlib import Path
 
 import pytest
@@ -123,8 +123,8 @@ async def test_the_clock_and_zones_can_be_asked(shared: Workspace) -> None:
         "SELECT count(*) FROM defeitos -- e mais nada",
         "FROM defeitos SELECT count(*)",
         "WITH d AS (FROM defeitos) SELECT count(*) FROM d",
-        "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 200)"
-        " SELECT max(n) FROM t",
+        """WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 200)
+        SELECT max(n) FROM t""",
         "SELECT count(*) FROM Defeitos a JOIN DEFEITOS b USING (id)",
         "VALUES (200)",
         "(SELECT 200)",
