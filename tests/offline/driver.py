@@ -18,10 +18,10 @@ from qhub_desktop.chat.model import (
     ToolSpec,
 )
 from qhub_desktop.chat.offline import Offline
-from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.messages import Block, Json, JsonObject, Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.widgets import Kpi, Source, Widget
+from tests.offline.profiles import Data
 
 ALL_TOOLS = (
     "contar_defeitos",
@@ -61,8 +61,7 @@ class Answer:
 class Conversation:
     """Questions and answers over some data sets, with every tool or with some."""
 
-    rows: Mapping[str, Sequence[Mapping[str, Cell]]]
-    profiles: tuple[DatasetProfile, ...]
+    data: tuple[Data, ...]
     tools: Sequence[str] = ALL_TOOLS
     broken: str = ""  # a tool that fails
     is_confirmed: bool = True
@@ -101,7 +100,7 @@ class Conversation:
             stable_prompt="",
             messages=(*self.messages, *under_way),
             tools=tuple(ToolSpec(name, "", {}) for name in self.tools),
-            profiles=self.profiles,
+            profiles=tuple(each.profile for each in self.data),
             profiles_text="",
             answer_tokens=4096,
         )
@@ -120,8 +119,9 @@ class Conversation:
             content, used, total, widget = self._outcome(call.name, call.input)
         except duckdb.Error as error:
             raise AssertionError(f"{call.input}: {error}") from error
-        profile = self.profiles[-1]
-        source = Source(profile.dataset, profile.file, None, used, total, "")
+        profile = self._about(call).profile
+        used, total = (used, profile.rows) if total else (0, 0)
+        source = Source(profile.dataset, profile.file, None, used, total, "") if total else None
         # As it comes back from the store.
         return ToolResult(call.id, json.loads(json.dumps(content)), widget, source)
 
@@ -157,13 +157,19 @@ class Conversation:
         for name in (given.get("x"), given.get("por"), *y):
             assert name is None or name in columns, (name, columns)
 
+    def _about(self, call: ToolCall) -> Data:
+        sql = str(call.input.get("sql", ""))
+        return next(
+            (each for each in self.data if f'"{each.profile.dataset}"' in sql), self.data[0]
+        )
+
     def _log(self) -> Sequence[Mapping[str, Cell]]:
-        return self.rows["defeitos"]
+        return self.data[0].rows
 
     def _query(self, sql: str) -> JsonObject:
         with duckdb.connect() as database:
-            for name, rows in self.rows.items():
-                _load(database, name, rows)
+            for each in self.data:
+                _load(database, each.profile.dataset, each.rows)
             done = database.execute(sql)
             columns: list[Json] = [column[0] for column in done.description]
             lines: list[Json] = [[_plain(cell) for cell in line] for line in done.fetchall()]

@@ -1,8 +1,9 @@
-"""Data sets as they are profiled, made from the demo file and from plain columns."""
+"""Data sets with their rows and profiles: the demo file, and two made of plain columns."""
 
 import csv
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from statistics import mean
 
@@ -10,56 +11,37 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 
-TYPES: dict[str, ColumnType] = {"id": "integer", "posicao": "integer", "data": "date"}
+DEMO_TYPES: dict[str, ColumnType] = {"id": "integer", "posicao": "integer", "data": "date"}
 TOP_VALUES = 20
 
 
-def demo_rows() -> list[dict[str, Cell]]:
-    """The demo defects, with numbers and days as such."""
-    with (DEMO_DATA / "defeitos.csv").open(encoding="utf-8-sig", newline="") as file:
-        return [
-            {name: _cell(text, TYPES.get(name, "category")) for name, text in row.items()}
-            for row in csv.DictReader(file)
-        ]
+@dataclass(frozen=True)
+class Data:
+    """A data set: what is known of it, and its rows."""
+
+    profile: DatasetProfile
+    rows: tuple[Mapping[str, Cell], ...]
 
 
-def profile_of(
-    dataset: str, columns: Mapping[str, tuple[ColumnType, Sequence[Cell]]], *, file: str = ""
-) -> DatasetProfile:
-    """A data set's profile from its columns' cells."""
-    profiles = tuple(_column(name, type_, cells) for name, (type_, cells) in columns.items())
-    rows = max(len(cells) for _, cells in columns.values())
-    return DatasetProfile(
-        id=f"test-{dataset}",
-        dataset=dataset,
-        file=file or f"{dataset}.csv",
-        sheet=None,
-        sheets=(),
-        rows=rows,
-        sha256="",
-        columns=profiles,
-        preview=Table(tuple(Column(each.name, each.type) for each in profiles), ()),
-    )
-
-
-def demo() -> DatasetProfile:
+def demo() -> Data:
     """The station's defect log."""
-    rows = demo_rows()
-    return profile_of(
-        "defeitos",
-        {name: (TYPES.get(name, "category"), [row[name] for row in rows]) for name in rows[0]},
-    )
+    with (DEMO_DATA / "defeitos.csv").open(encoding="utf-8-sig", newline="") as file:
+        read = list(csv.DictReader(file))
+    types = {name: DEMO_TYPES.get(name, "category") for name in read[0]}
+    columns = {
+        name: (type_, [_cell(row[name], type_) for row in read]) for name, type_ in types.items()
+    }
+    return data("defeitos", columns)
 
 
-def measurements() -> DatasetProfile:
+def measurements() -> Data:
     """Paint thickness, with English headers."""
-    lines = ["Line A", "Line B"] * 20
-    return profile_of(
+    return data(
         "measurements",
         {
             "Sample ID": ("integer", list(range(1, 41))),
             "Measured At": ("date", [date(2026, 3, 1 + place % 28) for place in range(40)]),
-            "Paint Line": ("category", lines),
+            "Paint Line": ("category", ["Line A", "Line B"] * 20),
             "Thickness (µm)": ("number", [30 + place / 10 for place in range(40)]),
             "Gloss": ("number", [80 + place % 7 for place in range(40)]),
             "Colour": ("category", ["Black", "White", "Red", "White"] * 10),
@@ -69,9 +51,9 @@ def measurements() -> DatasetProfile:
     )
 
 
-def production() -> DatasetProfile:
+def production() -> Data:
     """What the machines made."""
-    return profile_of(
+    return data(
         "producao",
         {
             "Data": ("date", [date(2026, 1, 1 + place % 31) for place in range(60)]),
@@ -85,20 +67,56 @@ def production() -> DatasetProfile:
     )
 
 
+def wide(columns: int) -> Data:
+    """A data set as wide as exports of machines are."""
+    return data(
+        "wide",
+        {
+            f"Sensor {place} Zone {place % 9}": (
+                ("number", [float(place + row) for row in range(40)])
+                if place % 2
+                else ("category", [f"state {place} {row}" for row in range(40)])
+            )
+            for place in range(columns)
+        },
+    )
+
+
+def data(
+    dataset: str, columns: Mapping[str, tuple[ColumnType, Sequence[Cell]]], *, file: str = ""
+) -> Data:
+    """A data set made from its columns' cells."""
+    profiles = tuple(_column(name, type_, cells) for name, (type_, cells) in columns.items())
+    cells_by_row = zip(*(cells for _, cells in columns.values()), strict=True)
+    rows = tuple(dict(zip(columns, row, strict=True)) for row in cells_by_row)
+    profile = DatasetProfile(
+        id=f"test-{dataset}",
+        dataset=dataset,
+        file=file or f"{dataset}.csv",
+        sheet=None,
+        sheets=(),
+        rows=len(rows),
+        sha256="",
+        columns=profiles,
+        preview=Table(tuple(Column(each.name, each.type) for each in profiles), ()),
+    )
+    return Data(profile, rows)
+
+
 def _column(name: str, type_: ColumnType, cells: Sequence[Cell]) -> ColumnProfile:
     known = [cell for cell in cells if cell is not None]
-    counted = Counter(known).most_common(TOP_VALUES)
     numbers = [float(cell) for cell in known if isinstance(cell, (int, float))]
-    ordered = sorted(known, key=lambda cell: (str(type(cell)), cell))  # type: ignore[return-value]
+    days = [cell for cell in known if isinstance(cell, date)]
+    spread: Sequence[float] | Sequence[date] = numbers or days
     return ColumnProfile(
         name=name,
         type=type_,
         missing=len(cells) - len(known),
         distinct=len(set(known)),
-        min=ordered[0],
-        max=ordered[-1],
+        min=min(spread) if spread else None,
+        max=max(spread) if spread else None,
         mean=mean(numbers) if numbers else None,
-        top=tuple(counted),
+        top=tuple(Counter(known).most_common(TOP_VALUES)),
     )
 
 

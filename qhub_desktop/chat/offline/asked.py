@@ -20,7 +20,13 @@ _GRAINS: dict[str, Grain] = {
     "#grain_month": "month",
     "#grain_year": "year",
 }
-_COMPARING: dict[str, Relation] = {"#above": "above", "#below": "below", "#between": "between"}
+_COMPARING: dict[str, Relation] = {
+    "#above": "above",
+    "#at_least": "at least",
+    "#below": "below",
+    "#at_most": "at most",
+    "#between": "between",
+}
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)?", re.ASCII)
 _RANKING = ("#top", "#most", "#least", "#max", "#min")
 _OF = frozenset(
@@ -147,6 +153,8 @@ class _Reader:
         if self._is_by and self._before() not in ("#by", "#again") and self._is_after_of():
             self._is_by = False
         value = self._index.values_at(self._tokens, self._place)
+        if value is None and (several := self._index.values_with(self._tokens[self._place])):
+            return self._take_values(several)
         column = self._index.column_at(self._tokens, self._place)
         if value and not (column and (self._is_by or column[1] > value[1])):
             self._take_value(value[0])
@@ -173,6 +181,13 @@ class _Reader:
         self._add_filter(column, "is not" if self._is_except else "is", value)
         self._is_by = False
 
+    def _take_values(self, choices: tuple[tuple[str, str], ...]) -> int:
+        """'PP' names every value that begins so."""
+        relation: Relation = "is not" if self._is_except else "is"
+        self._add_filter(choices[0][0], relation, *(value for _, value in choices))
+        self.coverage += 1
+        return 1
+
     def _add_filter(self, column: str, relation: Relation, *values: Value) -> None:
         self._filters.setdefault((column, relation), []).extend(values)
         self._last_column = column
@@ -184,7 +199,7 @@ class _Reader:
         self._has_subject = True
         self._subject_plural = self._is_plural_here()
         if index.type_column is not None:
-            self.coverage += 1
+            self.coverage += 2  # rows of other data are not defects, whatever else they have
             self._plural_by[index.type_column] = self._subject_plural
         elif not column:
             self._ignored.append(self._tokens[self._place].text)
@@ -282,7 +297,7 @@ class _Reader:
             if lemma == "#again" and not self._cues:
                 self._cues.append(lemma)
             return 1
-        if lemma == "line":  # 'quantas linhas', where no column is a line
+        if lemma == "line" and self._is_plural_here():  # 'quantas linhas', where none is a column
             lemma = "#rows"
         if lemma.startswith("#"):
             if lemma in ("#rows", "#data"):

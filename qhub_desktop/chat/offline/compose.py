@@ -28,6 +28,7 @@ TOP = 5
 ROWS = 20
 MEASURES: tuple[MeasureKind, ...] = ("mean", "sum", "median", "std", "max", "min")
 _PARTS_OF_A_WHOLE = ("distribution", "percent", "kind_pareto", "kind_pie")
+_CODES = frozenset(["position", "line", "machine", "batch", "id", "n", "type"])  # never summed
 _DAYS_AS_DAYS = 62  # more points than that say more as weeks
 _DAYS_AS_WEEKS = 400
 _KINDS: tuple[ChartKind, ...] = (
@@ -79,8 +80,17 @@ def numbers(asked: Asked) -> Numbers | None:
         return _top(asked, scope, dimensions)
     if _asks_distinct(asked, dimensions):
         return Distinct(scope, dimensions[0].column)
+    several = several_in(scope)
+    if several is not None and len(dimensions) == 1 and dimensions[0].column != several:
+        dimensions.append(Dimension(several))  # 'Julia e Carlos por turno'
     if dimensions:
         return grouped(scope, dimensions, index, is_share=is_share)
+    return _of_all(asked, scope)
+
+
+def _of_all(asked: Asked, scope: Scope) -> Numbers | None:
+    """What is asked of rows that nothing sorts into groups."""
+    index, is_share = asked.index, asked.has("percent")
     main = main_dimension(index, scope)
     if asked.has_subject and _asks_types(asked) and main and main.column == index.type_column:
         return Distinct(scope, main.column)
@@ -112,7 +122,10 @@ def _measure(
     kind = next((each for each in MEASURES if asked.has(each)), None)
     if kind is not None:
         return Measure(kind, numeric[0])
-    if dimensions and asked.has("most", "least", "top"):  # 'que máquina fez mais peças'
+    is_amount = not _CODES & set(asked.index.lemmas[numeric[0]])
+    if dimensions and is_amount and asked.has("most", "least", "top"):
+        return Measure("sum", numeric[0])  # 'que máquina fez mais peças'
+    if asked.is_counted_column and is_amount:
         return Measure("sum", numeric[0])
     if asked.has("most", "least", "top", "distinct") or asked.is_counted_column:
         return None
@@ -144,16 +157,32 @@ def _measured(
 
 
 def _top(asked: Asked, scope: Scope, dimensions: Sequence[Dimension]) -> Numbers | None:
+    several = several_in(scope)
+    if several is not None and not dimensions:  # 'o Carlos tem mais que a Julia?'
+        return grouped(scope, [Dimension(several)], asked.index, is_share=asked.has("percent"))
     dimension = dimensions[0] if dimensions else main_dimension(asked.index, scope)
     if dimension is None:
         return None
+    within = dimension if _asks_within(asked, scope, dimension) else None
+    kind = asked.index.type_column
+    if within is not None and kind is not None:
+        dimension = Dimension(kind)
     return Top(
         scope,
         dimension,
-        _how_many(asked),
+        asked.number or 1 if within else _how_many(asked),
+        within=within,
         order="least" if asked.has("least", "min") else "most",
         is_share=asked.has("percent"),
     )
+
+
+def _asks_within(asked: Asked, scope: Scope, dimension: Dimension) -> bool:
+    """'o defeito mais frequente por turno': a ranking of types in each group."""
+    kind = asked.index.type_column
+    is_by = dimension in asked.dimensions and not dimension.grain
+    is_of_types = asked.has_subject and kind is not None and scope.filter_on(kind) is None
+    return is_by and is_of_types and dimension.column != kind
 
 
 def _how_many(asked: Asked) -> int:

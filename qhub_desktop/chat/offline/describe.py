@@ -60,7 +60,7 @@ def _line(column: ColumnProfile, voice: Voice) -> str:
             column=column.name,
             min=voice.number(column.min),
             max=voice.number(column.max),
-            mean=voice.number(column.mean or 0, digits=_DIGITS),
+            mean=voice.number(round(column.mean or 0, _DIGITS)),
         )
     else:
         values = ", ".join(

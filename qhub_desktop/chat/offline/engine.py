@@ -91,8 +91,8 @@ def _understood(messages: Sequence[Message], indexes: Sequence[Index]) -> Unders
 
 
 def _index_of(understood: Understanding, indexes: Sequence[Index]) -> Index | None:
-    """The data set that an answer is about: the plan's, or else what was talked of, or the last."""
-    about = dataset_of(understood.topic) if understood.topic is not None else None
+    """The data set that an answer is about; what was talked of before, or else the last."""
+    about = understood.about or (dataset_of(understood.topic) if understood.topic else "")
     named = [index for index in indexes if index.profile.dataset == about]
     return next(iter([*named, *reversed(indexes)]), None)
 

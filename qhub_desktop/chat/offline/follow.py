@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qhub_desktop.chat.offline.asked import Asked
-from qhub_desktop.chat.offline.compose import MEASURES, chart_kind, grouped
+from qhub_desktop.chat.offline.compose import MEASURES, TOP, chart_kind, grouped
 from qhub_desktop.chat.offline.plan import (
     AsChart,
     AsKpi,
@@ -34,6 +34,8 @@ _RANKING = ("top", "most", "least")
 def follow_up(asked: Asked, topic: Data) -> Data | None:
     """What was talked of, changed as the question says; nothing if it changes nothing."""
     before = _numbers_of(topic)
+    if asked.has("more") and not asked.names_something:
+        return _more(before, topic, asked)
     changed = _changed(asked, before)
     is_presenting = asked.has("chart", "table", "kpi") or chart_kind(asked) is not None
     if changed is None and not is_presenting:
@@ -51,6 +53,13 @@ def follow_up(asked: Asked, topic: Data) -> Data | None:
             return AsKpi(changed)
         case _:
             return changed
+
+
+def _more(before: Numbers, topic: Data, asked: Asked) -> Data | None:
+    """Further lines of a ranking; of anything else, the whole as a table."""
+    if isinstance(before, Top) and not isinstance(topic, AsTable):
+        return replace(before, n=before.n + TOP if before.n > 1 else TOP)
+    return None if isinstance(topic, AsTable) else AsTable(tabled(before, asked.index))
 
 
 def _numbers_of(topic: Data) -> Numbers:
@@ -78,7 +87,9 @@ def _changed(asked: Asked, before: Numbers) -> Numbers | None:
         return _ranked(asked, before, scope, dimensions)
     if dimensions:
         return _regrouped(asked, before, scope, dimensions)
-    if asked.has("count") or (asked.has("total") and not asked.names_something):
+    if asked.has("total") and not asked.names_something:
+        return Count(Scope(before.scope.dataset))
+    if asked.has("count"):
         return Count(scope, is_share=asked.has("percent"))
     if asked.filters or asked.period or asked.has("everything"):
         narrowed = _narrowed(before, scope, asked.filters)
@@ -144,7 +155,7 @@ def _ranked(
     if dimension is None:
         return None
     old = before if isinstance(before, Top) else None
-    n = asked.number or (5 if asked.has("top") else 1)
+    n = asked.number or (TOP if asked.has("top") else 1)
     order = old.order if old and not asked.has("most", "least") else "most"
     if asked.has("least"):
         order = "least"

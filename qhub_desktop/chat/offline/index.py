@@ -6,13 +6,15 @@ from datetime import date, datetime
 from functools import lru_cache
 
 from qhub_desktop.chat.offline.vocabulary import Phrase, Token, vocabulary
-from qhub_desktop.chat.offline.words import without_unit
+from qhub_desktop.chat.offline.words import read, without_unit
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.defect import COLUMNS, SHIFTS, TYPES
 from qhub_desktop.core.table import Column, ColumnType, Table, is_numeric
 
 LOG = "defeitos"  # what SQL calls the station's defect log
 _LONGEST = 6  # longer values are sentences, not names
+_FEW = 50  # so many values are known by heart, and so by a part of their name
+_SHORT = 3
 _SHIFT_LETTERS = {"m": "morning", "t": "afternoon", "n": "night"}
 
 
@@ -25,6 +27,7 @@ class Index:
     columns: dict[Phrase, str]
     parts: dict[str, tuple[str, ...]]
     values: dict[Phrase, tuple[tuple[str, str], ...]]
+    value_parts: dict[str, tuple[tuple[str, str], ...]]
     lemmas: dict[str, Phrase]
     known: frozenset[str]
 
@@ -76,6 +79,12 @@ class Index:
             if found and not all(lemma.startswith("#") for lemma in lemmas[:length]):
                 return found, length
         return None
+
+    def values_with(self, token: Token) -> tuple[tuple[str, str], ...]:
+        """The values that have a word in them, if they are all of one column and it is of none."""
+        found = self.value_parts.get(token.lemma, ())
+        is_clear = len({column for column, _ in found}) == 1 and token.lemma not in self.parts
+        return found if is_clear else ()
 
     @property
     def type_column(self) -> str | None:
@@ -176,6 +185,7 @@ def _indexed(key: _Key) -> Index:
             for value in _named(column):
                 for phrase in _ways(value, words.lemmas(value), is_shift=is_shift):
                     values[phrase] = (*values.get(phrase, ()), (column.name, value))
+    value_parts = _value_parts(profile)
     known = {lemma for phrase in (*lemmas.values(), *values) for lemma in phrase}
     return Index(
         profile=profile,
@@ -183,6 +193,7 @@ def _indexed(key: _Key) -> Index:
         columns=columns,
         parts=parts,
         values=values,
+        value_parts=value_parts,
         lemmas=lemmas,
         known=frozenset(known),
     )
@@ -190,6 +201,20 @@ def _indexed(key: _Key) -> Index:
 
 def _named(column: ColumnProfile) -> Iterator[str]:
     return (value for value, _ in column.top if isinstance(value, str))
+
+
+def _value_parts(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ...]]:
+    """The values of small columns by each word in them: 'PP' is 'PP_Negro' or 'PP_Vermelho'."""
+    parts: dict[str, tuple[tuple[str, str], ...]] = {}
+    for column in profile.columns:
+        if column.type != "category" or column.distinct > _FEW:
+            continue
+        for value in _named(column):
+            phrase = [lemma for word in read(value) for lemma in vocabulary().lemmas(word.text)]
+            for lemma in set(phrase) if 1 < len(phrase) <= _SHORT else ():
+                if not lemma.startswith("#") and not lemma.isdigit() and len(lemma) > 1:
+                    parts[lemma] = (*parts.get(lemma, ()), (column.name, value))
+    return parts
 
 
 def _ways(value: str, phrase: Phrase, *, is_shift: bool) -> Iterator[Phrase]:

@@ -42,6 +42,8 @@ class NumberTeller:
     ) -> list[str]:
         """Paragraphs. `is_brief` leaves the lists out, which a picture shows."""
         scope = scope_text(plan.scope, self._index, self._voice)
+        if isinstance(plan, Rows):
+            return self._rows(plan, results, scope)
         read = found(plan, results)
         match plan:
             case Count():
@@ -54,8 +56,6 @@ class NumberTeller:
                 return self._top(plan, read, scope, is_brief=is_brief)
             case ByShift() | GroupBy():
                 return self._groups(plan, read, scope, is_brief=is_brief)
-            case Rows():
-                return self._rows(plan, results, scope)
             case Readings():
                 return []
 
@@ -64,7 +64,11 @@ class NumberTeller:
         if not total:
             return self._nothing(scope)
         if plan.is_share and read.whole:
-            return _("**{share}** of the rows{scope}: {part} of {whole}.").format(
+            if counts_defects(self._index):
+                text = _("That is **{share}** of the defects{scope}: {part} of {whole}.")
+            else:
+                text = _("That is **{share}** of the rows{scope}: {part} of {whole}.")
+            return text.format(
                 share=self._voice.percent(total, read.whole),
                 scope=scope,
                 part=self._voice.number(total),
@@ -162,6 +166,8 @@ class NumberTeller:
     def _top(self, plan: Top, read: Found, scope: str, *, is_brief: bool) -> list[str]:
         if not read.groups:
             return [self._nothing(scope)]
+        if plan.within is not None:
+            return [self._top_within(plan, plan.within, read)]
         lead = self._leader(plan, read, scope)
         if plan.n == 1:
             return [" ".join([lead, *self._runners_up(plan, read)])]
@@ -173,6 +179,25 @@ class NumberTeller:
             self._numbered(shown, plan.dimension, read.total),
             *self._together(shown, read),
         ]
+
+    def _top_within(self, plan: Top, within: Dimension, read: Found) -> str:
+        """'manhã: lixo 20 (27 %)', a line for each group."""
+        lines: list[str] = []
+        for label in dict.fromkeys(str(group.labels[0]) for group in read.groups):
+            groups = [group for group in read.groups if str(group.labels[0]) == label]
+            total = sum(group.value for group in groups)
+            sign = 1 if plan.order == "least" else -1
+            groups.sort(key=lambda group: sign * group.value)
+            last = sign * groups[min(plan.n, len(groups)) - 1].value
+            named = [
+                f"**{self._named(group.labels[1], plan.dimension)}** "
+                f"{self._count_and_share(group, total)}"
+                for group in groups
+                if sign * group.value <= last
+            ]
+            name = self._named(groups[0].labels[0], within)
+            lines.append(f"- {name}: {self._voice.listed(named)}")
+        return "\n".join(lines)
 
     def _leader(self, plan: Top, read: Found, scope: str) -> str:
         _, voice = self._voice.gettext, self._voice
@@ -229,12 +254,12 @@ class NumberTeller:
             return self._crossed(plan, plan.split, read, scope, is_brief=is_brief)
         if isinstance(plan, GroupBy) and plan.measure.column:
             return self._measures(plan, read, scope, is_brief=is_brief)
-        if plan.dimension.grain in _TIME:
-            return self._over_time(plan, read, scope, is_brief=is_brief)
         if len(read.groups) == 1:
             only = read.groups[0]
             label = self._label(only, plan.dimension)
             return [f"{self._how_many(int(only.value), scope)[:-1]}: **{label}**."]
+        if plan.dimension.grain in _TIME:
+            return self._over_time(plan, read, scope, is_brief=is_brief)
         if len(read.groups) <= _INLINE:
             return [self._in_a_sentence(plan, read, scope)]
         ranked = sorted(read.groups, key=lambda group: -group.value)
@@ -246,10 +271,20 @@ class NumberTeller:
         """'manhã 73, tarde 68 e noite 59', the largest first."""
         voice, is_shift = self._voice, self._is_shift(plan.dimension)
         ranked = sorted(read.groups, key=lambda group: -group.value)
+        asked = plan.scope.filter_on(plan.dimension.column)
+        if asked is not None and asked.relation == "is" and read.total:
+            named = [self._with_part(group, plan.dimension, read.total) for group in ranked]
+            return f"{self._how_many(int(read.total), scope)[:-1]}: {voice.listed(named)}."
         first, others = ranked[0], ranked[1:]
         tied = [group for group in ranked if group.value == first.value]
         if is_shift and len(tied) == 1:
-            lead = voice.gettext("The shift with the most{scope} is **{value}**: {share}.").format(
+            if counts_defects(self._index):
+                text = voice.gettext(
+                    "The shift with the most defects{scope} is **{value}**: {share}."
+                )
+            else:
+                text = voice.gettext("The shift with the most rows{scope} is **{value}**: {share}.")
+            lead = text.format(
                 scope=scope,
                 value=self._label(first, plan.dimension),
                 share=self._part(first, read.total),
@@ -293,11 +328,13 @@ class NumberTeller:
         _, voice = self._voice.gettext, self._voice
         peak = max(read.groups, key=lambda group: group.value)
         mean = sum(group.value for group in read.groups) / len(read.groups)
-        lead = _("The peak{scope} is **{value}**, with {share}; the mean is {mean}.").format(
+        text = _("The peak{scope} is **{value}**, with {share}; the mean per {unit} is {mean}.")
+        lead = text.format(
             scope=scope,
+            unit=self._writer.dimension_name(plan.dimension),
             value=self._label(peak, plan.dimension),
             share=self._part(peak, read.total),
-            mean=voice.number(mean, digits=1),
+            mean=voice.number(round(mean, 1)),
         )
         return [lead] if is_brief else [lead, self._listing(plan, read)]
 
@@ -307,6 +344,15 @@ class NumberTeller:
         highest = max(read.groups, key=lambda group: group.value)
         lowest = min(read.groups, key=lambda group: group.value)
         first, second = (lowest, highest) if plan.order == "least" else (highest, lowest)
+        if first.value == second.value and len(read.groups) > 1:
+            return [
+                _("{measure}{scope}: **{value}** in each of {count} groups.").format(
+                    measure=name[:1].upper() + name[1:],
+                    scope=scope,
+                    value=self._figure(first.value),
+                    count=len(read.groups),
+                )
+            ]
         lead = _("{measure}{scope}: **{first}** has {first_value}, {second} {second_value}.")
         if len(read.groups) == 1:
             lead = _("{measure}{scope}: **{first}** has {first_value}.")
@@ -375,8 +421,9 @@ class NumberTeller:
         return self._voice.share(group.value, total) if total else self._voice.number(group.value)
 
     def _with_part(self, group: Group, dimension: Dimension, total: float | None) -> str:
-        label = self._label(group, dimension)
-        return f"{label} {self._count_and_share(group, total)}"
+        return self._voice.gettext("{value} with {count}").format(
+            value=self._label(group, dimension), count=self._count_and_share(group, total)
+        )
 
     def _count_and_share(self, group: Group, total: float | None) -> str:
         count = self._voice.number(group.value)
@@ -406,8 +453,7 @@ class NumberTeller:
     def _figure(self, value: float | str) -> str:
         if isinstance(value, str):
             return self._voice.value(value)
-        is_whole = float(value).is_integer()
-        return self._voice.number(value, digits=None if is_whole else _DIGITS)
+        return self._voice.number(round(value, _DIGITS))
 
 
 def _lists(lines: Sequence[Json]) -> list[list[Json]]:

@@ -99,6 +99,8 @@ class Performer:
                 calls = [Call("contar_defeitos", given)]
                 if whole is not None and whole != given:
                     calls.append(Call("contar_defeitos", whole))
+            case Top(within=within) if within is not None:
+                return ()
             case Top(dimension=dimension, n=n, order="most") if self._is_type(dimension):
                 if "tipo_defeito" in given:
                     return ()

@@ -17,7 +17,7 @@ from qhub_desktop.chat.offline.plan import (
     Top,
     Value,
 )
-from qhub_desktop.chat.offline.sql import Writer
+from qhub_desktop.chat.offline.sql import SIGNS, Writer
 from qhub_desktop.chat.offline.voice import Voice
 
 
@@ -39,10 +39,8 @@ def _filter_text(wanted: Filter, index: Index, voice: Voice) -> str:
             return f"{column}: {voice.listed(values)}"
         case "is not":
             return _("{column}: not {values}").format(column=column, values=voice.listed(values))
-        case "above":
-            return f"{column} > {values[0]}"
-        case "below":
-            return f"{column} < {values[0]}"
+        case "above" | "at least" | "below" | "at most" as relation:
+            return f"{column} {SIGNS[relation]} {values[0]}"
         case "between":
             return _("{column}: from {first} to {last}").format(
                 column=column, first=values[0], last=values[1]

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Literal
 
 Part = Literal["hello", "morning", "afternoon", "night"]
-Relation = Literal["is", "is not", "above", "below", "between"]
+Relation = Literal["is", "is not", "above", "at least", "below", "at most", "between"]
 MeasureKind = Literal["count", "mean", "sum", "min", "max", "median", "std"]
 Grain = Literal["", "hour", "day", "weekday", "week", "month", "year"]
 ChartKind = Literal[
@@ -99,6 +99,7 @@ class Top:
     n: int
     order: Literal["most", "least"] = "most"
     is_share: bool = False
+    within: Dimension | None = None  # ranked anew in each of these groups
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,8 @@ def charted(wanted: Numbers, index: Index) -> Numbers | None:
             return wanted
         case GroupBy(n=n):
             return replace(wanted, n=max(n or 0, BARS))
+        case Top(scope=scope, dimension=dimension, within=within) if within is not None:
+            return GroupBy(scope, within, split=dimension)
         case Top(n=n):
             return replace(wanted, n=BARS) if n == 1 else wanted
         case Measured(scope, measure):
@@ -72,6 +74,8 @@ def tabled(wanted: Numbers, index: Index) -> Numbers:
     """What a table shows of some numbers."""
     match wanted:
         case Count() | Distinct():
+            return charted(wanted, index) or wanted
+        case Top(within=within) if within is not None:
             return charted(wanted, index) or wanted
         case Top(n=1):
             return replace(wanted, n=BARS)

@@ -118,7 +118,7 @@ def _lines(plan: Numbers, content: JsonObject, result: ToolResult) -> Found:
 
 def _label_count(plan: Numbers) -> int:
     match plan:
-        case GroupBy(split=split) if split is not None:
+        case GroupBy(split=outer) | Top(within=outer) if outer is not None:
             return 2
         case GroupBy() | Top() | ByShift() | Distinct():
             return 1

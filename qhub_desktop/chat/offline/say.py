@@ -27,7 +27,7 @@ from qhub_desktop.chat.offline.plan import (
 )
 from qhub_desktop.chat.offline.register import missing
 from qhub_desktop.chat.offline.results import complaint
-from qhub_desktop.chat.offline.suggest import suggestions
+from qhub_desktop.chat.offline.suggest import suggestions, where_it_concentrates
 from qhub_desktop.chat.offline.voice import Voice
 from qhub_desktop.core.messages import ToolResult
 
@@ -139,6 +139,8 @@ class Teller:
                     "The data does not tell causes, so I cannot explain why. "
                     "I can show where it concentrates:"
                 )
+                if self._index is not None and (places := self._places(self._index)):
+                    return [text, places]
             case Unknown(what="nothing before"):
                 text = _("There is no result yet to show like that. Ask for example:")
             case Unknown(what="column"):
@@ -157,6 +159,9 @@ class Teller:
             text = self._voice.gettext("Drop a .csv or .xlsx file on the window to begin.")
             return [text]
         return ["\n".join(f"- {each}" for each in suggestions(self._index, self._voice))]
+
+    def _places(self, index: Index) -> str:
+        return "\n".join(f"- {each}" for each in where_it_concentrates(index, self._voice))
 
     def _column_names(self) -> str:
         if self._index is None:

@@ -30,6 +30,7 @@ _FUNCTIONS = {
     "median": "median",
     "std": "stddev_samp",
 }
+SIGNS = {"above": ">", "at least": ">=", "below": "<", "at most": "<="}
 _IN_ORDER = ("hour", "day", "weekday", "week", "month", "year")
 _SHIFT_ORDER = ("morning", "afternoon", "night")
 
@@ -66,6 +67,8 @@ class Writer:
                 return f"SELECT {value}, {rows}{self._from(scope)}"
             case Distinct(scope, column):
                 return self._groups(GroupBy(scope, Dimension(column)))
+            case Top(scope, dimension, within=within) if within is not None:
+                return self._groups(GroupBy(scope, within, split=dimension))
             case Top(scope, dimension, n, order, is_share):
                 ranked = GroupBy(scope, dimension, n=n, order=order, is_share=is_share)
                 return self._groups(ranked, is_ranked=True, is_shown=is_shown)
@@ -205,10 +208,8 @@ class Writer:
         column = quoted(wanted.column)
         values = ", ".join(literal(value) for value in wanted.values)
         match wanted.relation:
-            case "above":
-                return f"{column} > {values}"
-            case "below":
-                return f"{column} < {values}"
+            case "above" | "at least" | "below" | "at most" as relation:
+                return f"{column} {SIGNS[relation]} {values}"
             case "between":
                 lower, upper = (literal(value) for value in wanted.values)
                 return f"{column} BETWEEN {lower} AND {upper}"

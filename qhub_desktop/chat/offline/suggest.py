@@ -12,6 +12,13 @@ def suggestions(index: Index, voice: Voice) -> tuple[str, ...]:
     return tuple([*made, *general][:3])
 
 
+def where_it_concentrates(index: Index, voice: Voice) -> tuple[str, ...]:
+    """What can be shown in the place of a cause."""
+    text = voice.gettext("And by {column}?")
+    columns = [column for column in index.categories if column != index.type_column]
+    return tuple(text.format(column=voice.column(column)) for column in columns[:3])
+
+
 def _of_defects(index: Index, voice: Voice) -> list[str]:
     _ = voice.gettext
     made = [_("What is the most frequent defect?")]

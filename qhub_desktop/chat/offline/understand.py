@@ -19,13 +19,16 @@ from qhub_desktop.chat.offline.plan import (
     Describe,
     Goodbye,
     Greeting,
+    GroupBy,
     Help,
     Identity,
     Part,
     Plan,
     Register,
+    Rows,
     Talk,
     Thanks,
+    Top,
     Unknown,
     Why,
 )
@@ -59,6 +62,7 @@ class Understanding:
     plan: Plan
     language: Language
     topic: Data | None = None
+    about: str = ""  # the data set that was looked at
     ignored: tuple[str, ...] = ()  # words that were passed over
 
 
@@ -90,14 +94,15 @@ def understand_one(
         return Understanding(Unknown(), language, before.topic)
 
     asked = _about(question, before, indexes, language=language, today=today)
+    about = asked.index.profile.dataset
     if report := _report(asked, before, question, today=today):
-        return Understanding(report, language, before.topic)
+        return Understanding(report, language, before.topic, about)
     if asked.has("why"):
-        return Understanding(Why(), language, before.topic)
+        return Understanding(Why(), language, before.topic, about)
     plan = _data_plan(asked, before.topic)
     if isinstance(plan, Unknown):
-        return Understanding(plan, language, before.topic)
-    return Understanding(plan, language, topic=plan, ignored=asked.ignored)
+        return Understanding(plan, language, before.topic, about)
+    return Understanding(plan, language, plan, about, ignored=_passed_over(asked, plan))
 
 
 def _talk(cues: Sequence[str]) -> Talk | None:
@@ -125,10 +130,11 @@ def _about(
     topic = dataset_of(before.topic) if before.topic else None
     readings = [ask(question, index, language=language, today=today) for index in indexes]
 
-    def fitness(place: int) -> tuple[bool, int, bool, int]:
+    def fitness(place: int) -> tuple[bool, bool, int, bool, int]:
         asked = readings[place]
         is_topic = not _stands_alone(asked) and asked.index.profile.dataset == topic
-        return asked.names_dataset, asked.coverage, is_topic, place
+        goes_on = is_topic and asked.first_cue == "#again"
+        return asked.names_dataset, goes_on, asked.coverage, is_topic, place
 
     return readings[max(range(len(readings)), key=fitness)]
 
@@ -142,6 +148,13 @@ def dataset_of(plan: Data) -> str:
             return dataset
         case _:
             return plan.scope.dataset
+
+
+def _passed_over(asked: Asked, plan: Data) -> tuple[str, ...]:
+    """The words that the plan does not heed, to be owned up to."""
+    wanted = plan.of if isinstance(plan, (AsChart, AsTable, AsKpi)) else plan
+    heeds_number = asked.number is None or isinstance(wanted, (Top, GroupBy, Rows))
+    return asked.ignored if heeds_number else (*asked.ignored, str(asked.number))
 
 
 def _report(asked: Asked, before: Understanding, question: str, *, today: date) -> Register | None:
@@ -211,8 +224,10 @@ def _only_presents(asked: Asked) -> bool:
 def _new_plan(asked: Asked) -> Data | Unknown:
     index = asked.index
     dataset = index.profile.dataset
+    if asked.ignored and not (asked.coverage or asked.has_subject or asked.has("data")):
+        return Unknown()
     if asked.has("columns") and not asked.names_something:
-        return Columns(dataset)
+        return Describe(dataset) if asked.has("rows") else Columns(dataset)
     if asked.has("describe") and not (asked.dimensions or asked.filters or asked.columns):
         return Describe(dataset)
     wanted = numbers(asked)

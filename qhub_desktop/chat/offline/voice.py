@@ -23,6 +23,15 @@ _SHIFTS: dict[tuple[str, ...], str] = {
     ("afternoon",): mark("afternoon"),
     ("night",): mark("night"),
 }
+_COLUMNS: dict[tuple[str, ...], str] = {
+    ("defect", "type"): mark("type"),
+    ("shift",): mark("shift"),
+    ("operator",): mark("operator"),
+    ("material",): mark("material"),
+    ("rack",): mark("rack"),
+    ("position",): mark("position"),
+    ("date",): mark("date"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,5 +85,7 @@ class Voice:
                 return str(value)
 
     def column(self, name: str) -> str:
-        """A column's name as it is read aloud."""
+        """A column's name as it is read aloud: in this language if it is a word of the field."""
+        if label := _COLUMNS.get(tuple(sorted(vocabulary().lemmas(name)))):
+            return self.gettext(label)
         return name.replace("_", " ").strip()

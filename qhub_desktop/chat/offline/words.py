@@ -10,7 +10,7 @@ from functools import lru_cache
 _QUOTES = re.compile(r"[\"“”«»„]|(?<!\w)['‘’]|['‘’](?!\w)")
 _HUMP = re.compile(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Ý])")
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
-_WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+")
+_WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+|[<>]=?")
 _UNIT = re.compile(r"[(\[][^)\]]*[)\]]")
 
 
