@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import hashlib
 import importlib.util
+import io
 import json
 import os
 import shutil
@@ -321,8 +322,9 @@ def _usage() -> str:
 def main(words: list[str]) -> int:
     """Do what the words say; the exit code is that of the program it came down to."""
     for stream in (sys.stdout, sys.stderr):
-        # A folder's name may hold what a Windows console can not write.
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a text file
+        if isinstance(stream, io.TextIOWrapper):
+            # A folder's name may hold what a Windows console can not write.
+            stream.reconfigure(errors="backslashreplace")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if not words or words[0] not in COMMANDS:
         print(_usage())
