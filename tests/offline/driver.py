@@ -65,6 +65,7 @@ class Conversation:
     tools: Sequence[str] = ALL_TOOLS
     broken: str = ""  # a tool that fails
     is_confirmed: bool = True
+    engine: Offline = field(default_factory=Offline)
     messages: list[Message] = field(default_factory=list)
 
     async def ask(self, question: str) -> Answer:
@@ -74,7 +75,7 @@ class Conversation:
         calls: list[ToolCall] = []
         pieces: list[str] = []
         for number in range(1, MOST_ROUNDS + 1):
-            events = [event async for event in Offline().stream(self._request(blocks))]
+            events = [event async for event in self.engine.stream(self._request(blocks))]
             assert events[0] == Answering("offline")
             assert not any(isinstance(event, Spent) for event in events)
             for event in events:

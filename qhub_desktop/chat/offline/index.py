@@ -57,6 +57,8 @@ class Index:
     def _column_in_part(self, lemmas: Sequence[str]) -> tuple[str, int] | None:
         candidates: tuple[str, ...] = ()
         length = 0
+        if lemmas[0].isdigit():  # '51' alone is no 'Sensor 51'
+            return None
         for lemma in lemmas:
             holders = self.parts.get(lemma, ())
             narrowed = tuple(each for each in candidates if each in holders)
@@ -177,7 +179,7 @@ def _indexed(key: _Key) -> Index:
     for name, phrase in lemmas.items():
         columns.setdefault(tuple(sorted(phrase)), name)
         for lemma in phrase:
-            if not lemma.startswith("#") and not lemma.isdigit():
+            if not lemma.startswith("#"):
                 parts[lemma] = (*parts.get(lemma, ()), name)
     for column in profile.columns:
         if column.type in ("text", "category"):

@@ -1,0 +1,121 @@
+"""A round of the offline engine: the question understood, its calls made or its results told."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from qhub_desktop.chat.model import ModelRequest
+from qhub_desktop.chat.offline.index import LOG, Index, index_of, unseen_log
+from qhub_desktop.chat.offline.perform import Call, Performer, chosen_by_defect_tools, report_call
+from qhub_desktop.chat.offline.plan import (
+    Abilities,
+    Goodbye,
+    Greeting,
+    Help,
+    Identity,
+    Register,
+    Thanks,
+    Unknown,
+    Why,
+)
+from qhub_desktop.chat.offline.say import Teller
+from qhub_desktop.chat.offline.understand import (
+    NOTHING,
+    Understanding,
+    dataset_of,
+    understand_one,
+)
+from qhub_desktop.chat.offline.voice import Voice
+from qhub_desktop.core.messages import Message, ToolCall, ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One round: the calls that are still needed, or else the answer in words."""
+
+    text: str
+    calls: tuple[ToolCall, ...] = ()
+
+
+def reply_to(request: ModelRequest) -> Reply:
+    """What to do next for the last question, given the results so far."""
+    tools = [tool.name for tool in request.tools]
+    indexes = _indexes(request, tools)
+    understood = _understood(request.messages, indexes)
+    index = _index_of(understood, indexes)
+    voice = Voice(understood.language)
+    teller = Teller(index, voice)
+    calls = _calls(understood, index, indexes, voice, tools)
+    if lacking := tuple(dict.fromkeys(call.name for call in calls if call.name not in tools)):
+        return Reply(teller.lacks(lacking))
+    answered = _answered(request.messages)
+    waiting = [call for call in calls if call not in [known for known, _ in answered]]
+    if waiting:
+        made = [
+            ToolCall(f"offline_{request.messages[-1].id}_{number}", call.name, call.input)
+            for number, call in enumerate(waiting, start=len(answered) + 1)
+        ]
+        return Reply("", tuple(made))
+    results = [result for call in calls for known, result in answered if known == call]
+    return Reply(teller.tell(understood.plan, results, understood.ignored))
+
+
+def _indexes(request: ModelRequest, tools: Sequence[str]) -> list[Index]:
+    indexes = [index_of(profile) for profile in request.profiles]
+    is_hidden = all(profile.dataset != LOG for profile in request.profiles)
+    if "contar_defeitos" in tools and is_hidden and chosen_by_defect_tools(indexes) is None:
+        indexes.insert(0, index_of(unseen_log()))
+    return indexes
+
+
+def _understood(messages: Sequence[Message], indexes: Sequence[Index]) -> Understanding:
+    """The last question, understood after all those before it."""
+    understood = NOTHING
+    for message in messages:
+        if message.role == "user":
+            day = message.created.astimezone().date()
+            understood = understand_one(message.text, understood, indexes, today=day)
+    return understood
+
+
+def _index_of(understood: Understanding, indexes: Sequence[Index]) -> Index | None:
+    """The data set that an answer is about; what was talked of before, or else the last."""
+    about = understood.about or (dataset_of(understood.topic) if understood.topic else "")
+    named = [index for index in indexes if index.profile.dataset == about]
+    return next(iter([*named, *reversed(indexes)]), None)
+
+
+def _calls(
+    understood: Understanding,
+    index: Index | None,
+    indexes: Sequence[Index],
+    voice: Voice,
+    tools: Sequence[str],
+) -> tuple[Call, ...]:
+    match understood.plan:
+        case Greeting() | Thanks() | Goodbye() | Identity() | Help() | Abilities():
+            return ()
+        case Why() | Unknown():
+            return ()
+        case Register() as report:
+            call = report_call(report)
+            return () if call is None else (call,)
+        case plan:
+            if index is None:
+                return ()
+            has_tools = index is chosen_by_defect_tools(indexes)
+            return Performer(index, voice, tools=tools, has_defect_tools=has_tools).calls(plan)
+
+
+def _answered(messages: Sequence[Message]) -> list[tuple[Call, ToolResult]]:
+    """The calls of the answer under way that have a result."""
+    if not messages or messages[-1].role != "assistant":
+        return []
+    made: dict[str, Call] = {}
+    answered: list[tuple[Call, ToolResult]] = []
+    for block in messages[-1].blocks:
+        match block:
+            case ToolCall(id_, name, given):
+                made[id_] = Call(name, given)
+            case ToolResult(call_id) if call_id in made:
+                answered.append((made[call_id], block))
+    return answered
