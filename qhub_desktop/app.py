@@ -6,21 +6,28 @@ lighter commands do not wait for it.
 
 from __future__ import annotations  # most of the types below are imported lazily
 
+import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from qhub_desktop.core import text
+from qhub_desktop.core import crash, text
 from qhub_desktop.core.chosen import Chosen
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.messages import JsonObject
 from qhub_desktop.core.paths import RESOURCES, home
-from qhub_desktop.core.settings import EngineChoice, Settings, read_settings
+from qhub_desktop.core.settings import EngineChoice, Settings, about_settings, read_settings
+from qhub_desktop.core.worker import Worker
 from qhub_desktop.store.store import Store
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
     from qhub_desktop.chat.agent import Agent
     from qhub_desktop.chat.automatic import Automatic
     from qhub_desktop.chat.claude import Claude
@@ -30,18 +37,25 @@ if TYPE_CHECKING:
     from qhub_desktop.cli.desk import CommandDesk
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.tools.shelf import Shelf
+    from qhub_desktop.ui.desk import Desk
+
+Part = TypeVar("Part")
 
 
 class Program:
     """The objects of one running program, each made when it is first asked for.
 
-    `engine` stands in for the stored choice of an engine, for this run alone.
+    `engine` stands in for the stored choice of an engine, for this run alone. `trouble` is what is
+    wrong with the stored settings, if anything. Raises UserError for a data folder of no use.
     """
 
     def __init__(self, *, engine: EngineChoice | None = None) -> None:
         self.home = home()
         self.store = Store.open(self.home)
-        settings = read_settings(self.store.settings_now())
+        # The window builds its parts on a thread, so that their imports do not hold it up.
+        self._building = threading.RLock()
+        self._keys = Worker("keys")
+        settings, self.trouble = _checked(self.store.settings_now())
         text.use(settings.language)
         self.chosen = Chosen(settings if engine is None else replace(settings, engine=engine))
 
@@ -129,14 +143,60 @@ class Program:
             cost=self.prices.cost,
         )
 
+    def desk(self) -> Desk:
+        """What the window works with."""
+        from qhub_desktop.ui.desk import Desk
+
+        return Desk(
+            store=self.store,
+            chosen=self.chosen,
+            agents=self.agents,
+            engine=lambda: self._built(lambda: self.engine),
+            workspace=lambda: self._built(lambda: self.workspace),
+            shelf=lambda: self._built(lambda: self.shelf),
+            test_connection=lambda key, tried: self.claude.test_connection(tried, key=key or None),
+            save_key=self.save_key,
+            has_key=self.has_key,
+        )
+
+    async def has_key(self) -> bool:
+        """Whether Claude can be asked."""
+        return await self.claude.has_key()
+
+    async def save_key(self, key: str) -> None:
+        """Keep the key of the service that the settings name; "" forgets it."""
+        from qhub_desktop.chat import key as keys
+        from qhub_desktop.chat.service import chosen_service
+
+        service = chosen_service(self.settings, os.environ)
+        if key:
+            await self._keys.run(keys.save_key, service, key)
+        else:
+            await self._keys.run(keys.forget_key, service)
+
     async def close(self) -> None:
         """Take down what was built, the last first."""
+        self._keys.close()
         built = vars(self)
         if "claude" in built:
             await self.claude.close()
         if "workspace" in built:
             self.workspace.close()
         self.store.close()
+
+    def _built(self, part: Callable[[], Part]) -> Part:
+        with self._building:
+            return part()
+
+
+def _checked(stored: JsonObject) -> tuple[Settings, UserError | None]:
+    """The stored settings; without their times, where those contradict each other."""
+    try:
+        return read_settings(stored), None
+    except UserError as error:
+        about = about_settings()
+        times = {name for name, each in about.items() if each.section == "time"}
+        return read_settings({name: stored[name] for name in stored.keys() - times}), error
 
 
 def command_line() -> int:
@@ -148,8 +208,46 @@ def command_line() -> int:
 
 @asynccontextmanager
 async def _command_desk(engine: EngineChoice | None) -> AsyncIterator[CommandDesk]:
-    program = Program(engine=engine)
-    try:
-        yield program
-    finally:
-        await program.close()
+    with closing(crash.install(home())):
+        crash.watch(asyncio.get_running_loop())
+        program = Program(engine=engine)
+        try:
+            yield program
+        finally:
+            await program.close()
+
+
+def run_window() -> int:
+    """Show the window until it is closed."""
+    os.environ["QT_API"] = "pyside6"  # for qasync and pyqtgraph, which could take another one
+    import qasync
+    from PySide6.QtWidgets import QApplication, QMessageBox
+
+    application = QApplication(sys.argv)
+    application.setApplicationName("QHub Desktop")
+    # Closing a lone dialog must not end the loop under a running coroutine.
+    application.setQuitOnLastWindowClosed(False)
+    with closing(crash.install(home())):
+        try:
+            program = Program()
+        except UserError as error:
+            QMessageBox.critical(None, "QHub Desktop", str(error))
+            return 1
+        with qasync.QEventLoop(application) as loop:
+            crash.watch(loop)
+            asyncio.set_event_loop(loop)
+            loop.run_until_complete(_live(program, application))
+    return 0
+
+
+async def _live(program: Program, application: QApplication) -> None:
+    from qhub_desktop.ui.appearance import Appearance
+    from qhub_desktop.ui.main_window import MainWindow
+
+    window = MainWindow(program.desk(), Appearance(application, program.settings))
+    gone = asyncio.ensure_future(window.until_closed())
+    await window.open()
+    if await program.claude.has_key():
+        program.claude.warm()
+    await gone
+    await program.close()

@@ -5,6 +5,8 @@ from __future__ import annotations  # a command loads only the parts that it use
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
+from qhub_desktop.core.errors import UserError
+
 if TYPE_CHECKING:
     from qhub_desktop.chat.agent import Agent
     from qhub_desktop.chat.engine import Engine
@@ -16,6 +18,7 @@ class CommandDesk(Protocol):
     """The parts a command may need."""
 
     store: Store
+    trouble: UserError | None
 
     @property
     def workspace(self) -> Workspace:

@@ -53,4 +53,6 @@ def main(arguments: Sequence[str], open_desk: OpenDesk) -> int:
 
 async def _run(asked: argparse.Namespace, open_desk: OpenDesk) -> str | None:
     async with open_desk(getattr(asked, "engine", None)) as desk:
+        if desk.trouble is not None:
+            print(desk.trouble, file=sys.stderr)
         return await COMMANDS[asked.command](desk, asked)
