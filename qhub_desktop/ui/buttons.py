@@ -50,7 +50,9 @@ class WordButton(QPushButton):
         kind: str = "",
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(words, parent)
+        # Qt leaves four pixels between an icon and the words; it takes eight to breathe.
+        super().__init__(f"\N{NO-BREAK SPACE}{words}" if icon_name else words, parent)
+        self.setAccessibleName(words)
         self._icon_name = icon_name
         self._kind = kind
         if kind:

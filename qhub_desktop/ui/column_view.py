@@ -47,7 +47,8 @@ class ColumnView(QAbstractButton):
         self._palette = palette
         self._facts = _facts(column, rows)
         self._values = [(cell(value), count) for value, count in column.top[:_VALUES]]
-        self._has_histogram = any(column.histogram)
+        self._histogram = _histogram(column)
+        self._has_histogram = any(self._histogram)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -106,7 +107,7 @@ class ColumnView(QAbstractButton):
             _SMALL_GRAPH.width(),
             _SMALL_GRAPH.height(),
         )
-        counts = self._column.histogram or [count for _value, count in self._values]
+        counts = self._histogram or [count for _value, count in self._values]
         self._draw_bars(painter, graph, tuple(counts), gap_px=1.0)
         left = place.left() + _ICON_PX + 8
         line = QRect(left, place.top(), int(graph.left()) - 8 - left, place.height())
@@ -135,7 +136,7 @@ class ColumnView(QAbstractButton):
         top = place.top()
         if self._has_histogram:
             graph = QRectF(place.left(), top, place.width(), _GRAPH_PX)
-            self._draw_bars(painter, graph, self._column.histogram, gap_px=2.0)
+            self._draw_bars(painter, graph, self._histogram, gap_px=2.0)
             painter.setPen(QColor(self._palette.quiet))
             ends = QRect(place.left(), top + _GRAPH_PX + 2, place.width(), small.height())
             painter.drawText(ends, int(Qt.AlignmentFlag.AlignLeft), cell(self._column.min))
@@ -208,6 +209,20 @@ class ColumnView(QAbstractButton):
         return font
 
 
+def _histogram(column: ColumnProfile) -> tuple[int, ...]:
+    """The classes; for a few whole numbers each number is one, or some would hold none."""
+    least, most = column.min, column.max
+    if column.type != "integer" or not isinstance(least, int) or not isinstance(most, int):
+        return column.histogram
+    span, classes = most - least, len(column.histogram)
+    if not 0 < span < classes:
+        return column.histogram
+    # Classes narrower than one: every number has one of its own, and some are between two numbers.
+    return tuple(
+        column.histogram[min(value * classes // span, classes - 1)] for value in range(span + 1)
+    )
+
+
 def _facts(column: ColumnProfile, rows: int) -> list[str]:
     """What is worth a line below the graph."""
     facts = [
@@ -216,6 +231,8 @@ def _facts(column: ColumnProfile, rows: int) -> list[str]:
             distinct=_("{count} different").format(count=number(column.distinct, digits=0)),
         )
     ]
+    if column.min is not None and not any(column.histogram) and column.mean is None:
+        facts.append(_("{lower} to {upper}").format(lower=cell(column.min), upper=cell(column.max)))
     if column.mean is not None:
         spread = "" if column.std is None else f" · s {number(column.std)}"
         facts.append(_("mean {mean}").format(mean=number(column.mean)) + spread)

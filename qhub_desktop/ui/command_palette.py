@@ -4,13 +4,17 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QIcon, QKeyEvent
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt
+from PySide6.QtGui import QColor, QFocusEvent, QIcon, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
+    QGraphicsDropShadowEffect,
+    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -24,6 +28,7 @@ from qhub_desktop.ui.theme import Palette
 
 _WIDTH_PX = 560
 _MOST = 9  # rows in sight
+_ASIDE_ROLE = int(Qt.ItemDataRole.UserRole)
 _PAUSE_S = 0.1  # of typing, before conversations are searched
 
 
@@ -71,13 +76,23 @@ class CommandPalette(QFrame):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setIconSize(QSize(18, 18))
         self.list.setMouseTracking(True)
+        self.list.setItemDelegate(_AsideDelegate(palette, self.list))
         self.list.itemClicked.connect(self._on_item_clicked)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._nothing = QLabel(_("Nothing is called so. Try other letters."))
+        self._nothing.setProperty("role", "quiet")
+        self._nothing.setContentsMargins(8, 4, 8, 8)
+        shadow = QGraphicsDropShadowEffect(self)
+        shadow.setBlurRadius(40)
+        shadow.setOffset(0, 8)
+        shadow.setColor(QColor(0, 0, 0, 90))
+        self.setGraphicsEffect(shadow)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(8)
         column.addWidget(self.line)
         column.addWidget(self.list)
+        column.addWidget(self._nothing)
         self._show(list(self._choices))
 
     def open(self) -> None:
@@ -162,12 +177,10 @@ class CommandPalette(QFrame):
         self._shown = choices
         self.list.clear()
         for choice in choices:
-            words = " · ".join(filter(None, (choice.group, choice.words)))
-            item = QListWidgetItem(self._icon(choice.icon), words)
-            item.setToolTip(choice.shortcut)
-            if choice.shortcut:
-                item.setText(f"{words}   {choice.shortcut}")
+            item = QListWidgetItem(self._icon(choice.icon), choice.words)
+            item.setData(_ASIDE_ROLE, choice.shortcut or choice.group)
             self.list.addItem(item)
+        self._nothing.setHidden(bool(choices))
         self.list.setCurrentRow(0 if choices else -1)
         self._place()
 
@@ -179,6 +192,32 @@ class CommandPalette(QFrame):
         width = min(_WIDTH_PX, window.width() - 32)
         row = self.list.sizeHintForRow(0) if self.list.count() else 0
         rows = min(max(self.list.count(), 1), _MOST)
-        self.list.setFixedHeight(rows * max(row, 32) + 4)
-        self.resize(width, self.sizeHint().height())
+        self.list.setFixedHeight(rows * row)
+        self.list.setVisible(bool(row))
+        self.setFixedWidth(width)
+        self.adjustSize()
         self.move(QPoint((window.width() - width) // 2, min(96, window.height() // 8)))
+
+
+class _AsideDelegate(QStyledItemDelegate):
+    """Writes the key, or the kind of thing it is, at the end of each line."""
+
+    def __init__(self, palette: Palette, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._palette = palette
+
+    @override
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        super().paint(painter, option, index)
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.save()
+        painter.setPen(QColor(self._palette.quiet))
+        painter.drawText(
+            option.rect.adjusted(0, 0, -12, 0), int(flags), str(index.data(_ASIDE_ROLE))
+        )
+        painter.restore()

@@ -104,7 +104,7 @@ class ConversationDelegate(QStyledItemDelegate):
             pin = self._pixmap("pin", self._palette.quiet, _PIN_PX)
             at = QPoint(words.right() + 4, option.rect.center().y() - _PIN_PX // 2)
             painter.drawPixmap(at, pin)
-        snippet = row.conversation.snippet
+        snippet = row.snippet
         font = QFont(option.font)
         metrics = QFontMetrics(font)
         small = _small(option.font)

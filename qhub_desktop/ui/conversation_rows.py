@@ -12,6 +12,8 @@ from qhub_desktop.store.values import Conversation
 
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)  # under which a model gives its `Row`
 
+_MARKS = str.maketrans("", "", "*`#")
+
 
 @dataclass(frozen=True, slots=True)
 class Heading:
@@ -30,6 +32,11 @@ class Entry:
     def title(self) -> str:
         """Its title, or what stands for one before the first question."""
         return self.conversation.title or _("New conversation")
+
+    @property
+    def snippet(self) -> str:
+        """Where a search found its words, without the marks of Markdown."""
+        return self.conversation.snippet.translate(_MARKS)
 
 
 Row = Heading | Entry

@@ -52,7 +52,7 @@ class DataPanel(QFrame):
         self._palette = palette
         self._conversation: str | None = None
         self._profiles: tuple[DatasetProfile, ...] = ()
-        self._cards: list[DatasetCard] = []
+        self.cards: list[DatasetCard] = []
         self._previews: list[PreviewWindow] = []
 
         heading = QLabel(_("Data"))
@@ -120,7 +120,7 @@ class DataPanel(QFrame):
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours."""
         self._palette = palette
-        painted: list[Painted] = [self._add, self._undo, *self._cards, *self._previews]
+        painted: list[Painted] = [self._add, self._undo, *self.cards, *self._previews]
         for each in painted:
             each.set_palette(palette)
 
@@ -142,16 +142,16 @@ class DataPanel(QFrame):
         if tuple(profiles) == self._profiles:
             return
         self._profiles = tuple(profiles)
-        for card in self._cards:
+        for card in self.cards:
             card.deleteLater()
             card.hide()
-        self._cards = [
+        self.cards = [
             DatasetCard(
                 profile, self._palette, is_log=profile.id == log_id, is_open=profile is profiles[0]
             )
             for profile in profiles
         ]
-        for position, card in enumerate(self._cards):
+        for position, card in enumerate(self.cards):
             profile = card.profile
             card.preview_wanted.connect(lambda profile=profile: self.preview(profile))
             card.removal_wanted.connect(

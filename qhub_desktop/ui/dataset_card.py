@@ -36,7 +36,7 @@ class DatasetCard(QFrame):
         self._picture = QLabel()
         self._fold = IconButton("chevron-down", "", palette)
         self._fold.clicked.connect(self._on_fold_clicked)
-        title = _("Defect log of the station") if is_log else profile.file
+        title = _("Defect log") if is_log else profile.file
         name = ElidedLabel(title, role="heading")
         size = ElidedLabel(size_of(profile), role="small")
         self.setAccessibleName(f"{title}, {size_of(profile)}")
@@ -65,7 +65,7 @@ class DatasetCard(QFrame):
         doing.addStretch(1)
 
         self._body = QWidget()
-        self._columns: list[ColumnView] = []
+        self.columns: list[ColumnView] = []
         self._column = QVBoxLayout(self._body)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
@@ -76,7 +76,7 @@ class DatasetCard(QFrame):
             said.setContentsMargins(8, 0, 8, 6)
             self._column.addWidget(said)
         self._add_columns(0, FIRST_COLUMNS)
-        hidden = len(profile.columns) - len(self._columns)
+        hidden = len(profile.columns) - len(self.columns)
         if hidden > 0:
             more = WordButton(
                 _("Show {count} more columns").format(count=hidden), palette, kind="link"
@@ -102,19 +102,19 @@ class DatasetCard(QFrame):
         is_open = not self._body.isHidden()
         self._fold.set_tip(_("Fold") if is_open else _("Open"))
         self._fold.set_icon("chevron-up" if is_open else "chevron-down", palette)
-        painted: list[Painted] = [*self._buttons, *self._columns]
+        painted: list[Painted] = [*self._buttons, *self.columns]
         for each in painted:
             each.set_palette(palette)
 
     def _add_columns(self, start: int, end: int) -> None:
         for position, column in enumerate(self.profile.columns[start:end], start):
             view = ColumnView(column, rows=self.profile.rows, palette=self._palette)
-            self._columns.append(view)
+            self.columns.append(view)
             self._column.insertWidget(position + len(self.profile.warnings), view)
 
     def _on_more_clicked(self, button: WordButton) -> None:
         button.hide()
-        self._add_columns(len(self._columns), len(self.profile.columns))
+        self._add_columns(len(self.columns), len(self.profile.columns))
 
     def _on_fold_clicked(self) -> None:
         self._body.setVisible(self._body.isHidden())

@@ -115,7 +115,7 @@ class DropOverlay(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         veil = QColor(self._palette.page)
-        veil.setAlphaF(0.86)
+        veil.setAlphaF(0.8)
         painter.fillRect(self.rect(), veil)
         tone = QColor(self._palette.bad if self._refusal else self._palette.accent)
         frame = QRectF(self.rect().adjusted(16, 16, -16, -16))
@@ -132,20 +132,30 @@ class DropOverlay(QWidget):
         below = self._refusal or _("{kinds}. Several at once, or a folder.").format(
             kinds=kinds_in_words()
         )
-        height = _ICON_PX + 16 + QFontMetrics(large).height() + 8
-        top = self.height() // 2 - height // 2 - 16
+        width = min(560, self.width() - 96)
+        flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+        wrapped = int(flags) | int(Qt.TextFlag.TextWordWrap)
+        room = QRect(0, 0, width - 48, self.height())
+        below_px = QFontMetrics(self.font()).boundingRect(room, wrapped, below).height()
+        height = 28 + _ICON_PX + 14 + QFontMetrics(large).height() + 8 + below_px + 28
+        card = QRect(0, 0, width, height)
+        card.moveCenter(self.rect().center())
+        painter.setPen(QColor(self._palette.line))
+        painter.setBrush(QColor(self._palette.card))
+        painter.drawRoundedRect(card, CARD_RADIUS_PX, CARD_RADIUS_PX)
+        top = card.top() + 28
         name = "forbidden" if self._refusal else "drop"
         sign = pixmap(name, tone.name(), size_px=_ICON_PX, ratio=self.devicePixelRatioF())
         painter.drawPixmap((self.width() - _ICON_PX) // 2, top, sign)
-        line = QRect(32, top + _ICON_PX + 16, self.width() - 64, QFontMetrics(large).height())
+        left, inner = card.left() + 24, card.width() - 48
+        line = QRect(left, top + _ICON_PX + 14, inner, QFontMetrics(large).height())
         painter.setFont(large)
         painter.setPen(QColor(self._palette.text))
         painter.drawText(line, int(Qt.AlignmentFlag.AlignCenter), title)
-        rest = QRect(32, line.bottom() + 8, self.width() - 64, self.height() - line.bottom() - 40)
+        rest = QRect(left, line.bottom() + 8, inner, below_px + 8)
         painter.setFont(self.font())
         painter.setPen(tone if self._refusal else QColor(self._palette.quiet))
-        flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
-        painter.drawText(rest, int(flags) | int(Qt.TextFlag.TextWordWrap), below)
+        painter.drawText(rest, wrapped, below)
 
 
 def paths_in(mime: QMimeData) -> list[Path]:

@@ -8,16 +8,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.worker import Worker
 from qhub_desktop.store.store import Store
 from qhub_desktop.store.values import Conversation
-from qhub_desktop.ui.accepted import files_of
-from qhub_desktop.ui.dataset_card import size_of
+from qhub_desktop.ui.accepted import files_of, suffixes
 from qhub_desktop.ui.drop_overlay import paths_in
 from qhub_desktop.ui.tasks import Tasks
 
@@ -114,7 +115,9 @@ class FileIntake:
         for profile in profiles:
             await self._store.pin_dataset(conversation.id, profile.id, profile.dataset)
             pinned.append(profile)
-        chip.finish(", ".join(size_of(profile) for profile in profiles))
+        rows = sum(profile.rows for profile in profiles)
+        said = ngettext("{count} row", "{count} rows", rows).format(count=number(rows, digits=0))
+        chip.finish(said)
         await self._on_pinned(conversation, tuple(pinned))
 
 
@@ -131,3 +134,15 @@ def _write_table(folder: Path, text: str) -> Path:
     file = folder / "{name} {stamped}.tsv".format(name=_("Pasted"), stamped=stamped)
     file.write_text(text, encoding="utf-8", newline="")
     return file
+
+
+def choose_files(parent: QWidget, on_chosen: Callable[[list[Path]], object]) -> QFileDialog:
+    """Open the system's dialog; nothing waits for it."""
+    dialog = QFileDialog(parent, _("Choose files"))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    kinds = " ".join(f"*{suffix}" for suffix in suffixes())
+    dialog.setNameFilters([f"{_('Tables')} ({kinds})", f"{_('All files')} (*)"])
+    dialog.filesSelected.connect(lambda names: on_chosen([Path(name) for name in names]))
+    dialog.open()
+    return dialog

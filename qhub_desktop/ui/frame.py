@@ -1,9 +1,13 @@
 """What stands in the window: the bar on top, three columns, and between them what went wrong."""
 
+import asyncio
 from datetime import datetime
 
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QFrame, QSplitter, QVBoxLayout, QWidget
 
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.store.values import Conversation
 from qhub_desktop.ui.banner import Banner
 from qhub_desktop.ui.centre import Centre
 from qhub_desktop.ui.data_panel import DataPanel
@@ -16,14 +20,25 @@ from qhub_desktop.ui.window_place import WindowPlace
 
 SIDEBAR_PX = 256
 PANEL_PX = 304
-_SMALLEST_PX = {"sidebar": 200, "centre": 400, "panel": 248}
+MOST_PROFILES = 3  # shown on the page for one file of many sheets
+NARROW_PX = 1200  # below which the columns leave more to the middle
+_SMALLEST_PX = {"sidebar": 200, "centre": 400, "panel": 240}
 
 
 class Frame(QWidget):
-    """The parts, laid out; who uses the window joins them."""
+    """Carries word between the columns: which conversation is open, and on which data.
+
+    Signals:
+        datasets_shown: how many data sets the open conversation may ask about.
+    """
+
+    datasets_shown = Signal(int)
 
     def __init__(self, desk: Desk, tasks: Tasks, palette: Palette, *, station: str) -> None:
         super().__init__()
+        self._tasks = tasks
+        self._opening: asyncio.Task[None] | None = None
+        self._widths = (SIDEBAR_PX, PANEL_PX)
         now = datetime.now().astimezone()
         self.top_bar = TopBar(palette, station=station, now=now)
         self.banner = Banner(palette)
@@ -58,19 +73,62 @@ class Frame(QWidget):
         column.addWidget(rule)
         column.addWidget(self.banner)
         column.addWidget(self._splitter, 1)
+        self._connect()
+
+    def begin(self, agent: str | None = None) -> None:
+        """A new conversation, with this agent or the one that is chosen."""
+        if self.centre.is_furnished:
+            self._stop_opening()
+            self.centre.begin(agent)
+            self.centre.page.setFocus()
+
+    def open(self, conversation: str) -> None:
+        """Open a conversation; one that is still being opened is not wanted any more."""
+        self._stop_opening()
+        self._opening = self._tasks.start(self.centre.open(conversation))
+
+    async def show_datasets(self) -> None:
+        """Read again what the conversation may ask about."""
+        conversation = self.centre.conversation
+        await self.panel.show_conversation(conversation.id if conversation else None)
+        self.datasets_shown.emit(len(self.panel.profiles))
+
+    async def arrived(
+        self, conversation: Conversation, profiles: tuple[DatasetProfile, ...]
+    ) -> None:
+        """Show a file that has come into a conversation."""
+        centre = self.centre
+        if centre.conversation is None or centre.conversation.id != conversation.id:
+            return
+        await self.show_datasets()
+        for profile in profiles[:MOST_PROFILES]:
+            centre.page.show_profile(profile)
 
     def stand(self, place: WindowPlace, *, width_px: int) -> None:
         """Give the columns the widths that they had; call it again once the window has its own."""
         self.sidebar.setVisible(place.has_sidebar)
         self.panel.setVisible(place.has_panel)
-        left = place.sidebar_px or SIDEBAR_PX
-        right = place.panel_px or PANEL_PX
+        is_narrow = width_px < NARROW_PX
+        left = place.sidebar_px or (SIDEBAR_PX - 32 if is_narrow else SIDEBAR_PX)
+        right = place.panel_px or (PANEL_PX - 48 if is_narrow else PANEL_PX)
+        self._widths = (left, right)
         self._splitter.setSizes([left, max(width_px - left - right, 0), right])
 
-    def widths(self, before: WindowPlace) -> tuple[int, int]:
-        """The widths of the columns left and right; of a hidden one, what it was before."""
+    def widths(self) -> tuple[int, int]:
+        """The widths of the columns left and right; of a hidden one, what it had."""
         left, _centre, right = self._splitter.sizes()
-        return left or before.sidebar_px, right or before.panel_px
+        self._widths = (left or self._widths[0], right or self._widths[1])
+        return self._widths
+
+    def toggle_sidebar(self) -> None:
+        """Hide the agents and conversations, or bring them back."""
+        self.widths()
+        self.sidebar.setVisible(self.sidebar.isHidden())
+
+    def toggle_panel(self) -> None:
+        """Hide the data, or bring it back."""
+        self.widths()
+        self.panel.setVisible(self.panel.isHidden())
 
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours."""
@@ -83,3 +141,37 @@ class Frame(QWidget):
         ]
         for each in painted:
             each.set_palette(palette)
+
+    def _stop_opening(self) -> None:
+        if self._opening is not None:
+            self._opening.cancel()
+
+    def _connect(self) -> None:
+        sidebar, centre = self.sidebar, self.centre
+        sidebar.agent_chosen.connect(self.begin)
+        sidebar.new_wanted.connect(self.begin)
+        sidebar.conversation_chosen.connect(self.open)
+        sidebar.conversation_gone.connect(self._on_conversation_gone)
+        sidebar.conversation_renamed.connect(lambda *_named: self._tasks.start(centre.refresh()))
+        centre.opened.connect(self._on_opened)
+        centre.begun.connect(lambda: self._tasks.start(sidebar.refresh()))
+        centre.header.menu_wanted.connect(self._on_menu_wanted)
+
+    def _on_opened(self) -> None:
+        centre, sidebar = self.centre, self.sidebar
+        conversation = centre.conversation.id if centre.conversation else None
+        sidebar.select_agent(centre.agent.id)
+        sidebar.select(conversation)
+        self._tasks.start(self.show_datasets())
+
+    def _on_conversation_gone(self, conversation: str) -> None:
+        opened = self.centre.conversation
+        if opened is not None and opened.id == conversation:
+            self.begin()
+
+    def _on_menu_wanted(self) -> None:
+        centre = self.centre
+        if centre.conversation is not None:
+            more = centre.header.more
+            below = more.mapToGlobal(QPoint(0, more.height()))
+            self.sidebar.menu_for(centre.conversation).popup(below)

@@ -41,7 +41,7 @@ class KeyField(QWidget):
         self.line = QLineEdit()
         self.line.setEchoMode(QLineEdit.EchoMode.Password)
         self.line.setAcceptDrops(False)
-        self.line.setMinimumWidth(360)
+        self.line.setFixedWidth(360)
         self.line.setAccessibleName(_("Key"))
         self.line.textChanged.connect(self._on_text_changed)
         label.setBuddy(self.line)
@@ -71,8 +71,9 @@ class KeyField(QWidget):
 
         typed = QHBoxLayout()
         typed.setSpacing(4)
-        typed.addWidget(self.line, 1)
+        typed.addWidget(self.line)
         typed.addWidget(self._eye)
+        typed.addStretch(1)
         doing = QHBoxLayout()
         doing.setSpacing(8)
         for button in (self.save, self.test, self.forget):

@@ -7,30 +7,28 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow
 from typing_extensions import override
 
-from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.paths import home
 from qhub_desktop.core.settings import Section, Settings, ThemeChoice, written_settings
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.values import Conversation
-from qhub_desktop.ui.accepted import suffixes
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.banner import Remedy
 from qhub_desktop.ui.clock import Clock
 from qhub_desktop.ui.command_palette import Choice, CommandPalette
+from qhub_desktop.ui.commands import commands_of
 from qhub_desktop.ui.desk import Desk
 from qhub_desktop.ui.drop_overlay import DropOverlay
-from qhub_desktop.ui.files import FileIntake
+from qhub_desktop.ui.files import FileIntake, choose_files
 from qhub_desktop.ui.frame import Frame
-from qhub_desktop.ui.key_field import KeyField
+from qhub_desktop.ui.preferences import Preferences
 from qhub_desktop.ui.settings_dialog import SettingsDialog
-from qhub_desktop.ui.shortcuts import Command, bind, choices
+from qhub_desktop.ui.shortcuts import bind, choices
 from qhub_desktop.ui.status_line import StatusLine
 from qhub_desktop.ui.status_pill import Retrying, after, answered_by, expected
 from qhub_desktop.ui.tasks import Tasks
@@ -40,7 +38,6 @@ STATE = "window"  # under which its place is kept
 SMALLEST_PX = (880, 560)
 FIRST_PAINT_S = 1.0
 FOUND_CONVERSATIONS = 20  # in the palette
-MOST_PROFILES = 3  # shown on the page for one file of many sheets
 
 
 class MainWindow(QMainWindow):
@@ -64,9 +61,15 @@ class MainWindow(QMainWindow):
         self._is_painted = False
         self._answering: set[str] = set()
         self._leaving: asyncio.Task[None] | None = None
-        self._dialog: SettingsDialog | None = None
         self._intake: FileIntake | None = None
         self.tasks = Tasks(self._on_error)
+        self._preferences = Preferences(
+            desk,
+            tasks=self.tasks,
+            palette=lambda: appearance.palette,
+            on_key_saved=lambda: self.tasks.start(self._look_for_key()),
+            parent=self,
+        )
         self.setWindowTitle("QHub Desktop")
         self.setMinimumSize(*SMALLEST_PX)
         self.setAcceptDrops(True)
@@ -114,30 +117,7 @@ class MainWindow(QMainWindow):
 
     def open_settings(self, section: Section = "general") -> SettingsDialog:
         """Open the settings, or bring them to the front."""
-        if self._dialog is not None:
-            self._dialog.show_section(section)
-            self._dialog.raise_()
-            return self._dialog
-        dialog = SettingsDialog(
-            self._settings,
-            key_field=lambda settings: KeyField(
-                settings=settings,
-                test_connection=self._desk.test_connection,
-                save_key=self._desk.save_key,
-                has_key=self._desk.has_key,
-                on_saved=lambda: self.tasks.start(self._look_for_key()),
-                tasks=self.tasks,
-                palette=self._look.palette,
-            ),
-            section=section,
-            palette=self._look.palette,
-            parent=self,
-        )
-        dialog.changed.connect(self._desk.chosen.replace)
-        dialog.finished.connect(self._on_settings_closed)
-        self._dialog = dialog
-        dialog.show()
-        return dialog
+        return self._preferences.open(section)
 
     def open_palette(self) -> CommandPalette:
         """Offer everything that can be done or opened."""
@@ -145,7 +125,7 @@ class MainWindow(QMainWindow):
             Choice(
                 agent.name,
                 "chat",
-                partial(self._begin, agent.id),
+                partial(self.frame.begin, agent.id),
                 group=_("New conversation with"),
             )
             for agent in self._desk.agents.values()
@@ -194,27 +174,20 @@ class MainWindow(QMainWindow):
         self.overlay = DropOverlay(palette, self)
         for action in self.actions():
             self.removeAction(action)
-        self._commands = self._make_commands()
+        self._commands = commands_of(self)
         bind(self._commands, self)
         self._connect()
 
     def _connect(self) -> None:
-        bar, sidebar, centre = self.frame.top_bar, self.frame.sidebar, self.frame.centre
-        bar.sidebar_toggled.connect(self._toggle_sidebar)
-        bar.panel_toggled.connect(self._toggle_panel)
-        bar.theme_toggled.connect(self._toggle_theme)
+        bar = self.frame.top_bar
+        bar.sidebar_toggled.connect(self.frame.toggle_sidebar)
+        bar.panel_toggled.connect(self.frame.toggle_panel)
+        bar.theme_toggled.connect(self.toggle_theme)
         bar.settings_opened.connect(self.open_settings)
         bar.pill.settings_wanted.connect(lambda: self.open_settings("engine"))
         bar.pill.retry_wanted.connect(lambda: self.tasks.start(self._try_connection()))
-        sidebar.agent_chosen.connect(self._begin)
-        sidebar.new_wanted.connect(self._begin)
-        sidebar.conversation_chosen.connect(self._open_conversation)
-        sidebar.conversation_gone.connect(self._on_conversation_gone)
-        sidebar.conversation_renamed.connect(lambda *_named: self.tasks.start(centre.refresh()))
-        centre.opened.connect(self._on_opened)
-        centre.begun.connect(lambda: self.tasks.start(sidebar.refresh()))
-        centre.header.menu_wanted.connect(self._on_menu_wanted)
-        self.frame.panel.files_wanted.connect(self._choose_files)
+        self.frame.panel.files_wanted.connect(self.choose_files)
+        self.frame.datasets_shown.connect(self.status.show_datasets)
         self.overlay.dropped.connect(self.take_files)
 
     async def _furnish(self) -> None:
@@ -226,7 +199,7 @@ class MainWindow(QMainWindow):
         page.usage_changed.connect(lambda: self.tasks.start(self._show_spent()))
         page.saved.connect(lambda: self.status.show_saved(datetime.now().astimezone()))
         page.files_dropped.connect(self.take_files)
-        page.attach_requested.connect(self._choose_files)
+        page.attach_requested.connect(self.choose_files)
         page.settings_requested.connect(lambda: self.open_settings("engine"))
         self._intake = FileIntake(
             store=self._desk.store,
@@ -235,7 +208,7 @@ class MainWindow(QMainWindow):
             home=home(),
             add_chip=page.add_chip,
             conversation=self.frame.centre.ensure,
-            on_pinned=self._on_pinned,
+            on_pinned=self.frame.arrived,
         )
         page.table_pasted.connect(self._intake.take_table)
         await self._open_first()
@@ -260,10 +233,9 @@ class MainWindow(QMainWindow):
         """Say everything in another language."""
         centre = self.frame.centre
         self._place = self._place_now()
-        section = self._dialog.section if self._dialog is not None else None
+        section = self._preferences.section
         await self.tasks.stop_all()
-        if self._dialog is not None:
-            self._dialog.close()
+        self._preferences.close()
         self._look.speak(self._settings.language)
         self.overlay.deleteLater()
         centre.setEnabled(False)
@@ -288,36 +260,6 @@ class MainWindow(QMainWindow):
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(seen.wait(), FIRST_PAINT_S)
 
-    def _begin(self, agent: str | None = None) -> None:
-        if self.frame.centre.is_furnished:
-            self.frame.centre.begin(agent)
-            self.frame.centre.page.setFocus()
-
-    def _open_conversation(self, conversation: str) -> None:
-        self.tasks.start(self.frame.centre.open(conversation))
-
-    def _on_opened(self) -> None:
-        centre, sidebar = self.frame.centre, self.frame.sidebar
-        conversation = centre.conversation.id if centre.conversation else None
-        sidebar.select_agent(centre.agent.id)
-        sidebar.select(conversation)
-        self.tasks.start(self._show_datasets())
-
-    async def _show_datasets(self) -> None:
-        conversation = self.frame.centre.conversation
-        await self.frame.panel.show_conversation(conversation.id if conversation else None)
-        self.status.show_datasets(len(self.frame.panel.profiles))
-
-    async def _on_pinned(
-        self, conversation: Conversation, profiles: tuple[DatasetProfile, ...]
-    ) -> None:
-        centre = self.frame.centre
-        if centre.conversation is None or centre.conversation.id != conversation.id:
-            return
-        await self._show_datasets()
-        for profile in profiles[:MOST_PROFILES]:
-            centre.page.show_profile(profile)
-
     def _on_running_changed(self, conversation: str, is_running: bool) -> None:  # noqa: FBT001  a signal's
         if is_running:
             self._answering.add(conversation)
@@ -333,19 +275,7 @@ class MainWindow(QMainWindow):
             self._show_expected()
         await self.frame.centre.refresh()
         await self.frame.sidebar.refresh()
-        await self._show_datasets()  # a defect may have been reported
-
-    def _on_conversation_gone(self, conversation: str) -> None:
-        opened = self.frame.centre.conversation
-        if opened is not None and opened.id == conversation:
-            self._begin()
-
-    def _on_menu_wanted(self) -> None:
-        centre = self.frame.centre
-        if centre.conversation is not None:
-            more = centre.header.more
-            below = more.mapToGlobal(QPoint(0, more.height()))
-            self.frame.sidebar.menu_for(centre.conversation).popup(below)
+        await self.frame.show_datasets()  # a defect may have been reported
 
     async def _found_conversations(self, typed: str) -> list[Choice]:
         found = await self._desk.store.conversations(search=typed, limit=FOUND_CONVERSATIONS)
@@ -353,7 +283,7 @@ class MainWindow(QMainWindow):
             Choice(
                 conversation.title or _("New conversation"),
                 "chat",
-                partial(self._open_conversation, conversation.id),
+                partial(self.frame.open, conversation.id),
                 group=_("Conversation"),
             )
             for conversation in found
@@ -375,16 +305,12 @@ class MainWindow(QMainWindow):
         await self._desk.test_connection("", self._settings)
         self.show_engine(self._settings.model)
 
-    def _choose_files(self) -> None:
-        dialog = QFileDialog(self, _("Choose files"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        kinds = " ".join(f"*{suffix}" for suffix in suffixes())
-        dialog.setNameFilters([f"{_('Tables')} ({kinds})", f"{_('All files')} (*)"])
-        dialog.filesSelected.connect(lambda names: self.take_files([Path(name) for name in names]))
-        dialog.open()
+    def choose_files(self) -> None:
+        """Let the person choose files."""
+        choose_files(self, self.take_files)
 
-    def _paste(self) -> None:
+    def paste(self) -> None:
+        """Bring in the files or the table in the clipboard."""
         mime = QGuiApplication.clipboard().mimeData()
         if self._intake is not None and not self._intake.take_pasted(mime):
             self.frame.banner.tell(
@@ -405,15 +331,11 @@ class MainWindow(QMainWindow):
         if before.engine != settings.engine or before.endpoint != settings.endpoint:
             self.tasks.start(self._look_for_key())
 
-    def _on_settings_closed(self) -> None:
-        self._dialog = None
-
     def _on_appearance_changed(self) -> None:
         palette = self._look.palette
         self.frame.set_palette(palette)
         self.overlay.set_palette(palette)
-        if self._dialog is not None:
-            self._dialog.set_palette(palette)
+        self._preferences.set_palette(palette)
 
     def _on_error(self, error: QHubError) -> None:
         remedy = None
@@ -421,61 +343,43 @@ class MainWindow(QMainWindow):
             remedy = Remedy(_("Settings…"), lambda: self.open_settings("engine"))
         self.frame.banner.tell(str(error), remedy)
 
-    def _toggle_sidebar(self) -> None:
-        self._place = self._place_now()
-        self.frame.sidebar.setVisible(self.frame.sidebar.isHidden())
+    def zoom(self, steps: int) -> None:
+        """Larger or smaller text; 0 for the usual size."""
+        if steps:
+            self._look.zoom_by(steps)
+        else:
+            self._look.zoom_to(1.0)
 
-    def _toggle_panel(self) -> None:
-        self._place = self._place_now()
-        self.frame.panel.setVisible(self.frame.panel.isHidden())
-
-    def _toggle_theme(self) -> None:
+    def toggle_theme(self) -> None:
+        """Light, if it is dark; dark, if it is light."""
         theme: ThemeChoice = "light" if self._look.palette.is_dark else "dark"
         self._desk.chosen.replace(replace(self._settings, theme=theme))
 
-    def _toggle_full_screen(self) -> None:
+    def toggle_full_screen(self) -> None:
+        """Fill the screen, or leave it."""
         if self.isFullScreen():
             self.showNormal()
         else:
             self.showFullScreen()
 
-    def _search_all(self) -> None:
+    def search_all(self) -> None:
+        """Let the next word typed be looked for in every conversation."""
         self.frame.sidebar.show()
         self.frame.sidebar.focus_search()
 
-    def _find_words(self) -> None:
+    def find_words(self) -> None:
+        """Look for words in the conversation that is open."""
         if self.frame.centre.is_furnished:
             self.frame.centre.page.find_words()
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """The answer under way is not wanted any more."""
         if self.frame.centre.is_furnished:
             self.frame.centre.page.stop()
 
-    def _make_commands(self) -> list[Command]:
-        zoom = self._look.zoom_by
-        return [
-            Command(_("New conversation"), "plus", self._begin, ("Ctrl+N",)),
-            Command(_("Add files"), "attach", self._choose_files, ("Ctrl+O",)),
-            Command(_("Paste a table"), "table", self._paste),
-            Command(_("Find in this conversation"), "search", self._find_words, ("Ctrl+F",)),
-            Command(_("Search every conversation"), "search", self._search_all, ("Ctrl+Shift+F",)),
-            Command(_("Stop the answer"), "stop", self._stop),
-            Command(_("Settings"), "gear", self.open_settings, ("Ctrl+,",)),
-            Command(_("Light or dark"), "moon", self._toggle_theme),
-            Command(_("Hide or show the agents"), "sidebar-left", self._toggle_sidebar, ("F9",)),
-            Command(_("Hide or show the data"), "sidebar-right", self._toggle_panel, ("F10",)),
-            Command(_("Full screen"), "full-screen", self._toggle_full_screen, ("F11",)),
-            Command(_("Larger text"), "zoom-in", lambda: zoom(1), ("Ctrl++", "Ctrl+=")),
-            Command(_("Smaller text"), "zoom-out", lambda: zoom(-1), ("Ctrl+-",)),
-            Command(
-                _("Text of the usual size"), "text", lambda: self._look.zoom_to(1.0), ("Ctrl+0",)
-            ),
-            Command("", "", self.open_palette, ("Ctrl+K",), is_listed=False),
-        ]
-
     def _place_now(self) -> WindowPlace:
         usual = self.normalGeometry() if self.isVisible() else self.geometry()
-        sidebar_px, panel_px = self.frame.widths(self._place)
+        sidebar_px, panel_px = self.frame.widths()
         conversation = self.frame.centre.conversation
         return WindowPlace(
             x=usual.x(),

@@ -35,7 +35,7 @@ class PageHeader(QWidget):
 
     def show_conversation(self, agent: str, title: str | None) -> None:
         """Name what is on the page; `None` is a conversation that has not begun."""
-        self._agent.setText(agent if title is None else f"{agent} ·")
+        self._agent.setText("" if title is None else f"{agent} ·")
         self._title.setText(title or "")
         self.more.setVisible(title is not None)
 

@@ -62,6 +62,12 @@ class SettingField(QWidget):
         """What is said to be wrong with the value; empty if nothing is."""
         return "" if self._complaint.isHidden() else self._complaint.text()
 
+    def type_in(self, typed: str) -> None:
+        """As if the person had typed this, and gone on."""
+        if isinstance(self.control, QLineEdit):
+            self.control.setText(typed)
+            self.control.editingFinished.emit()
+
     def complain(self, sentence: str) -> None:
         """Say what is wrong with the value; an empty sentence says that nothing is."""
         self._complaint.setText(sentence)

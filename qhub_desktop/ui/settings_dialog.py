@@ -88,7 +88,7 @@ class SettingsDialog(QDialog):
         sides.addWidget(self._pages, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(24, 12, 24, 16)
-        kept = QLabel(_("What is valid holds and is kept at once."))
+        kept = QLabel(_("Changes are kept at once."))
         kept.setProperty("role", "small")
         foot.addWidget(kept, 1)
         foot.addWidget(self._close)

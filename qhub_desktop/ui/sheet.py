@@ -24,7 +24,7 @@ QFrame[kind="popover"] {{
     background: {card}; border: 1px solid {line}; border-radius: {card_radius};
 }}
 QFrame[kind="banner"] {{
-    background: {bad_tint}; border: 1px solid {bad}; border-radius: {radius};
+    background: {bad_tint}; border: none; border-bottom: 1px solid {bad};
 }}
 QFrame[kind="chip"] {{
     background: {panel}; border: 1px solid {line}; border-radius: {radius};
@@ -32,7 +32,7 @@ QFrame[kind="chip"] {{
 QFrame[kind="line"] {{ background: {line}; border: none; }}
 
 QPushButton {{
-    color: {text}; background: {card}; border: 1px solid {edge}; border-radius: {radius};
+    color: {text}; background: {card}; border: 1px solid {rim}; border-radius: {radius};
     padding: 0 14px; min-height: {inner};
 }}
 QPushButton:hover {{ background: {hover}; }}
@@ -49,11 +49,13 @@ QPushButton[kind="primary"]:disabled {{
     color: {disabled}; background: {hover}; border-color: {hover};
 }}
 QPushButton[kind="danger"] {{ color: {bad}; }}
-QPushButton[kind="flat"] {{ background: transparent; border: 1px solid transparent; }}
+QPushButton[kind="flat"] {{
+    background: transparent; border: 1px solid transparent; padding: 0 8px;
+}}
 QPushButton[kind="flat"]:hover {{ background: {hover}; }}
 QPushButton[kind="flat"]:pressed {{ background: {down}; }}
 QPushButton[kind="flat"]:checked {{ background: {chosen}; }}
-QPushButton[kind="flat"]:focus {{ border: 2px solid {accent}; padding: 0 13px; }}
+QPushButton[kind="flat"]:focus {{ border: 2px solid {accent}; padding: 0 7px; }}
 QPushButton[kind="link"] {{
     color: {accent}; background: transparent; border: 1px solid transparent; padding: 0 4px;
     text-align: left;
@@ -80,6 +82,9 @@ QPushButton[kind="icon"]:hover, QToolButton:hover {{ background: {hover}; }}
 QPushButton[kind="icon"]:pressed, QToolButton:pressed {{ background: {down}; }}
 QPushButton[kind="icon"]:checked, QToolButton:checked {{ background: {chosen}; }}
 QPushButton[kind="icon"]:focus, QToolButton:focus {{ border: 2px solid {accent}; padding: 0; }}
+QLineEdit QToolButton {{
+    background: transparent; border: none; min-width: 0; min-height: 0; padding: 0;
+}}
 QToolButton::menu-indicator {{ image: none; width: 0; }}
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {{

@@ -67,25 +67,25 @@ class Sidebar(QFrame):
         self._new = WordButton(_("New conversation"), palette, icon_name="plus")
         self._new.setToolTip(_("New conversation ({key})").format(key="Ctrl+N"))
         self._new.clicked.connect(self.new_wanted)
-        self._search = SearchBox(palette)
-        self._search.textChanged.connect(self._on_search_changed)
+        self.search = SearchBox(palette)
+        self.search.textChanged.connect(self._on_search_changed)
         self._archived = IconButton("archive", _("Show archived conversations"), palette)
         self._archived.setCheckable(True)
         self._archived.toggled.connect(self._on_archived_toggled)
-        self._model = ConversationModel(self)
-        self._model.renamed.connect(self._on_renamed)
-        self._view = ConversationList(self._model, palette)
-        self._view.opened.connect(self.conversation_chosen)
-        self._view.menu_wanted.connect(self._on_menu_wanted)
-        self._view.end_reached.connect(self._on_end_reached)
-        self._search.left_downwards.connect(self._view.setFocus)
+        self.model = ConversationModel(self)
+        self.model.renamed.connect(self._on_renamed)
+        self.list = ConversationList(self.model, palette)
+        self.list.opened.connect(self.conversation_chosen)
+        self.list.menu_wanted.connect(self._on_menu_wanted)
+        self.list.end_reached.connect(self._on_end_reached)
+        self.search.left_downwards.connect(self.list.setFocus)
         self._empty = QLabel()
         self._empty.setProperty("role", "quiet")
         self._empty.setWordWrap(True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._empty.setContentsMargins(10, 12, 10, 0)
         self._empty.hide()
-        self._undo = UndoBar(tasks, palette)
+        self.undo = UndoBar(tasks, palette)
 
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 12, 8, 8)
@@ -102,27 +102,27 @@ class Sidebar(QFrame):
         column.addSpacing(6)
         finding = QHBoxLayout()
         finding.setSpacing(4)
-        finding.addWidget(self._search, 1)
+        finding.addWidget(self.search, 1)
         finding.addWidget(self._archived)
         column.addLayout(finding)
         column.addSpacing(2)
-        column.addWidget(self._view, 1)
+        column.addWidget(self.list, 1)
         column.addWidget(self._empty, 1)
-        column.addWidget(self._undo)
+        column.addWidget(self.undo)
 
     async def refresh(self) -> None:
         """Read the list again."""
-        words = self._search.text()
+        words = self.search.text()
         found = await self._store.conversations(
             search=words, include_archived=self._archived.isChecked(), limit=self._limit
         )
         self._shown = len(found)
-        scrolled = self._view.verticalScrollBar().value()
+        scrolled = self.list.verticalScrollBar().value()
         now = datetime.now().astimezone()
-        self._model.show_rows(rows_for(found, is_search=bool(words.strip()), now=now))
-        self._view.verticalScrollBar().setValue(scrolled)
-        self._view.select(self._selected)
-        self._view.setVisible(bool(found))
+        self.model.show_rows(rows_for(found, is_search=bool(words.strip()), now=now))
+        self.list.verticalScrollBar().setValue(scrolled)
+        self.list.select(self._selected)
+        self.list.setVisible(bool(found))
         self._empty.setVisible(not found)
         self._empty.setText(
             _("Nothing was said with these words.")
@@ -138,24 +138,24 @@ class Sidebar(QFrame):
     def select(self, conversation: str | None) -> None:
         """Mark the conversation that is open, or none."""
         self._selected = conversation
-        self._view.select(conversation)
+        self.list.select(conversation)
 
     def focus_search(self) -> None:
         """Let the next word typed be searched for."""
-        self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._search.selectAll()
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
 
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours."""
         self._palette = palette
         for row in self._agents.values():
             row.set_palette(palette)
-        for each in (self._new, self._search, self._archived, self._view, self._undo):
+        for each in (self._new, self.search, self._archived, self.list, self.undo):
             each.set_palette(palette)
 
     def set_target(self, target_px: int) -> None:
         """Make rows at least as high as this."""
-        self._view.set_target(target_px)
+        self.list.set_target(target_px)
 
     def menu_for(self, conversation: Conversation) -> QMenu:
         """What can be done with one conversation."""
@@ -164,7 +164,7 @@ class Sidebar(QFrame):
         id_ = conversation.id
         rename = self._action(menu, "pencil", _("Rename"))
         rename.setShortcut(QKeySequence("F2"))
-        rename.triggered.connect(lambda: self._view.rename(id_))
+        rename.triggered.connect(lambda: self.list.rename(id_))
         pin = self._action(menu, "pin", _("Unpin") if conversation.is_pinned else _("Pin"))
         pin.triggered.connect(
             lambda: self._change(self._store.set_pinned(id_, is_pinned=not conversation.is_pinned))
@@ -221,7 +221,7 @@ class Sidebar(QFrame):
         await self._store.set_archived(id_, is_archived=not was_archived)
         await self.refresh()
         if not was_archived:
-            self._undo.offer(
+            self.undo.offer(
                 _("Archived: {title}").format(title=conversation.title or _("New conversation")),
                 lambda: self._change(self._store.set_archived(id_, is_archived=False)),
             )
@@ -229,7 +229,7 @@ class Sidebar(QFrame):
     async def _delete(self, conversation: Conversation) -> None:
         await self._store.delete(conversation.id)
         await self.refresh()
-        self._undo.offer(
+        self.undo.offer(
             _("Deleted: {title}").format(title=conversation.title or _("New conversation")),
             lambda: self._change(self._store.undelete(conversation.id)),
         )

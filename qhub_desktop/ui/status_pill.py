@@ -119,7 +119,7 @@ class StatusPill(QPushButton):
         """Show this from now on."""
         self._connection = connection
         words = _words(connection)
-        self.setText(words)
+        self.setText(f"\N{NO-BREAK SPACE}{words}")
         self.setAccessibleName(_("Engine: {state}").format(state=words))
         self.setToolTip(_("What this means, and what to do"))
         self.set_palette(self._palette)
@@ -155,6 +155,7 @@ class Popover(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setProperty("kind", "popover")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)  # outside its corners
         heading = QLabel(_words(connection))
         heading.setProperty("role", "heading")
         meaning = QLabel(_meaning(connection))

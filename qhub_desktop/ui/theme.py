@@ -165,6 +165,7 @@ def style_sheet(palette: Palette, scale: float, *, target_px: int = TARGET_PX) -
         "bad": palette.bad,
         "bad_tint": mix(palette.card, palette.bad, 0.10),
         "edge": palette.edge,
+        "rim": mix(palette.card, palette.text, 0.2),
         "hover": palette.hover,
         "down": mix(palette.panel, palette.text, 0.13),
         "chosen": palette.chosen,

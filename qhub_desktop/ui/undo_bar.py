@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
+from PySide6.QtWidgets import QFrame, QHBoxLayout
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.buttons import WordButton
+from qhub_desktop.ui.elided_label import ElidedLabel
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Palette
 
@@ -24,10 +24,8 @@ class UndoBar(QFrame):
         self._offered_s = offered_s
         self._undo: Callable[[], object] | None = None
         self._waiting: asyncio.Task[None] | None = None
-        self._said = QLabel()
-        self._said.setTextFormat(Qt.TextFormat.PlainText)
-        self._said.setWordWrap(True)
-        self._button = WordButton(_("Undo"), palette, icon_name="undo", kind="link")
+        self._said = ElidedLabel()
+        self._button = WordButton(_("Undo"), palette, kind="link")
         self._button.clicked.connect(self._on_clicked)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 4, 8, 4)

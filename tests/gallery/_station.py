@@ -1,0 +1,94 @@
+"""A station with a past: real objects on a folder of their own, and what was said there before."""
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from qhub_desktop.app import Program
+from qhub_desktop.core.paths import home
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.text import language
+from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.desk import Desk
+from qhub_desktop.ui.main_window import MainWindow
+from qhub_desktop.ui.theme import Palette
+
+PAST = (
+    ("Top 5 defeitos no turno da noite", 0, True),
+    ("Defeitos de fevereiro por rack", 0, False),
+    ("Retrabalho rack R12", 0, False),
+    ("Comparação entre turnos: manhã, tarde e noite", 1, False),
+    ("Lixo no PP_Negro", 1, False),
+    ("Posição dos escorridos", 3, False),
+    ("Relatório para a reunião de segunda", 12, False),
+    ("Casca de laranja", 12, False),
+)
+
+
+async def _accepted(_key: str, _settings: Settings) -> str:
+    return "OK"
+
+
+async def _kept(_key: str) -> None:
+    return None
+
+
+async def _no_key() -> bool:
+    return False
+
+
+def desk_of(program: Program) -> Desk:
+    """What a window needs, with no network and no key store."""
+    return Desk(
+        store=program.store,
+        chosen=program.chosen,
+        agents=program.agents,
+        engine=lambda: program.engine,
+        workspace=lambda: program.workspace,
+        shelf=lambda: program.shelf,
+        test_connection=_accepted,
+        save_key=_kept,
+        has_key=_no_key,
+    )
+
+
+def station(palette: Palette, **settings: object) -> tuple[Program, MainWindow]:
+    """A window that is not shown yet, in the language in use."""
+    spoken = language()
+    program = Program(engine="offline")
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    chosen = Settings(
+        station="Station P2" if spoken == "en" else "Estação P2",
+        language=spoken,
+        theme="dark" if palette.is_dark else "light",
+        engine="offline",
+        **settings,  # type: ignore[arg-type]  # a scene's own choices
+    )
+    program.chosen.replace(chosen)
+    window = MainWindow(desk_of(program), Appearance(application, chosen))
+    return program, window
+
+
+async def live_through(program: Program, past: Sequence[tuple[str, int, bool]] = PAST) -> None:
+    """Let questions have been asked on earlier days."""
+    if await program.store.conversations(limit=1):
+        return
+    now = datetime.now().astimezone()
+    for minutes, (title, days, is_pinned) in enumerate(past):
+        agent = "analise" if minutes % 2 else "qualidade"
+        made = await program.store.create_conversation(agent)
+        await program.store.rename(made.id, title)
+        await program.store.set_pinned(made.id, is_pinned=is_pinned)
+        moment = now - timedelta(days=days, minutes=minutes)
+        _backdate(home(), made.id, moment)
+
+
+def _backdate(folder: Path, conversation: str, moment: datetime) -> None:
+    stamp = int(moment.timestamp() * 1_000_000)
+    with sqlite3.connect(folder / "qhub.db") as db:
+        db.execute("UPDATE conversations SET updated = ? WHERE id = ?", (stamp, conversation))
+    db.close()

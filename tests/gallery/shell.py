@@ -1,0 +1,140 @@
+"""The whole window: first start, at work, narrow, a file over it, settings, palette."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from qhub_desktop.core.paths import DEMO_DATA
+from qhub_desktop.core.settings import Section
+from qhub_desktop.core.text import language
+from qhub_desktop.ui.main_window import MainWindow
+from qhub_desktop.ui.theme import Palette
+from tests.gallery._station import live_through, station
+
+LARGE = (1366, 768)
+SMALL = (1024, 640)
+_ASKED = {
+    "pt": ("Qual é o defeito mais frequente?", "Mostra num gráfico"),
+    "en": ("What is the most frequent defect?", "Show it in a chart"),
+}
+
+
+async def opened(palette: Palette, size: tuple[int, int] = LARGE, **settings: object) -> MainWindow:
+    """A window with a past, nothing asked yet."""
+    program, window = station(palette, **settings)
+    await live_through(program)
+    window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    window.resize(*size)
+    await window.open()
+    window.frame.begin("qualidade")
+    await window.frame.show_datasets()
+    return window
+
+
+async def at_work(palette: Palette, size: tuple[int, int] = LARGE) -> MainWindow:
+    """A file was dropped, and two questions answered."""
+    window = await opened(palette, size)
+    await dropped(window)
+    for question in _ASKED[language()]:
+        await answered(window, question)
+    card = window.frame.panel.cards[0]
+    card.columns[2].setChecked(True)
+    card.columns[7].setChecked(True)
+    return window
+
+
+async def dropped(window: MainWindow) -> None:
+    """The demo workbook, brought in."""
+    arrived = asyncio.Event()
+    window.frame.datasets_shown.connect(arrived.set)
+    before = window.frame.panel.profiles
+    window.take_files([DEMO_DATA / "defeitos.xlsx"])
+    while window.frame.panel.profiles == before:
+        arrived.clear()
+        await arrived.wait()
+
+
+async def answered(window: MainWindow, question: str) -> None:
+    """A question, and its whole answer."""
+    page = window.frame.centre.page
+    ended = asyncio.Event()
+    page.running_changed.connect(lambda _id, is_running: is_running or ended.set())
+    page.ask(question)
+    await ended.wait()
+
+
+async def with_file_dropped(palette: Palette) -> MainWindow:
+    """What a file holds, before anything is asked."""
+    window = await opened(palette)
+    await dropped(window)
+    return window
+
+
+def hovering(file: str) -> Callable[[Palette], Awaitable[QWidget]]:
+    """A file is held over the window."""
+
+    async def scene(palette: Palette) -> QWidget:
+        window = await opened(palette)
+        mime = QMimeData()
+        mime.setUrls([QUrl.fromLocalFile(str(Path(file)))])
+        event = QDragEnterEvent(
+            QPoint(300, 300),
+            Qt.DropAction.CopyAction,
+            mime,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+        QApplication.sendEvent(window, event)
+        return window
+
+    return scene
+
+
+def settings(section: Section, **typed: str) -> Callable[[Palette], Awaitable[QWidget]]:
+    """The settings at one section, some values typed over."""
+
+    async def scene(palette: Palette) -> QWidget:
+        window = await opened(palette)
+        dialog = window.open_settings(section)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+        for name, value in typed.items():
+            dialog.fields[name].type_in(value)
+        return dialog
+
+    return scene
+
+
+async def choosing(palette: Palette) -> MainWindow:
+    """The command palette is open."""
+    window = await opened(palette)
+    window.open_palette()
+    return window
+
+
+async def told(palette: Palette) -> MainWindow:
+    """Something went wrong, and something was deleted."""
+    window = await opened(palette)
+    window.frame.banner.tell("The key was refused. Check it in Settings, then ask again.")
+    window.frame.sidebar.undo.offer("Retrabalho rack R12", window.frame.begin)
+    return window
+
+
+SCENES: dict[str, Callable[[Palette], QWidget | Awaitable[QWidget]]] = {
+    "first": opened,
+    "at_work": at_work,
+    "narrow": lambda palette: at_work(palette, SMALL),
+    "file": with_file_dropped,
+    "drop": hovering("defeitos.xlsx"),
+    "refused": hovering("photo.png"),
+    "palette": choosing,
+    "told": told,
+    "operators": lambda palette: opened(palette, is_operator_mode=True),
+    "settings_general": settings("general"),
+    "settings_engine": settings("engine"),
+    "settings_limits": settings("limits", rounds="99"),
+    "settings_times": settings("time"),
+}
