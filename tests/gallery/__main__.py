@@ -102,6 +102,7 @@ async def _grab_all(folder: Path, look: str, palette: Palette) -> None:
         if not widget.grab().save(str(folder / f"{name}-{look}.png")):
             sys.exit(f"{name} could not be written to {folder}")
         widget.close()
+        await _quiet()  # a window saves where it stood
         widget.deleteLater()
 
 

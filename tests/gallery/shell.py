@@ -62,7 +62,12 @@ async def answered(window: MainWindow, question: str) -> None:
     """A question, and its whole answer."""
     page = window.frame.centre.page
     ended = asyncio.Event()
-    page.running_changed.connect(lambda _id, is_running: is_running or ended.set())
+
+    def on_running_changed(_conversation: str, is_running: bool) -> None:
+        if not is_running:
+            ended.set()
+
+    page.running_changed.connect(on_running_changed)
     page.ask(question)
     await ended.wait()
 
