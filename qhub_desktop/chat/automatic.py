@@ -62,13 +62,10 @@ class Automatic:
                 return self._best(request)
 
     async def _best(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        why = _("Claude cannot be reached: the offline engine answers.")
         if not await self._claude.has_key():
-            yield self._went_offline(
-                _("There is no key for Claude: the offline engine answers. Add one in Settings.")
-            )
-        elif self._clock() < self._unreachable_until:
-            yield self._went_offline(_("Claude cannot be reached: the offline engine answers."))
-        else:
+            why = _("There is no key for Claude: the offline engine answers. Add one in Settings.")
+        elif self._clock() >= self._unreachable_until:
             has_begun = False
             try:
                 async for event in self._claude.stream(request):
@@ -83,10 +80,8 @@ class Automatic:
                 if has_begun or error.fault != "network":
                     raise
             self._unreachable_until = self._clock() + REMEMBERED_S
-            yield self._went_offline(_("Claude cannot be reached: the offline engine answers."))
+        if not self._is_offline:  # said once: with every answer it would be noise
+            self._is_offline = True
+            yield StatusChanged("offline", why)
         async for event in self._offline.stream(request):
             yield event
-
-    def _went_offline(self, sentence: str) -> StatusChanged:
-        self._is_offline = True
-        return StatusChanged("offline", sentence)
