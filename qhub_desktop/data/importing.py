@@ -1,6 +1,7 @@
 """The child that reads one file into databases of ours, sheet by sheet."""
 
 import hashlib
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,17 @@ from qhub_desktop.data import profiling, tidying
 from qhub_desktop.data.columns import literal, quoted
 from qhub_desktop.data.deciding import decide
 from qhub_desktop.data.formats import format_of
-from qhub_desktop.data.formats.sheet import RawSheet
+from qhub_desktop.data.formats.sheet import Opened, RawSheet
 from qhub_desktop.data.keeping import ROWS_FILE, Receipt, write_profile, write_receipt
 from qhub_desktop.data.naming import dataset_name
+from qhub_desktop.data.plain import load_plain
 from qhub_desktop.data.tidying import TidySheet
 
 COLUMNS_LIMIT = 4_000
+SPILL = "spill"
+# How far an import is when the rows are read, and when their types are known.
+READ_SHARE = 0.6
+DECIDED_SHARE = 0.9
 LIMITS: dict[str, str | bool | int | float | list[str]] = {
     "threads": 2,
     "memory_limit": "1GB",
@@ -75,7 +81,9 @@ def read_into(file: Path, folder: Path, *, sha256: str, tell: Tell) -> list[str]
     ids: list[str] = []
     for sheet in opened.read:
         id_ = f"{sha256[:12]}-{sheet.number}"
-        profile = _keep(sheet, folder / id_, file, opened.sheets, sha256, tell)
+        profile = _keep(
+            sheet, folder / id_, file, opened.sheets, sha256, _of_all(tell, sheet, opened)
+        )
         if profile is not None:
             write_profile(folder / id_, profile)
             ids.append(id_)
@@ -89,6 +97,16 @@ def read_into(file: Path, folder: Path, *, sha256: str, tell: Tell) -> list[str]
     return ids
 
 
+def _of_all(tell: Tell, sheet: RawSheet, opened: Opened) -> Tell:
+    """Tell of one sheet as a share of the whole file."""
+    count = max(1, len(opened.sheets))
+
+    def tell_of_all(text: str, share: float | None) -> None:
+        tell(text, None if share is None else (sheet.number - 1 + share) / count)
+
+    return tell_of_all
+
+
 def _keep(
     sheet: RawSheet,
     folder: Path,
@@ -99,24 +117,20 @@ def _keep(
 ) -> DatasetProfile | None:
     """Store one sheet; nothing if it is empty."""
     folder.mkdir(parents=True)
-    scratch = folder / "scratch.duckdb"
-    with duckdb.connect(str(scratch), config=LIMITS) as db:
-        tidy = TidySheet()
-        width = _fill_raw(db, tidy, sheet, file, tell)
+    # The raw text lives in memory, and spills to this folder where there is too much of it.
+    with duckdb.connect(":memory:", config={**LIMITS, "temp_directory": str(folder / SPILL)}) as db:
+        width = _fill_raw(db, tidy := TidySheet(), sheet, file, folder, tell)
         if not tidy.header:
-            db.close()
-            scratch.unlink()
-            folder.rmdir()
+            shutil.rmtree(folder)
             return None
         _account(db, tidy, file)
-        tell(_("Working out what each column is"), None)
+        tell(_("Working out what each column is"), READ_SHARE)
         names, warnings = _store(db, tidy, sheet, width, folder / ROWS_FILE)
-        tell(_("Counting"), None)
+        tell(_("Counting"), DECIDED_SHARE)
         columns = profiling.profile_columns(db, "kept.rows")
         preview = profiling.preview(db, "kept.rows", columns)
         db.execute("DETACH kept")
-    for left in folder.glob("scratch.duckdb*"):
-        left.unlink()
+    shutil.rmtree(folder / SPILL, ignore_errors=True)
     assert len(names) == len(columns)
     return DatasetProfile(
         id=folder.name,
@@ -133,12 +147,22 @@ def _keep(
 
 
 def _fill_raw(
-    db: duckdb.DuckDBPyConnection, tidy: TidySheet, sheet: RawSheet, file: Path, tell: Tell
+    db: duckdb.DuckDBPyConnection,
+    tidy: TidySheet,
+    sheet: RawSheet,
+    file: Path,
+    folder: Path,
+    tell: Tell,
 ) -> int:
     """Every cell as text into the table `raw`; gives how many columns there are."""
+    body = tidy.begin(sheet)
+    if sheet.plain is not None:
+        tell(_("{what}: {rows} rows").format(what=file.name, rows=number(sheet.plain.lines - 1)), 0)
+    if sheet.plain is not None and load_plain(db, tidy, sheet.plain, folder):
+        return len(tidy.header)
     what = sheet.name or file.name
     width = 0
-    for chunk in tidy.chunks(sheet):
+    for chunk in tidy.chunks(body, is_text=sheet.is_text):
         wanted = max(len(chunk[0]), len(tidy.header))
         if wanted > COLUMNS_LIMIT:
             raise UserError(

@@ -1,6 +1,7 @@
 """Text files: encodings, delimiters, headers, types. No value changes silently."""
 
 import csv
+import io
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Protocol
@@ -31,6 +32,31 @@ def table(read: Read, tmp_path: Path) -> Table:
         return imported
 
     return make
+
+
+def test_the_quick_way_and_the_careful_way_read_the_same(table: Table) -> None:
+    rows = "".join(f"{n};peça {n % 9};{n / 7:.3f};;{n:05}\r\n" for n in range(20_000))
+    header = "n;peça;x;vazia;código\r\n"
+    quick = table(header + rows, encoding="cp1252", name="rapido.csv")
+    careful = table(header + rows.replace("peça 1;", '"peça 1";'), encoding="cp1252")
+    assert quick.rows == careful.rows
+    assert quick.profile.columns == careful.profile.columns
+    assert quick.profile.warnings == careful.profile.warnings
+
+
+@pytest.mark.parametrize(
+    "line", ["", ";;", "1;2", "1;2;3;4", " ; ; ", "\r", "x;y\rz;w", '1;"a;b";2', "\u2028;a;b"]
+)
+def test_one_odd_line_in_a_long_plain_file_loses_nothing(table: Table, line: str) -> None:
+    plain = "".join(f"{n};b{n};c{n}\n" for n in range(3_000))
+    imported = table(f"a;b;c\n{plain}{line}\n{plain}")
+    lines = io.StringIO(f"{plain}{line}\n{plain}", newline="")
+    cells = list(csv.reader(lines, delimiter=";"))
+    expected = [row for row in cells if "".join(row).strip()]
+    assert len(imported.rows) == len(expected)
+    assert [row[1] for row in imported.rows] == [
+        row[1] if len(row) > 1 else None for row in expected
+    ]
 
 
 def test_a_plain_file_reads_like_pandas_reads_it(read: Read, tmp_path: Path) -> None:

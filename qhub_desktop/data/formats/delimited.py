@@ -5,14 +5,14 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.formats import refused
-from qhub_desktop.data.formats.sheet import Decimal, Opened, RawSheet, file_format
+from qhub_desktop.data.formats.sheet import Decimal, Opened, PlainText, RawSheet, file_format
 
 DELIMITERS = (";", ",", "\t", "|")
 CHUNK_BYTES = 2**20
@@ -20,6 +20,7 @@ SAMPLE_CHARACTERS = 200_000
 SAMPLE_ROWS = 300
 CONSISTENT = 0.5  # so much of the rows must have one length for a delimiter to be one
 CELL_CHARACTERS = 2**24  # the longest single cell
+UNDEFINED = rb"[\x81\x8d\x8f\x90\x9d]"  # bytes that cp1252 leaves open; latin-1 has them all
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -54,7 +55,8 @@ class Dialect:
 def read_delimited(file: Path) -> Opened:
     """The one table of a text file."""
     csv.field_size_limit(CELL_CHARACTERS)
-    encoding, has_quotes = _encoding(file)
+    found = _look(file)
+    encoding, has_quotes = found.encoding, found.has_quotes
     dialect = _dialect(file, encoding)
     warnings: list[str] = []
     if has_quotes and (line := _broken_quote(file, dialect)):
@@ -78,6 +80,7 @@ def read_delimited(file: Path) -> Opened:
         is_text=True,
         warnings=tuple(warnings),
         done=rows.share,
+        plain=_plain(file, dialect, found),
     )
     return Opened((), iter([sheet]))
 
@@ -89,27 +92,28 @@ class _Rows:
         self._file = file
         self._dialect = dialect
         self._size = max(1, file.stat().st_size)
-        self._read = 0
+        self._position: Callable[[], int] = lambda: 0
+        self._is_read = False
 
     def share(self) -> float:
         """The part of the file that was read."""
-        return min(1.0, self._read / self._size)
+        return 1.0 if self._is_read else self._position() / self._size
 
     def __iter__(self) -> Iterator[Sequence[str]]:
         dialect = self._dialect
-        with self._file.open("r", encoding=dialect.encoding, newline="") as opened:
+        with (
+            self._file.open("rb") as source,
+            io.TextIOWrapper(source, encoding=dialect.encoding, newline="") as opened,
+        ):
+            self._position = source.tell
+            rows = _reader(opened, dialect)
             try:
-                for number, row in enumerate(_reader(self._lines(opened), dialect)):
-                    if number == 0 and dialect.has_declaration:
-                        continue
-                    yield row
+                if dialect.has_declaration:
+                    next(rows)
+                yield from rows
+                self._is_read = True
             except csv.Error as error:
                 raise refused.refusal(self._file, refused.OTHER, refused.FROM_SOURCE) from error
-
-    def _lines(self, opened: Iterator[str]) -> Iterator[str]:
-        for line in opened:
-            self._read += len(line)
-            yield line
 
 
 def _reader(lines: Iterator[str], dialect: Dialect) -> Iterator[list[str]]:
@@ -121,8 +125,28 @@ def _reader(lines: Iterator[str], dialect: Dialect) -> Iterator[list[str]]:
     )
 
 
-def _encoding(file: Path) -> tuple[str, bool]:
-    """The encoding, decided over the whole file, and whether there are quotation marks in it.
+@dataclass
+class _Look:
+    """What is known of a file from looking at all of its bytes."""
+
+    encoding: str
+    has_quotes: bool = False
+    line_feeds: int = 0
+    returns: int = 0
+    pairs: int = 0  # of a return and a line feed
+    last: bytes = b""
+
+    def note(self, chunk: bytes) -> None:
+        """Count what the next bytes hold."""
+        self.has_quotes = self.has_quotes or b'"' in chunk
+        self.line_feeds += chunk.count(b"\n")
+        self.returns += chunk.count(b"\r")
+        self.pairs += chunk.count(b"\r\n") + (self.last == b"\r" and chunk[:1] == b"\n")
+        self.last = chunk[-1:]
+
+
+def _look(file: Path) -> _Look:
+    """The encoding, decided over the whole file, and what else one look tells.
 
     Measured on 27 files in cp1252: these rules are right on all, a guesser by letter frequency is
     wrong on 16.
@@ -130,23 +154,48 @@ def _encoding(file: Path) -> tuple[str, bool]:
     with file.open("rb") as opened:
         head = opened.read(refused.HEAD_BYTES)
         marked = next((name for mark, name in MARKS if head.startswith(mark)), None)
-        encoding = marked or refused.is_utf16(head) or "utf-8"
-        decoder = codecs.getincrementaldecoder(encoding)()
-        has_quotes = False
-        try:
-            chunk = head
-            while chunk:
-                has_quotes = has_quotes or b'"' in chunk
-                decoder.decode(chunk)
-                chunk = opened.read(CHUNK_BYTES)
-            decoder.decode(b"", final=True)
-        except UnicodeDecodeError as error:
-            if encoding != "utf-8":
-                raise refused.refusal(file, refused.BROKEN, refused.EXPORT_AGAIN) from error
-            # The five bytes that cp1252 leaves open are rare enough to take from latin-1.
-            undefined = re.search(rb"[\x81\x8d\x8f\x90\x9d]", file.read_bytes())
-            return ("latin-1" if undefined else "cp1252"), True
-    return encoding, has_quotes
+        look = _Look(marked or refused.is_utf16(head) or "utf-8")
+        decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder(look.encoding)()
+        chunk = head
+        while chunk:
+            look.note(chunk)
+            decoder = _decoded(decoder, chunk, look, file)
+            chunk = opened.read(CHUNK_BYTES)
+        _decoded(decoder, b"", look, file)
+    if look.encoding == "cp1252" and re.search(UNDEFINED, file.read_bytes()):
+        look.encoding = "latin-1"
+    return look
+
+
+def _decoded(
+    decoder: codecs.IncrementalDecoder | None, chunk: bytes, look: _Look, file: Path
+) -> codecs.IncrementalDecoder | None:
+    """Try the next bytes; nothing once they have shown that they are not UTF-8."""
+    if decoder is None:
+        return None
+    try:
+        decoder.decode(chunk, final=not chunk)
+    except UnicodeDecodeError as error:
+        if look.encoding != "utf-8":
+            raise refused.refusal(file, refused.BROKEN, refused.EXPORT_AGAIN) from error
+        look.encoding = "cp1252"
+        return None
+    return decoder
+
+
+def _plain(file: Path, dialect: Dialect, look: _Look) -> PlainText | None:
+    """The file as the simplest kind of text table, if it is one."""
+    is_wide = look.encoding.startswith("utf-16") or look.encoding.startswith("utf-32")
+    is_even = look.returns == look.pairs and look.pairs in (0, look.line_feeds)
+    if look.has_quotes or is_wide or not is_even or not look.line_feeds or dialect.has_declaration:
+        return None
+    return PlainText(
+        file=file,
+        encoding=look.encoding,
+        delimiter=dialect.delimiter,
+        newline="\r\n" if look.pairs else "\n",
+        lines=look.line_feeds + (look.last != b"\n"),
+    )
 
 
 def _dialect(file: Path, encoding: str) -> Dialect:

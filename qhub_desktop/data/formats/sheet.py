@@ -19,6 +19,17 @@ Decimal = Literal[".", ","]
 
 
 @dataclass(frozen=True, slots=True)
+class PlainText:
+    """A text table without quotation marks: every line is a row, every delimiter parts cells."""
+
+    file: Path
+    encoding: str
+    delimiter: str
+    newline: str
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
 class RawSheet:
     """One sheet, its rows still to be read. Rows and columns count from the sheet's own corner."""
 
@@ -30,6 +41,7 @@ class RawSheet:
     first_column: int = 0  # where in the file the rows' first cell stands
     warnings: tuple[str, ...] = ()
     done: Callable[[], float] = lambda: 0.0  # the share of the sheet read so far
+    plain: PlainText | None = None  # the same rows, for a reader that is ten times quicker
 
 
 @dataclass(frozen=True, slots=True)
