@@ -16,6 +16,7 @@ def commands_of(window: MainWindow) -> list[Command]:
     """In the order in which the palette lists them."""
     return [
         Command(_("New conversation"), "plus", window.frame.begin, ("Ctrl+N",)),
+        Command(_("Report a defect"), "pencil", window.frame.report),
         Command(_("Add files"), "attach", window.choose_files, ("Ctrl+O",)),
         Command(_("Paste a table"), "table", window.paste),
         Command(_("Find in this conversation"), "search", window.find_words, ("Ctrl+F",)),

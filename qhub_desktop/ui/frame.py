@@ -4,9 +4,12 @@ import asyncio
 from datetime import datetime
 
 from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.values import Conversation
 from qhub_desktop.ui.banner import Banner
 from qhub_desktop.ui.centre import Centre
@@ -21,6 +24,7 @@ from qhub_desktop.ui.window_place import WindowPlace
 SIDEBAR_PX = 256
 PANEL_PX = 304
 MOST_PROFILES = 3  # shown on the page for one file of many sheets
+_MOST_SCALE = 1.3  # of the columns: larger text still leaves the middle the most
 NARROW_PX = 1200  # below which the columns leave more to the middle
 _SMALLEST_PX = {"sidebar": 200, "centre": 400, "panel": 240}
 
@@ -38,7 +42,8 @@ class Frame(QWidget):
         super().__init__()
         self._tasks = tasks
         self._opening: asyncio.Task[None] | None = None
-        self._widths = (SIDEBAR_PX, PANEL_PX)
+        self._widths = (0, 0)  # as chosen by the person
+        self._scale = 1.0
         now = datetime.now().astimezone()
         self.top_bar = TopBar(palette, station=station, now=now)
         self.banner = Banner(palette)
@@ -57,6 +62,7 @@ class Frame(QWidget):
         self._splitter.setChildrenCollapsible(False)
         for part in (self.sidebar, self.centre, self.panel):
             self._splitter.addWidget(part)
+        self._splitter.splitterMoved.connect(self._on_splitter_moved)
         self._splitter.setStretchFactor(0, 0)
         self._splitter.setStretchFactor(1, 1)
         self._splitter.setStretchFactor(2, 0)
@@ -75,6 +81,16 @@ class Frame(QWidget):
         column.addWidget(self._splitter, 1)
         self._connect()
 
+    @property
+    def has_sidebar(self) -> bool:
+        """Whether the agents and conversations are in sight."""
+        return not self.sidebar.isHidden()
+
+    @property
+    def has_panel(self) -> bool:
+        """Whether the data is in sight."""
+        return not self.panel.isHidden()
+
     def begin(self, agent: str | None = None) -> None:
         """A new conversation, with this agent or the one that is chosen."""
         if self.centre.is_furnished:
@@ -86,6 +102,11 @@ class Frame(QWidget):
         """Open a conversation; one that is still being opened is not wanted any more."""
         self._stop_opening()
         self._opening = self._tasks.start(self.centre.open(conversation))
+
+    def report(self) -> None:
+        """Let the person report a defect, by talking to the agent that is there for it."""
+        if self.centre.is_furnished:
+            self.centre.page.ask(_("Report a defect"))
 
     async def show_datasets(self) -> None:
         """Read again what the conversation may ask about."""
@@ -104,31 +125,50 @@ class Frame(QWidget):
         for profile in profiles[:MOST_PROFILES]:
             centre.page.show_profile(profile)
 
-    def stand(self, place: WindowPlace, *, width_px: int) -> None:
-        """Give the columns the widths that they had; call it again once the window has its own."""
+    def stand(self, place: WindowPlace, *, scale: float) -> None:
+        """Give the columns the widths that were chosen; those never chosen follow the window's."""
         self.sidebar.setVisible(place.has_sidebar)
         self.panel.setVisible(place.has_panel)
-        is_narrow = width_px < NARROW_PX
-        left = place.sidebar_px or (SIDEBAR_PX - 32 if is_narrow else SIDEBAR_PX)
-        right = place.panel_px or (PANEL_PX - 48 if is_narrow else PANEL_PX)
-        self._widths = (left, right)
-        self._splitter.setSizes([left, max(width_px - left - right, 0), right])
+        self._widths = (place.sidebar_px, place.panel_px)
+        self.set_scale(scale)
+
+    def set_scale(self, scale: float) -> None:
+        """Leave room for text of this size."""
+        self._scale = min(scale, _MOST_SCALE)
+        self._share_width()
 
     def widths(self) -> tuple[int, int]:
-        """The widths of the columns left and right; of a hidden one, what it had."""
+        """The widths of the columns left and right, as the person chose them; 0 if never."""
+        return self._widths
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        is_narrow = self.width() < NARROW_PX
+        usual_left = SIDEBAR_PX - 32 if is_narrow else SIDEBAR_PX
+        usual_right = PANEL_PX - 48 if is_narrow else PANEL_PX
+        left = self._widths[0] or round(usual_left * self._scale)
+        right = self._widths[1] or round(usual_right * self._scale)
+        # A hidden column is given nothing, or its share would go to the others.
+        left, right = left * self.has_sidebar, right * self.has_panel
+        self._splitter.setSizes([left, max(self.width() - left - right, 0), right])
+
+    def _on_splitter_moved(self) -> None:
         left, _centre, right = self._splitter.sizes()
         self._widths = (left or self._widths[0], right or self._widths[1])
-        return self._widths
 
     def toggle_sidebar(self) -> None:
         """Hide the agents and conversations, or bring them back."""
-        self.widths()
-        self.sidebar.setVisible(self.sidebar.isHidden())
+        self.sidebar.setVisible(not self.has_sidebar)
+        self._share_width()
 
     def toggle_panel(self) -> None:
         """Hide the data, or bring it back."""
-        self.widths()
-        self.panel.setVisible(self.panel.isHidden())
+        self.panel.setVisible(not self.has_panel)
+        self._share_width()
 
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours."""
@@ -150,6 +190,7 @@ class Frame(QWidget):
         sidebar, centre = self.sidebar, self.centre
         sidebar.agent_chosen.connect(self.begin)
         sidebar.new_wanted.connect(self.begin)
+        sidebar.report_wanted.connect(self.report)
         sidebar.conversation_chosen.connect(self.open)
         sidebar.conversation_gone.connect(self._on_conversation_gone)
         sidebar.conversation_renamed.connect(lambda *_named: self._tasks.start(centre.refresh()))

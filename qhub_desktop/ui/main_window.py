@@ -78,7 +78,7 @@ class MainWindow(QMainWindow):
         self._build()
         screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
         self.setGeometry(fitted(self._place, screens))
-        self.frame.stand(self._place, width_px=self.width())
+        self.frame.stand(self._place, scale=self._look.scale)
         appearance.changed.connect(self._on_appearance_changed)
         desk.chosen.listen(self._on_settings_replaced)
         self._clock = Clock()
@@ -166,7 +166,7 @@ class MainWindow(QMainWindow):
         """Everything that can be seen at once; called again for another language."""
         palette = self._look.palette
         self.frame = Frame(self._desk, self.tasks, palette, station=self._settings.station)
-        self.frame.sidebar.set_target(self._look.target_px)
+        self._make_room()
         self.frame.top_bar.pill.hide()  # until it is known who will answer
         self.status = StatusLine()
         self.setCentralWidget(self.frame)
@@ -177,6 +177,12 @@ class MainWindow(QMainWindow):
         self._commands = commands_of(self)
         bind(self._commands, self)
         self._connect()
+
+    def _make_room(self) -> None:
+        is_roomy = self._settings.is_operator_mode
+        self.frame.sidebar.set_roomy(is_roomy=is_roomy, target_px=self._look.target_px)
+        if self.frame.centre.is_furnished:
+            self.frame.centre.page.set_roomy(is_roomy=is_roomy)
 
     def _connect(self) -> None:
         bar = self.frame.top_bar
@@ -240,7 +246,7 @@ class MainWindow(QMainWindow):
         self.overlay.deleteLater()
         centre.setEnabled(False)
         self._build()
-        self.frame.stand(self._place, width_px=self.width())
+        self.frame.stand(self._place, scale=self._look.scale)
         await self._furnish()
         if section is not None:
             self.open_settings(section)
@@ -325,15 +331,14 @@ class MainWindow(QMainWindow):
             self.tasks.start(self._rebuild())
             return
         self.frame.top_bar.show_station(settings.station, datetime.now().astimezone())
-        self.frame.sidebar.set_target(self._look.target_px)
-        if self.frame.centre.is_furnished:
-            self.frame.centre.page.set_roomy(is_roomy=settings.is_operator_mode)
+        self._make_room()
         if before.engine != settings.engine or before.endpoint != settings.endpoint:
             self.tasks.start(self._look_for_key())
 
     def _on_appearance_changed(self) -> None:
         palette = self._look.palette
         self.frame.set_palette(palette)
+        self.frame.set_scale(self._look.scale)
         self.overlay.set_palette(palette)
         self._preferences.set_palette(palette)
 
@@ -364,7 +369,8 @@ class MainWindow(QMainWindow):
 
     def search_all(self) -> None:
         """Let the next word typed be looked for in every conversation."""
-        self.frame.sidebar.show()
+        if not self.frame.has_sidebar:
+            self.frame.toggle_sidebar()
         self.frame.sidebar.focus_search()
 
     def find_words(self) -> None:
@@ -389,8 +395,8 @@ class MainWindow(QMainWindow):
             is_maximized=self.isMaximized(),
             sidebar_px=sidebar_px,
             panel_px=panel_px,
-            has_sidebar=not self.frame.sidebar.isHidden(),
-            has_panel=not self.frame.panel.isHidden(),
+            has_sidebar=self.frame.has_sidebar,
+            has_panel=self.frame.has_panel,
             zoom=self._look.zoom,
             agent=self.frame.centre.agent.id,
             conversation=conversation.id if conversation else "",

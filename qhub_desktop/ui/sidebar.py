@@ -34,6 +34,7 @@ class Sidebar(QFrame):
     Signals:
         agent_chosen: the agent's id.
         new_wanted: a new conversation with the chosen agent.
+        report_wanted: a defect is to be reported.
         conversation_chosen: the conversation's id.
         conversation_gone: the id of one that was deleted.
         conversation_renamed: the id, and its title from now on.
@@ -41,6 +42,7 @@ class Sidebar(QFrame):
 
     agent_chosen = Signal(str)
     new_wanted = Signal()
+    report_wanted = Signal()
     conversation_chosen = Signal(str)
     conversation_gone = Signal(str)
     conversation_renamed = Signal(str, str)
@@ -67,6 +69,9 @@ class Sidebar(QFrame):
         self._new = WordButton(_("New conversation"), palette, icon_name="plus")
         self._new.setToolTip(_("New conversation ({key})").format(key="Ctrl+N"))
         self._new.clicked.connect(self.new_wanted)
+        self.report = WordButton(_("Report a defect"), palette, icon_name="pencil", kind="primary")
+        self.report.clicked.connect(self.report_wanted)
+        self.report.hide()
         self.search = SearchBox(palette)
         self.search.textChanged.connect(self._on_search_changed)
         self._archived = IconButton("archive", _("Show archived conversations"), palette)
@@ -98,6 +103,8 @@ class Sidebar(QFrame):
             row.clicked.connect(lambda _checked=False, id_=id_: self.agent_chosen.emit(id_))
             column.addWidget(row)
         column.addSpacing(10)
+        column.addWidget(self.report)
+        column.addSpacing(4)
         column.addWidget(self._new)
         column.addSpacing(6)
         finding = QHBoxLayout()
@@ -150,12 +157,13 @@ class Sidebar(QFrame):
         self._palette = palette
         for row in self._agents.values():
             row.set_palette(palette)
-        for each in (self._new, self.search, self._archived, self.list, self.undo):
+        for each in (self._new, self.report, self.search, self._archived, self.list, self.undo):
             each.set_palette(palette)
 
-    def set_target(self, target_px: int) -> None:
-        """Make rows at least as high as this."""
+    def set_roomy(self, *, is_roomy: bool, target_px: int) -> None:
+        """Make rows at least as high as this; operators have reporting always at hand."""
         self.list.set_target(target_px)
+        self.report.setVisible(is_roomy)
 
     def menu_for(self, conversation: Conversation) -> QMenu:
         """What can be done with one conversation."""

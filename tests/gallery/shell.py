@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pyqtgraph  # noqa: F401  a chart is drawn at once where it is loaded
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent
 from PySide6.QtWidgets import QApplication, QWidget

@@ -3,7 +3,7 @@
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -56,10 +56,14 @@ class Dressed:
 
 
 class PageDocument(QTextDocument):
-    """A document that looks for nothing outside itself."""
+    """A document that looks for nothing outside itself.
 
-    def __init__(self) -> None:
-        super().__init__()
+    It belongs to the widget that shows it: one that Python frees first would be read once more
+    while the widget is taken down.
+    """
+
+    def __init__(self, owner: QObject | None = None) -> None:
+        super().__init__(owner)
         self.setDocumentMargin(0)
         self.setIndentWidth(24)
         self.setUndoRedoEnabled(False)

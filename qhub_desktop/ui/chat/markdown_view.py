@@ -59,7 +59,7 @@ class MarkdownView(QTextBrowser):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self._page = PageDocument()
+        self._page = PageDocument(self)
         self.setDocument(self._page)
         self._tint()
 
@@ -162,7 +162,7 @@ class MarkdownView(QTextBrowser):
         # A new document, dressed before it is shown: changing the one on the screen would lay it
         # out three times over.
         body_pt = self._body()
-        page = PageDocument()
+        page = PageDocument(self)
         font = self.font()
         font.setPointSizeF(body_pt)
         read(page, self._text, font=font)
@@ -174,6 +174,7 @@ class MarkdownView(QTextBrowser):
         cursor = self.textCursor()
         anchor, position = cursor.anchor(), cursor.position()
         self.setDocument(page)
+        self._page.deleteLater()
         self._page = page
         self._dressed = dressed
         self._body_pt = body_pt

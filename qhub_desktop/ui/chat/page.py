@@ -87,6 +87,11 @@ class ChatPage(QWidget):
         return self._view
 
     @property
+    def find_bar(self) -> FindBar:
+        """Where words are looked for."""
+        return self._find_bar
+
+    @property
     def running(self) -> tuple[str, ...]:
         """The conversations in which an answer is under way."""
         return tuple(key for key, view in self._views.items() if view.is_running)

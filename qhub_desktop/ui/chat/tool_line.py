@@ -74,6 +74,11 @@ class ToolLine(QWidget):
         """Whether its details are to be seen."""
         return self._details is not None
 
+    @property
+    def details(self) -> tuple[str, ...]:
+        """The texts that are open."""
+        return self._details.texts if self._details is not None else ()
+
     def finish(
         self, result: Json, *, ms: int, is_error: bool = False, source: Source | None = None
     ) -> None:
@@ -245,6 +250,10 @@ class _Details(QFrame):
             column.addWidget(self._shown(text, palette))
             if len(text) > _SHOWN_CHARACTERS:
                 column.addWidget(self._show_all(text), alignment=Qt.AlignmentFlag.AlignLeft)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(text.toPlainText() for text in self._texts)
 
     def set_palette(self, palette: Palette) -> None:
         for text in self._texts:

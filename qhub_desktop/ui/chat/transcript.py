@@ -60,6 +60,17 @@ class Transcript(QScrollArea):
         return self._is_following
 
     @property
+    def jump(self) -> QToolButton:
+        """The way down to what is new."""
+        return self._jump
+
+    @property
+    def reading(self) -> QWidget | None:
+        """The entry at the top of what is seen."""
+        top = self.verticalScrollBar().value()
+        return next((each for each in self._entries() if each.y() + each.height() > top), None)
+
+    @property
     def entries(self) -> tuple[QWidget, ...]:
         """All entries, top to bottom."""
         return tuple(self._entries())
@@ -184,15 +195,9 @@ class Transcript(QScrollArea):
             self._is_adjusting = False
 
     def _drop_anchor(self) -> None:
+        entry = self.reading
         top = self.verticalScrollBar().value()
-        self._anchor = next(
-            (
-                (entry, top - entry.y())
-                for entry in self._entries()
-                if entry.y() + entry.height() > top
-            ),
-            None,
-        )
+        self._anchor = (entry, top - entry.y()) if entry is not None else None
 
     def _jump_button(self) -> QToolButton:
         button = QToolButton(self)

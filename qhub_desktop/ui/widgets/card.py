@@ -24,6 +24,7 @@ from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.ui.buttons import IconButton
 from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, Palette
 from qhub_desktop.ui.widgets.chart_body import ChartBody
+from qhub_desktop.ui.widgets.fonts import points
 from qhub_desktop.ui.widgets.kpi_view import KpiView
 from qhub_desktop.ui.widgets.pictures import (
     Picture,
@@ -185,7 +186,7 @@ class WidgetCard(QFrame):
         link.setProperty("kind", "link")
         link.setToolTip(file_text(source))
         link.setAccessibleName(source_text(source))
-        link.setStyleSheet(f"min-height: 18px; padding: 0; font-size: {SMALL_PT}pt;")
+        link.setStyleSheet(f"min-height: 18px; padding: 0; font-size: {points(SMALL_PT)}pt;")
         link.clicked.connect(self._on_source_clicked)
         column.addWidget(link)
 

@@ -4,13 +4,14 @@ import html
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
-from PySide6.QtWidgets import QApplication, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
 from qhub_desktop.core.widgets import Kpi, Standing
-from qhub_desktop.ui.theme import BODY_PT, KPI_PT, SMALL_PT, Palette
+from qhub_desktop.ui.theme import KPI_PT, SMALL_PT, Palette
+from qhub_desktop.ui.widgets.fonts import points, sized
 from qhub_desktop.ui.widgets.ticks import with_unit
 
 UP, DOWN, SAME = "▲", "▼", "="
@@ -36,7 +37,7 @@ class KpiView(QWidget):
         """Draw in these colours."""
         self._palette = palette
         self._change.setStyleSheet(f"color: {colour_of(self._kpi.standing, palette)};")
-        self._target.setStyleSheet(f"color: {palette.quiet}; font-size: {SMALL_PT}pt;")
+        self._target.setStyleSheet(f"color: {palette.quiet}; font-size: {points(SMALL_PT)}pt;")
         self._write_value()
 
     @override
@@ -53,10 +54,10 @@ class KpiView(QWidget):
         is_coloured = self._kpi.standing != "neutral" and self._kpi.change is None
         colour = colour_of(self._kpi.standing, self._palette) if is_coloured else self._palette.text
         room = max(self.width(), LEAST_WIDTH_PX)
-        points = KPI_PT
-        while points > LEAST_PT and _width_px(self._kpi, points) > room:
-            points -= 1
-        self._value.setText(_value_html(self._kpi, points, colour, self._palette))
+        size_pt = KPI_PT
+        while size_pt > LEAST_PT and _width_px(self._kpi, size_pt) > room:
+            size_pt -= 1
+        self._value.setText(_value_html(self._kpi, size_pt, colour, self._palette))
 
     def _build(self) -> None:
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -116,21 +117,18 @@ def colour_of(standing: Standing, palette: Palette) -> str:
             return palette.quiet
 
 
-def _width_px(kpi: Kpi, points: float) -> float:
+def _width_px(kpi: Kpi, size_pt: float) -> float:
     """How wide value and unit are at this size."""
-    scale = QApplication.font().pointSizeF() / BODY_PT
-    large, small = QFont(QApplication.font()), QFont(QApplication.font())
-    large.setPointSizeF(points * scale)
-    large.setWeight(QFont.Weight.DemiBold)
-    small.setPointSizeF(points * UNIT_SHARE * scale)
+    large = sized(size_pt, weight=QFont.Weight.DemiBold)
+    small = sized(size_pt * UNIT_SHARE)
     unit = f" {kpi.unit}" if kpi.unit else ""
     value_px = QFontMetricsF(large).horizontalAdvance(value_text(kpi))
     return value_px + QFontMetricsF(small).horizontalAdvance(unit)
 
 
-def _value_html(kpi: Kpi, points: float, colour: str, palette: Palette) -> str:
+def _value_html(kpi: Kpi, size_pt: float, colour: str, palette: Palette) -> str:
     """The number and, on the same line of writing, its unit."""
-    size = points * QApplication.font().pointSizeF() / BODY_PT
+    size = points(size_pt)
     value = (
         f'<span style="font-size:{size:.1f}pt; font-weight:600; color:{colour}">'
         f"{html.escape(value_text(kpi))}</span>"

@@ -43,7 +43,7 @@ class Legend(QGraphicsItem):
         self._area = QRectF(0, 0, width_px, max(1, lines) * line_px)
         wide = self._width()
         if 0 < wide <= width_px - caption_px - BETWEEN_PX and lines <= 1:
-            self._places = [(0, x + width_px - wide) for _line, x in self._places]
+            self._places = [(0, x + width_px - wide - 2) for _line, x in self._places]
             return 0.0
         if self._ends:
             lines = max(1, lines)

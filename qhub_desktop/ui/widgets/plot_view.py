@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
-    QApplication,
     QGraphicsItem,
     QSizePolicy,
     QToolTip,
@@ -28,7 +27,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.figure import Figure, Slices
-from qhub_desktop.ui.theme import BODY_PT, SMALL_PT, Palette
+from qhub_desktop.ui.theme import SMALL_PT, Palette
 from qhub_desktop.ui.widgets.canvas import Canvas
 from qhub_desktop.ui.widgets.extent import (
     Extent,
@@ -38,6 +37,7 @@ from qhub_desktop.ui.widgets.extent import (
     moved,
     zoomed,
 )
+from qhub_desktop.ui.widgets.fonts import sized
 from qhub_desktop.ui.widgets.frame import Frame
 from qhub_desktop.ui.widgets.hover import Hit, hit_at, in_words, slice_text
 from qhub_desktop.ui.widgets.layout import lay_out
@@ -198,7 +198,7 @@ class PlotView(QWidget):
         self._scene = pg.GraphicsScene(parent=self)
         self._canvas.setScene(self._scene)
         self._canvas.setBackgroundBrush(QColor(self._palette.card))
-        font = self._font()
+        font = sized(SMALL_PT)
         self._items: tuple[Any, ...] = ()
         self._dots: list[Any] = []
         self._words: list[Words] = []
@@ -260,7 +260,7 @@ class PlotView(QWidget):
             self._pie.place(area)
             return
         assert self._plot is not None
-        metrics = QFontMetricsF(self._font())
+        metrics = QFontMetricsF(sized(SMALL_PT))
         area.adjust(0, self._legend.fit(area.width(), self._caption_px(metrics)), 0, 0)
         layout = lay_out(self._figure, self._shown, area, metrics)
         self._frame.place(layout, self._shown, area)
@@ -326,8 +326,3 @@ class PlotView(QWidget):
         if is_lying(self._figure):
             return True
         return self._figure.x.kind == "number" and self._figure.y.lower is None
-
-    def _font(self) -> QFont:
-        font = QFont(QApplication.font())
-        font.setPointSizeF(font.pointSizeF() * SMALL_PT / BODY_PT)
-        return font

@@ -8,9 +8,11 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.core.widgets import Source
 from qhub_desktop.ui.theme import SMALL_PT
+from qhub_desktop.ui.widgets.fonts import points
 
 MOST_LINES = 10
-BOX_PAD_PX = 18
+LETTERS_IN_A_LINE = 86  # at the usual width of a card
+BOX_PAD_PX = 14
 
 
 class SourceLine(QWidget):
@@ -23,7 +25,9 @@ class SourceLine(QWidget):
         self.link.setCheckable(True)
         self.link.setAccessibleName(_("Show the query"))
         self.link.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.link.setStyleSheet(f"min-height: 18px; padding: 0 2px; font-size: {SMALL_PT}pt;")
+        self.link.setStyleSheet(
+            f"min-height: 18px; padding: 0 2px; font-size: {points(SMALL_PT)}pt;"
+        )
         self.link.setVisible(bool(source.sql))
         self.box = QueryBox(source.sql)
         self.box.hide()
@@ -55,7 +59,9 @@ class QueryBox(QPlainTextEdit):
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         font.setPointSizeF(self.font().pointSizeF())
         self.setFont(font)
-        lines = min(MOST_LINES, self.document().blockCount() + len(sql) // 90)
+        self.setProperty("kind", "chip")
+        lines = sum(1 + len(line) // LETTERS_IN_A_LINE for line in sql.strip().splitlines())
+        lines = max(1, min(MOST_LINES, lines))
         self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + BOX_PAD_PX)
 
 

@@ -36,7 +36,7 @@ WIDEST_COLUMN_PX = 320
 NARROWEST_COLUMN_PX = 56
 ROWS_MEASURED = 60  # for the columns' widths
 CELL_PAD_PX = 26
-CELL_SIDE_PX = 8
+CELL_SIDE_PX = 5  # Qt adds three of its own, which makes the header's eight
 ROW_PAD_PX = 11
 
 

@@ -4,7 +4,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDialog, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QLabel, QVBoxLayout, QWidget
 
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.text import gettext as _
@@ -72,7 +72,12 @@ def chart_window(owner: QWidget | None, figure: Figure, palette: Palette) -> Det
 
     window = DetailWindow(owner, figure.title, subtitle=figure.subtitle, wanted=QSize(1180, 760))
     plot = PlotView(figure, palette, is_pannable=True)
-    window.add(plot, plot)
+    frame = QFrame()
+    frame.setProperty("kind", "card")
+    inner = QVBoxLayout(frame)
+    inner.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, GRID_PX)
+    inner.addWidget(plot)
+    window.add(frame, plot)
     window.add_note(_("Ctrl + wheel zooms, dragging moves, a double click shows everything."))
     for keys, words, does in (
         (QKeySequence.StandardKey.ZoomIn, _("Zoom in"), lambda: plot.zoom(ZOOM_IN)),
