@@ -182,13 +182,15 @@ def _load(
 ) -> None:
     kinds = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", date: "DATE"}
     columns = ", ".join(
-        f'"{column}" {kinds.get(type(cell), "VARCHAR")}' for column, cell in rows[0].items()
+        f"unnest(?::{kinds.get(type(cell), 'VARCHAR')}[]) AS {_quoted(column)}"
+        for column, cell in rows[0].items()
     )
-    database.execute(f'CREATE TABLE "{name}" ({columns})')
-    marks = ", ".join("?" for _ in rows[0])
-    database.executemany(
-        f'INSERT INTO "{name}" VALUES ({marks})', [[*row.values()] for row in rows]
-    )
+    cells = [[row[column] for row in rows] for column in rows[0]]
+    database.execute(f"CREATE TABLE {_quoted(name)} AS SELECT {columns}", cells)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _fits(row: Mapping[str, Cell], given: JsonObject) -> bool:

@@ -161,6 +161,8 @@ class _Reader:
             self.coverage += value[1]
             return value[1]
         token = self._tokens[self._place]
+        if token.words[0].plain == "linhas" and not self._is_by:  # rows, even where lines are made
+            return self._take_word(token)
         if token.lemma == "defect" and (column is None or column[1] == 1) and not self._is_by:
             return self._take_defect(column)
         if column:
@@ -334,7 +336,7 @@ class _Reader:
         return 1
 
     def _take_unknown(self, token: Token) -> None:
-        if token.lemma in vocabulary().vague or token.lemma == "defect":
+        if token.lemma in vocabulary().vague | self._index.units | {"defect"}:
             return
         if self._is_by:
             self._unknown_dimension.append(token.text)

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from functools import lru_cache
 
 from qhub_desktop.chat.offline.vocabulary import Phrase, Token, vocabulary
-from qhub_desktop.chat.offline.words import read, without_unit
+from qhub_desktop.chat.offline.words import read, unit, without_unit
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.defect import COLUMNS, SHIFTS, TYPES
 from qhub_desktop.core.table import Column, ColumnType, Table, is_numeric
@@ -30,6 +30,7 @@ class Index:
     value_parts: dict[str, tuple[tuple[str, str], ...]]
     lemmas: dict[str, Phrase]
     known: frozenset[str]
+    units: frozenset[str]  # said along with a column's name, and meaning nothing more
 
     def column(self, name: str) -> ColumnProfile:
         """A column that is known to be there."""
@@ -198,6 +199,9 @@ def _indexed(key: _Key) -> Index:
         value_parts=value_parts,
         lemmas=lemmas,
         known=frozenset(known),
+        units=frozenset(
+            lemma for each in profile.columns for lemma in words.lemmas(unit(each.name))
+        ),
     )
 
 

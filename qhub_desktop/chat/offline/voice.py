@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from qhub_desktop.chat.offline.vocabulary import vocabulary
+from qhub_desktop.chat.offline.words import without_unit
 from qhub_desktop.core import text
 from qhub_desktop.core.messages import Json
 from qhub_desktop.core.text import Language, mark
@@ -88,4 +89,4 @@ class Voice:
         """A column's name as it is read aloud: in this language if it is a word of the field."""
         if label := _COLUMNS.get(tuple(sorted(vocabulary().lemmas(name)))):
             return self.gettext(label)
-        return name.replace("_", " ").strip()
+        return without_unit(name).replace("_", " ").strip()

@@ -39,6 +39,11 @@ def read(text: str) -> tuple[Word, ...]:
     return tuple(words)
 
 
+def unit(name: str) -> str:
+    """What stands in brackets in a column's name: 'Thickness (µm)' has 'µm'."""
+    return " ".join(_UNIT.findall(name))
+
+
 def without_unit(name: str) -> str:
     """A column's name without what stands in brackets: 'Thickness (µm)' is 'Thickness '."""
     bare = _UNIT.sub(" ", name)

@@ -1,0 +1,344 @@
+"""Whole conversations: calls carried out over real rows, and what is then said."""
+
+from collections import Counter
+from statistics import mean
+
+import pytest
+
+from qhub_desktop.chat.offline.index import index_of
+from qhub_desktop.chat.offline.plan import Unknown
+from qhub_desktop.chat.offline.suggest import suggestions
+from qhub_desktop.chat.offline.understand import understand
+from qhub_desktop.chat.offline.voice import Voice
+from qhub_desktop.core.messages import Message, Text, ToolCall, ToolResult
+from qhub_desktop.core.text import Language
+from tests.offline.driver import ASKED_ON, QUALITY_TOOLS, Conversation
+from tests.offline.profiles import Data, data, demo, measurements, production
+
+BAR = "\N{NO-BREAK SPACE}"
+SOCIAL = ["olá", "bom dia", "obrigado", "ajuda", "o que podes fazer?", "quem és?", "porquê?", "xyz"]
+
+
+async def test_the_most_frequent_defect_then_by_shift_then_a_chart() -> None:
+    talk = Conversation((demo(),))
+
+    first = await talk.ask("qual é o defeito mais frequente?")
+    second = await talk.ask("e por turno?")
+    third = await talk.ask("mostra num gráfico")
+
+    assert first.tools == ["top_defeitos"]
+    assert f"O defeito mais frequente é **lixo**, com 62 de 200 (31{BAR}%)." in first.text
+    assert "Fonte: defeitos.csv, 200 linhas." in first.text
+    assert second.tools == ["defeitos_por_turno"]
+    assert f"é **manhã**: 73 de 200 (36,5{BAR}%)." in second.text
+    assert "tarde com 68" in second.text
+    assert "noite com 59" in second.text
+    assert third.tools == ["gerar_grafico"]
+    assert third.calls[0].input["x"] == "turno"
+    assert third.results[0].content == {"estado": "mostrado", "linhas": 3}
+    assert third.text == "Aqui está o gráfico: Defeitos por turno."
+
+
+async def test_the_same_in_english() -> None:
+    talk = Conversation((demo(),))
+
+    first = await talk.ask("what is the most frequent defect?")
+    second = await talk.ask("and by shift?")
+    third = await talk.ask("show it in a chart")
+
+    assert "The most frequent defect is **lixo**, with 62 of 200 (31%)." in first.text
+    assert "is **morning**: 73 of 200 (36.5%)." in second.text
+    assert "afternoon with 68" in second.text
+    assert "night with 59" in second.text
+    assert second.tools == ["defeitos_por_turno"]
+    assert third.tools == ["gerar_grafico"]
+    assert third.text == "Here is the chart: Defects by shift."
+
+
+async def test_without_the_shift_tool_the_shifts_come_from_a_query() -> None:
+    talk = Conversation((demo(),), tools=QUALITY_TOOLS)
+
+    answer = await talk.ask("defeitos por turno")
+
+    assert answer.tools == ["consultar_dados"]
+    assert "**manhã**: 73" in answer.text
+    assert "tarde com 68" in answer.text
+
+
+@pytest.mark.parametrize("question", SOCIAL)
+async def test_what_needs_no_data_calls_no_tool(question: str) -> None:
+    answer = await Conversation((demo(),)).ask(question)
+
+    assert answer.tools == []
+    assert answer.rounds == 1
+    assert answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("quantos defeitos?", ["Há **200** defeitos", "**lixo**, com 62"]),
+        ("quantos defeitos de lixo na noite?", ["Há **21** defeitos (tipo: lixo, turno: noite)"]),
+        ("how many dirt defects at night?", ["There are **21** defects (type: lixo"]),
+        (
+            "defeitos por material",
+            ["**ABS_Cinza** tem mais defeitos: 58 de 200", "PA_Branco com 41"],
+        ),
+        ("defeitos por rack", ["**R12** tem mais defeitos: 38", "| R10 | 33 |"]),
+        ("média da posição", ["**4,59**, em 200 linhas"]),
+        ("average position", ["**4.59**, over 200 rows"]),
+        ("quantos operadores há?", ["**4** valores", "Julia (55)", "Margareta (44)"]),
+        ("quantos defeitos em 2025?", ["**Não há** defeitos", "de 01/02/2026 a 28/02/2026"]),
+        ("que percentagem dos defeitos é lixo?", [f"**31{BAR}%** dos defeitos", "62 de 200"]),
+        ("quantos defeitos da Julia e do Carlos?", ["Há **107** defeitos", "Julia com 55"]),
+        ("resume os dados", ["**200** linhas e 8 colunas", "média 4,59"]),
+        ("que colunas há?", ["**8** colunas", "**posicao** (número inteiro)"]),
+        ("lixo por turno", ["**tarde** e **noite** estão empatados", "com 21 cada"]),
+        ("defeitos por tipo", ["| falta_tinta | 31 |"]),
+    ],
+)
+async def test_numbers_are_those_of_the_data(question: str, parts: list[str]) -> None:
+    answer = await Conversation((demo(),)).ask(question)
+
+    for part in parts:
+        assert part in answer.text
+
+
+async def test_the_best_of_each_group_agrees_with_the_rows() -> None:
+    source = demo()
+    counts = Counter((row["operador"], row["tipo_defeito"]) for row in source.rows)
+    pedro = max(count for (operator, _), count in counts.items() if operator == "Pedro")
+
+    answer = await Conversation((source,)).ask("qual o defeito mais frequente de cada operador?")
+
+    assert f"- Pedro: **lixo** {pedro} (" in answer.text
+
+
+async def test_means_by_group_agree_with_the_rows() -> None:
+    source = measurements()
+    expected = {
+        colour: mean(
+            float(str(row["Thickness (µm)"])) for row in source.rows if row["Colour"] == colour
+        )
+        for colour in ("Black", "White", "Red")
+    }
+
+    answer = await Conversation((demo(), source)).ask("average thickness by colour")
+
+    for colour, value in expected.items():
+        assert f"| {colour} | {round(value, 2):g} |" in answer.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "pareto dos defeitos",
+        "evolução dos defeitos",
+        "histograma da posição",
+        "boxplot da posição por turno",
+        "heatmap of defects by shift and type",
+        "defeitos por dia da semana em gráfico",
+        "defects per month as an area chart",
+        "defeitos por operador em percentagem, num gráfico circular",
+        "scatter of thickness against gloss",
+        "espessura média por linha num gráfico",
+        "thickness over time",
+        "sucata por máquina em barras horizontais",
+        "top 3 racks num gráfico",
+        "Julia vs Carlos por turno num gráfico",
+    ],
+)
+async def test_a_chart_names_columns_of_its_own_query(question: str) -> None:
+    answer = await Conversation((demo(), measurements(), production())).ask(question)
+
+    drawn = answer.calls[-1]
+    assert drawn.name == "gerar_grafico"
+    assert drawn.input["consulta"]
+
+
+async def test_a_new_chart_is_told_in_numbers_too() -> None:
+    answer = await Conversation((demo(),)).ask("mostra os defeitos por turno num gráfico")
+
+    assert answer.tools == ["defeitos_por_turno", "gerar_grafico"]
+    assert answer.rounds == 2
+    assert "73 de 200" in answer.text
+    assert "Fonte" not in answer.text  # the chart says it
+
+
+async def test_tables_and_single_numbers_are_shown() -> None:
+    talk = Conversation((demo(),))
+
+    table = await talk.ask("defeitos por rack em tabela")
+    rows = await talk.ask("lista os defeitos da Julia")
+    large = await talk.ask("quantos defeitos da Julia? como kpi")
+
+    assert table.tools == ["gerar_tabela"]
+    assert rows.tools == ["gerar_tabela"]
+    assert "**55** linhas" in rows.text
+    assert large.tools == ["gerar_kpi"]
+
+
+async def test_a_defect_is_reported_once_all_is_said() -> None:
+    talk = Conversation((demo(),))
+
+    begun = await talk.ask("registar um defeito de lixo")
+    ended = await talk.ask("rack R12, posição 3, PP Negro, noite, Julia")
+
+    assert begun.tools == []
+    assert "**turno**, **operador**, **material**, **rack** e **posição**" in begun.text
+    assert ended.calls[0].name == "registar_defeito"
+    assert ended.calls[0].input == {
+        "tipo_defeito": "lixo",
+        "turno": "noite",
+        "operador": "Julia",
+        "material": "PP_Negro",
+        "rack": "R12",
+        "posicao": 3,
+        "data": "2026-02-20",
+    }
+    assert "**201**" in ended.text
+
+
+async def test_a_report_that_is_not_confirmed_is_not_claimed() -> None:
+    talk = Conversation((demo(),), is_confirmed=False)
+
+    answer = await talk.ask("registar defeito gordura R13 posição 4 PA Branco manhã Margareta")
+
+    assert answer.text == "Nada foi registado: não houve confirmação."
+
+
+async def test_what_a_tool_could_not_do_is_said() -> None:
+    answer = await Conversation((demo(),), broken="top_defeitos").ask("defeito mais frequente?")
+
+    assert answer.text == "Não foi possível calcular: a consulta demorou demais"
+
+
+async def test_an_agent_without_the_tool_says_so() -> None:
+    talk = Conversation((demo(),), tools=["contar_defeitos"])
+
+    answer = await talk.ask("how many defects by rack?")
+
+    assert answer.tools == []
+    assert "`consultar_dados`" in answer.text
+
+
+async def test_what_is_not_understood_is_said_with_three_things_to_ask() -> None:
+    answer = await Conversation((demo(),)).ask("qual é a capital de França?")
+
+    assert answer.text.startswith("Não percebi a pergunta.")
+    assert answer.text.count("\n- ") == 3
+
+
+async def test_a_name_that_is_not_in_the_data_gets_no_number() -> None:
+    answer = await Conversation((demo(),)).ask("quantos defeitos do Miguel?")
+
+    assert answer.tools == []
+    assert "“Miguel”" in answer.text
+
+
+async def test_what_is_passed_over_is_owned_up_to() -> None:
+    answer = await Conversation((demo(),)).ask("defeitos estranhos por turno")
+
+    assert "Não reconheci “estranhos” nestes dados" in answer.text
+
+
+@pytest.mark.parametrize(
+    "source", [demo(), measurements(), production()], ids=lambda each: each.profile.dataset
+)
+@pytest.mark.parametrize("language", ["pt", "en"])
+async def test_what_is_suggested_can_be_answered(source: Data, language: Language) -> None:
+    offered = suggestions(index_of(source.profile), Voice(language))
+
+    assert len(offered) == 3
+    for question in offered:
+        understood = understand([(question, ASKED_ON.date())], [source.profile])
+        assert not isinstance(understood.plan, Unknown), question
+        assert understood.language == language, question
+        assert understood.ignored == (), question
+        log = source if source.profile.dataset == "defeitos" else demo()
+        answer = await Conversation((log, source) if log is not source else (log,)).ask(question)
+        assert any(each.isdigit() for each in answer.text) or "gerar_grafico" in answer.tools
+
+
+async def test_the_last_dropped_export_of_defects_is_what_is_counted() -> None:
+    export = data(
+        "defeitos_2",
+        {
+            "Tipo_Defeito": ("category", ["lixo", "lixo", "gordura"]),
+            "Turno": ("category", ["manha", "noite", "noite"]),
+        },
+    )
+    talk = Conversation((demo(), export))
+
+    counted = await talk.ask("quantos defeitos na noite?")
+    named = await talk.ask("quantas linhas nos defeitos_2?")
+
+    assert counted.calls[0] == ToolCall("offline_1_1", "contar_defeitos", {"turno": "noite"})
+    assert named.calls[0].name in ("contar_defeitos", "consultar_dados")
+
+
+async def test_an_export_with_other_names_is_counted_in_sql() -> None:
+    export = data(
+        "export",
+        {
+            "Defect Type": ("category", ["dirt", "dirt", "crater"]),
+            "Shift": ("category", ["M", "N", "N"]),
+        },
+    )
+
+    answer = await Conversation((demo(), export)).ask("what is the most frequent defect at night?")
+
+    assert answer.tools == ["consultar_dados"]
+    assert "crater" in answer.text
+    assert "dirt" in answer.text
+
+
+async def test_an_answer_streams_by_a_few_words() -> None:
+    answer = await Conversation((demo(),)).ask("top 5 defeitos na noite")
+
+    assert len(answer.pieces) > 5
+    assert all(len(piece.split()) <= 4 for piece in answer.pieces)
+
+
+async def test_the_same_question_has_the_same_answer() -> None:
+    one = await Conversation((demo(),)).ask("top 5 defeitos na noite")
+    other = await Conversation((demo(),)).ask("top 5 defeitos na noite")
+
+    assert one == other
+
+
+async def test_a_follow_up_leans_on_what_another_engine_was_asked() -> None:
+    """After a restart, and after answers by another model, only the messages are left."""
+    call = ToolCall("toolu_1", "consultar_dados", {"sql": "SELECT 1"})
+    said = Message(
+        2, "assistant", (call, ToolResult("toolu_1", {"linhas": []}), Text("62.")), ASKED_ON
+    )
+    asked = Message(1, "user", (Text("quantos defeitos de lixo?"),), ASKED_ON)
+    talk = Conversation((demo(),), messages=[asked, said])
+
+    answer = await talk.ask("e por turno?")
+
+    assert answer.calls[0].name == "defeitos_por_turno"
+    assert answer.calls[0].input == {"tipo_defeito": "lixo"}
+
+
+async def test_names_with_quotes_do_no_harm() -> None:
+    source = data(
+        "odd",
+        {
+            'He said "x"; DROP': ("category", ["it's", "it's", "b"]),
+            "total": ("integer", [1, 2, 3]),
+        },
+    )
+
+    answer = await Conversation((demo(), source)).ask("quantas linhas da odd por he said x drop?")
+
+    assert "it's" in answer.text
+
+
+async def test_with_no_data_at_all_it_says_what_to_do() -> None:
+    talk = Conversation((), tools=[])
+
+    answer = await talk.ask("quantas linhas?")
+
+    assert "Largue um ficheiro .csv ou .xlsx" in answer.text

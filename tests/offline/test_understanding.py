@@ -1,0 +1,463 @@
+"""Questions to plans, in Portuguese and English, with and without accents, with slips."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from qhub_desktop.chat.offline.plan import (
+    Abilities,
+    AsChart,
+    AsKpi,
+    AsTable,
+    ByShift,
+    Columns,
+    Count,
+    Describe,
+    Dimension,
+    Distinct,
+    Filter,
+    Goodbye,
+    Greeting,
+    GroupBy,
+    Help,
+    Identity,
+    Measure,
+    Measured,
+    Period,
+    Plan,
+    Readings,
+    Register,
+    Rows,
+    Scope,
+    Thanks,
+    Top,
+    Unknown,
+    Why,
+)
+from qhub_desktop.chat.offline.understand import Understanding, understand
+from tests.offline.profiles import demo, measurements, production, wide
+
+TODAY = date(2026, 2, 20)
+LOG = demo().profile
+ALL = Scope("defeitos")
+
+
+def is_(column: str, *values: str | float) -> Filter:
+    return Filter(column, values)
+
+
+def among(*filters: Filter, days: tuple[date | None, date | None] | None = None) -> Scope:
+    period = None if days is None else Period("data", *days)
+    return Scope("defeitos", filters, period)
+
+
+def feb(first: int, last: int | None = None) -> tuple[date, date]:
+    return date(2026, 2, first), date(2026, 2, last or first)
+
+
+KIND, SHIFT, OPERATOR = Dimension("tipo_defeito"), Dimension("turno"), Dimension("operador")
+MATERIAL, RACK, POSITION = Dimension("material"), Dimension("rack"), Dimension("posicao")
+DAY = Dimension("data", "day")
+DIRT, NIGHT, MORNING = is_("tipo_defeito", "lixo"), is_("turno", "noite"), is_("turno", "manha")
+JULIA = is_("operador", "Julia")
+MEAN, MOST = Measure("mean", "posicao"), Measure("max", "posicao")
+REPORT = (
+    ("tipo_defeito", "lixo"),
+    ("turno", "noite"),
+    ("operador", "Julia"),
+    ("material", "PP_Negro"),
+    ("rack", "R12"),
+    ("posicao", 3),
+    ("data", "2026-02-20"),
+)
+
+ALONE: list[tuple[str, Plan]] = [
+    # between people
+    ("Olá", Greeting()),
+    ("oi!", Greeting()),
+    ("hello", Greeting()),
+    ("hi there", Greeting()),
+    ("bom dia", Greeting("morning")),
+    ("Boa tarde!", Greeting("afternoon")),
+    ("boa noite", Greeting("night")),
+    ("good morning", Greeting("morning")),
+    ("obrigado", Thanks()),
+    ("muito obrigada!", Thanks()),
+    ("thanks a lot", Thanks()),
+    ("thank you", Thanks()),
+    ("adeus", Goodbye()),
+    ("bye", Goodbye()),
+    ("ajuda", Help()),
+    ("preciso de ajuda", Help()),
+    ("help me please", Help()),
+    ("o que podes fazer?", Abilities()),
+    ("o que sabes fazer", Abilities()),
+    ("what can you do?", Abilities()),
+    ("what can i ask you?", Abilities()),
+    ("quem és tu?", Identity()),
+    ("como te chamas?", Identity()),
+    ("who are you?", Identity()),
+    # counting
+    ("quantos defeitos?", Count(ALL)),
+    ("Quantos defeitos há no total?", Count(ALL)),
+    ("quantos defeitos temos registados", Count(ALL)),
+    ("how many defects are there?", Count(ALL)),
+    ("número de defeitos", Count(ALL)),
+    ("numero de falhas", Count(ALL)),
+    ("total number of defects", Count(ALL)),
+    ("quantas não conformidades?", Count(ALL)),
+    ("todos os defeitos", Count(ALL)),
+    ("quantas linhas?", Count(ALL)),
+    ("how many rows?", Count(ALL)),
+    ("quantos registos há?", Count(ALL)),
+    ("Olá! Quantos defeitos?", Count(ALL)),
+    ("podes dizer-me quantos defeitos há, por favor?", Count(ALL)),
+    # with values
+    ("quantos defeitos de lixo na noite?", Count(among(DIRT, NIGHT))),
+    ("How many lixo defects were there at night?", Count(among(DIRT, NIGHT))),
+    ("how many dirt defects on the night shift", Count(among(DIRT, NIGHT))),
+    ("quantos defeitos no turno da manhã", Count(among(MORNING))),
+    ("quantos defeitos da Julia?", Count(among(JULIA))),
+    ("defeitos da Júlia à noite", Count(among(JULIA, NIGHT))),
+    ("Julia's defects", Count(among(JULIA))),
+    ("quantas falhas na R12", Count(among(is_("rack", "R12")))),
+    ("rack 12", Count(among(is_("rack", "R12")))),
+    ("defeitos na rack R99", Count(among(is_("rack", "R99")))),
+    ("defeitos no PP Negro", Count(among(is_("material", "PP_Negro")))),
+    ("defects on black PP", Count(among(is_("material", "PP_Negro")))),
+    ("quantos defeitos no ABS", Count(among(is_("material", "ABS_Cinza")))),
+    ("casca de laranja", Count(among(is_("tipo_defeito", "casca_laranja")))),
+    ("how many orange peel defects", Count(among(is_("tipo_defeito", "casca_laranja")))),
+    ("quantos com falta de tinta?", Count(among(is_("tipo_defeito", "falta_tinta")))),
+    ("quantos de casca?", Count(among(is_("tipo_defeito", "casca_laranja")))),
+    ("quantos defeitos na posição 3?", Count(among(is_("posicao", 3.0)))),
+    ("defects in position 7", Count(among(is_("posicao", 7.0)))),
+    ("posição maior que 5", Count(among(Filter("posicao", (5.0,), "above")))),
+    ("defeitos com posição >= 8", Count(among(Filter("posicao", (8.0,), "at least")))),
+    ("position below 3", Count(among(Filter("posicao", (3.0,), "below")))),
+    ("posição entre 3 e 6", Count(among(Filter("posicao", (3.0, 6.0), "between")))),
+    ("defeitos exceto lixo", Count(among(replace(DIRT, relation="is not")))),
+    ("defects except dirt", Count(among(replace(DIRT, relation="is not")))),
+    ("quantos sem contar com lixo?", Count(among(replace(DIRT, relation="is not")))),
+    ("que percentagem dos defeitos é lixo?", Count(among(DIRT), is_share=True)),
+    ("what share of defects happen at night?", Count(among(NIGHT), is_share=True)),
+    ("noite", Count(among(NIGHT))),
+    # with days
+    ("quantos defeitos hoje?", Count(among(days=feb(20)))),
+    ("how many defects yesterday?", Count(among(days=feb(19)))),
+    ("quantos defeitos em 12/02?", Count(among(days=feb(12)))),
+    ("defeitos de 10 a 15 de fevereiro", Count(among(days=feb(10, 15)))),
+    ("defects since February 15th", Count(among(days=(date(2026, 2, 15), None)))),
+    ("lixo na semana passada", Count(among(DIRT, days=feb(9, 15)))),
+    # ranking
+    ("qual é o defeito mais frequente?", Top(ALL, KIND, 1)),
+    ("qual e o defeito mais frequente", Top(ALL, KIND, 1)),
+    ("what is the most frequent defect?", Top(ALL, KIND, 1)),
+    ("what's the most common defect", Top(ALL, KIND, 1)),
+    ("qual o principal problema?", Top(ALL, KIND, 1)),
+    ("defeito mais comum à noite", Top(among(NIGHT), KIND, 1)),
+    ("qual o defeito menos frequente?", Top(ALL, KIND, 1, "least")),
+    ("top 5 defeitos na noite", Top(among(NIGHT), KIND, 5)),
+    ("Top 5 defects at night", Top(among(NIGHT), KIND, 5)),
+    ("top 3", Top(ALL, KIND, 3)),
+    ("os cinco defeitos mais comuns", Top(ALL, KIND, 5)),
+    ("the 3 most common defects", Top(ALL, KIND, 3)),
+    ("quais são os defeitos mais frequentes?", Top(ALL, KIND, 5)),
+    ("quem tem mais defeitos?", Top(ALL, OPERATOR, 1)),
+    ("who has the most defects?", Top(ALL, OPERATOR, 1)),
+    ("o operador com menos defeitos", Top(ALL, OPERATOR, 1, "least")),
+    ("which rack has the fewest defects?", Top(ALL, RACK, 1, "least")),
+    ("top 10 racks", Top(ALL, RACK, 10)),
+    ("em que turno há mais lixo?", Top(among(DIRT), SHIFT, 1)),
+    ("em que dia houve mais defeitos?", Top(ALL, DAY, 1)),
+    ("qual a posição mais frequente?", Top(ALL, POSITION, 1)),
+    ("os 3 materiais com mais lixo", Top(among(DIRT), MATERIAL, 3)),
+    ("defeito mais frequente por turno", Top(ALL, KIND, 1, within=SHIFT)),
+    ("most common defect for each operator", Top(ALL, KIND, 1, within=OPERATOR)),
+    # groups
+    ("defeitos por turno", ByShift(ALL, SHIFT)),
+    ("defects by shift", ByShift(ALL, SHIFT)),
+    ("lixo por turno", ByShift(among(DIRT), SHIFT)),
+    ("MOSTRA OS DEFEITOS POR TURNO", ByShift(ALL, SHIFT)),
+    ("distribuição por turno", ByShift(ALL, SHIFT)),
+    ("defeitos por rack", GroupBy(ALL, RACK)),
+    ("por material", GroupBy(ALL, MATERIAL)),
+    ("quantos por operador", GroupBy(ALL, OPERATOR)),
+    ("defects per operator", GroupBy(ALL, OPERATOR)),
+    ("defeitos por tipo", GroupBy(ALL, KIND)),
+    ("defeitos por TipoDefeito", GroupBy(ALL, KIND)),
+    ("by defect type", GroupBy(ALL, KIND)),
+    ("defeitos por operador em percentagem", GroupBy(ALL, OPERATOR, is_share=True)),
+    ("defeitos por turno e operador", GroupBy(ALL, SHIFT, split=OPERATOR)),
+    ("defects by material and shift", GroupBy(ALL, MATERIAL, split=SHIFT)),
+    ("defeitos por dia", GroupBy(ALL, DAY)),
+    ("daily defects", GroupBy(ALL, DAY)),
+    ("defeitos por semana", GroupBy(ALL, Dimension("data", "week"))),
+    ("defects per month", GroupBy(ALL, Dimension("data", "month"))),
+    ("defeitos por dia da semana", GroupBy(ALL, Dimension("data", "weekday"))),
+    (
+        "quantos defeitos da Julia e do Carlos?",
+        GroupBy(among(is_("operador", "Julia", "Carlos")), OPERATOR),
+    ),
+    ("compara a manhã com a noite", ByShift(among(is_("turno", "manha", "noite")), SHIFT)),
+    (
+        "Julia vs Carlos por turno",
+        GroupBy(among(is_("operador", "Julia", "Carlos")), SHIFT, split=OPERATOR),
+    ),
+    # measures
+    ("média da posição", Measured(ALL, MEAN)),
+    ("posição média do lixo", Measured(among(DIRT), MEAN)),
+    ("average position", Measured(ALL, MEAN)),
+    ("posicao maxima", Measured(ALL, MOST)),
+    ("média da posição por turno", GroupBy(ALL, SHIFT, MEAN)),
+    ("mean position by operator", GroupBy(ALL, OPERATOR, MEAN)),
+    # what there is
+    ("quantos operadores há?", Distinct(ALL, "operador")),
+    ("how many racks are there?", Distinct(ALL, "rack")),
+    ("que materiais existem?", Distinct(ALL, "material")),
+    ("lista os tipos de defeito", Distinct(ALL, "tipo_defeito")),
+    ("que defeitos há?", Distinct(ALL, "tipo_defeito")),
+    ("que colunas tem?", Columns("defeitos")),
+    ("which columns are there?", Columns("defeitos")),
+    ("resume os dados", Describe("defeitos")),
+    ("Summarise the data", Describe("defeitos")),
+    ("o que tem este ficheiro?", Describe("defeitos")),
+    ("lista os defeitos da Julia", Rows(among(JULIA))),
+    ("mostra as primeiras 10 linhas", Rows(ALL, 10)),
+    ("mostra os últimos 5 defeitos", Rows(ALL, 5, "last")),
+    # as a picture, a table, a number
+    ("Mostra os defeitos por rack num gráfico", AsChart(GroupBy(ALL, RACK))),
+    ("Show the defects by rack in a chart", AsChart(GroupBy(ALL, RACK))),
+    ("pareto dos defeitos", AsChart(GroupBy(ALL, KIND), "pareto")),
+    ("gráfico circular dos defeitos por turno", AsChart(ByShift(ALL, SHIFT), "pie")),
+    ("gráfico de barras dos operadores", AsChart(GroupBy(ALL, OPERATOR), "bar")),
+    ("histograma da posição", AsChart(Readings(ALL, ("posicao",)), "histogram")),
+    ("boxplot da posição por turno", AsChart(Readings(ALL, ("posicao",), SHIFT), "box")),
+    ("heatmap of defects by shift and type", AsChart(GroupBy(ALL, SHIFT, split=KIND), "heatmap")),
+    ("evolução dos defeitos", AsChart(GroupBy(ALL, DAY))),
+    ("defects over time", AsChart(GroupBy(ALL, DAY))),
+    ("tabela de defeitos por rack", AsTable(GroupBy(ALL, RACK))),
+    ("quantos defeitos? como kpi", AsKpi(Count(ALL))),
+    # slips
+    ("defetios por trno", ByShift(ALL, SHIFT)),
+    ("quantos defeitos da Margaretta", Count(among(is_("operador", "Margareta")))),
+    ("qual o defeito mais frequnte", Top(ALL, KIND, 1)),
+    ("how many defcts at night", Count(among(NIGHT))),
+    ("defeitos por matrial", GroupBy(ALL, MATERIAL)),
+    # what data does not tell, and what is not in it
+    ("porquê?", Why()),
+    ("why is there so much dirt?", Why()),
+    ("qual é a capital de França?", Unknown()),
+    ("conta-me uma piada", Unknown()),
+    ("tell me a joke", Unknown()),
+    ("asdfgh", Unknown()),
+    ("ok", Unknown()),
+    ("", Unknown()),
+    ("quantos defeitos do Miguel?", Unknown("value", ("Miguel",))),
+    ("quantos defeitos de ferrugem?", Unknown("value", ("ferrugem",))),
+    ("defeitos por cor", Unknown("column", ("cor",))),
+    ("defects by machine", Unknown("column", ("machine",))),
+    ("mostra num gráfico", Unknown("nothing before")),
+    ("as a table", Unknown("nothing before")),
+    # reporting
+    (
+        "registar um defeito de lixo na rack R12, posição 3, PP_Negro, turno da noite, Julia",
+        Register(REPORT),
+    ),
+    ("report a defect: lixo, R12, position 3, black PP, night, Julia", Register(REPORT)),
+    ("quero registar um defeito", Register((("data", "2026-02-20"),))),
+]
+
+CONVERSATIONS: list[list[tuple[str, Plan]]] = [
+    [
+        ("qual é o defeito mais frequente?", Top(ALL, KIND, 1)),
+        ("e por turno?", ByShift(ALL, SHIFT)),
+        ("mostra num gráfico", AsChart(ByShift(ALL, SHIFT), is_new=False)),
+        ("em barras horizontais", AsChart(ByShift(ALL, SHIFT), "barh", is_new=False)),
+        ("em tabela", AsTable(ByShift(ALL, SHIFT))),
+    ],
+    [
+        ("what is the most frequent defect?", Top(ALL, KIND, 1)),
+        ("and by shift?", ByShift(ALL, SHIFT)),
+        ("show it in a chart", AsChart(ByShift(ALL, SHIFT), is_new=False)),
+        ("as a pie", AsChart(ByShift(ALL, SHIFT), "pie", is_new=False)),
+        ("show it as a table", AsTable(ByShift(ALL, SHIFT))),
+    ],
+    [
+        ("quantos defeitos?", Count(ALL)),
+        ("só à noite", Count(among(NIGHT))),
+        ("e a Julia?", Count(among(NIGHT, JULIA))),
+        ("e o Carlos?", Count(among(NIGHT, is_("operador", "Carlos")))),
+        ("em percentagem", Count(among(NIGHT, is_("operador", "Carlos")), is_share=True)),
+        ("e no total?", Count(ALL)),
+    ],
+    [
+        ("top 5 defeitos na noite", Top(among(NIGHT), KIND, 5)),
+        ("top 3", Top(among(NIGHT), KIND, 3)),
+        ("e de manhã?", Top(among(MORNING), KIND, 3)),
+        ("e por material?", GroupBy(among(MORNING), MATERIAL)),
+        ("e a noite?", GroupBy(among(NIGHT), MATERIAL)),
+    ],
+    [
+        ("defeitos por operador", GroupBy(ALL, OPERATOR)),
+        ("em percentagem", GroupBy(ALL, OPERATOR, is_share=True)),
+        ("e a Julia?", Count(among(JULIA))),
+    ],
+    [
+        ("lixo por turno", ByShift(among(DIRT), SHIFT)),
+        ("only at night", Count(among(DIRT, NIGHT))),
+        ("what about by rack?", GroupBy(among(DIRT, NIGHT), RACK)),
+    ],
+    [
+        ("média da posição", Measured(ALL, MEAN)),
+        ("e por turno?", GroupBy(ALL, SHIFT, MEAN)),
+        ("e o máximo?", GroupBy(ALL, SHIFT, MOST)),
+        ("só a Julia", GroupBy(among(JULIA), SHIFT, MOST)),
+    ],
+    [
+        ("quem tem mais defeitos?", Top(ALL, OPERATOR, 1)),
+        ("e o material?", Top(ALL, MATERIAL, 1)),
+        ("mostra mais", Top(ALL, MATERIAL, 5)),
+    ],
+    [
+        ("quantos defeitos?", Count(ALL)),
+        ("obrigado", Thanks()),
+        ("porquê?", Why()),
+        ("blá blá", Unknown()),
+        ("e ontem?", Count(among(days=feb(19)))),
+    ],
+    [
+        ("defeitos por turno num gráfico", AsChart(ByShift(ALL, SHIFT))),
+        ("e por material?", AsChart(GroupBy(ALL, MATERIAL))),
+    ],
+    [
+        ("quero registar um defeito de lixo", Register((REPORT[0], REPORT[-1]))),
+        ("rack R12, posição 3, PP Negro, noite, Julia", Register(REPORT)),
+    ],
+    [
+        ("quantos defeitos há na noite?", Count(among(NIGHT))),
+        ("quantos defeitos da Julia?", Count(among(JULIA))),
+    ],
+]
+
+
+def understood(*questions: str) -> Understanding:
+    return understand([(question, TODAY) for question in questions], [LOG])
+
+
+@pytest.mark.parametrize(("question", "plan"), ALONE, ids=[question for question, _ in ALONE])
+def test_a_question_is_understood(question: str, plan: Plan) -> None:
+    assert understood(question).plan == plan
+
+
+@pytest.mark.parametrize("talk", CONVERSATIONS, ids=[talk[0][0] for talk in CONVERSATIONS])
+def test_a_question_leans_on_those_before_it(talk: list[tuple[str, Plan]]) -> None:
+    questions = [question for question, _ in talk]
+
+    plans = [understood(*questions[: count + 1]).plan for count in range(len(questions))]
+
+    assert plans == [plan for _, plan in talk]
+
+
+@pytest.mark.parametrize(
+    ("questions", "language"),
+    [
+        (["quantos defeitos?"], "pt"),
+        (["how many defects?"], "en"),
+        (["top 5"], "pt"),
+        (["how many defects?", "top 5"], "en"),
+        (["how many defects?", "e por turno?"], "pt"),
+        (["quantos defeitos?", "and by shift?"], "en"),
+        (["lixo"], "pt"),
+        (["R12"], "pt"),
+    ],
+)
+def test_the_language_is_the_question_s_or_else_that_of_the_one_before(
+    questions: list[str], language: str
+) -> None:
+    assert understood(*questions).language == language
+
+
+def test_what_is_passed_over_is_known() -> None:
+    assert understood("defeitos estranhos por turno").ignored == ("estranhos",)
+
+
+class TestSeveralDataSets:
+    """The data set that explains most of a question is asked; of several, the last dropped."""
+
+    profiles = (LOG, measurements().profile, production().profile)
+
+    @pytest.mark.parametrize(
+        ("question", "plan"),
+        [
+            ("quantos defeitos?", Count(ALL)),
+            ("lixo por turno", ByShift(among(DIRT), SHIFT)),
+            ("quantas linhas?", Count(Scope("producao"))),
+            ("quantas linhas nas measurements?", Count(Scope("measurements"))),
+            ("resume o ficheiro produção.xlsx", Describe("producao")),
+            ("defeitos por máquina", Unknown("column", ("máquina",))),
+            (
+                "average thickness by line",
+                GroupBy(
+                    Scope("measurements"),
+                    Dimension("Paint Line"),
+                    Measure("mean", "Thickness (µm)"),
+                ),
+            ),
+            (
+                "espessura média por cor",
+                GroupBy(
+                    Scope("measurements"), Dimension("Colour"), Measure("mean", "Thickness (µm)")
+                ),
+            ),
+            (
+                "how many NOK by colour",
+                GroupBy(Scope("measurements", (Filter("Result", ("NOK",)),)), Dimension("Colour")),
+            ),
+            ("line A", Count(Scope("measurements", (Filter("Paint Line", ("Line A",)),)))),
+            (
+                "thickness above 32,5",
+                Count(Scope("measurements", (Filter("Thickness (µm)", (32.5,), "above"),))),
+            ),
+            (
+                "que máquina tem mais sucata?",
+                GroupBy(Scope("producao"), Dimension("Máquina"), Measure("sum", "Sucata"), n=1),
+            ),
+            (
+                "quantas peças produzidas por turno?",
+                GroupBy(Scope("producao"), Dimension("Turno"), Measure("sum", "Peças produzidas")),
+            ),
+            (
+                "peças produzidas da Norte Lda à noite",
+                Measured(
+                    Scope(
+                        "producao",
+                        (Filter("Cliente", ("Norte Lda",)), Filter("Turno", ("Noite",))),
+                    ),
+                    Measure("mean", "Peças produzidas"),
+                ),
+            ),
+            (
+                "scatter of thickness against gloss",
+                AsChart(Readings(Scope("measurements"), ("Thickness (µm)", "Gloss")), "scatter"),
+            ),
+        ],
+    )
+    def test_a_question_finds_its_data(self, question: str, plan: Plan) -> None:
+        assert understand([(question, TODAY)], self.profiles).plan == plan
+
+    def test_a_follow_up_stays_with_what_was_talked_of(self) -> None:
+        talk = [("lixo por turno", TODAY), ("e a noite?", TODAY)]
+
+        assert understand(talk, self.profiles).plan == Count(among(DIRT, NIGHT))
+
+
+def test_a_column_is_found_among_two_hundred() -> None:
+    question = "média do sensor 51 por sensor 12"
+
+    plan = understand([(question, TODAY)], [wide(200).profile]).plan
+
+    assert plan == GroupBy(
+        Scope("wide"), Dimension("Sensor 12 Zone 3"), Measure("mean", "Sensor 51 Zone 6")
+    )
