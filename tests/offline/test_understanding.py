@@ -150,6 +150,13 @@ ALONE: list[tuple[str, Plan]] = [
     ("defeitos de 10 a 15 de fevereiro", Count(among(days=feb(10, 15)))),
     ("defects since February 15th", Count(among(days=(date(2026, 2, 15), None)))),
     ("lixo na semana passada", Count(among(DIRT, days=feb(9, 15)))),
+    ("e no dia 11?", Count(among(days=feb(11)))),
+    ("quantos defeitos ao sábado?", Count(among(Filter("data", (6,), grain="weekday")))),
+    ("defects on Mondays by shift", ByShift(among(Filter("data", (1,), grain="weekday")), SHIFT)),
+    (
+        "compara esta semana com a semana passada",
+        GroupBy(among(days=feb(9, 22)), Dimension("data", "week")),
+    ),
     # ranking
     ("qual é o defeito mais frequente?", Top(ALL, KIND, 1)),
     ("qual e o defeito mais frequente", Top(ALL, KIND, 1)),
@@ -175,6 +182,9 @@ ALONE: list[tuple[str, Plan]] = [
     ("os 3 materiais com mais lixo", Top(among(DIRT), MATERIAL, 3)),
     ("defeito mais frequente por turno", Top(ALL, KIND, 1, within=SHIFT)),
     ("most common defect for each operator", Top(ALL, KIND, 1, within=OPERATOR)),
+    ("pior turno", Top(ALL, SHIFT, 1)),
+    ("what are the main problems?", Top(ALL, KIND, 5)),
+    ("qual é o segundo defeito mais frequente?", Top(ALL, KIND, 2)),
     # groups
     ("defeitos por turno", ByShift(ALL, SHIFT)),
     ("defects by shift", ByShift(ALL, SHIFT)),
@@ -205,6 +215,14 @@ ALONE: list[tuple[str, Plan]] = [
         "Julia vs Carlos por turno",
         GroupBy(among(is_("operador", "Julia", "Carlos")), SHIFT, split=OPERATOR),
     ),
+    (
+        "quantos defeitos nas racks R10 a R12?",
+        GroupBy(among(is_("rack", "R10", "R11", "R12")), RACK),
+    ),
+    (
+        "o Carlos tem mais defeitos que a Julia?",
+        GroupBy(among(is_("operador", "Carlos", "Julia")), OPERATOR),
+    ),
     # measures
     ("média da posição", Measured(ALL, MEAN)),
     ("posição média do lixo", Measured(among(DIRT), MEAN)),
@@ -223,6 +241,8 @@ ALONE: list[tuple[str, Plan]] = [
     ("resume os dados", Describe("defeitos")),
     ("Summarise the data", Describe("defeitos")),
     ("o que tem este ficheiro?", Describe("defeitos")),
+    ("quantos valores em falta?", Describe("defeitos")),
+    ("how many rows and columns?", Describe("defeitos")),
     ("lista os defeitos da Julia", Rows(among(JULIA))),
     ("mostra as primeiras 10 linhas", Rows(ALL, 10)),
     ("mostra os últimos 5 defeitos", Rows(ALL, 5, "last")),
@@ -237,6 +257,9 @@ ALONE: list[tuple[str, Plan]] = [
     ("heatmap of defects by shift and type", AsChart(GroupBy(ALL, SHIFT, split=KIND), "heatmap")),
     ("evolução dos defeitos", AsChart(GroupBy(ALL, DAY))),
     ("defects over time", AsChart(GroupBy(ALL, DAY))),
+    ("o lixo está a aumentar?", AsChart(GroupBy(among(DIRT), DAY))),
+    ("is dirt increasing?", AsChart(GroupBy(among(DIRT), DAY))),
+    ("correlação entre posição e rack", AsChart(Readings(ALL, ("posicao",), RACK))),
     ("tabela de defeitos por rack", AsTable(GroupBy(ALL, RACK))),
     ("quantos defeitos? como kpi", AsKpi(Count(ALL))),
     # slips
@@ -252,6 +275,9 @@ ALONE: list[tuple[str, Plan]] = [
     ("conta-me uma piada", Unknown()),
     ("tell me a joke", Unknown()),
     ("asdfgh", Unknown()),
+    ("apaga todos os defeitos", Unknown()),
+    ("export to Excel", Unknown()),
+    ("quantos defeitos na linha 3?", Unknown("value", ("linha",))),
     ("ok", Unknown()),
     ("", Unknown()),
     ("quantos defeitos do Miguel?", Unknown("value", ("Miguel",))),

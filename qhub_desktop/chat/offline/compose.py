@@ -66,7 +66,8 @@ def numbers(asked: Asked) -> Numbers | None:
     ]
     kind = chart_kind(asked)
     if numeric and kind in ("histogram", "box", "scatter"):
-        split = dimensions[0] if dimensions and kind == "box" else None
+        is_split = dimensions and (kind == "box" or (kind == "scatter" and len(numeric) == 1))
+        split = dimensions[0] if is_split else None
         return Readings(scope, tuple(numeric[: 2 if kind == "scatter" else 1]), split)
     if kind == "scatter" and len(index.measures) > 1 and not dimensions:
         return Readings(scope, index.measures[:2])
@@ -205,7 +206,11 @@ def _asks_distinct(asked: Asked, dimensions: Sequence[Dimension]) -> bool:
 def several_in(scope: Scope) -> str | None:
     """A column of which several values are asked for, to be told apart."""
     return next(
-        (each.column for each in scope.filters if each.relation == "is" and len(each.values) > 1),
+        (
+            each.column
+            for each in scope.filters
+            if each.relation == "is" and len(each.values) > 1 and not each.grain
+        ),
         None,
     )
 

@@ -231,7 +231,7 @@ _PATTERNS: tuple[tuple[str, Read], ...] = (
     (rf"(?:depois de|apos|after)(?: o)?(?: dia)? {_EDGE}", _after),
     (rf"(?:antes de|before)(?: o)?(?: dia)? {_EDGE}", _before),
     (rf"{_ON}(?P<day>{_DAY})", _single),
-    (r"(?:(?:no|do|on|the) )(?:dia |day )(?P<number>\d{1,2})", _day_number),
+    (r"(?:(?:no|do|on|the) )?(?:dia |day )(?P<number>\d{1,2})", _day_number),
     (rf"(?:(?:em|in|de|of|durante|during|for) )(?P<month>{_MONTH})(?P<year>{_YEAR})?", _month),
     (
         rf"(?P<month>(?!may\b|march\b)(?:{'|'.join(_MONTHS)}))(?P<year>{_YEAR})?",

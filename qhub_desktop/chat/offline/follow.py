@@ -33,6 +33,8 @@ _RANKING = ("top", "most", "least")
 
 def follow_up(asked: Asked, topic: Data) -> Data | None:
     """What was talked of, changed as the question says; nothing if it changes nothing."""
+    if asked.has("beyond"):
+        return None
     before = _numbers_of(topic)
     if asked.has("more") and not asked.names_something:
         return _more(before, topic, asked)

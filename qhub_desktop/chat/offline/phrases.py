@@ -15,10 +15,9 @@ from qhub_desktop.chat.offline.plan import (
     Rows,
     Scope,
     Top,
-    Value,
 )
 from qhub_desktop.chat.offline.sql import SIGNS, Writer
-from qhub_desktop.chat.offline.voice import Voice
+from qhub_desktop.chat.offline.voice import WEEKDAYS, Voice
 
 
 def scope_text(scope: Scope, index: Index, voice: Voice) -> str:
@@ -33,7 +32,9 @@ def _filter_text(wanted: Filter, index: Index, voice: Voice) -> str:
     _ = voice.gettext
     column = voice.column(wanted.column)
     is_shift = wanted.column == index.shift_column
-    values = [_value_text(value, voice, is_shift=is_shift) for value in wanted.values]
+    values = [voice.value(value, is_shift=is_shift) for value in wanted.values]
+    if wanted.grain == "weekday":
+        values = [_(WEEKDAYS[int(value) - 1]) for value in wanted.values]
     match wanted.relation:
         case "is":
             return f"{column}: {voice.listed(values)}"
@@ -45,10 +46,6 @@ def _filter_text(wanted: Filter, index: Index, voice: Voice) -> str:
             return _("{column}: from {first} to {last}").format(
                 column=column, first=values[0], last=values[1]
             )
-
-
-def _value_text(value: Value, voice: Voice, *, is_shift: bool) -> str:
-    return voice.value(value, is_shift=is_shift)
 
 
 def period_text(period: Period, voice: Voice) -> str:

@@ -21,6 +21,7 @@ class Filter:
     column: str
     values: tuple[Value, ...]
     relation: Relation = "is"
+    grain: Literal["", "weekday"] = ""  # of a date column: Monday is 1
 
 
 @dataclass(frozen=True, slots=True)

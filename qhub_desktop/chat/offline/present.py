@@ -45,6 +45,8 @@ def drawn(wanted: Numbers, index: Index, kind: ChartKind | None, *, is_new: bool
     if kind == "box" and isinstance(wanted, GroupBy) and wanted.measure.column:
         readings = Readings(wanted.scope, (wanted.measure.column,), wanted.dimension)
         return AsChart(readings, kind, is_new=is_new)
+    if kind == "scatter" and not (isinstance(wanted, Readings) and len(wanted.columns) > 1):
+        kind = None  # there are no two numbers to set against each other
     shape = charted(wanted, index)
     return wanted if shape is None else AsChart(shape, kind, is_new=is_new)
 

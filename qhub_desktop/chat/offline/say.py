@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from qhub_desktop.chat.offline.describe import columns_text, description
 from qhub_desktop.chat.offline.index import Index
+from qhub_desktop.chat.offline.naming import Namer
 from qhub_desktop.chat.offline.numbers import NumberTeller
 from qhub_desktop.chat.offline.phrases import title
 from qhub_desktop.chat.offline.plan import (
@@ -76,7 +77,7 @@ class Teller:
         numbers = NumberTeller(index, voice)
         match plan:
             case Describe():
-                return [description(index, voice, days=numbers.days())]
+                return [description(index, voice, days=Namer(index, voice).days())]
             case Columns():
                 return [columns_text(index, voice)]
             case AsChart(of=of):

@@ -207,6 +207,8 @@ class Writer:
     def _condition(self, wanted: Filter) -> str:
         column = quoted(wanted.column)
         values = ", ".join(literal(value) for value in wanted.values)
+        if wanted.grain == "weekday":
+            column = f"isodow({column})"
         match wanted.relation:
             case "above" | "at least" | "below" | "at most" as relation:
                 return f"{column} {SIGNS[relation]} {values}"
@@ -222,7 +224,7 @@ class Writer:
         return f"{column} IN ({values})"
 
     def _is_exact(self, wanted: Filter) -> bool:
-        if self._index.is_number(wanted.column):
+        if self._index.is_number(wanted.column) or wanted.grain:
             return True
         known = {value for value, _ in self._index.column(wanted.column).top}
         return all(value in known for value in wanted.values)

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from qhub_desktop.chat.offline.asked import Asked, ask
+from qhub_desktop.chat.offline.ask import ask
+from qhub_desktop.chat.offline.asked import Asked
 from qhub_desktop.chat.offline.compose import MEASURES, chart_kind, numbers
 from qhub_desktop.chat.offline.follow import follow_up
 from qhub_desktop.chat.offline.index import Index, index_of
@@ -225,6 +226,8 @@ def _new_plan(asked: Asked) -> Data | Unknown:
     index = asked.index
     dataset = index.profile.dataset
     if asked.ignored and not (asked.coverage or asked.has_subject or asked.has("data")):
+        return Unknown()
+    if asked.has("beyond"):
         return Unknown()
     if asked.has("columns") and not asked.names_something:
         return Describe(dataset) if asked.has("rows") else Columns(dataset)
