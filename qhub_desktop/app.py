@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.claude import Claude
     from qhub_desktop.chat.cost import Prices
     from qhub_desktop.chat.engine import Engine
+    from qhub_desktop.chat.offline.engine import Offline
     from qhub_desktop.chat.tool import Tool
     from qhub_desktop.cli.desk import CommandDesk
     from qhub_desktop.data.workspace import Workspace
@@ -120,12 +121,18 @@ class Program:
         )
 
     @cached_property
+    def offline(self) -> Offline:
+        """The program's own engine."""
+        from qhub_desktop.chat.offline.engine import Offline
+
+        return Offline()
+
+    @cached_property
     def model(self) -> Automatic:
         """Claude or the offline engine, as settings, key and network allow."""
         from qhub_desktop.chat.automatic import Automatic
-        from qhub_desktop.chat.offline.engine import Offline
 
-        return Automatic(claude=self.claude, offline=Offline(), settings=lambda: self.settings)
+        return Automatic(claude=self.claude, offline=self.offline, settings=lambda: self.settings)
 
     @cached_property
     def engine(self) -> Engine:
@@ -180,6 +187,8 @@ class Program:
         built = vars(self)
         if "claude" in built:
             await self.claude.close()
+        if "offline" in built:
+            self.offline.close()
         if "workspace" in built:
             self.workspace.close()
         self.store.close()
