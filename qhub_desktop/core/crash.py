@@ -15,7 +15,7 @@ import re
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path, PurePath
@@ -132,8 +132,7 @@ class Crashes:
             clean("\n".join([f"{now:%Y-%m-%d %H:%M:%S} UTC", *_versions(), "", description, ""])),
             encoding="utf-8",
         )
-        for old in sorted(self._folder.glob("crash-*.txt"))[:-REPORTS_KEPT]:
-            old.unlink(missing_ok=True)
+        _keep_newest(self._folder.glob("crash-*.txt"))
         return path
 
     def _report_last_fault(self) -> None:
@@ -145,6 +144,8 @@ class Crashes:
                 if words.strip():
                     left.unlink()
                     self._write("The program was ended by a fault:\n" + _with_places(words))
+        # A process that is killed leaves an empty one.
+        _keep_newest(self._folder.glob("fault-*.txt"))
 
 
 def describe(error: BaseException) -> str:
@@ -274,6 +275,12 @@ def _place(file: str) -> str:
             at = len(steps) - 1 - steps[::-1].index(folder)
             return "/".join(steps[at + kept :])
     return steps[-1]
+
+
+def _keep_newest(files: Iterable[Path]) -> None:
+    for old in sorted(files, key=lambda file: file.stat().st_mtime)[:-REPORTS_KEPT]:
+        with contextlib.suppress(OSError):  # in use, on Windows
+            old.unlink()
 
 
 def _with_places(words: str) -> str:

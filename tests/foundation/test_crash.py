@@ -213,3 +213,14 @@ def test_a_fault_that_kills_the_process_is_reported_by_the_next_one(home: Path) 
     [report] = reports(home)
     assert "ended by a fault" in report
     assert "<string>" in report
+
+
+def test_processes_that_were_killed_do_not_fill_the_folder(home: Path) -> None:
+    (home / "logs").mkdir(parents=True)
+    for number in range(crash.REPORTS_KEPT + 5):
+        (home / "logs" / f"fault-{number}.txt").touch()
+
+    crash.install(home).close()
+
+    assert len(list((home / "logs").iterdir())) == crash.REPORTS_KEPT
+    assert reports(home) == []
