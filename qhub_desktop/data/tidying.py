@@ -126,8 +126,8 @@ class TidySheet:
             kinds.add("text")
         # Nearly every column is of one type; asking each cell again takes four times as long.
         if types == {str}:
-            return cells  # type: ignore[return-value]  # mypy can not follow the set of types
-        return [as_text(cell) for cell in cells]
+            return [cell or None for cell in cells]  # type: ignore[misc]  # all text, as was seen
+        return [as_text(cell) or None for cell in cells]
 
 
 def names_of(header: Sequence[str], positions: Sequence[int]) -> tuple[list[str], list[str]]:
