@@ -278,8 +278,9 @@ def _place(file: str) -> str:
 
 
 def _keep_newest(files: Iterable[Path]) -> None:
-    for old in sorted(files, key=lambda file: file.stat().st_mtime)[:-REPORTS_KEPT]:
-        with contextlib.suppress(OSError):  # in use, on Windows
+    # Another process may have been quicker; and what is in use stays, on Windows.
+    with contextlib.suppress(OSError):
+        for old in sorted(files, key=lambda file: file.stat().st_mtime)[:-REPORTS_KEPT]:
             old.unlink()
 
 
