@@ -1,0 +1,60 @@
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qhub_desktop.chat.tool import Outcome, Setting, tools_of
+from qhub_desktop.data.workspace import Workspace
+from qhub_desktop.store.store import Store
+from qhub_desktop.tools.datasets import DatasetTools
+from qhub_desktop.tools.defects import DefectTools
+from qhub_desktop.tools.render import RenderTools
+from qhub_desktop.tools.shelf import Shelf
+
+
+class Station:
+    """A conversation at a station, and the tools at work in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = Store.open(folder)
+        self.workspace = Workspace(folder / "workspace")
+        self.shelf = Shelf(self.store, self.workspace)
+        self.tools = tools_of(
+            DefectTools(self.store, self.shelf), DatasetTools(self.shelf), RenderTools(self.shelf)
+        )
+        self._conversation = ""
+
+    async def drop(self, file: Path) -> None:
+        """Bring a file into the conversation."""
+        conversation = await self._talk()
+        for profile in await self.workspace.load(file):
+            await self.store.pin_dataset(conversation, profile.id, profile.dataset)
+
+    async def use(self, name: str, **given: Any) -> Outcome:
+        """Call a tool as the engine does."""
+        conversation = await self._talk()
+        setting = Setting(conversation, await self.shelf.profiles(conversation))
+        return await self.tools[name].prepare(given)(setting)
+
+    async def result(self, name: str, **given: Any) -> dict[str, Any]:
+        """What a tool tells the model."""
+        content = (await self.use(name, **given)).content
+        assert isinstance(content, dict)
+        return content
+
+    def close(self) -> None:
+        self.workspace.close()
+        self.store.close()
+
+    async def _talk(self) -> str:
+        if not self._conversation:
+            self._conversation = (await self.store.create_conversation("analise")).id
+        return self._conversation
+
+
+@pytest.fixture
+def station(tmp_path: Path) -> Iterator[Station]:
+    station = Station(tmp_path)
+    yield station
+    station.close()

@@ -1,0 +1,150 @@
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.figure import Bars
+from qhub_desktop.core.widgets import Chart, Kpi, TableView
+from tests.tools.conftest import Station
+
+BY_SHIFT = "SELECT turno, count(*) AS n FROM defeitos GROUP BY turno ORDER BY n DESC"
+
+
+async def test_a_chart_is_drawn_from_a_query_and_knows_its_source(station: Station) -> None:
+    outcome = await station.use(
+        "gerar_grafico", tipo="bar", titulo="Turnos", consulta=f"{BY_SHIFT} LIMIT 2"
+    )
+
+    assert isinstance(outcome.widget, Chart)
+    (bars,) = [mark for mark in outcome.widget.figure.marks if isinstance(mark, Bars)]
+    assert list(bars.end) == [73, 68]
+    assert outcome.widget.source is not None
+    assert outcome.widget.source.rows_used == 200
+    assert outcome.content == {"estado": "mostrado", "linhas": 2, "colunas": ["turno", "n"]}
+
+
+async def test_a_filtered_query_says_how_many_rows_took_part(station: Station) -> None:
+    outcome = await station.use(
+        "gerar_tabela",
+        titulo="Noite",
+        consulta="SELECT rack, count(*) FROM defeitos WHERE turno = 'noite' GROUP BY rack",
+    )
+
+    assert outcome.source is not None
+    assert (outcome.source.rows_used, outcome.source.rows_total) == (59, 200)
+
+
+async def test_a_chart_can_be_given_its_values(station: Station) -> None:
+    outcome = await station.use(
+        "gerar_grafico",
+        tipo="bar",
+        titulo="Dados",
+        categorias=["a", "b"],
+        series=[{"nome": "n", "valores": [1, 2.5]}],
+    )
+
+    assert isinstance(outcome.widget, Chart)
+    assert outcome.widget.data.rows == (("a", 1.0), ("b", 2.5))
+    assert outcome.source is None
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        ("gerar_grafico", {"tipo": "bar", "titulo": "x"}, "consulta"),
+        (
+            "gerar_grafico",
+            {
+                "tipo": "bar",
+                "titulo": "x",
+                "categorias": ["a"],
+                "series": [{"nome": "n", "valores": [1, 2]}],
+            },
+            "igual número",
+        ),
+        ("gerar_grafico", {"tipo": "radar", "titulo": "x", "consulta": BY_SHIFT}, "tipo"),
+        ("gerar_grafico", {"tipo": "bar", "titulo": "x", "consulta": "SELECT nada"}, "nada"),
+        ("gerar_tabela", {"titulo": "x"}, "consulta"),
+        ("gerar_tabela", {"titulo": "x", "colunas": ["a"], "linhas": [[1, 2]]}, "1 valores"),
+        ("gerar_kpi", {"titulo": "x"}, "consulta"),
+        ("gerar_kpi", {"titulo": "x", "consulta": BY_SHIFT}, "uma linha"),
+        ("consultar_dados", {"sql": "DELETE FROM defeitos"}, "SELECT"),
+        ("consultar_dados", {"sql": "SELECT 1", "conjunto": "outro"}, "defeitos"),
+        ("perfil_dados", {"folha": "Folha9"}, "Folha9"),
+    ],
+)
+async def test_what_cannot_be_shown_is_said_so_that_a_model_can_mend_it(
+    station: Station, name: str, given: dict[str, object], words: str
+) -> None:
+    with pytest.raises(ToolError, match=words):
+        await station.use(name, **given)
+
+
+async def test_a_table_keeps_its_first_rows_and_the_true_count(station: Station) -> None:
+    outcome = await station.use(
+        "gerar_tabela", titulo="Muitas", consulta="SELECT * FROM range(5000) AS numbers(n)"
+    )
+
+    assert isinstance(outcome.widget, TableView)
+    assert outcome.widget.row_count == 5000
+    assert len(outcome.widget.table.rows) == 1000
+
+
+async def test_a_number_comes_from_a_query(station: Station) -> None:
+    outcome = await station.use(
+        "gerar_kpi",
+        titulo="Defeitos",
+        consulta="SELECT count(*) FROM defeitos",
+        alvo=180,
+        estado="mau",
+    )
+
+    assert isinstance(outcome.widget, Kpi)
+    assert (outcome.widget.value, outcome.widget.standing) == (200, "bad")
+
+
+async def test_rows_come_with_types_and_the_true_count(station: Station) -> None:
+    asked = await station.result(
+        "consultar_dados", sql="SELECT id, data FROM defeitos ORDER BY id", limite=2
+    )
+
+    assert asked["linhas"] == [[1, "2026-02-11"], [2, "2026-02-12"]]
+    assert asked["tipos"] == ["integer", "date"]
+    assert asked["total_linhas"] == 200
+
+
+async def test_the_profile_is_of_every_row(station: Station, tmp_path: Path) -> None:
+    export = tmp_path / "medidas.csv"
+    export.write_text("peça;x\nA;1,5\nB;2,5\nC;\n", encoding="utf-8")
+    await station.drop(export)
+
+    profile = await station.result("perfil_dados")
+
+    assert (profile["ficheiro"], profile["linhas"]) == ("medidas.csv", 3)
+    assert profile["colunas"][1]["media"] == 2.0
+    assert profile["colunas"][1]["em_falta"] == 1
+    assert (await station.result("perfil_dados", conjunto="defeitos"))["linhas"] == 200
+
+
+async def test_two_files_of_one_name_are_told_apart(station: Station, tmp_path: Path) -> None:
+    for folder, content in (("a", "x\n1\n"), ("b", "x\n2\n3\n")):
+        (tmp_path / folder).mkdir()
+        file = tmp_path / folder / "lote.csv"
+        file.write_text(content, encoding="utf-8")
+        await station.drop(file)
+
+    first = await station.result("consultar_dados", sql="SELECT x FROM lote")
+    second = await station.result("consultar_dados", sql="SELECT x FROM lote_2")
+
+    assert (first["linhas"], second["linhas"]) == ([[1]], [[2], [3]])
+
+
+def test_schemas_speak_the_words_of_the_contract(station: Station) -> None:
+    schema = station.tools["gerar_grafico"].spec.schema
+
+    assert schema["required"] == ["tipo", "titulo"]
+    assert "title" not in schema
+    assert "titulo" in schema["properties"]  # type: ignore[operator]
+    assert {name: tool.risk for name, tool in station.tools.items() if tool.needs_approval} == {
+        "registar_defeito": "write"
+    }
