@@ -20,11 +20,12 @@ from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path, PurePath
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from typing_extensions import override
 
 from qhub_desktop import __version__
+from qhub_desktop.core.errors import QHubError
 
 LOG_BYTES = 1_000_000
 LOG_FILES = 5
@@ -62,7 +63,10 @@ def report(error: BaseException) -> None:
 
 
 class Crashes:
-    """The log and the crash reports in one folder, fed by Python's hooks until closed."""
+    """The log and the crash reports in one folder, fed by Python's hooks until closed.
+
+    As a context it also reports the bug that ends it, which Python's hooks would hear of too late.
+    """
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -94,6 +98,20 @@ class Crashes:
         faulthandler.disable()
         self._faults.close()
         self._fault_path.unlink(missing_ok=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # Neither what a person is told nor a reader who has left is a bug.
+        if isinstance(error, Exception) and not isinstance(error, QHubError | BrokenPipeError):
+            self._keep(error)
+        self.close()
 
     def _on_exception(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core import crash
+from qhub_desktop.core.errors import UserError
 
 # The hooks under test are Python's own, and pytest-qt has its hand on one of them.
 pytestmark = pytest.mark.qt_no_exception_capture
@@ -151,6 +152,17 @@ async def test_a_callback_that_dies_on_the_loop_is_reported(
     await asyncio.sleep(0)
 
     assert "ValueError" in reports(home)[0]
+    assert DATA not in read_back(home)
+
+
+def test_a_bug_that_ends_the_program_is_reported_and_a_known_trouble_is_not(home: Path) -> None:
+    with pytest.raises(ValueError, match=DATA), crash.install(home):
+        fail(DATA)
+    with pytest.raises(UserError), crash.install(home):
+        raise UserError("Choose the file again.")
+
+    [report] = reports(home)
+    assert "ValueError" in report
     assert DATA not in read_back(home)
 
 
