@@ -32,8 +32,8 @@ class Banner(QFrame):
         self._said.setTextFormat(Qt.TextFormat.PlainText)
         self._said.setWordWrap(True)
         self._said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._button = WordButton("", palette)
-        self._button.clicked.connect(self._on_clicked)
+        self.remedy_button = WordButton("", palette)
+        self.remedy_button.clicked.connect(self._on_clicked)
         self._close = IconButton("close", _("Close"), palette)
         self._close.clicked.connect(self.hide)
         row = QHBoxLayout(self)
@@ -41,7 +41,7 @@ class Banner(QFrame):
         row.setSpacing(8)
         row.addWidget(self._sign)
         row.addWidget(self._said, 1)
-        row.addWidget(self._button)
+        row.addWidget(self.remedy_button)
         row.addWidget(self._close)
         self.set_palette(palette)
         self.hide()
@@ -51,10 +51,11 @@ class Banner(QFrame):
         self._said.setText(sentence)
         self.setAccessibleName(sentence)
         self._remedy = remedy
-        self._button.setVisible(remedy is not None)
-        self._button.setText(remedy.words if remedy else "")
+        self.remedy_button.setVisible(remedy is not None)
+        self.remedy_button.setText(remedy.words if remedy else "")
         self.show()
 
+    @property
     def sentence(self) -> str:
         """What is shown; nothing while hidden."""
         return "" if self.isHidden() else self._said.text()

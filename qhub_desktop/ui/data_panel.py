@@ -81,10 +81,10 @@ class DataPanel(QFrame):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inside.setAutoFillBackground(False)
         self._scroll.viewport().setAutoFillBackground(False)
-        self._undo = UndoBar(tasks, palette)
+        self.undo = UndoBar(tasks, palette)
         undo = QHBoxLayout()
         undo.setContentsMargins(8, 0, 8, 8)
-        undo.addWidget(self._undo)
+        undo.addWidget(self.undo)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -120,7 +120,7 @@ class DataPanel(QFrame):
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours."""
         self._palette = palette
-        painted: list[Painted] = [self._add, self._undo, *self.cards, *self._previews]
+        painted: list[Painted] = [self._add, self.undo, *self.cards, *self._previews]
         for each in painted:
             each.set_palette(palette)
 
@@ -165,7 +165,7 @@ class DataPanel(QFrame):
             return
         await self._store.unpin_dataset(conversation, profile.id)
         await self.show_conversation(conversation)
-        self._undo.offer(
+        self.undo.offer(
             _("Taken out: {file}").format(file=profile.file),
             lambda: self._tasks.start(self._put_back(conversation, profile)),
         )

@@ -32,6 +32,7 @@ class DatasetCard(QFrame):
         super().__init__()
         self.setProperty("kind", "card")
         self.profile = profile
+        self.is_log = is_log
         self._palette = palette
         self._picture = QLabel()
         self._fold = IconButton("chevron-down", "", palette)

@@ -82,13 +82,8 @@ class FileIntake:
             files = await worker.run(files_of, list(paths))
         finally:
             worker.close()
-        if not files:
-            return
-        # The chips come first: reading has begun as far as the person can see.
-        chips = [self._add_chip(file.name) for file in files]
-        conversation = await self._conversation()
-        for file, chip in zip(files, chips, strict=True):
-            self._start(file, chip, conversation)
+        for file in files:
+            self._start(file, self._add_chip(file.name))
 
     async def _take_table(self, text: str) -> None:
         worker = Worker("pasting")
@@ -98,17 +93,19 @@ class FileIntake:
             worker.close()
         await self._take_all([file])
 
-    def _start(self, file: Path, chip: Chip, conversation: Conversation) -> None:
+    def _start(self, file: Path, chip: Chip) -> None:
         def on_error(error: QHubError) -> None:
             chip.fail(str(error))
 
-        task = self._tasks.start(self._take_one(file, chip, conversation), on_error=on_error)
+        task = self._tasks.start(self._take_one(file, chip), on_error=on_error)
+        # A chip that was cancelled is gone: nothing may be told to it any more.
         chip.cancelled.connect(task.cancel)
 
-    async def _take_one(self, file: Path, chip: Chip, conversation: Conversation) -> None:
+    async def _take_one(self, file: Path, chip: Chip) -> None:
         def on_progress(progress: Progress) -> None:
             chip.set_progress(progress.text, progress.share)
 
+        conversation = await self._conversation()
         async with self._turns:
             profiles = await self._workspace().load(file, on_progress=on_progress)
         pinned = []

@@ -56,16 +56,16 @@ class Frame(QWidget):
             tasks=tasks,
             palette=palette,
         )
-        self._splitter = QSplitter()
+        self.splitter = QSplitter()
         # One pixel is drawn; Qt lets five be taken hold of.
-        self._splitter.setHandleWidth(1)
-        self._splitter.setChildrenCollapsible(False)
+        self.splitter.setHandleWidth(1)
+        self.splitter.setChildrenCollapsible(False)
         for part in (self.sidebar, self.centre, self.panel):
-            self._splitter.addWidget(part)
-        self._splitter.splitterMoved.connect(self._on_splitter_moved)
-        self._splitter.setStretchFactor(0, 0)
-        self._splitter.setStretchFactor(1, 1)
-        self._splitter.setStretchFactor(2, 0)
+            self.splitter.addWidget(part)
+        self.splitter.splitterMoved.connect(self._on_splitter_moved)
+        self.splitter.setStretchFactor(0, 0)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setStretchFactor(2, 0)
         self.sidebar.setMinimumWidth(_SMALLEST_PX["sidebar"])
         self.centre.setMinimumWidth(_SMALLEST_PX["centre"])
         self.panel.setMinimumWidth(_SMALLEST_PX["panel"])
@@ -78,7 +78,7 @@ class Frame(QWidget):
         column.addWidget(self.top_bar)
         column.addWidget(rule)
         column.addWidget(self.banner)
-        column.addWidget(self._splitter, 1)
+        column.addWidget(self.splitter, 1)
         self._connect()
 
     @property
@@ -154,10 +154,10 @@ class Frame(QWidget):
         right = self._widths[1] or round(usual_right * self._scale)
         # A hidden column is given nothing, or its share would go to the others.
         left, right = left * self.has_sidebar, right * self.has_panel
-        self._splitter.setSizes([left, max(self.width() - left - right, 0), right])
+        self.splitter.setSizes([left, max(self.width() - left - right, 0), right])
 
     def _on_splitter_moved(self) -> None:
-        left, _centre, right = self._splitter.sizes()
+        left, _centre, right = self.splitter.sizes()
         self._widths = (left or self._widths[0], right or self._widths[1])
 
     def toggle_sidebar(self) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
@@ -62,6 +62,7 @@ class MainWindow(QMainWindow):
         self._answering: set[str] = set()
         self._leaving: asyncio.Task[None] | None = None
         self._intake: FileIntake | None = None
+        self.file_dialog: QFileDialog | None = None
         self.tasks = Tasks(self._on_error)
         self._preferences = Preferences(
             desk,
@@ -313,7 +314,7 @@ class MainWindow(QMainWindow):
 
     def choose_files(self) -> None:
         """Let the person choose files."""
-        choose_files(self, self.take_files)
+        self.file_dialog = choose_files(self, self.take_files)
 
     def paste(self) -> None:
         """Bring in the files or the table in the clipboard."""

@@ -33,6 +33,11 @@ class PageHeader(QWidget):
         row.addWidget(self.more)
         self.setFixedHeight(self.sizeHint().height())
 
+    @property
+    def title(self) -> str:
+        """The title that is shown; empty for a conversation that has not begun."""
+        return self._title.text()
+
     def show_conversation(self, agent: str, title: str | None) -> None:
         """Name what is on the page; `None` is a conversation that has not begun."""
         self._agent.setText("" if title is None else f"{agent} ·")

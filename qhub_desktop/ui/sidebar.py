@@ -74,9 +74,9 @@ class Sidebar(QFrame):
         self.report.hide()
         self.search = SearchBox(palette)
         self.search.textChanged.connect(self._on_search_changed)
-        self._archived = IconButton("archive", _("Show archived conversations"), palette)
-        self._archived.setCheckable(True)
-        self._archived.toggled.connect(self._on_archived_toggled)
+        self.archived = IconButton("archive", _("Show archived conversations"), palette)
+        self.archived.setCheckable(True)
+        self.archived.toggled.connect(self._on_archived_toggled)
         self.model = ConversationModel(self)
         self.model.renamed.connect(self._on_renamed)
         self.list = ConversationList(self.model, palette)
@@ -84,12 +84,12 @@ class Sidebar(QFrame):
         self.list.menu_wanted.connect(self._on_menu_wanted)
         self.list.end_reached.connect(self._on_end_reached)
         self.search.left_downwards.connect(self.list.setFocus)
-        self._empty = QLabel()
-        self._empty.setProperty("role", "quiet")
-        self._empty.setWordWrap(True)
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._empty.setContentsMargins(10, 12, 10, 0)
-        self._empty.hide()
+        self.empty = QLabel()
+        self.empty.setProperty("role", "quiet")
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.empty.setContentsMargins(10, 12, 10, 0)
+        self.empty.hide()
         self.undo = UndoBar(tasks, palette)
 
         column = QVBoxLayout(self)
@@ -110,18 +110,18 @@ class Sidebar(QFrame):
         finding = QHBoxLayout()
         finding.setSpacing(4)
         finding.addWidget(self.search, 1)
-        finding.addWidget(self._archived)
+        finding.addWidget(self.archived)
         column.addLayout(finding)
         column.addSpacing(2)
         column.addWidget(self.list, 1)
-        column.addWidget(self._empty, 1)
+        column.addWidget(self.empty, 1)
         column.addWidget(self.undo)
 
     async def refresh(self) -> None:
         """Read the list again."""
         words = self.search.text()
         found = await self._store.conversations(
-            search=words, include_archived=self._archived.isChecked(), limit=self._limit
+            search=words, include_archived=self.archived.isChecked(), limit=self._limit
         )
         self._shown = len(found)
         scrolled = self.list.verticalScrollBar().value()
@@ -130,8 +130,8 @@ class Sidebar(QFrame):
         self.list.verticalScrollBar().setValue(scrolled)
         self.list.select(self._selected)
         self.list.setVisible(bool(found))
-        self._empty.setVisible(not found)
-        self._empty.setText(
+        self.empty.setVisible(not found)
+        self.empty.setText(
             _("Nothing was said with these words.")
             if words.strip()
             else _("What you ask is kept here, by day.")
@@ -157,7 +157,7 @@ class Sidebar(QFrame):
         self._palette = palette
         for row in self._agents.values():
             row.set_palette(palette)
-        for each in (self._new, self.report, self.search, self._archived, self.list, self.undo):
+        for each in (self._new, self.report, self.search, self.archived, self.list, self.undo):
             each.set_palette(palette)
 
     def set_roomy(self, *, is_roomy: bool, target_px: int) -> None:

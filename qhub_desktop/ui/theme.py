@@ -63,7 +63,7 @@ class Palette:
     @property
     def edge(self) -> str:
         """Around a control that is typed in or ticked."""
-        return mix(self.card, self.text, 0.46)
+        return mix(self.card, self.text, 0.48)
 
     @property
     def hover(self) -> str:

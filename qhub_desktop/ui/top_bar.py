@@ -82,6 +82,11 @@ class TopBar(QFrame):
         self.show_time(now)
         self.set_palette(palette)
 
+    @property
+    def where(self) -> str:
+        """The station and its shift, as shown."""
+        return self._where.text()
+
     def show_time(self, now: datetime) -> None:
         """Say which shift is at work."""
         self._where.setText(" · ".join(filter(None, (self._station, shift_at(now)))))

@@ -25,12 +25,12 @@ class UndoBar(QFrame):
         self._undo: Callable[[], object] | None = None
         self._waiting: asyncio.Task[None] | None = None
         self._said = ElidedLabel()
-        self._button = WordButton(_("Undo"), palette, kind="link")
-        self._button.clicked.connect(self._on_clicked)
+        self.button = WordButton(_("Undo"), palette, kind="link")
+        self.button.clicked.connect(self._on_clicked)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 4, 8, 4)
         row.addWidget(self._said, 1)
-        row.addWidget(self._button)
+        row.addWidget(self.button)
         self.hide()
 
     def offer(self, said: str, undo: Callable[[], object]) -> None:
@@ -44,7 +44,7 @@ class UndoBar(QFrame):
 
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours."""
-        self._button.set_palette(palette)
+        self.button.set_palette(palette)
 
     def _on_clicked(self) -> None:
         undo, self._undo = self._undo, None

@@ -1,0 +1,100 @@
+"""A real window on a real store, workspace and offline engine; the person is played."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from PySide6.QtWidgets import QApplication
+
+from qhub_desktop.app import Program
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.settings import Settings, written_settings
+from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.desk import Desk
+from qhub_desktop.ui.main_window import MainWindow
+
+PATIENCE_S = 20.0
+
+
+@dataclass
+class KeyRing:
+    """A key store that forgets with the test."""
+
+    key: str = ""
+    refused: set[str] = field(default_factory=set)
+
+    async def save(self, key: str) -> None:
+        self.key = key
+
+    async def has(self) -> bool:
+        return bool(self.key)
+
+    async def test(self, key: str, settings: Settings) -> str:
+        if (key or self.key) in self.refused:
+            raise UserError("The key was refused. Check it in Settings.", fault="key")
+        return "Claude answered."
+
+
+@dataclass
+class Station:
+    """What a test has in its hands."""
+
+    program: Program
+    window: MainWindow
+    look: Appearance
+    keys: KeyRing
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    """Let the window work until something is so."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + PATIENCE_S
+    while not is_so():
+        assert loop.time() < end, "it never came to be"
+        await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def opened(
+    application: QApplication,
+    *,
+    keys: KeyRing | None = None,
+    prepare: Callable[[Program], Awaitable[object]] | None = None,
+    settings: Settings | None = None,
+) -> AsyncIterator[Station]:
+    """A window that is open, and is closed in the end."""
+    application.setQuitOnLastWindowClosed(False)
+    program = Program()
+    ring = keys or KeyRing()
+    if not program.store.settings_now():
+        chosen = settings or Settings(language="en", engine="offline", theme="light")
+        await program.store.save_settings(written_settings(chosen))
+        program.chosen.replace(chosen)
+    if prepare is not None:
+        await prepare(program)
+    look = Appearance(application, program.settings)
+    desk = Desk(
+        store=program.store,
+        chosen=program.chosen,
+        agents=program.agents,
+        engine=lambda: program.engine,
+        workspace=lambda: program.workspace,
+        shelf=lambda: program.shelf,
+        test_connection=ring.test,
+        save_key=ring.save,
+        has_key=ring.has,
+    )
+    window = MainWindow(desk, look)
+    try:
+        await window.open()
+        yield Station(program, window, look, ring)
+    finally:
+        gone = asyncio.ensure_future(window.until_closed())
+        await asyncio.sleep(0)
+        window.close()
+        await gone
+        look.close()
+        window.deleteLater()
+        await asyncio.sleep(0)
+        await program.close()

@@ -1,0 +1,233 @@
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QGuiApplication,
+)
+from PySide6.QtWidgets import QApplication, QWidget
+
+from qhub_desktop.core.paths import DEMO_DATA
+from tests.ui_shell.station import Station, opened, until
+
+COPY, LEFT, NO_KEY = (
+    Qt.DropAction.CopyAction,
+    Qt.MouseButton.LeftButton,
+    Qt.KeyboardModifier.NoModifier,
+)
+
+
+class Drag:
+    """Somebody holds files over a widget."""
+
+    def __init__(self, *files: Path) -> None:
+        self.mime = QMimeData()
+        self.mime.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+
+    def enter(self, target: QWidget) -> bool:
+        event = QDragEnterEvent(QPoint(50, 50), COPY, self.mime, LEFT, NO_KEY)
+        QApplication.sendEvent(target, event)
+        return event.isAccepted()
+
+    def move(self, target: QWidget) -> bool:
+        event = QDragMoveEvent(QPoint(60, 60), COPY, self.mime, LEFT, NO_KEY)
+        QApplication.sendEvent(target, event)
+        return event.isAccepted()
+
+    def drop(self, target: QWidget) -> bool:
+        event = QDropEvent(QPointF(60, 60), COPY, self.mime, LEFT, NO_KEY)
+        QApplication.sendEvent(target, event)
+        return event.isAccepted()
+
+
+def drop(target: QWidget, *files: Path) -> None:
+    """Drag files over a widget, and let go."""
+    drag = Drag(*files)
+    drag.enter(target)
+    drag.move(target)
+    drag.drop(target)
+
+
+def files_shown(station: Station) -> list[str]:
+    return [profile.file for profile in station.window.frame.panel.profiles]
+
+
+async def test_a_file_dropped_on_the_window_is_read_and_pinned(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        window = station.window
+        drag = Drag(DEMO_DATA / "defeitos.xlsx")
+
+        assert drag.enter(window)
+        assert window.overlay.isVisible()
+        assert window.overlay.refusal == ""
+        assert drag.move(window.overlay)
+        assert drag.drop(window.overlay)
+        assert window.overlay.isHidden()
+        await until(lambda: "defeitos.xlsx" in files_shown(station))
+
+        conversation = window.frame.centre.conversation
+        assert conversation is not None
+        (pin,) = await station.program.store.pinned(conversation.id)
+        assert (await station.program.workspace.profile(pin.dataset_id)).rows == 200
+        assert await station.program.store.messages(conversation.id) == []
+
+
+async def test_a_refused_kind_is_told_while_it_hovers(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        window = station.window
+        drag = Drag(Path("C:/photos/line.png"))
+
+        drag.enter(window)
+
+        assert window.overlay.isVisible()
+        assert "png" in window.overlay.refusal
+        assert not drag.move(window.overlay)
+        assert not drag.drop(window.overlay)
+        assert window.overlay.isHidden()
+
+
+async def test_the_overlay_goes_when_the_file_leaves(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        window = station.window
+        Drag(DEMO_DATA / "defeitos.csv").enter(window)
+
+        QApplication.sendEvent(window.overlay, QDragLeaveEvent())
+
+        assert window.overlay.isHidden()
+
+
+async def test_dragged_words_are_none_of_the_windows_business(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        drag = Drag()
+        drag.mime.setText("just words")
+
+        assert not drag.enter(station.window)
+        assert station.window.overlay.isHidden()
+
+
+async def test_a_folder_brings_its_tables_into_one_conversation(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    for name in ("one", "two"):
+        (folder / f"{name}.csv").write_text(f"turno,{name}\nmanha,1\n", encoding="utf-8")
+    async with opened(qapp) as station:
+        drop(station.window, folder)
+        await until(lambda: {"one.csv", "two.csv"} <= set(files_shown(station)))
+
+        assert len(await station.program.store.conversations()) == 1
+
+
+async def test_a_broken_file_says_so_on_its_chip_and_the_others_come_in(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.xlsx"
+    broken.write_bytes(b"PK\x03\x04 not a zip after all")
+    good = tmp_path / "good.csv"
+    good.write_text("a,b\n1,2\n", encoding="utf-8")
+    async with opened(qapp) as station:
+        drop(station.window, broken, good)
+        await until(lambda: "good.csv" in files_shown(station))
+        chips = station.window.frame.centre.page.composer.chips
+        (chip,) = [chip for chip in chips if chip.name == "broken.xlsx"]
+        await until(lambda: not chip.is_busy)
+
+        assert "broken.xlsx" in chip.said
+
+
+async def test_a_chip_can_be_cancelled_while_its_file_is_read(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    large = tmp_path / "large.csv"
+    large.write_text("a,b\n" + "1,2\n" * 400_000, encoding="utf-8")
+    async with opened(qapp) as station:
+        drop(station.window, large)
+        await until(lambda: station.window.frame.centre.page.composer.chips)
+        (chip,) = station.window.frame.centre.page.composer.chips
+        await until(lambda: chip.share is not None)
+        conversation = station.window.frame.centre.conversation
+        assert conversation is not None
+        chip.press_close()
+        await until(lambda: not station.window.frame.centre.page.composer.chips)
+
+        drop(station.window, DEMO_DATA / "defeitos.csv")
+        await until(lambda: len(station.window.frame.panel.profiles[0].columns) == 8)
+        await until(lambda: not station.window.frame.panel.cards[0].is_log)
+        assert len(await station.program.store.pinned(conversation.id)) == 1
+
+
+async def test_a_table_pasted_from_a_spreadsheet_becomes_a_data_set(
+    qapp: QApplication, home: Path
+) -> None:
+    async with opened(qapp) as station:
+        QGuiApplication.clipboard().setText("turno\ttotal\nmanhã\t73\ntarde\t68\n")
+
+        station.window.paste()
+        await until(lambda: any(name.endswith(".tsv") for name in files_shown(station)))
+
+        profile = station.window.frame.panel.profiles[0]
+        assert profile.rows == 2
+        assert [column.name for column in profile.columns] == ["turno", "total"]
+        assert len(list((home / "pasted").glob("*.tsv"))) == 1
+
+
+async def test_pasting_words_alone_says_what_can_be_pasted(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        QGuiApplication.clipboard().setText("just words")
+
+        station.window.paste()
+
+        assert "Copy some rows" in station.window.frame.banner.sentence
+
+
+async def test_the_file_dialog_opens_without_holding_up_the_window(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        station.window.choose_files()
+        dialog = station.window.file_dialog
+        assert dialog is not None
+
+        dialog.filesSelected.emit([str(DEMO_DATA / "defeitos.csv")])
+        dialog.close()
+
+        await until(lambda: station.window.frame.centre.conversation)
+        await until(lambda: "defeitos.csv" in files_shown(station))
+
+
+async def test_a_data_set_opens_in_full_and_can_be_taken_out_and_put_back(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as station:
+        panel = station.window.frame.panel
+        drop(station.window, DEMO_DATA / "defeitos.xlsx")
+        await until(lambda: "defeitos.xlsx" in files_shown(station))
+
+        preview = panel.preview(panel.profiles[0])
+        await until(lambda: preview.table)
+        assert "200" in preview.windowTitle()
+        preview.close()
+        panel.cards[0].removal_wanted.emit()
+        await until(lambda: "defeitos.xlsx" not in files_shown(station))
+        panel.undo.button.click()
+
+        await until(lambda: "defeitos.xlsx" in files_shown(station))
+
+
+async def test_columns_open_by_keyboard_and_are_told_to_a_screen_reader(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as station:
+        panel = station.window.frame.panel
+        await until(lambda: panel.cards)
+        column = panel.cards[0].columns[2]
+        folded = column.sizeHint().height()
+
+        column.setFocus()
+        column.click()
+
+        assert column.sizeHint().height() > folded
+        assert column.accessibleName() == "turno, category"
+        assert "manha 73" in column.accessibleDescription()

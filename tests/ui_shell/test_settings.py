@@ -1,0 +1,136 @@
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox
+
+from qhub_desktop.core.settings import Settings
+from tests.ui_shell.station import KeyRing, opened, until
+
+
+async def test_a_valid_value_holds_and_is_kept_at_once(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        dialog = station.window.open_settings("general")
+        dialog.fields["station"].type_in("Station P2")
+
+        assert station.program.settings.station == "Station P2"
+        assert "Station P2" in station.window.frame.top_bar.where
+        await until(lambda: station.program.store.settings_now().get("station") == "Station P2")
+
+
+async def test_a_value_out_of_bounds_says_why_at_its_field_and_changes_nothing(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as station:
+        dialog = station.window.open_settings("limits")
+        field = dialog.fields["rounds"]
+
+        field.type_in("99")
+        assert field.complaint == "Tool rounds in one answer: choose a value from 1 to 50."
+        field.type_in("many")
+        assert field.complaint == "Tool rounds in one answer: this is not a valid value."
+        assert station.program.settings.rounds == 8
+
+        field.type_in("12")
+        assert field.complaint == ""
+        assert station.program.settings.rounds == 12
+
+
+async def test_a_bad_value_is_pointed_at_before_it_is_lost(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        dialog = station.window.open_settings("limits")
+        dialog.fields["rounds"].type_in("99")
+        dialog.show_section("general")
+
+        dialog.reject()
+        assert dialog.isVisible()
+        assert dialog.section == "limits"
+        dialog.reject()
+
+        assert dialog.isHidden()
+
+
+async def test_a_bad_value_does_not_hold_up_a_good_one(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        dialog = station.window.open_settings("limits")
+        dialog.fields["rounds"].type_in("99")
+        dialog.fields["preview_rows"].type_in("25")
+
+        assert station.program.settings.preview_rows == 25
+        assert station.program.settings.rounds == 8
+        assert dialog.fields["rounds"].complaint
+
+
+async def test_times_that_contradict_each_other_can_be_mended_one_by_one(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as station:
+        dialog = station.window.open_settings("time")
+
+        dialog.fields["heartbeat_s"].type_in("400")
+        assert "must grow" in dialog.fields["heartbeat_s"].complaint
+        dialog.fields["question_s"].type_in("500")
+
+        assert dialog.fields["heartbeat_s"].complaint == ""
+        assert station.program.settings.heartbeat_s == 400
+        assert station.program.settings.question_s == 500
+
+
+async def test_a_decimal_comma_is_understood(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        dialog = station.window.open_settings("time")
+        dialog.fields["heartbeat_s"].type_in("45,5")
+
+        assert station.program.settings.heartbeat_s == 45.5
+
+
+async def test_choices_and_switches_hold_at_once(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        dialog = station.window.open_settings("general")
+        theme = dialog.fields["theme"].control
+        switch = dialog.fields["is_operator_mode"].control
+        assert isinstance(theme, QComboBox)
+        assert isinstance(switch, QCheckBox)
+
+        theme.setCurrentIndex(theme.findData("dark"))
+        assert station.look.palette.is_dark
+        switch.setChecked(True)
+        assert station.look.scale == 1.25
+
+        station.program.chosen.replace(Settings(language="en", engine="offline", theme="light"))
+
+
+async def test_every_declared_setting_has_a_control_with_a_name(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        fields = station.window.open_settings().fields
+
+        assert all(field.control.accessibleName() for field in fields.values())
+
+
+async def test_a_key_is_tried_kept_and_forgotten_and_never_shown(qapp: QApplication) -> None:
+    keys = KeyRing(refused={"sk-bad"})
+    async with opened(qapp, keys=keys) as station:
+        field = station.window.open_settings("engine").key_field
+
+        field.line.setText("sk-bad")
+        field.test.click()
+        await until(lambda: "refused" in field.result.text())
+        field.line.setText("sk-good")
+        field.test.click()
+        await until(lambda: field.result.text() == "Claude answered.")
+        field.save.click()
+        await until(lambda: keys.key == "sk-good")
+        await until(lambda: field.line.text() == "")
+        assert "sk-good" not in field.line.placeholderText()
+
+        field.forget.click()
+        await until(lambda: keys.key == "")
+
+
+async def test_a_kept_key_changes_who_answers(qapp: QApplication) -> None:
+    settings = Settings(language="en", engine="auto")
+    async with opened(qapp, settings=settings) as station:
+        pill = station.window.frame.top_bar.pill
+        await until(lambda: pill.text().strip() == "Offline · local engine")
+        field = station.window.open_settings("engine").key_field
+
+        field.line.setText("sk-good")
+        field.save.click()
+
+        await until(lambda: pill.text().strip() == "Claude · online")

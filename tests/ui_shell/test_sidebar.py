@@ -1,0 +1,156 @@
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
+
+from qhub_desktop.app import Program
+from qhub_desktop.core.messages import Text
+from qhub_desktop.ui.conversation_rows import Entry
+from qhub_desktop.ui.sidebar import PAGE, Sidebar
+from tests.ui_shell.station import opened, until
+
+
+def titles(sidebar: Sidebar) -> list[str]:
+    model = sidebar.model
+    rows = [model.row_at(model.index(at)) for at in range(model.rowCount())]
+    return [row.title for row in rows if isinstance(row, Entry)]
+
+
+async def three(program: Program) -> None:
+    for title, said in (
+        ("Retrabalho", "o rack R12 voltou"),
+        ("Turnos", "a manhã é a pior"),
+        ("Lixo", "no PP_Negro"),
+    ):
+        made = await program.store.create_conversation("qualidade")
+        await program.store.add_message(made.id, "user", [Text(said)])
+        await program.store.rename(made.id, title)
+
+
+async def test_a_search_finds_what_was_said_and_shows_where(qapp: QApplication) -> None:
+    async with opened(qapp, prepare=three) as station:
+        sidebar = station.window.frame.sidebar
+        assert titles(sidebar) == ["Lixo", "Turnos", "Retrabalho"]
+
+        QTest.keyClick(
+            station.window,
+            Qt.Key.Key_F,
+            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
+        )
+        assert sidebar.search.hasFocus()
+        QTest.keyClicks(sidebar.search, "manha")
+        await until(lambda: titles(sidebar) == ["Turnos"])
+        row = sidebar.model.row_at(sidebar.model.index(0))
+
+        assert isinstance(row, Entry)
+        assert row.snippet == "a manhã é a pior"
+        QTest.keyClick(sidebar.search, Qt.Key.Key_Escape)
+        await until(lambda: len(titles(sidebar)) == 3)
+
+
+async def test_a_search_without_hits_says_so(qapp: QApplication) -> None:
+    async with opened(qapp, prepare=three) as station:
+        sidebar = station.window.frame.sidebar
+        sidebar.search.setText("nothing like this")
+        await until(lambda: not titles(sidebar))
+
+        assert "these words" in sidebar.empty.text()
+        assert not sidebar.empty.isHidden()
+
+
+async def test_a_conversation_is_opened_by_keyboard(qapp: QApplication) -> None:
+    async with opened(qapp, prepare=three) as station:
+        window = station.window
+        sidebar = window.frame.sidebar
+        sidebar.list.setFocus()
+        found = await station.program.store.conversations(search="Turnos")
+        sidebar.list.setCurrentIndex(sidebar.model.index_of(found[0].id))
+        QTest.keyClick(sidebar.list, Qt.Key.Key_Return)
+        await until(lambda: window.frame.centre.conversation)
+
+        conversation = window.frame.centre.conversation
+        assert conversation is not None
+        assert conversation.title == "Turnos"
+
+
+async def test_deleting_takes_two_acts_and_can_be_undone(qapp: QApplication) -> None:
+    async with opened(qapp, prepare=three) as station:
+        sidebar = station.window.frame.sidebar
+        found = await station.program.store.conversations(search="Turnos")
+        sidebar.list.setFocus()
+        sidebar.list.setCurrentIndex(sidebar.model.index_of(found[0].id))
+        for key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            QTest.keyClick(sidebar.list, key)
+        assert len(titles(sidebar)) == 3
+
+        menu = sidebar.menu_for(found[0])
+        delete = next(action for action in menu.actions() if action.text() == "Delete")
+        delete.trigger()
+        await until(lambda: titles(sidebar) == ["Lixo", "Retrabalho"])
+        assert not sidebar.undo.isHidden()
+        sidebar.undo.button.click()
+
+        await until(lambda: titles(sidebar) == ["Lixo", "Turnos", "Retrabalho"])
+        assert sidebar.undo.isHidden()
+
+
+async def test_deleting_the_open_conversation_leaves_an_empty_page(qapp: QApplication) -> None:
+    async with opened(qapp, prepare=three) as station:
+        frame = station.window.frame
+        found = await station.program.store.conversations(search="Turnos")
+        frame.open(found[0].id)
+        await until(lambda: frame.centre.conversation)
+
+        menu = frame.sidebar.menu_for(found[0])
+        next(action for action in menu.actions() if action.text() == "Delete").trigger()
+
+        await until(lambda: frame.centre.conversation is None)
+
+
+async def test_a_title_is_typed_over_in_its_place(qapp: QApplication) -> None:
+    async with opened(qapp, prepare=three) as station:
+        frame = station.window.frame
+        found = await station.program.store.conversations(search="Turnos")
+        frame.open(found[0].id)
+        await until(lambda: frame.centre.conversation)
+        frame.sidebar.list.rename(found[0].id)
+        editor = frame.sidebar.list.findChild(QLineEdit)
+        assert isinstance(editor, QLineEdit)
+        editor.selectAll()
+        QTest.keyClicks(editor, "Turnos de fevereiro")
+        QTest.keyClick(editor, Qt.Key.Key_Return)
+        await until(lambda: "Turnos de fevereiro" in titles(frame.sidebar))
+
+        await until(lambda: frame.centre.header.title == "Turnos de fevereiro")
+
+
+async def test_what_is_pinned_comes_first_and_what_is_archived_goes(qapp: QApplication) -> None:
+    async with opened(qapp, prepare=three) as station:
+        sidebar = station.window.frame.sidebar
+
+        async def choose(title: str, words: str) -> None:
+            (found,) = await station.program.store.conversations(search=title)
+            menu = sidebar.menu_for(found)
+            next(action for action in menu.actions() if action.text() == words).trigger()
+
+        await choose("Retrabalho", "Pin")
+        await until(lambda: titles(sidebar) == ["Retrabalho", "Lixo", "Turnos"])
+        await choose("Lixo", "Archive")
+        await until(lambda: titles(sidebar) == ["Retrabalho", "Turnos"])
+        sidebar.archived.click()
+
+        await until(lambda: titles(sidebar) == ["Retrabalho", "Lixo", "Turnos"])
+
+
+async def test_more_conversations_come_as_the_list_is_scrolled(qapp: QApplication) -> None:
+    async def many(program: Program) -> None:
+        for number in range(PAGE + 30):
+            made = await program.store.create_conversation("qualidade")
+            await program.store.rename(made.id, f"number {number}")
+
+    async with opened(qapp, prepare=many) as station:
+        sidebar = station.window.frame.sidebar
+        assert len(titles(sidebar)) == PAGE
+
+        sidebar.list.verticalScrollBar().setValue(sidebar.list.verticalScrollBar().maximum())
+
+        await until(lambda: len(titles(sidebar)) == PAGE + 30)

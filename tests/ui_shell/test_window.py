@@ -1,0 +1,252 @@
+import asyncio
+import json
+import subprocess
+import sys
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from qhub_desktop.app import Program
+from qhub_desktop.core import text
+from qhub_desktop.core.errors import ServiceError, UserError
+from qhub_desktop.core.events import StatusChanged
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.ui.command_palette import CommandPalette
+from tests.ui_shell.station import KeyRing, opened, until
+
+HEAVY = ("anthropic", "babel", "duckdb", "numpy", "pydantic", "pyqtgraph")
+
+
+def test_the_window_needs_nothing_heavy_before_its_first_paint() -> None:
+    asks = (
+        "import json, sys; import qhub_desktop.ui.main_window;"
+        f"print(json.dumps([name for name in {HEAVY} if name in sys.modules]))"
+    )
+
+    said = subprocess.run(
+        [sys.executable, "-c", asks], check=True, capture_output=True, text=True
+    ).stdout
+
+    assert json.loads(said) == []
+
+
+async def test_the_first_window_teaches_and_says_who_answers(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        window = station.window
+        await until(lambda: window.frame.panel.profiles)
+
+        assert window.frame.top_bar.pill.text().strip() == "Offline · local engine"
+        assert [profile.rows for profile in window.frame.panel.profiles] == [200]
+        assert window.status.text().startswith("Ready")
+        assert window.frame.centre.page.composer.box.hasFocus()
+
+
+async def test_a_window_comes_back_as_it_was_left(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        window = station.window
+        window.setGeometry(40, 30, 1000, 600)
+        window.frame.toggle_panel()
+        window.zoom(1)
+        conversation = await window.frame.centre.ensure()
+
+    async with opened(qapp) as station:
+        window = station.window
+
+        assert (window.width(), window.height()) == (800, 600) or window.width() <= 1000
+        assert not window.frame.has_panel
+        assert station.look.zoom == 1.1
+        assert window.frame.centre.conversation is not None
+        assert window.frame.centre.conversation.id == conversation.id
+        station.look.zoom_to(1.0)
+
+
+async def test_columns_keep_the_widths_that_the_person_gave_them(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        frame = station.window.frame
+        station.window.resize(1300, 700)
+        handle = frame.splitter.handle(1)
+        start = handle.rect().center()
+        QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=start)
+        QTest.mouseMove(handle, start + QPoint(60, 0))
+        QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=start + QPoint(60, 0))
+        wide = frame.sidebar.width()
+        assert wide > 256
+
+    async with opened(qapp) as station:
+        station.window.resize(1300, 700)
+
+        assert abs(station.window.frame.sidebar.width() - wide) <= 2
+
+
+async def test_a_column_hides_and_comes_back_by_its_key(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        window = station.window
+        window.activateWindow()
+
+        QTest.keyClick(window, Qt.Key.Key_F9)
+        seen = [window.frame.has_sidebar]
+        QTest.keyClick(window, Qt.Key.Key_F9)
+        seen.append(window.frame.has_sidebar)
+        QTest.keyClick(window, Qt.Key.Key_F10)
+        seen.append(window.frame.has_panel)
+
+        assert seen == [False, True, False]
+
+
+async def test_another_language_is_spoken_at_once_and_the_conversation_stays(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as station:
+        window = station.window
+        conversation = await window.frame.centre.ensure()
+        window.open_settings("general")
+        before = window.frame
+
+        station.program.chosen.replace(Settings(language="pt", engine="offline"))
+        await until(lambda: window.frame is not before and window.frame.centre.conversation)
+
+        opened_again = window.frame.centre.conversation
+        assert opened_again is not None
+        assert opened_again.id == conversation.id
+        assert text.language() == "pt"
+        assert station.program.store.settings_now()["engine"] == "offline"
+        dialog = window.open_settings("general")
+        assert dialog.windowTitle() == text.gettext("Settings")
+        station.program.chosen.replace(Settings(language="en", engine="offline"))
+        changed = window.frame
+        await until(lambda: window.frame is not changed and window.frame.centre.is_furnished)
+    assert text.language() == "en"
+
+
+async def test_an_error_stands_in_the_window_with_the_way_to_deal_with_it(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as station:
+        window = station.window
+        banner = window.frame.banner
+
+        async def fail() -> None:
+            raise UserError("The key was refused.", fault="key")
+
+        window.tasks.start(fail())
+        await until(lambda: banner.sentence == "The key was refused.")
+        banner.remedy_button.click()
+
+        assert banner.sentence == ""
+        assert window.open_settings("engine").section == "engine"
+
+
+async def test_the_pill_counts_down_and_recovers(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        pill = station.window.frame.top_bar.pill
+
+        station.window.show_status(StatusChanged("retrying", "Too many questions.", 8.0))
+        assert pill.text().strip() == "Trying again in 8 s"
+        station.window.show_engine("offline")
+
+        assert pill.text().strip() == "Offline · local engine"
+
+
+async def test_the_pill_says_what_it_means_and_leads_to_the_settings(qapp: QApplication) -> None:
+    async with opened(qapp, settings=Settings(language="en", engine="claude")) as station:
+        pill = station.window.frame.top_bar.pill
+        await until(lambda: pill.text().strip() == "No key")
+
+        popover = pill.open()
+        popover.settings_wanted.emit()
+        popover.close()
+
+        assert station.window.open_settings("engine").section == "engine"
+
+
+async def test_trying_again_names_what_is_wrong(qapp: QApplication) -> None:
+    keys = KeyRing(key="old", refused={"old"})
+    settings = Settings(language="en", engine="claude")
+    async with opened(qapp, keys=keys, settings=settings) as station:
+        station.window.frame.top_bar.pill.retry_wanted.emit()
+        await until(lambda: station.window.frame.banner.sentence)
+
+        assert station.window.frame.banner.sentence.startswith("The key was refused")
+
+
+async def test_closing_ends_an_answer_and_keeps_what_had_arrived(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        page = station.window.frame.centre.page
+        page.ask("what is the most frequent defect?")
+        await until(lambda: page.running)
+
+    program = Program()
+    (kept,) = await program.store.conversations()
+    messages = await program.store.messages(kept.id)
+    await program.close()
+
+    assert messages[0].text == "what is the most frequent defect?"
+
+
+async def test_an_operator_reports_with_one_tap(qapp: QApplication) -> None:
+    settings = Settings(language="en", engine="offline", is_operator_mode=True)
+    async with opened(qapp, settings=settings) as station:
+        frame = station.window.frame
+        assert not frame.sidebar.report.isHidden()
+        assert frame.sidebar.report.height() >= 44
+
+        frame.sidebar.report.click()
+        await until(lambda: frame.centre.header.title == "Report a defect")
+        conversation = frame.centre.conversation
+        assert conversation is not None
+        messages = await station.program.store.messages(conversation.id)
+
+        assert messages[0].text == "Report a defect"
+        station.program.chosen.replace(Settings(language="en", engine="offline"))
+
+
+async def test_everything_can_be_found_by_a_few_letters_and_run_without_a_mouse(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as station:
+        window = station.window
+        made = await station.program.store.create_conversation("analise")
+        await station.program.store.rename(made.id, "Retrabalho do rack R12")
+
+        palette = window.open_palette()
+        QTest.keyClicks(palette.line, "retrab")
+        await until(lambda: "Retrabalho do rack R12" in palette.words())
+        while palette.words()[palette.list.currentRow()] != "Retrabalho do rack R12":
+            QTest.keyClick(palette.line, Qt.Key.Key_Down)
+        QTest.keyClick(palette.line, Qt.Key.Key_Return)
+        await until(lambda: window.frame.centre.conversation)
+
+        opened_one = window.frame.centre.conversation
+        assert opened_one is not None
+        assert opened_one.id == made.id
+        assert window.frame.centre.agent.id == "analise"
+
+
+async def test_the_palette_runs_commands_and_leaves_by_escape(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        window = station.window
+        QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+        palette = window.findChild(CommandPalette)
+        assert isinstance(palette, CommandPalette)
+        QTest.keyClick(palette.line, Qt.Key.Key_Escape)
+        assert palette.isHidden()
+
+        palette = window.open_palette()
+        QTest.keyClicks(palette.line, "hide or show the data")
+        QTest.keyClick(palette.line, Qt.Key.Key_Return)
+
+        assert not window.frame.has_panel
+        await asyncio.sleep(0.2)
+
+
+async def test_a_search_that_fails_is_told_in_the_window(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+
+        async def fail() -> None:
+            raise ServiceError("The disk is full. Free some space, then ask again.")
+
+        station.window.tasks.start(fail())
+        await until(lambda: station.window.frame.banner.sentence)
+
+        assert "disk is full" in station.window.frame.banner.sentence
