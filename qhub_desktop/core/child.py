@@ -47,20 +47,23 @@ class ChildGoneError(Exception):
 
 
 class Child:
-    """A running child process, owned until closed.
+    """A running child process, owned until closed. Raises ChildGoneError if it can not be started.
 
     One thread may send and receive; any thread may kill.
     """
 
     def __init__(self, mode: str, *, memory_mb: int) -> None:
-        self._process = subprocess.Popen(
-            command(mode),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=_scrubbed_environment(),
-            creationflags=NO_WINDOW,
-        )
+        try:
+            self._process = subprocess.Popen(
+                command(mode),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=_scrubbed_environment(),
+                creationflags=NO_WINDOW,
+            )
+        except OSError as error:
+            raise ChildGoneError("it could not be started") from error
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._to = self._process.stdin

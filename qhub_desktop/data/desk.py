@@ -2,14 +2,15 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast, get_args
 
-from qhub_desktop.core.child import Child, ChildGoneError
+from qhub_desktop.core.child import Child, ChildBugError, ChildGoneError
 from qhub_desktop.core.dataset import ColumnProfile
-from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.errors import QHubError, ToolError, UserError
 from qhub_desktop.core.messages import Json
 from qhub_desktop.core.packing import unpack
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
@@ -22,6 +23,8 @@ from qhub_desktop.data import wire
 MEMORY_MB = 2_048
 
 Output = TypeVar("Output")
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ class QueryDesk:
             return await asyncio.shield(doing)
         except asyncio.CancelledError:
             self._kill()
-            with contextlib.suppress(ChildGoneError, ToolError):
+            with contextlib.suppress(ChildGoneError, QHubError):
                 await doing
             raise
 
@@ -122,23 +125,28 @@ class QueryDesk:
 
     def _warm(self) -> None:
         # A desk that was closed meanwhile refuses the work, and needs no process.
-        with contextlib.suppress(RuntimeError, ChildGoneError):
+        with contextlib.suppress(RuntimeError, UserError):
             self._worker.run_now(self._ready)
 
     def _ready(self) -> None:
         if self._is_closed:
-            raise ChildGoneError("the workspace is closed")
+            raise UserError(_("The data sets are closed. Start the program again."))
         if self._child is not None and self._child.is_alive:
             return
         self._bury()
-        self._child = Child("query", memory_mb=MEMORY_MB)
         try:
+            self._child = Child("query", memory_mb=MEMORY_MB)
             self._child.receive()
             for id_, held in self._held.items():
                 self._hand_over(id_, held)
-        except ChildGoneError:
+        except ChildGoneError as error:
             self._bury()
-            raise
+            raise UserError(
+                _(
+                    "The process that answers queries could not be started. Close other programs"
+                    " to free memory, and try again."
+                )
+            ) from error
 
     def _bury(self) -> None:
         if self._child is not None:
@@ -177,6 +185,12 @@ class QueryDesk:
                 }
             )
             return self._collected()
+        except ChildBugError as error:
+            self._bury()
+            _log.exception("A query met a bug")
+            raise ToolError(
+                _("The database failed on this query. Write it in another, simpler way.")
+            ) from error
         except ChildGoneError as error:
             self._bury()
             raise ToolError(

@@ -55,7 +55,7 @@ def _column(
 
 def is_category(distinct: int, *, rows: int) -> bool:
     """Whether texts repeat enough to be counted by."""
-    return distinct <= CATEGORIES and distinct * 2 <= rows
+    return 0 < distinct <= CATEGORIES and distinct * 2 <= rows
 
 
 def _top(db: duckdb.DuckDBPyConnection, relation: str, column: str) -> tuple[tuple[Cell, int], ...]:

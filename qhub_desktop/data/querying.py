@@ -12,6 +12,7 @@ from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.messages import JsonObject
 from qhub_desktop.core.packing import pack
 from qhub_desktop.core.table import Cell, Column, Table
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data import profiling, wire
 from qhub_desktop.data.columns import (
     CATEGORIES,
@@ -123,29 +124,34 @@ class _Rooms:
 
 def _parts(db: duckdb.DuckDBPyConnection, limit: int, asked: Checked) -> Iterator[JsonObject]:
     described = db.execute(f"DESCRIBE {RESULT}").fetchall()
-    columns = [(name, *readable(name, sql_type)) for name, sql_type, *_ in described]
+    columns = [(name, *readable(name, sql_type)) for name, sql_type, *_more in described]
     row_count = _count(db, f"SELECT count(*) FROM {RESULT}")
-    selected = ", ".join(f"{source} AS {quoted(name)}" for name, source, _, _ in columns)
+    selected = ", ".join(f"{source} AS {quoted(name)}" for name, source, *_more in columns)
     found = db.execute(f"SELECT {selected} FROM {RESULT} LIMIT {max(0, limit)}")
     step = wire.rows_in_a_part(len(columns))
     texts: dict[int, set[Cell]] = {
         position: set()
-        for position, (_, _, type_, code) in enumerate(columns)
+        for position, (_name, _source, type_, code) in enumerate(columns)
         if type_ == "text" and code == "plain"
     }
+    moments = [position for position, column in enumerate(columns) if column[-1] != "plain"]
     while rows := found.fetchmany(step):
         for position in list(texts):
-            texts[position].update(row[position] for row in rows)
+            texts[position].update(row[position] for row in rows if row[position] is not None)
             if len(texts[position]) > CATEGORIES:
                 del texts[position]
+        if any(isinstance(row[position], str) for position in moments for row in rows):
+            # The database counts years that no calendar of ours has, and hands them out as text.
+            yield {"error": _("A date or time in the result lies outside the years 1 to 9999.")}
+            return
         yield {"part": wire.columns_of(rows)}
     yield {
         "row_count": row_count,
         "table": asked.table,
         "rows_used": None if asked.counting is None else _count(db, asked.counting),
         "columns": [
-            [name, "category" if position in texts else type_, code]
-            for position, (name, _, type_, code) in enumerate(columns)
+            [name, "category" if texts.get(position) else type_, code]
+            for position, (name, _source, type_, code) in enumerate(columns)
         ],
     }
 

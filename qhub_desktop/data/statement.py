@@ -17,7 +17,7 @@ from qhub_desktop.core.text import gettext as _
 # Functions that make rows from their arguments alone.
 TABLE_FUNCTIONS = {"generate_series", "range", "repeat", "repeat_row", "unnest"}
 # Functions that tell about the machine instead of the data.
-REFUSED_FUNCTIONS = {"current_setting", "getenv", "pg_conf_load_time", "version"}
+REFUSED_FUNCTIONS = {"current_setting", "getenv"}
 QUERY_NODES = {
     "CTE_NODE",
     "RECURSIVE_CTE_NODE",
@@ -115,13 +115,13 @@ def _check(tree: dict[str, Any], tables: set[str]) -> None:
                     )
                 )
             case {"type": "TABLE_FUNCTION", "function": {"function_name": name}}:
-                if name not in TABLE_FUNCTIONS:
+                if name.casefold() not in TABLE_FUNCTIONS:
                     raise ToolError(
                         _("{name} can not be used here: only the tables given can be read.").format(
                             name=name
                         )
                     )
-            case {"function_name": name} if name in REFUSED_FUNCTIONS:
+            case {"function_name": name} if name.casefold() in REFUSED_FUNCTIONS:
                 raise ToolError(
                     _("{name} can not be used here: only the tables given can be read.").format(
                         name=name

@@ -136,6 +136,15 @@ async def test_every_shape_of_select_runs(shared: Workspace, sql: str) -> None:
     assert (await ask(shared, sql)).table.rows == ((200,),)
 
 
+@pytest.mark.parametrize(
+    "moment", ["DATE '290000-01-01'", "DATE '0044-03-15 (BC)'", "TIME '24:00'"]
+)
+async def test_moments_that_no_calendar_of_ours_has_are_said_to_be(
+    shared: Workspace, moment: str
+) -> None:
+    assert "outside the years" in await refused(shared, f"SELECT {moment}")
+
+
 async def test_two_columns_of_one_name_are_told_apart(shared: Workspace) -> None:
     answer = await ask(shared, "SELECT id, id FROM defeitos LIMIT 1")
     assert len(set(answer.table.names)) == 2
