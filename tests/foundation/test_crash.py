@@ -191,7 +191,10 @@ def test_ending_on_purpose_is_no_crash(crashes: crash.Crashes, home: Path) -> No
     assert reports(home) == []
 
 
-def test_the_log_turns_over_before_it_fills_the_disk(home: Path) -> None:
+def test_the_log_turns_over_before_it_fills_the_disk(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crash, "LOG_BYTES", 10_000)
     crashes = crash.install(home)
     for _ in range(9):
         logging.getLogger("qhub_desktop").warning("x" * (crash.LOG_BYTES - 200))
