@@ -1,6 +1,7 @@
 """What every test stands on: its own data folder, and an event loop of the right kind."""
 
 import asyncio
+import gc
 import inspect
 import os
 import shutil
@@ -58,6 +59,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
                 loop.run_until_complete(coroutine)
             finally:
                 asyncio.set_event_loop(None)
+        # The loop's Qt timers must not be left for the collector to free on a worker's thread.
+        del loop
+        gc.collect()
     else:
         asyncio.run(coroutine)
     return True

@@ -131,7 +131,7 @@ def markdown(palette: Palette) -> QWidget:
 
 def tool_details(palette: Palette) -> QWidget:
     """A tool line that was opened, and one that failed."""
-    wrong = {"erro": "A coluna 'turno_trabalho' não existe. Existem: data, turno, operador."}
+    wrong: Json = {"erro": "A coluna 'turno_trabalho' não existe. Existem: data, turno, operador."}
     answer = _stored(
         palette,
         *_called(

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from qhub_desktop.core import text
 from qhub_desktop.store.store import Store
+from qhub_desktop.ui.chat.page import ChatPage
 from tests.engine.playing import ScriptedModel, Step
 from tests.ui_chat.desk import Desk
 
@@ -31,14 +32,20 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def desk(qapp: QApplication, qtbot: QtBot, store: Store) -> MakeDesk:
+def desk(qapp: QApplication, store: Store) -> Iterator[MakeDesk]:
     """A page of 800 x 600 whose model plays these rounds."""
+    pages: list[ChatPage] = []
 
     def make(*rounds: list[Step]) -> Desk:
         made = Desk(store, ScriptedModel(*rounds))
-        qtbot.addWidget(made.page)
+        pages.append(made.page)
         made.page.resize(800, 600)
         made.page.show()
         return made
 
-    return make
+    yield make
+    for page in pages:
+        page.close()
+        # At once: what is left to Python's collector may be freed on the store's thread, and Qt
+        # does not survive the end of a timer on another thread than its own.
+        shiboken6.delete(page)

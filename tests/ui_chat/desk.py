@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from qhub_desktop.chat.agent import Agent
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.messages import Block, Message, Text
 from qhub_desktop.store.store import Store
@@ -71,6 +72,16 @@ class Desk:
         """Until no answer is under way."""
         await until(lambda: not self.view.is_running)
 
+    async def idle(self) -> None:
+        """Until nothing that the page started is under way."""
+        me = asyncio.current_task()
+        while others := asyncio.all_tasks() - {me}:
+            await asyncio.wait(others, timeout=PATIENCE_S)
+
+    @property
+    def agent(self) -> Agent:
+        return AGENT
+
     @property
     def view(self) -> ConversationView:
         assert self.page.view is not None
@@ -98,7 +109,9 @@ class Desk:
 
 
 async def until(is_so: Callable[[], object]) -> None:
-    """Wait for something to be so."""
-    async with asyncio.timeout(PATIENCE_S):
-        while not is_so():
-            await asyncio.sleep(0.005)
+    """Wait for something to be so; what Qt will announce, nobody here can be told of."""
+    for _attempt in range(round(PATIENCE_S / 0.005)):
+        if is_so():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError("It did not come about.")

@@ -79,7 +79,7 @@ class ConversationView(QWidget):
         self._empty: EmptyState | None = None
         self._turn: Turn | None = None
         self._task: asyncio.Task[None] | None = None
-        self._last: AnswerView | None = None
+        self._live: AnswerView | None = None  # not stored yet, or never
         self._opening: asyncio.Task[None] | None = None
         self._own: set[asyncio.Task[None]] = set()  # what must not go on without this widget
         self.transcript = Transcript(palette)
@@ -100,7 +100,10 @@ class ConversationView(QWidget):
     @property
     def last_answer(self) -> AnswerView | None:
         """The newest answer, if it is on the page."""
-        return self._last
+        if self._live is not None:
+            return self._live
+        newest = self.history.newest
+        return newest if isinstance(newest, AnswerView) else None
 
     async def opened(self) -> None:
         """Show the end of what is stored. Ends early, and quietly, if the view is closed up."""
@@ -140,7 +143,7 @@ class ConversationView(QWidget):
         if entry is not None:
             self.transcript.remove_from(entry)
         self.history.forget_from(message)
-        self._last = None
+        self._live = None
         self._put(question)
         self._begin(
             lambda turn: self._engine.edit(self.conversation, message, question, audience=turn)
@@ -185,11 +188,10 @@ class ConversationView(QWidget):
         if not messages:
             self.show_empty()
             return
-        newest = self.history.entry(messages[-1].id)
-        if isinstance(newest, AnswerView):
-            self._last = newest
-        else:
+        if messages[-1].role == "user" and not self.is_running:
             self._offer_an_answer()
+        while self.history.has_older and self.isVisible() and not self.transcript.is_scrollable:
+            await self.history.load_older()  # else nobody could scroll up to them
 
     def _start(self, coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = self._tasks.start(coroutine)
@@ -210,11 +212,12 @@ class ConversationView(QWidget):
         await self.history.go_to_end()
         if self.is_running:
             return
-        if self._last is not None:
-            if self._last.message is not None:
-                self.history.forget_from(self._last.message)
-            self.transcript.remove(self._last)
-            self._last = None
+        last = self.last_answer
+        if last is not None:
+            if last.message is not None:
+                self.history.forget_from(last.message)
+            self.transcript.remove(last)
+            self._live = None
         self._remove_offers()
         self._begin(lambda turn: self._engine.retry(self.conversation, audience=turn))
 
@@ -225,10 +228,10 @@ class ConversationView(QWidget):
         self.transcript.append(self._question(question, None))
 
     def _begin(self, work: Callable[[Turn], Awaitable[None]]) -> None:
-        if self._last is not None:
-            self._last.retire()
+        if self.last_answer is not None:
+            self.last_answer.retire()
         answer = self._answer(None)
-        self._last = answer
+        self._live = answer
         self.transcript.append(answer)
         self.transcript.settle()
         self.transcript.follow()
@@ -269,6 +272,7 @@ class ConversationView(QWidget):
                 self.history.adopt(message.id, question)
             elif message.role == "assistant":
                 self.history.adopt(message.id, answer)
+                self._live = None
         self._turn = self._task = None
         self.history.is_end_held = False
         self.running_changed.emit(self.is_running)

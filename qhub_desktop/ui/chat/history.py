@@ -66,9 +66,19 @@ class History:
         return self._end == len(self._ids)
 
     @property
+    def has_older(self) -> bool:
+        """Whether there are messages above the oldest widget."""
+        return self._first > 0 or not self._is_all_loaded
+
+    @property
     def is_empty(self) -> bool:
         """Whether nothing was said yet."""
         return not self._ids
+
+    @property
+    def newest(self) -> Entry | None:
+        """The newest message's widget, if it is alive."""
+        return self._entries.get(self._ids[-1]) if self._ids else None
 
     def entry(self, message: int) -> Entry | None:
         """A message's widget, if it is alive."""
@@ -96,6 +106,7 @@ class History:
                 return
             await self._build_above(await self._read(start, self._first), is_end=False)
             self._drop_below()
+            self._transcript.set_end_here(is_end_here=self.is_at_end)
 
     async def load_newer(self) -> None:
         """Some more below, if they had been dropped."""
@@ -105,6 +116,7 @@ class History:
             stop = min(len(self._ids), self._end + _PAGE_MESSAGES)
             await self._build_below(await self._read(self._end, stop))
             self._drop_above()
+            self._transcript.set_end_here(is_end_here=self.is_at_end)
 
     async def go_to_end(self) -> None:
         """Have the newest messages alive."""
@@ -180,6 +192,7 @@ class History:
         self._first = self._end = stop
         start = max(0, stop - _PAGE_MESSAGES)
         is_end = stop == len(self._ids)
+        self._transcript.set_end_here(is_end_here=is_end)
         await self._build_above(await self._read(start, stop), is_end=is_end)
 
     def _place_of_first(self) -> int:

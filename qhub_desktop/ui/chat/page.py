@@ -1,6 +1,8 @@
 """The conversation page: one conversation at a time, and the composer under it."""
 
-from PySide6.QtCore import QTimer, Signal
+import asyncio
+
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -20,7 +22,7 @@ from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, Palette
 
-_DRAFT_MS = 400
+_DRAFT_S = 0.4
 
 
 class ChatPage(QWidget):
@@ -73,9 +75,7 @@ class ChatPage(QWidget):
         column.addWidget(self._stack, 1)
         column.addWidget(self.composer)
         self.setFocusProxy(self.composer)
-        self._draft_timer = QTimer(self, interval=_DRAFT_MS)
-        self._draft_timer.setSingleShot(True)
-        self._draft_timer.timeout.connect(self._save_draft)
+        self._draft_task: asyncio.Task[None] | None = None
         self._draft_key = ""
         self._needed = ""  # a question on its way to a new conversation: no draft any more
         self._connect()
@@ -201,7 +201,7 @@ class ChatPage(QWidget):
         composer.attach_requested.connect(self.attach_requested)
         composer.files_dropped.connect(self.files_dropped)
         composer.table_pasted.connect(self.table_pasted)
-        composer.changed.connect(lambda _text: self._draft_timer.start())
+        composer.changed.connect(lambda _text: self._save_draft_soon())
 
     def _new_view(self, conversation: str, agent: Agent) -> ConversationView:
         view = ConversationView(
@@ -251,16 +251,32 @@ class ChatPage(QWidget):
         kept = self._store.state_now(draft_key)
         self.composer.clear()
         self.composer.set_text(kept if isinstance(kept, str) else "")
-        self._draft_timer.stop()
+        self._forget_draft_task()
         is_answering = self._view is not None and self._view.is_running
         self.composer.set_answering(is_answering=is_answering)
         if self._agent is not None:
             says = _("Ask {agent}, or drop a file…")
             self.composer.set_placeholder(says.format(agent=self._agent.name))
 
-    def _save_draft(self) -> None:
+    def _save_draft_soon(self) -> None:
+        """When nothing was typed for a moment."""
+        self._forget_draft_task()
         if self._draft_key and self._edited is None:
-            self._draft_timer.stop()
+            self._draft_task = self._tasks.start(self._save_draft_later())
+
+    async def _save_draft_later(self) -> None:
+        await asyncio.sleep(_DRAFT_S)
+        self._draft_task = None
+        self._save_draft()
+
+    def _forget_draft_task(self) -> None:
+        if self._draft_task is not None:
+            self._draft_task.cancel()
+            self._draft_task = None
+
+    def _save_draft(self) -> None:
+        self._forget_draft_task()
+        if self._draft_key and self._edited is None:
             text = self.composer.text
             is_gone = not text or text.strip() == self._needed
             self._tasks.start(self._keep_draft(self._draft_key, None if is_gone else text))

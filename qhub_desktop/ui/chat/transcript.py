@@ -33,6 +33,7 @@ class Transcript(QScrollArea):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self._is_following = True
+        self._is_end_here = True
         self._is_adjusting = False
         self._anchor: tuple[QWidget, int] | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -108,6 +109,18 @@ class Transcript(QScrollArea):
         self._column.activate()
         self.eventFilter(self._content, QEvent(QEvent.Type.LayoutRequest))
 
+    @property
+    def is_scrollable(self) -> bool:
+        """Whether there is more than is seen."""
+        return self.verticalScrollBar().maximum() > 0
+
+    def set_end_here(self, *, is_end_here: bool) -> None:
+        """Whether the last entry is the last there is: only that one is followed."""
+        self._is_end_here = is_end_here
+        if not is_end_here and self._is_following:
+            self._is_following = False
+            self._drop_anchor()
+
     def follow(self) -> None:
         """Go to the end, and stay there."""
         self._is_following = True
@@ -172,7 +185,7 @@ class Transcript(QScrollArea):
         if self._is_adjusting:
             return
         bar = self.verticalScrollBar()
-        self._is_following = value >= bar.maximum() - _NEAR_END_PX
+        self._is_following = self._is_end_here and value >= bar.maximum() - _NEAR_END_PX
         if self._is_following:
             self._jump.hide()
         self._drop_anchor()

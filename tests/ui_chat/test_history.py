@@ -1,0 +1,199 @@
+"""A long conversation on the page: its end first, the rest as the reader comes near."""
+
+import pytest
+
+from qhub_desktop.chat.model import RoundEnded, TextPiece
+from qhub_desktop.store.values import Conversation
+from qhub_desktop.ui.chat.history import FIRST_MESSAGES
+from tests.ui_chat.conftest import MakeDesk
+from tests.ui_chat.desk import Desk, until
+
+END = RoundEnded("complete")
+
+
+async def long(made: Desk, messages: int) -> Conversation:
+    words = [f"question {at}" if at % 2 == 0 else f"answer {at}" for at in range(messages)]
+    conversation = await made.open(*words)
+    await until(lambda: made.view.history.alive == min(messages, FIRST_MESSAGES))
+    return conversation
+
+
+def bottom(made: Desk) -> int:
+    bar = made.view.transcript.verticalScrollBar()
+    return bar.maximum() - bar.value()
+
+
+async def scroll_to_top(made: Desk) -> None:
+    made.view.transcript.verticalScrollBar().setValue(0)
+    await made.idle()
+
+
+async def test_a_long_conversation_opens_at_its_end(qapp: object, desk: MakeDesk) -> None:
+    made = desk()
+
+    await long(made, 200)
+
+    assert made.questions[-1] == "question 198"
+    assert made.answers[-1] == "answer 199"
+    assert len(made.view.transcript.entries) == FIRST_MESSAGES
+    assert bottom(made) == 0
+
+
+async def test_older_messages_come_when_the_reader_nears_the_top(
+    qapp: object, desk: MakeDesk
+) -> None:
+    made = desk()
+    await long(made, 100)
+    first = made.view.transcript.entries[0]
+    made.view.transcript.verticalScrollBar().setValue(0)
+    before = first.mapTo(made.page, first.rect().topLeft()).y()
+
+    await made.idle()
+
+    assert len(made.view.transcript.entries) > FIRST_MESSAGES
+    assert first.mapTo(made.page, first.rect().topLeft()).y() == before
+
+
+async def test_reading_to_the_very_beginning(qapp: object, desk: MakeDesk) -> None:
+    made = desk()
+    await long(made, 60)
+
+    while made.questions[0] != "question 0":
+        await scroll_to_top(made)
+
+    assert made.questions == [f"question {at}" for at in range(0, 60, 2)]
+
+
+async def test_only_so_many_messages_are_alive(qapp: object, desk: MakeDesk) -> None:
+    made = desk()
+    await long(made, 400)
+    while made.questions[0] != "question 0":
+        await scroll_to_top(made)
+        assert made.view.history.alive <= 120
+
+    bar = made.view.transcript.verticalScrollBar()
+    while not made.view.history.is_at_end:
+        bar.setValue(bar.maximum())
+        await made.idle()
+        assert made.view.history.alive <= 120
+
+    assert made.answers[-1] == "answer 399"
+
+
+async def test_a_question_asked_from_far_above_is_put_at_the_end(
+    qapp: object, desk: MakeDesk
+) -> None:
+    made = desk([TextPiece("here"), END])
+    await long(made, 400)
+    while made.questions[0] != "question 0":
+        await scroll_to_top(made)
+
+    await made.ask("and now?")
+
+    assert made.questions[-2:] == ["question 398", "and now?"]
+    assert made.answers[-2:] == ["answer 399", "here"]
+    assert bottom(made) == 0
+
+
+async def test_new_words_do_not_move_a_reader_who_is_elsewhere(
+    qapp: object, desk: MakeDesk
+) -> None:
+    made = desk([TextPiece("word " * 2000), END])
+    await long(made, 30)
+    made.page.ask("go on")
+    await until(lambda: made.view.is_running)
+    bar = made.view.transcript.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    entry = made.view.transcript.entries[20]
+    before = entry.mapTo(made.page, entry.rect().topLeft()).y()
+
+    await made.settled()
+
+    assert entry.mapTo(made.page, entry.rect().topLeft()).y() == before
+    assert made.view.transcript.jump.isVisible()
+    made.view.transcript.jump.click()
+    assert bottom(made) == 0
+    assert not made.view.transcript.jump.isVisible()
+
+
+async def test_a_reader_at_the_end_stays_there(qapp: object, desk: MakeDesk) -> None:
+    made = desk([TextPiece("word " * 2000), END])
+    await long(made, 30)
+
+    await made.ask("go on")
+
+    assert bottom(made) == 0
+    assert not made.view.transcript.jump.isVisible()
+
+
+async def test_another_width_keeps_what_is_read_in_place(qapp: object, desk: MakeDesk) -> None:
+    made = desk()
+    await made.open(*["question", "long answer " * 100] * 15)
+    await made.idle()
+    bar = made.view.transcript.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    top = made.view.transcript.reading
+    assert top is not None
+
+    made.page.resize(420, 600)
+    await until(lambda: made.view.transcript.viewport().width() <= 420)
+
+    assert made.view.transcript.reading is top
+
+
+async def test_words_are_found_in_what_is_not_on_the_page(qapp: object, desk: MakeDesk) -> None:
+    made = desk()
+    words = [f"message {at}" for at in range(300)]
+    words[11] = "the Crateras are here, and crateras again"
+    await made.open(*words)
+
+    made.page.find_words()
+    made.page.find_bar.set_words("CRATERAS")
+    await until(lambda: made.page.find_bar.count == "2 of 2")
+    await made.idle()
+
+    assert any("Crateras" in answer for answer in made.answers)
+    made.page.find_bar.stepped.emit(1)
+    await made.idle()
+    assert made.page.find_bar.count == "1 of 2"
+
+
+async def test_what_is_found_is_marked_until_the_bar_closes(qapp: object, desk: MakeDesk) -> None:
+    made = desk()
+    await made.open("which?", "lixo and **Lixo**")
+    made.page.find_words()
+    made.page.find_bar.set_words("lixo")
+    await made.idle()
+    (_question, view) = made.view.all_texts()
+    assert len(view.extraSelections()) == 2
+
+    made.page.find_bar.closed.emit()
+
+    assert view.extraSelections() == []
+    assert made.page.find_bar.isHidden()
+
+
+@pytest.mark.parametrize("messages", [2000])
+async def test_two_thousand_messages_open_as_few_do(
+    qapp: object, desk: MakeDesk, messages: int
+) -> None:
+    made = desk()
+
+    await long(made, messages)
+
+    assert made.view.history.alive == FIRST_MESSAGES
+    assert made.answers[-1] == f"answer {messages - 1}"
+
+
+async def test_leaving_while_it_opens_does_no_harm(qapp: object, desk: MakeDesk) -> None:
+    made = desk()
+    first = await made.conversation(*["question", "answer"] * 20)
+    second = await made.conversation("other", "thing")
+    opening = made.tasks.start(made.page.open(first, made.agent))
+    await until(lambda: made.page.view is not None)
+
+    await made.page.open(second, made.agent)
+
+    await opening
+    await made.idle()
+    assert made.answers == ["thing"]

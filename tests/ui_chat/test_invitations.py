@@ -1,0 +1,87 @@
+"""What a page offers before anything was asked: starters, and questions that a file invites."""
+
+from datetime import date
+
+from pytestqt.qtbot import QtBot
+
+from qhub_desktop.chat.agent import load_agents
+from qhub_desktop.chat.model import RoundEnded, TextPiece
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.table import Table
+from qhub_desktop.ui.chat.empty import EmptyState
+from qhub_desktop.ui.chat.profile_card import ProfileCard
+from qhub_desktop.ui.chat.suggestions import suggested
+from qhub_desktop.ui.theme import LIGHT
+from tests.ui_chat.conftest import MakeDesk
+from tests.ui_chat.desk import until
+
+
+def profile(*columns: ColumnProfile) -> DatasetProfile:
+    return DatasetProfile(
+        id="x",
+        dataset="defeitos",
+        file="defeitos.xlsx",
+        sheet="Folha1",
+        sheets=("Folha1",),
+        rows=200,
+        sha256="",
+        columns=columns,
+        preview=Table((), ()),
+    )
+
+
+COUNTER = ColumnProfile("id", "integer", 0, 200, 1, 200)
+DAY = ColumnProfile("data", "date", 0, 28, date(2026, 2, 1), date(2026, 2, 28))
+SHIFT = ColumnProfile("turno", "category", 0, 3, top=(("manha", 73),))
+POSITION = ColumnProfile("posicao", "integer", 0, 10, 1, 10)
+
+
+def test_questions_name_columns_that_are_there() -> None:
+    assert suggested(profile(COUNTER, DAY, SHIFT, POSITION)) == (
+        "How many rows by turno?",
+        "Mean of posicao by turno",
+        "Trend by data in a chart",
+    )
+
+
+def test_a_running_number_is_no_measure() -> None:
+    assert suggested(profile(COUNTER)) == ("Summarise the data",)
+
+
+def test_the_card_asks_what_is_pressed(qtbot: QtBot) -> None:
+    card = ProfileCard(profile(COUNTER, DAY, SHIFT, POSITION), LIGHT)
+    qtbot.addWidget(card)
+    asked: list[str] = []
+    card.asked.connect(asked.append)
+
+    card.questions[0].click()
+
+    assert asked == ["How many rows by turno?"]
+
+
+def test_an_agent_offers_three_questions(qtbot: QtBot) -> None:
+    agent = load_agents(RESOURCES / "agents")["analise"]
+    empty = EmptyState(agent, LIGHT)
+    qtbot.addWidget(empty)
+    asked: list[str] = []
+    empty.asked.connect(asked.append)
+
+    empty.starters[0].click()
+
+    assert len(empty.starters) == 3
+    assert asked == [agent.starters["en"][0]]
+
+
+async def test_a_suggested_question_is_asked(qapp: object, desk: MakeDesk) -> None:
+    made = desk([TextPiece("73"), RoundEnded("complete")])
+    await made.open()
+    made.page.show_profile(profile(COUNTER, DAY, SHIFT, POSITION))
+    (card,) = made.entries(ProfileCard)
+
+    card.questions[0].click()
+    await until(lambda: made.view.is_running)
+    await made.settled()
+
+    assert made.questions == ["How many rows by turno?"]
+    assert made.answers == ["73"]

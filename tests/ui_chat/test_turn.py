@@ -1,0 +1,377 @@
+"""An answer as it comes: its order, its troubles, stopping it, asking again."""
+
+import asyncio
+
+import pytest
+from PySide6.QtCore import Qt
+
+from qhub_desktop.chat.model import (
+    CallMade,
+    RoundEnded,
+    Spent,
+    TextPiece,
+    ThoughtPiece,
+)
+from qhub_desktop.core.errors import ServiceError, UserError
+from qhub_desktop.core.events import StatusChanged
+from qhub_desktop.core.messages import Json, Notice, Text, ToolCall
+from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.widgets.card import WidgetCard
+from tests.engine.playing import Step
+from tests.ui_chat.conftest import MakeDesk
+from tests.ui_chat.desk import until
+
+END = RoundEnded("complete")
+
+
+def call(name: str, id_: str = "c1", **given: Json) -> CallMade:
+    return CallMade(ToolCall(id_, name, given))
+
+
+class Gate:
+    """Holds the model up until it is opened."""
+
+    def __init__(self) -> None:
+        self._event = asyncio.Event()
+        self.is_reached = False
+
+    def __call__(self) -> "asyncio.Future[None]":
+        self.is_reached = True
+        return asyncio.ensure_future(self._wait())
+
+    def open(self) -> None:
+        self._event.set()
+
+    async def _wait(self) -> None:
+        await self._event.wait()
+
+
+async def test_words_calls_and_widgets_stand_in_order(qapp: object, desk: MakeDesk) -> None:
+    made = desk(
+        [
+            TextPiece("First."),
+            call("somar", "a", valores=[1, 2]),
+            call("mostrar", "b", titulo="Rows"),
+            RoundEnded("tools"),
+        ],
+        [TextPiece("Last."), END],
+    )
+    await made.open()
+
+    answer = await made.ask("how many?")
+
+    assert made.questions == ["how many?"]
+    assert answer.text == "First.\n\nLast."
+    assert [line.said.split(" · ")[0] for line in answer.tool_lines] == ["somar", "mostrar"]
+    (card,) = answer.cards
+    assert isinstance(card, WidgetCard)
+    tops = [view.mapTo(answer, view.rect().topLeft()).y() for view in answer.views]
+    card_top = card.mapTo(answer, card.rect().topLeft()).y()
+    assert tops[0] < card_top < tops[1]
+
+
+async def test_what_was_shown_is_there_on_reopening(qapp: object, desk: MakeDesk) -> None:
+    made = desk(
+        [TextPiece("First."), call("mostrar", titulo="Rows"), RoundEnded("tools")],
+        [TextPiece("Last."), END],
+    )
+    conversation = await made.open()
+    await made.ask("show")
+    made.page.show_empty(made.view.agent)
+
+    await made.page.open(conversation, made.agent)
+
+    (answer,) = made.entries(AnswerView)
+    assert answer.text == "First.\n\nLast."
+    assert len(answer.tool_lines) == 1
+    assert len(answer.cards) == 1
+    assert len(made.model.requests) == 2  # nothing was run again
+
+
+async def test_stopping_keeps_what_had_arrived(qapp: object, desk: MakeDesk) -> None:
+    gate = Gate()
+    made = desk([TextPiece("Half an "), gate, TextPiece("answer"), END])
+    await made.open()
+    made.page.ask("go on")
+    await until(lambda: gate.is_reached and "Half" in made.answers[-1])
+    assert made.page.composer.send_button.accessibleName() == "Stop the answer (Esc)"
+
+    made.press(Qt.Key.Key_Escape)
+    await made.settled()
+
+    (answer,) = made.entries(AnswerView)
+    assert answer.text == "Half an"
+    assert [mark.text for mark in answer.marks] == ["Stopped."]
+    assert made.page.composer.send_button.accessibleName() == "Send (Enter)"
+
+
+async def test_trying_again_replaces_the_answer(qapp: object, desk: MakeDesk) -> None:
+    made = desk([TextPiece("One"), END], [TextPiece("Two"), END])
+    conversation = await made.open()
+    answer = await made.ask("which?")
+
+    answer.foot.retry.click()
+    await until(lambda: made.answers == ["Two"])
+    await made.settled()
+
+    assert made.questions == ["which?"]
+    stored = await made.store.messages(conversation.id)
+    assert [message.text for message in stored] == ["which?", "Two"]
+
+
+async def test_a_broken_answer_is_kept_and_offers_another_try(qapp: object, desk: MakeDesk) -> None:
+    made = desk(
+        [TextPiece("Half"), ServiceError("The connection broke.", fault="cut")],
+        [TextPiece("Whole"), END],
+    )
+    await made.open()
+    answer = await made.ask("go")
+    (trouble,) = answer.troubles
+    assert answer.text == "Half"
+    assert trouble.text == "The connection broke."
+
+    assert trouble.button is not None
+    trouble.button.click()
+    await until(lambda: made.answers == ["Whole"])
+    await made.settled()
+
+
+async def test_a_refused_key_leads_to_the_settings(qapp: object, desk: MakeDesk) -> None:
+    made = desk([UserError("The key was refused.", fault="key")])
+    asked: list[bool] = []
+    made.page.settings_requested.connect(lambda: asked.append(True))
+    await made.open()
+    answer = await made.ask("go")
+
+    (trouble,) = answer.troubles
+    assert trouble.button is not None
+    trouble.button.click()
+
+    assert asked == [True]
+
+
+async def test_a_limit_offers_to_go_on(qapp: object, desk: MakeDesk) -> None:
+    made = desk([TextPiece("Part"), RoundEnded("tokens")], [TextPiece("Rest"), END])
+    await made.open()
+    answer = await made.ask("tell all")
+    (mark,) = answer.marks
+    assert mark.text == "Cut at the limit on the answer's length."
+
+    assert mark.button is not None
+    mark.button.click()
+    await until(lambda: made.answers == ["Part", "Rest"])
+    await made.settled()
+
+    assert made.questions == ["tell all", "Continue"]
+    assert mark.button.isHidden()
+
+
+async def test_a_failed_tool_says_why(qapp: object, desk: MakeDesk) -> None:
+    made = desk([call("falhar"), RoundEnded("tools")], [TextPiece("I see."), END])
+    await made.open()
+
+    answer = await made.ask("try")
+
+    assert "não dá assim" in answer.tool_lines[0].said
+
+
+async def test_a_tool_line_opens_to_input_query_and_result(qapp: object, desk: MakeDesk) -> None:
+    made = desk([call("somar", valores=[1, 2]), RoundEnded("tools")], [TextPiece("3"), END])
+    await made.open()
+    answer = await made.ask("1 + 2")
+    (line,) = answer.tool_lines
+
+    line.toggle()
+
+    shown = " ".join(line.details)
+    assert '"valores"' in shown
+    assert "SELECT 1" in shown
+    assert '"soma": 3' in shown
+    line.toggle()
+    assert not line.is_open
+
+
+@pytest.mark.parametrize("is_agreed", [True, False])
+async def test_a_writing_tool_waits_for_the_person(
+    qapp: object, desk: MakeDesk, is_agreed: bool
+) -> None:
+    made = desk([call("gravar", palavra="sim"), RoundEnded("tools")], [TextPiece("Ok"), END])
+    await made.open()
+    made.page.ask("write it")
+    await until(made.approval)
+    card = made.approval()
+    assert card is not None
+    assert made.toolbox.written == []
+
+    (card.yes if is_agreed else card.no).click()
+    await made.settled()
+
+    assert made.toolbox.written == (["sim"] if is_agreed else [])
+    assert not card.is_open
+
+
+async def test_stopping_while_a_tool_waits_writes_nothing(qapp: object, desk: MakeDesk) -> None:
+    made = desk([call("gravar", palavra="sim"), RoundEnded("tools")])
+    await made.open()
+    made.page.ask("write it")
+    await until(made.approval)
+
+    made.page.stop()
+    await made.settled()
+
+    card = made.approval()
+    assert card is not None
+    assert not card.is_open
+    assert made.toolbox.written == []
+
+
+async def test_thoughts_pass_when_words_come(qapp: object, desk: MakeDesk) -> None:
+    gates = [Gate(), Gate()]
+    thought: list[Step] = [ThoughtPiece("Let me "), ThoughtPiece("compare the shifts"), gates[0]]
+    made = desk([*thought, TextPiece("Night."), gates[1], END])
+    await made.open()
+    made.page.ask("which shift?")
+    await until(lambda: made.entries(AnswerView))
+    answer = made.entries(AnswerView)[0]
+    await until(lambda: answer.passing == "Let me compare the shifts")
+
+    gates[0].open()
+    await until(lambda: answer.text == "Night.")
+
+    assert answer.passing == ""
+    gates[1].open()
+    await made.settled()
+
+
+async def test_waiting_for_the_service_counts_down(qapp: object, desk: MakeDesk) -> None:
+    gate = Gate()
+    made = desk([StatusChanged("retrying", "Busy.", 8), gate, TextPiece("Here."), END])
+    seen: list[object] = []
+    made.page.status_changed.connect(seen.append)
+    await made.open()
+    made.page.ask("?")
+    await until(lambda: made.entries(AnswerView))
+    answer = made.entries(AnswerView)[0]
+
+    await until(lambda: answer.passing == "Busy. Trying again in 8 s")
+
+    assert len(seen) == 1
+    gate.open()
+    await made.settled()
+    assert answer.text == "Here."
+
+
+async def test_what_an_answer_took_is_said(qapp: object, desk: MakeDesk) -> None:
+    made = desk([TextPiece("x"), Spent("m", 1200, 34), END])
+    await made.open()
+
+    answer = await made.ask("?")
+
+    assert answer.foot.cost == "1,200 tokens read · 34 written · 0.0340 $"
+
+
+async def test_a_rating_is_stored(qapp: object, desk: MakeDesk) -> None:
+    made = desk([TextPiece("x"), END])
+    conversation = await made.open()
+    answer = await made.ask("?")
+
+    answer.foot.down.click()
+    await made.idle()
+
+    assert (await made.store.messages(conversation.id))[-1].rating == -1
+
+
+async def test_a_question_is_asked_in_other_words(qapp: object, desk: MakeDesk) -> None:
+    made = desk([TextPiece("One"), END], [TextPiece("Two"), END])
+    conversation = await made.open()
+    answer = await made.ask("first words")
+
+    answer.foot.edit.click()
+    assert made.page.composer.text == "first words"
+    made.page.composer.set_text("other words")
+    made.press(Qt.Key.Key_Return)
+    await until(lambda: made.answers == ["Two"])
+    await made.settled()
+
+    assert made.questions == ["other words"]
+    stored = await made.store.messages(conversation.id)
+    assert [message.text for message in stored] == ["other words", "Two"]
+
+
+async def test_an_answer_goes_on_while_another_conversation_is_open(
+    qapp: object, desk: MakeDesk
+) -> None:
+    gate = Gate()
+    made = desk([TextPiece("Begin "), gate, TextPiece("end"), END])
+    running: list[tuple[str, bool]] = []
+    made.page.running_changed.connect(lambda key, is_running: running.append((key, is_running)))
+    first = await made.open()
+    made.page.ask("long")
+    await until(lambda: gate.is_reached)
+    await made.open("other", "thing")
+    assert made.page.composer.send_button.accessibleName() == "Send (Enter)"
+
+    await made.page.open(first, made.agent)
+    assert made.view.is_running
+    gate.open()
+    await made.settled()
+
+    assert made.answers == ["Begin end"]
+    assert running == [(first.id, True), (first.id, False)]
+
+
+async def test_an_answer_that_ended_unseen_is_there_later(qapp: object, desk: MakeDesk) -> None:
+    gate = Gate()
+    made = desk([TextPiece("Begin "), gate, TextPiece("end"), END])
+    first = await made.open()
+    made.page.ask("long")
+    await until(lambda: gate.is_reached)
+    await made.open("other", "thing")
+    gate.open()
+    await until(lambda: not made.page.running)
+
+    await made.page.open(first, made.agent)
+
+    assert made.answers == ["Begin end"]
+
+
+async def test_an_interrupted_answer_shows_what_was_kept(qapp: object, desk: MakeDesk) -> None:
+    made = desk([TextPiece("Whole"), END])
+    conversation = await made.conversation("asked")
+    await made.store.add_message(conversation.id, "assistant", [Text("Half an ans")])
+
+    await made.page.open(conversation, made.agent)
+
+    (answer,) = made.entries(AnswerView)
+    assert answer.text == "Half an ans"
+    (mark,) = answer.marks
+    assert mark.button is not None
+    mark.button.click()
+    await until(lambda: made.answers == ["Whole"])
+    await made.settled()
+
+
+async def test_a_question_without_any_answer_can_be_answered(qapp: object, desk: MakeDesk) -> None:
+    made = desk([TextPiece("Late"), END])
+    conversation = await made.conversation("asked")
+    await made.page.open(conversation, made.agent)
+
+    made.view.retry()
+    await until(lambda: made.entries(AnswerView))
+    await made.settled()
+
+    assert made.questions == ["asked"]
+    assert made.answers == ["Late"]
+
+
+async def test_a_stored_trouble_can_be_acted_on(qapp: object, desk: MakeDesk) -> None:
+    made = desk()
+    conversation = await made.conversation("asked")
+    await made.answered(conversation, Text("Half"), Notice("network", "Nothing was reached."))
+
+    await made.page.open(conversation, made.agent)
+
+    (answer,) = made.entries(AnswerView)
+    (trouble,) = answer.troubles
+    assert trouble.text == "Nothing was reached."
+    assert trouble.button is not None
