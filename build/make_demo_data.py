@@ -8,8 +8,10 @@ to PP_Vermelho. Dirt is everywhere, and at its worst on R11.
 """
 
 import csv
+import functools
 import io
 import math
+import operator
 import random
 import re
 import zipfile
@@ -184,18 +186,19 @@ def _mingle(rows: list[dict[str, str]], chance: random.Random) -> None:
 
 def _likeness(row: dict[str, str]) -> float:
     kind, rack = row["tipo_defeito"], row["rack"]
-    shift, operator, material = row["turno"], row["operador"], row["material"]
+    shift, worker, material = row["turno"], row["operador"], row["material"]
     period = "mid" if row["data"] in MID else ""
     pairs = (
         (kind, rack),
         (kind, shift),
-        (kind, operator),
+        (kind, worker),
         (kind, material),
         (kind, period),
-        (operator, shift),
+        (worker, shift),
         (rack, material),
     )
-    return sum(AFFINITIES.get(pair, 0.0) for pair in pairs)
+    # One addition after the other: from 3.12 on, `sum` rounds better, and the file would differ.
+    return functools.reduce(operator.add, (AFFINITIES.get(pair, 0.0) for pair in pairs), 0.0)
 
 
 def _set_night_dirt(rows: list[dict[str, str]]) -> None:
