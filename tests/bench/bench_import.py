@@ -27,6 +27,7 @@ SHEET_ROWS = 100_000
 TEXT_ROWS = 1_000_000
 RESULT_ROWS = 100_000
 TICK_S = 0.002
+IDLE_S = 5
 HEADER = ("id", "data", "turno", "peca", "espessura", "contagem", "rack", "operador")
 BY_PANDAS = "import sys, pandas; pandas.read_{kind}(sys.argv[1]{more})"
 
@@ -104,6 +105,7 @@ async def measure(folder: Path) -> dict[str, dict[str, Figure]]:
     gc.collect()
     workspace = Workspace(folder / "datasets")
     try:
+        _nothing, idle_s, idle_stall = await watched(lambda: asyncio.sleep(IDLE_S))
         begin_cpu = children_cpu_s()
         (sheet,), sheet_s, sheet_stall = await watched(lambda: workspace.load(workbook))
         sheet_cpu = children_cpu_s()
@@ -126,6 +128,8 @@ async def measure(folder: Path) -> dict[str, dict[str, Figure]]:
     pandas_sheet_s, pandas_sheet_cpu_s = by_pandas("excel", workbook, ", engine='openpyxl'")
     pandas_text_s, pandas_text_cpu_s = by_pandas("csv", text, ", parse_dates=['data']")
     figures: dict[str, dict[str, Figure]] = {
+        # What the machine does to a loop that has nothing to do: the measure of the others.
+        "an idle loop": {"wall_s": idle_s, "longest_stall_ms": idle_stall * 1000},
         ".xlsx 100,000 x 8": {
             "wall_s": sheet_s,
             "cpu_s": sheet_cpu - begin_cpu,
