@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QIcon, QKeyEvent, QPainter
@@ -23,6 +22,7 @@ from typing_extensions import override
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.fuzzy import fit
 from qhub_desktop.ui.icons import icon
+from qhub_desktop.ui.shortcuts import Choice
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Palette
 
@@ -30,17 +30,6 @@ _WIDTH_PX = 560
 _MOST = 9  # rows in sight
 _ASIDE_ROLE = int(Qt.ItemDataRole.UserRole)
 _PAUSE_S = 0.1  # of typing, before conversations are searched
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One thing to do. `group` and `shortcut` are shown in quiet."""
-
-    words: str
-    icon: str
-    run: Callable[[], object]
-    group: str = ""
-    shortcut: str = ""
 
 
 class CommandPalette(QFrame):

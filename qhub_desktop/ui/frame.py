@@ -19,13 +19,10 @@ from qhub_desktop.ui.sidebar import Sidebar
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Painted, Palette
 from qhub_desktop.ui.top_bar import TopBar
-from qhub_desktop.ui.window_place import WindowPlace
+from qhub_desktop.ui.window_place import WindowPlace, usual_widths
 
-SIDEBAR_PX = 256
-PANEL_PX = 304
 MOST_PROFILES = 3  # shown on the page for one file of many sheets
 _MOST_SCALE = 1.3  # of the columns: larger text still leaves the middle the most
-NARROW_PX = 1200  # below which the columns leave more to the middle
 _SMALLEST_PX = {"sidebar": 200, "centre": 400, "panel": 240}
 
 
@@ -147,9 +144,7 @@ class Frame(QWidget):
         self._share_width()
 
     def _share_width(self) -> None:
-        is_narrow = self.width() < NARROW_PX
-        usual_left = SIDEBAR_PX - 32 if is_narrow else SIDEBAR_PX
-        usual_right = PANEL_PX - 48 if is_narrow else PANEL_PX
+        usual_left, usual_right = usual_widths(self.width())
         left = self._widths[0] or round(usual_left * self._scale)
         right = self._widths[1] or round(usual_right * self._scale)
         # A hidden column is given nothing, or its share would go to the others.

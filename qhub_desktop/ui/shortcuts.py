@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from qhub_desktop.ui.command_palette import Choice
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing to do. `group` and `shortcut` are shown in quiet."""
+
+    words: str
+    icon: str
+    run: Callable[[], object]
+    group: str = ""
+    shortcut: str = ""
 
 
 @dataclass(frozen=True, slots=True)

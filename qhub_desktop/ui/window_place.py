@@ -9,6 +9,9 @@ from qhub_desktop.core.messages import Json, JsonObject
 
 FIRST_WIDTH_PX = 1366
 FIRST_HEIGHT_PX = 768
+SIDEBAR_PX = 256
+PANEL_PX = 304
+NARROW_PX = 1200  # of the window, below which its columns leave more to the middle
 # So much of the window must be on a screen for the person to get hold of it.
 _GRIP_PX = 120
 
@@ -61,6 +64,13 @@ def fitted(place: WindowPlace, screens: Sequence[QRect]) -> QRect:
         if seen.width() >= _GRIP_PX and wished.top() >= screen.top() - 8:
             return _moved_into(wished, screen)
     return _centred(place.width, place.height, main)
+
+
+def usual_widths(width_px: int) -> tuple[int, int]:
+    """How wide the columns left and right are in a window of this width, until a person chooses."""
+    if width_px < NARROW_PX:
+        return SIDEBAR_PX - 32, PANEL_PX - 48
+    return SIDEBAR_PX, PANEL_PX
 
 
 def _centred(width: int, height: int, screen: QRect) -> QRect:

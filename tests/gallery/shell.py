@@ -53,7 +53,7 @@ async def dropped(window: MainWindow) -> None:
     arrived = asyncio.Event()
     window.frame.datasets_shown.connect(arrived.set)
     before = window.frame.panel.profiles
-    window.take_files([DEMO_DATA / "defeitos.xlsx"])
+    window.interior.take_files([DEMO_DATA / "defeitos.xlsx"])
     while window.frame.panel.profiles == before:
         arrived.clear()
         await arrived.wait()
@@ -105,7 +105,7 @@ def settings(section: Section, **typed: str) -> Callable[[Palette], Awaitable[QW
 
     async def scene(palette: Palette) -> QWidget:
         window = await opened(palette)
-        dialog = window.open_settings(section)
+        dialog = window.interior.open_settings(section)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
         for name, value in typed.items():
             dialog.fields[name].type_in(value)
@@ -117,7 +117,7 @@ def settings(section: Section, **typed: str) -> Callable[[Palette], Awaitable[QW
 async def choosing(palette: Palette) -> MainWindow:
     """The command palette is open."""
     window = await opened(palette)
-    window.open_palette()
+    window.interior.open_palette()
     return window
 
 

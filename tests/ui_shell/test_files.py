@@ -166,7 +166,7 @@ async def test_a_table_pasted_from_a_spreadsheet_becomes_a_data_set(
     async with opened(qapp) as station:
         QGuiApplication.clipboard().setText("turno\ttotal\nmanhã\t73\ntarde\t68\n")
 
-        station.window.paste()
+        station.window.interior.paste()
         await until(lambda: any(name.endswith(".tsv") for name in files_shown(station)))
 
         profile = station.window.frame.panel.profiles[0]
@@ -179,15 +179,15 @@ async def test_pasting_words_alone_says_what_can_be_pasted(qapp: QApplication) -
     async with opened(qapp) as station:
         QGuiApplication.clipboard().setText("just words")
 
-        station.window.paste()
+        station.window.interior.paste()
 
         assert "Copy some rows" in station.window.frame.banner.sentence
 
 
 async def test_the_file_dialog_opens_without_holding_up_the_window(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        station.window.choose_files()
-        dialog = station.window.file_dialog
+        station.window.interior.choose_files()
+        dialog = station.window.interior.file_dialog
         assert dialog is not None
 
         dialog.filesSelected.emit([str(DEMO_DATA / "defeitos.csv")])

@@ -6,7 +6,7 @@ from tests.ui_shell.station import KeyRing, opened, until
 
 async def test_a_valid_value_holds_and_is_kept_at_once(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        dialog = station.window.open_settings("general")
+        dialog = station.window.interior.open_settings("general")
         dialog.fields["station"].type_in("Station P2")
 
         assert station.program.settings.station == "Station P2"
@@ -18,7 +18,7 @@ async def test_a_value_out_of_bounds_says_why_at_its_field_and_changes_nothing(
     qapp: QApplication,
 ) -> None:
     async with opened(qapp) as station:
-        dialog = station.window.open_settings("limits")
+        dialog = station.window.interior.open_settings("limits")
         field = dialog.fields["rounds"]
 
         field.type_in("99")
@@ -34,7 +34,7 @@ async def test_a_value_out_of_bounds_says_why_at_its_field_and_changes_nothing(
 
 async def test_a_bad_value_is_pointed_at_before_it_is_lost(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        dialog = station.window.open_settings("limits")
+        dialog = station.window.interior.open_settings("limits")
         dialog.fields["rounds"].type_in("99")
         dialog.show_section("general")
 
@@ -48,7 +48,7 @@ async def test_a_bad_value_is_pointed_at_before_it_is_lost(qapp: QApplication) -
 
 async def test_a_bad_value_does_not_hold_up_a_good_one(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        dialog = station.window.open_settings("limits")
+        dialog = station.window.interior.open_settings("limits")
         dialog.fields["rounds"].type_in("99")
         dialog.fields["preview_rows"].type_in("25")
 
@@ -61,7 +61,7 @@ async def test_times_that_contradict_each_other_can_be_mended_one_by_one(
     qapp: QApplication,
 ) -> None:
     async with opened(qapp) as station:
-        dialog = station.window.open_settings("time")
+        dialog = station.window.interior.open_settings("time")
 
         dialog.fields["heartbeat_s"].type_in("400")
         assert "must grow" in dialog.fields["heartbeat_s"].complaint
@@ -74,7 +74,7 @@ async def test_times_that_contradict_each_other_can_be_mended_one_by_one(
 
 async def test_a_decimal_comma_is_understood(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        dialog = station.window.open_settings("time")
+        dialog = station.window.interior.open_settings("time")
         dialog.fields["heartbeat_s"].type_in("45,5")
 
         assert station.program.settings.heartbeat_s == 45.5
@@ -82,7 +82,7 @@ async def test_a_decimal_comma_is_understood(qapp: QApplication) -> None:
 
 async def test_choices_and_switches_hold_at_once(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        dialog = station.window.open_settings("general")
+        dialog = station.window.interior.open_settings("general")
         theme = dialog.fields["theme"].control
         switch = dialog.fields["is_operator_mode"].control
         assert isinstance(theme, QComboBox)
@@ -98,7 +98,7 @@ async def test_choices_and_switches_hold_at_once(qapp: QApplication) -> None:
 
 async def test_every_declared_setting_has_a_control_with_a_name(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        fields = station.window.open_settings().fields
+        fields = station.window.interior.open_settings().fields
 
         assert all(field.control.accessibleName() for field in fields.values())
 
@@ -106,7 +106,7 @@ async def test_every_declared_setting_has_a_control_with_a_name(qapp: QApplicati
 async def test_a_key_is_tried_kept_and_forgotten_and_never_shown(qapp: QApplication) -> None:
     keys = KeyRing(refused={"sk-bad"})
     async with opened(qapp, keys=keys) as station:
-        field = station.window.open_settings("engine").key_field
+        field = station.window.interior.open_settings("engine").key_field
 
         field.line.setText("sk-bad")
         field.test.click()
@@ -128,7 +128,7 @@ async def test_a_kept_key_changes_who_answers(qapp: QApplication) -> None:
     async with opened(qapp, settings=settings) as station:
         pill = station.window.frame.top_bar.pill
         await until(lambda: pill.text().strip() == "Offline · local engine")
-        field = station.window.open_settings("engine").key_field
+        field = station.window.interior.open_settings("engine").key_field
 
         field.line.setText("sk-good")
         field.save.click()

@@ -20,7 +20,7 @@ HEAVY = ("anthropic", "babel", "duckdb", "numpy", "pydantic", "pyqtgraph")
 
 def test_the_window_needs_nothing_heavy_before_its_first_paint() -> None:
     asks = (
-        "import json, sys; import qhub_desktop.ui.main_window;"
+        "import json, sys; import qhub_desktop.ui.main_window, qhub_desktop.ui.interior;"
         f"print(json.dumps([name for name in {HEAVY} if name in sys.modules]))"
     )
 
@@ -38,7 +38,7 @@ async def test_the_first_window_teaches_and_says_who_answers(qapp: QApplication)
 
         assert window.frame.top_bar.pill.text().strip() == "Offline · local engine"
         assert [profile.rows for profile in window.frame.panel.profiles] == [200]
-        assert window.status.text().startswith("Ready")
+        assert window.interior.status.text().startswith("Ready")
         assert window.frame.centre.page.composer.box.hasFocus()
 
 
@@ -47,7 +47,7 @@ async def test_a_window_comes_back_as_it_was_left(qapp: QApplication) -> None:
         window = station.window
         window.setGeometry(40, 30, 1000, 600)
         window.frame.toggle_panel()
-        window.zoom(1)
+        window.interior.zoom(1)
         conversation = await window.frame.centre.ensure()
 
     async with opened(qapp) as station:
@@ -100,7 +100,7 @@ async def test_another_language_is_spoken_at_once_and_the_conversation_stays(
     async with opened(qapp) as station:
         window = station.window
         conversation = await window.frame.centre.ensure()
-        window.open_settings("general")
+        window.interior.open_settings("general")
         before = window.frame
 
         station.program.chosen.replace(Settings(language="pt", engine="offline"))
@@ -111,7 +111,7 @@ async def test_another_language_is_spoken_at_once_and_the_conversation_stays(
         assert opened_again.id == conversation.id
         assert text.language() == "pt"
         assert station.program.store.settings_now()["engine"] == "offline"
-        dialog = window.open_settings("general")
+        dialog = window.interior.open_settings("general")
         assert dialog.windowTitle() == text.gettext("Settings")
         station.program.chosen.replace(Settings(language="en", engine="offline"))
         changed = window.frame
@@ -134,16 +134,16 @@ async def test_an_error_stands_in_the_window_with_the_way_to_deal_with_it(
         banner.remedy_button.click()
 
         assert banner.sentence == ""
-        assert window.open_settings("engine").section == "engine"
+        assert window.interior.open_settings("engine").section == "engine"
 
 
 async def test_the_pill_counts_down_and_recovers(qapp: QApplication) -> None:
     async with opened(qapp) as station:
         pill = station.window.frame.top_bar.pill
 
-        station.window.show_status(StatusChanged("retrying", "Too many questions.", 8.0))
+        station.window.interior.show_status(StatusChanged("retrying", "Too many questions.", 8.0))
         assert pill.text().strip() == "Trying again in 8 s"
-        station.window.show_engine("offline")
+        station.window.interior.show_engine("offline")
 
         assert pill.text().strip() == "Offline · local engine"
 
@@ -157,7 +157,7 @@ async def test_the_pill_says_what_it_means_and_leads_to_the_settings(qapp: QAppl
         popover.settings_wanted.emit()
         popover.close()
 
-        assert station.window.open_settings("engine").section == "engine"
+        assert station.window.interior.open_settings("engine").section == "engine"
 
 
 async def test_trying_again_names_what_is_wrong(qapp: QApplication) -> None:
@@ -209,7 +209,7 @@ async def test_everything_can_be_found_by_a_few_letters_and_run_without_a_mouse(
         made = await station.program.store.create_conversation("analise")
         await station.program.store.rename(made.id, "Retrabalho do rack R12")
 
-        palette = window.open_palette()
+        palette = window.interior.open_palette()
         QTest.keyClicks(palette.line, "retrab")
         await until(lambda: "Retrabalho do rack R12" in palette.words())
         while palette.words()[palette.list.currentRow()] != "Retrabalho do rack R12":
@@ -232,7 +232,7 @@ async def test_the_palette_runs_commands_and_leaves_by_escape(qapp: QApplication
         QTest.keyClick(palette.line, Qt.Key.Key_Escape)
         assert palette.isHidden()
 
-        palette = window.open_palette()
+        palette = window.interior.open_palette()
         QTest.keyClicks(palette.line, "hide or show the data")
         QTest.keyClick(palette.line, Qt.Key.Key_Return)
 
