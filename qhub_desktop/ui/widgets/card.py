@@ -67,6 +67,7 @@ class WidgetCard(QFrame):
         self._pin = IconButton("pin", _("Pin to a dashboard"), palette)
         self._pin.hide()
         self._pin.clicked.connect(self._on_pin_clicked)
+        self._content: Callable[[], bytes] = bytes  # what the person is being asked a place for
         self._said = QLabel()
         self._said.setWordWrap(True)
         self._said.hide()
@@ -250,12 +251,15 @@ class WidgetCard(QFrame):
         dialog.setNameFilter(f"{kind} (*{suffix})")
         dialog.setDefaultSuffix(suffix)
         dialog.selectFile(file_name(self._title, suffix))
-        dialog.fileSelected.connect(lambda file: self._save(content, Path(file)))
+        # A closure here would hold the card, and let go of it in the middle of the dialog's end.
+        self._content = content
+        dialog.fileSelected.connect(self._on_file_selected)
         dialog.open()
 
-    def _save(self, content: Callable[[], bytes], file: Path) -> None:
+    def _on_file_selected(self, name: str) -> None:
+        file = Path(name)
         try:
-            save(content(), file)
+            save(self._content(), file)
         except UserError as error:
             self._say(str(error), role="bad")
             return

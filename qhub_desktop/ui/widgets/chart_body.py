@@ -52,6 +52,8 @@ class ChartBody(QWidget):
 
             self._plot = PlotView(self._figure, self._palette)
             self._column.addWidget(self._plot)
+            # A picture may be wanted before the layout has had its turn.
+            self._plot.resize(self.size())
             self.drawn.emit()
         return self._plot
 

@@ -64,7 +64,7 @@ def on_right(figure: Figure, value: float) -> float:
 def is_whole(figure: Figure, direction: str) -> bool:
     """Whether everything along an axis is a whole number, so that no tick may be a fraction."""
     values = [each for each in _values(figure.marks, direction, "left") if math.isfinite(each)]
-    return bool(values) and all(each.is_integer() for each in values)
+    return bool(values) and all(float(each).is_integer() for each in values)
 
 
 def is_lying(figure: Figure) -> bool:

@@ -135,7 +135,7 @@ def _class_text(bars: Bars, axis: Axis, at: float) -> str:
     """A category or moment; for classes of numbers their bounds."""
     if axis.kind != "number":
         return _along(axis, at, 0)
-    if bars.width == 1 and at.is_integer():
+    if bars.width == 1 and float(at).is_integer():
         return number(at)
     return f"{number(at - bars.width / 2)} – {number(at + bars.width / 2)}"
 

@@ -66,18 +66,18 @@ class Picture:
 
     def to_png(self) -> bytes:
         """The image, packed."""
-        kept = QByteArray()
-        buffer = QBuffer(kept)
+        # The buffer keeps its own bytes: given some of ours it would outlive them and crash.
+        buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         writer = QImageWriter(buffer, QByteArray(b"png"))
         writer.setCompression(COMPRESSION)
         writer.write(self.to_image())
-        return bytes(kept.data())
+        return bytes(buffer.data().data())
 
     def to_svg(self, *, dpi: int) -> bytes:
         """Vectors, for print. `dpi` is the screen's, so that text keeps its size."""
-        kept = QByteArray()
-        buffer = QBuffer(kept)
+        # The buffer keeps its own bytes: given some of ours it would outlive them and crash.
+        buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         drawing = QSvgGenerator()
         drawing.setOutputDevice(buffer)
@@ -92,7 +92,7 @@ class Picture:
         )
         self._paint(painter)
         painter.end()
-        return bytes(kept.data())
+        return bytes(buffer.data().data())
 
     def _paint(self, painter: QPainter) -> None:
         width = self._scene.size().width()

@@ -30,9 +30,11 @@ def to_tsv(table: Table) -> str:
 
 def to_html(table: Table) -> str:
     """A bare HTML table, which Excel and Word prefer to tabs."""
-    head = "".join(f"<th>{html.escape(_harmless(name))}</th>" for name in table.names)
+    head = "".join(f"<th>{html.escape(_harmless(name), quote=False)}</th>" for name in table.names)
     body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(plain_cell(cell))}</td>" for cell in row) + "</tr>"
+        "<tr>"
+        + "".join(f"<td>{html.escape(plain_cell(cell), quote=False)}</td>" for cell in row)
+        + "</tr>"
         for row in table.rows
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -168,7 +168,8 @@ class TableWidget(QWidget):
         bar = self._view.horizontalScrollBar()
         bar_px = bar.sizeHint().height() if columns_px > self._view.width() else 0
         row_px = self._view.verticalHeader().defaultSectionSize()
-        self._view.setFixedHeight(header.sizeHint().height() + rows * row_px + bar_px)
+        edges_px = 2 * self._view.frameWidth()
+        self._view.setFixedHeight(header.sizeHint().height() + rows * row_px + bar_px + edges_px)
 
     def _add_action(
         self, words: str, keys: QKeySequence.StandardKey, does: Callable[[], None]

@@ -1,0 +1,220 @@
+"""Figures on the screen."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from qhub_desktop.core.figure import (
+    Axis,
+    Band,
+    Bars,
+    Cells,
+    Figure,
+    Label,
+    Line,
+    Points,
+    Rule,
+    Slices,
+)
+from qhub_desktop.ui.theme import DARK, LIGHT
+from qhub_desktop.ui.widgets.canvas import Canvas
+from qhub_desktop.ui.widgets.extent import extent, height_px
+from qhub_desktop.ui.widgets.plot_view import PlotView
+
+NOTHING = math.nan
+BARS = Figure(
+    "Shifts",
+    (Bars((0, 1, 2), (0, 0, 0), (73, 68, 59), labels=("73", "68", "59")),),
+    x=Axis("shift", "category", ("morning", "afternoon", "night")),
+    y=Axis("count", lower=0),
+)
+EVERY_MARK = Figure(
+    "Everything",
+    (
+        Band((0, 1, 2), (0, 1, NOTHING), (2, 3, NOTHING)),
+        Line((0, 1, 2), (1, NOTHING, 3), name="a", is_dotted_at_points=True),
+        Line((0, 2), (2, 2), name="b", role="limit", stroke="dashed"),
+        Points((0, 1, NOTHING), (1, 2, 3), name="c"),
+        Bars((0, 1), (0, 0), (2, -1)),
+        Bars((1,), (0,), (2,), direction="horizontal"),
+        Rule(2.5, label="limit"),
+        Rule(1.5, direction="vertical", label="start", role="target"),
+        Cells(((1, 2), (NOTHING, 4)), (("1", "2"), ("", "4"))),
+        Label(1, 1, "here"),
+    ),
+)
+RUNNING = Figure(
+    "Pareto",
+    (
+        Bars((0, 1), (0, 0), (75, 25)),
+        Rule(80, side="right"),
+        Line((0, 1), (75, 100), side="right", name="Running total", is_dotted_at_points=True),
+    ),
+    x=Axis("type", "category", ("dirt", "grease")),
+    y=Axis("count", lower=0, upper=100),
+    right=Axis("Running total", lower=0, upper=100, unit="%"),
+)
+PIE = Figure("Types", (Slices(("dirt", "grease"), (75, 25), ("75%", "25%")),))
+
+
+def shown(qtbot: QtBot, figure: Figure, *, is_pannable: bool = False) -> PlotView:
+    view = PlotView(figure, LIGHT, is_pannable=is_pannable)
+    qtbot.addWidget(view)
+    view.resize(600, 320)
+    with qtbot.waitExposed(view):
+        view.show()
+    return view
+
+
+def wheel(view: PlotView, place: QPointF, keys: Qt.KeyboardModifier) -> QWheelEvent:
+    event = QWheelEvent(
+        place,
+        view.mapToGlobal(place),
+        QPoint(),
+        QPoint(0, 120),
+        Qt.MouseButton.NoButton,
+        keys,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    canvas = view.findChild(Canvas)
+    assert canvas is not None
+    QApplication.sendEvent(canvas.viewport(), event)
+    return event
+
+
+def test_each_mark_has_an_item_on_the_view(qtbot: QtBot) -> None:
+    view = shown(qtbot, EVERY_MARK)
+
+    assert len(view.items) == len(EVERY_MARK.marks)
+    assert all(item.scene() is not None for item in view.items)
+
+
+@pytest.mark.parametrize("figure", [BARS, EVERY_MARK, RUNNING, PIE])
+def test_every_figure_is_painted_in_both_appearances(qtbot: QtBot, figure: Figure) -> None:
+    view = shown(qtbot, figure)
+    light = view.grab().toImage()
+    view.set_palette(DARK)
+    dark = view.grab().toImage()
+
+    assert light.pixelColor(1, 319) == QColor(LIGHT.card)
+    assert dark.pixelColor(1, 319) == QColor(DARK.card)
+    assert light != dark
+
+
+def test_a_bar_reaches_from_zero_to_its_value(qtbot: QtBot) -> None:
+    view = shown(qtbot, BARS)
+    picture = view.grab().toImage()
+
+    inside, above = view.place_of(0, 70), view.place_of(0.3, 76)
+
+    assert picture.pixelColor(inside.toPoint()).name().upper() == LIGHT.series[0]
+    assert picture.pixelColor(above.toPoint()) == QColor(LIGHT.card)
+
+
+def test_a_running_total_is_drawn_on_the_scale_of_the_right_axis(qtbot: QtBot) -> None:
+    twice = replace(RUNNING, y=replace(RUNNING.y, upper=200.0))
+    view = shown(qtbot, twice)
+
+    line = view.items[2]
+
+    assert [float(each) for each in line.getData()[1]] == [150.0, 200.0]
+
+
+def test_the_tooltip_names_what_is_under_the_mouse(qtbot: QtBot) -> None:
+    bars, pie, running = shown(qtbot, BARS), shown(qtbot, PIE), shown(qtbot, RUNNING)
+
+    assert bars.text_at(bars.place_of(1, 30)) == "afternoon\ncount: 68"
+    assert bars.text_at(QPointF(0, 0)) == ""
+    assert running.text_at(running.place_of(1, 100)) == "grease\nRunning total: 100%"
+    centre = pie.rect().center()
+    slices = {pie.text_at(QPointF(x, centre.y())) for x in range(0, centre.x(), 4)}
+    assert "dirt\n75 · 75%" in slices
+
+
+def test_the_wheel_alone_is_left_to_the_conversation(qtbot: QtBot) -> None:
+    view = shown(qtbot, BARS)
+    place = view.place_of(1, 30)
+
+    plain = wheel(view, place, Qt.KeyboardModifier.NoModifier)
+    after_plain = view.shown
+    zoomed = wheel(view, place, Qt.KeyboardModifier.ControlModifier)
+
+    assert not plain.isAccepted()
+    assert after_plain == extent(BARS)
+    assert zoomed.isAccepted()
+    assert view.shown.x[1] - view.shown.x[0] < 3
+    assert view.shown.y == extent(BARS).y
+
+
+def test_a_double_click_shows_everything_again(qtbot: QtBot) -> None:
+    view = shown(qtbot, BARS)
+    view.zoom(0.5)
+    canvas = view.findChild(Canvas)
+    assert canvas is not None
+
+    QTest.mouseDClick(canvas.viewport(), Qt.MouseButton.LeftButton)
+
+    assert view.shown == extent(BARS)
+
+
+@pytest.mark.parametrize("is_pannable", [True, False])
+def test_only_an_enlarged_chart_is_moved_by_dragging(qtbot: QtBot, is_pannable: bool) -> None:
+    view = shown(qtbot, BARS, is_pannable=is_pannable)
+    view.zoom(0.5)
+    before = view.shown
+    canvas = view.findChild(Canvas)
+    assert canvas is not None
+
+    for kind, x in (
+        (QEvent.Type.MouseButtonPress, 300),
+        (QEvent.Type.MouseMove, 260),
+        (QEvent.Type.MouseButtonRelease, 260),
+    ):
+        place = QPointF(x, 150)
+        left = Qt.MouseButton.LeftButton
+        event = QMouseEvent(
+            kind, place, view.mapToGlobal(place), left, left, Qt.KeyboardModifier.NoModifier
+        )
+        QApplication.sendEvent(canvas.viewport(), event)
+
+    assert (view.shown.x[0] > before.x[0]) is is_pannable
+
+
+def test_zooming_out_ends_at_the_whole(qtbot: QtBot) -> None:
+    view = shown(qtbot, EVERY_MARK)
+    view.zoom(0.25)
+    view.zoom(100)
+
+    assert view.shown == extent(EVERY_MARK)
+
+
+def test_a_long_line_is_thinned_for_the_screen_only(qtbot: QtBot) -> None:
+    count = 20_000
+    line = Line(tuple(map(float, range(count))), tuple(float(at % 7) for at in range(count)))
+    view = shown(qtbot, Figure("Long", (line,)))
+
+    assert len(view.items[0].getOriginalDataset()[0]) == count
+    assert view.items[0].opts["clipToView"]
+
+
+def test_somebody_who_cannot_see_it_is_told_the_values(qtbot: QtBot) -> None:
+    view = shown(qtbot, BARS)
+
+    assert view.accessibleName() == "Shifts"
+    assert view.accessibleDescription() == "morning 73, afternoon 68, night 59"
+
+
+def test_names_down_the_side_make_a_chart_higher() -> None:
+    names = tuple(f"cause {at}" for at in range(20))
+    bars = Bars(tuple(range(20)), (0,) * 20, tuple(range(20)), direction="horizontal")
+
+    lying = Figure("", (bars,), y=Axis("", "category", names))
+
+    assert height_px(lying) > height_px(BARS)
