@@ -221,6 +221,7 @@ async def test_a_question_that_was_sent_is_no_draft(qapp: object, desk: MakeDesk
     made.page.composer.set_text("send me")
 
     made.press(Qt.Key.Key_Return)
+    await until(lambda: made.view.is_running)
     await made.settled()
     await made.idle()
 
@@ -246,6 +247,7 @@ async def test_a_question_with_no_conversation_open_asks_for_one(
     assert made.questions == ["first of all"]
     made.page.show_empty(made.agent)
     assert made.page.composer.text == ""
+    await made.idle()
 
 
 async def test_leaving_a_change_keeps_the_old_question(qapp: object, desk: MakeDesk) -> None:

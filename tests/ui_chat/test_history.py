@@ -1,10 +1,18 @@
 """A long conversation on the page: its end first, the rest as the reader comes near."""
 
-import pytest
+from datetime import UTC, datetime
+
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 from qhub_desktop.chat.model import RoundEnded, TextPiece
+from qhub_desktop.core.messages import Message, Text
 from qhub_desktop.store.values import Conversation
-from qhub_desktop.ui.chat.history import FIRST_MESSAGES
+from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.history import FIRST_MESSAGES, History
+from qhub_desktop.ui.chat.question import QuestionView
+from qhub_desktop.ui.chat.transcript import Transcript
+from qhub_desktop.ui.theme import LIGHT
 from tests.ui_chat.conftest import MakeDesk
 from tests.ui_chat.desk import Desk, until
 
@@ -66,7 +74,7 @@ async def test_reading_to_the_very_beginning(qapp: object, desk: MakeDesk) -> No
 
 async def test_only_so_many_messages_are_alive(qapp: object, desk: MakeDesk) -> None:
     made = desk()
-    await long(made, 400)
+    await long(made, 240)
     while made.questions[0] != "question 0":
         await scroll_to_top(made)
         assert made.view.history.alive <= 120
@@ -77,21 +85,21 @@ async def test_only_so_many_messages_are_alive(qapp: object, desk: MakeDesk) -> 
         await made.idle()
         assert made.view.history.alive <= 120
 
-    assert made.answers[-1] == "answer 399"
+    assert made.answers[-1] == "answer 239"
 
 
 async def test_a_question_asked_from_far_above_is_put_at_the_end(
     qapp: object, desk: MakeDesk
 ) -> None:
     made = desk([TextPiece("here"), END])
-    await long(made, 400)
+    await long(made, 240)
     while made.questions[0] != "question 0":
         await scroll_to_top(made)
 
     await made.ask("and now?")
 
-    assert made.questions[-2:] == ["question 398", "and now?"]
-    assert made.answers[-2:] == ["answer 399", "here"]
+    assert made.questions[-2:] == ["question 238", "and now?"]
+    assert made.answers[-2:] == ["answer 239", "here"]
     assert bottom(made) == 0
 
 
@@ -173,16 +181,50 @@ async def test_what_is_found_is_marked_until_the_bar_closes(qapp: object, desk: 
     assert made.page.find_bar.isHidden()
 
 
-@pytest.mark.parametrize("messages", [2000])
-async def test_two_thousand_messages_open_as_few_do(
-    qapp: object, desk: MakeDesk, messages: int
-) -> None:
-    made = desk()
+class Shelf:
+    """Two thousand messages, in memory."""
 
-    await long(made, messages)
+    def __init__(self) -> None:
+        self.read = 0
+        self._messages = [
+            Message(
+                at,
+                "user" if at % 2 == 0 else "assistant",
+                (Text(f"message {at}"),),
+                datetime(2026, 2, 1, tzinfo=UTC),
+                end="complete",
+            )
+            for at in range(2000)
+        ]
 
-    assert made.view.history.alive == FIRST_MESSAGES
-    assert made.answers[-1] == f"answer {messages - 1}"
+    async def messages(
+        self, conversation: str, *, before: int | None = None, limit: int = 50
+    ) -> list[Message]:
+        self.read += limit
+        return self._messages[:before][-limit:]
+
+
+async def test_of_two_thousand_messages_only_the_last_are_read(qapp: object, qtbot: QtBot) -> None:
+    transcript = Transcript(LIGHT)
+    qtbot.addWidget(transcript)
+    shelf = Shelf()
+    history = History(
+        "x",
+        shelf,
+        transcript,
+        ask=lambda message: QuestionView(message.text, LIGHT, message=message.id),
+        answer=lambda message: AnswerView(
+            LIGHT, make_card=lambda _widget: QWidget(), message=message.id
+        ),
+    )
+
+    await history.open()
+
+    assert shelf.read == FIRST_MESSAGES
+    newest = transcript.entries[-1]
+    assert isinstance(newest, AnswerView)
+    assert newest.text == "message 1999"
+    assert history.has_older
 
 
 async def test_leaving_while_it_opens_does_no_harm(qapp: object, desk: MakeDesk) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtGui import (
     QColor,
     QDesktopServices,
     QGuiApplication,
+    QIcon,
     QPainter,
     QPaintEvent,
     QPalette,
@@ -33,6 +34,7 @@ from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, Palette
 
 _COPIED_MS = 1_500
 _SLICE_BLOCKS = 200  # about 5 ms
+_SLICE_BUTTONS = 20
 _ALL_BLOCKS = 1_000_000
 _NOTHING = Dressed((), ())
 
@@ -169,6 +171,8 @@ class MarkdownView(QTextBrowser):
         yield
         dressed = yield from dress_in_slices(page, self._palette, body_pt=body_pt, blocks=blocks)
         self._show(page, dressed, body_pt)
+        yield
+        yield from self._copy_buttons_made()
 
     def _show(self, page: PageDocument, dressed: Dressed, body_pt: float) -> None:
         cursor = self.textCursor()
@@ -181,7 +185,7 @@ class MarkdownView(QTextBrowser):
         if anchor != position:
             self._select(anchor, position)
         self._measured.clear()
-        self._make_copy_buttons()
+        self._place_copy_buttons()
         self.updateGeometry()
 
     def _select(self, anchor: int, position: int) -> None:
@@ -213,7 +217,7 @@ class MarkdownView(QTextBrowser):
     def _code_box(self, code: Stretch) -> QRectF:
         return self._box(code).adjusted(0, -CODE_HEADER_PX - CODE_PAD_PX / 2, 0, CODE_PAD_PX)
 
-    def _make_copy_buttons(self) -> None:
+    def _copy_buttons_made(self) -> Iterator[None]:
         wanted = self._dressed.codes if self._is_final else ()
         while len(self._copy_buttons) > len(wanted):
             button = self._copy_buttons.pop()
@@ -221,8 +225,11 @@ class MarkdownView(QTextBrowser):
             button.deleteLater()
         while len(self._copy_buttons) < len(wanted):
             self._copy_buttons.append(self._copy_button(len(self._copy_buttons)))
+            if len(self._copy_buttons) % _SLICE_BUTTONS == 0:
+                yield
+        sign = icon("copy", self._palette.quiet, size_px=16) if wanted else QIcon()
         for button in self._copy_buttons:
-            button.setIcon(icon("copy", self._palette.quiet, size_px=16))
+            button.setIcon(sign)
         self._place_copy_buttons()
 
     def _copy_button(self, number: int) -> QToolButton:

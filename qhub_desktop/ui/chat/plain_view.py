@@ -27,6 +27,10 @@ class PlainView(QTextEdit):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+        # The page asks for heights each time that anything on it changes.
+        self._heights: dict[int, int] = {}
+        self._natural: float | None = None
+        self.textChanged.connect(self._forget)
         self.set_palette(palette)
 
     def set_palette(self, palette: Palette) -> None:
@@ -39,12 +43,14 @@ class PlainView(QTextEdit):
 
     def natural_width(self) -> float:
         """How wide the text would be without a break of ours."""
-        document = self.document()
-        kept = document.textWidth()
-        document.setTextWidth(-1)
-        width = document.idealWidth()
-        document.setTextWidth(kept)
-        return width
+        if self._natural is None:
+            document = self.document()
+            document.setDefaultFont(self.font())
+            kept = document.textWidth()
+            document.setTextWidth(-1)
+            self._natural = document.idealWidth()
+            document.setTextWidth(kept)
+        return self._natural
 
     @override
     def hasHeightForWidth(self) -> bool:
@@ -52,11 +58,13 @@ class PlainView(QTextEdit):
 
     @override
     def heightForWidth(self, width: int) -> int:
-        document = self.document()
-        document.setDefaultFont(self.font())
-        if document.textWidth() != width:
-            document.setTextWidth(width)
-        return math.ceil(document.size().height())
+        if width not in self._heights:
+            document = self.document()
+            document.setDefaultFont(self.font())
+            if document.textWidth() != width:
+                document.setTextWidth(width)
+            self._heights[width] = math.ceil(document.size().height())
+        return self._heights[width]
 
     @override
     def sizeHint(self) -> QSize:
@@ -75,4 +83,9 @@ class PlainView(QTextEdit):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self.updateGeometry()
+            self._forget()
+
+    def _forget(self) -> None:
+        self._heights.clear()
+        self._natural = None
+        self.updateGeometry()
