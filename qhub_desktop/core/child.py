@@ -14,7 +14,7 @@ import sys
 import threading
 import traceback
 from types import TracebackType
-from typing import IO
+from typing import IO, Literal
 
 from qhub_desktop.core import text
 from qhub_desktop.core.messages import Json
@@ -38,7 +38,8 @@ KEPT_VARIABLES = {
     "TZ",
     "WINDIR",
 }
-NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
+NICENESS = 10
+Priority = Literal["normal", "low"]  # low: whatever has a window goes first
 KEPT_PREFIX = "_PYI_"  # a packaged program's child finds what its parent has unpacked
 
 
@@ -52,7 +53,7 @@ class Child:
     One thread may send and receive; any thread may kill.
     """
 
-    def __init__(self, mode: str, *, memory_mb: int) -> None:
+    def __init__(self, mode: str, *, memory_mb: int, priority: Priority = "normal") -> None:
         try:
             self._process = subprocess.Popen(
                 command(mode),
@@ -60,7 +61,7 @@ class Child:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 env=_scrubbed_environment(),
-                creationflags=NO_WINDOW,
+                creationflags=_creation_flags(priority),
             )
         except OSError as error:
             raise ChildGoneError("it could not be started") from error
@@ -70,7 +71,7 @@ class Child:
         self._from = self._process.stdout
         self._job = _leash(self._process)
         try:
-            self.send({"language": text.language(), "memory_mb": memory_mb})
+            self.send({"language": text.language(), "memory_mb": memory_mb, "priority": priority})
         except ChildGoneError:
             self.close()
             raise
@@ -127,8 +128,13 @@ class Parent:
         self._from, self._to = _standard_pipes()
         hello = _read(self._from)
         match hello:
-            case {"language": "pt" | "en" as language, "memory_mb": int(memory_mb)}:
+            case {
+                "language": "pt" | "en" as language,
+                "memory_mb": int(memory_mb),
+                "priority": "normal" | "low" as priority,
+            }:
                 text.use(language)
+                _step_back(priority)
             case _:
                 raise SystemExit(2)
         self._cap = _cap_memory(memory_mb * 2**20)
@@ -211,6 +217,13 @@ if sys.platform == "win32":
 
     from qhub_desktop.core import job
 
+    def _creation_flags(priority: Priority) -> int:
+        low = subprocess.BELOW_NORMAL_PRIORITY_CLASS if priority == "low" else 0
+        return subprocess.CREATE_NO_WINDOW | low
+
+    def _step_back(priority: Priority) -> None:
+        """Nothing: the process was created with its priority."""
+
     def _leash(process: subprocess.Popen[bytes]) -> job.Job:
         """A job that ends the child when this program's last handle on it goes, even by a crash."""
         leash = job.Job(ends_with_its_owner=True)
@@ -231,6 +244,13 @@ if sys.platform == "win32":
 
 else:
     import resource
+
+    def _creation_flags(priority: Priority) -> int:  # noqa: ARG001  as on Windows
+        return 0
+
+    def _step_back(priority: Priority) -> None:
+        if priority == "low":
+            os.nice(NICENESS)
 
     def _leash(process: subprocess.Popen[bytes]) -> _Unleashed:  # noqa: ARG001  as on Windows
         return _Unleashed()

@@ -30,7 +30,7 @@ class Import:
     def run(self, file: Path, folder: Path, sha256: str) -> None:
         """Fill `folder` with the file's data sets. Raises UserError for what can not be read."""
         try:
-            self._child = Child("import", memory_mb=MEMORY_MB)
+            self._child = Child("import", memory_mb=MEMORY_MB, priority="low")
         except ChildGoneError as error:
             raise _unreadable(file) from error
         # Whichever of `run` and `stop` comes second sees what the first has done.

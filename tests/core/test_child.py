@@ -63,7 +63,7 @@ def test_a_child_ends_with_its_parent_even_in_the_middle_of_its_work() -> None:
     with by_hand() as process:
         assert process.stdin is not None
         endless = "SELECT count(*) FROM range(100000000000) a, range(100000000000) b"
-        process.stdin.write(framed({"language": "en", "memory_mb": 2_048}))
+        process.stdin.write(framed({"language": "en", "memory_mb": 2_048, "priority": "low"}))
         process.stdin.write(framed({"do": "query", "sql": endless, "tables": [], "limit": 1}))
         process.stdin.close()
         assert ends(process)
