@@ -6,7 +6,8 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
@@ -139,6 +140,13 @@ class Interior:
         """The answer under way is not wanted any more."""
         if self.frame.centre.is_furnished:
             self.frame.centre.page.stop()
+
+    def take_key(self, event: QKeyEvent) -> bool:
+        """Whether a key that nobody else wanted has done something."""
+        if event.key() != Qt.Key.Key_Escape:
+            return False
+        self.stop()
+        return True
 
     def choose_files(self) -> None:
         """Let the person choose files."""

@@ -7,7 +7,7 @@ import contextlib
 import importlib
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QMainWindow
 from typing_extensions import override
@@ -54,9 +54,9 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("QHub Desktop")
         self.setMinimumSize(*SMALLEST_PX)
         appearance.zoom_to(self._place.zoom)
-        self.setCentralWidget(Skeleton(appearance.palette, self._place))
         screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
         self.setGeometry(fitted(self._place, screens))
+        self.setCentralWidget(Skeleton(self._place, width_px=self.width()))
 
     @property
     def interior(self) -> Interior:
@@ -92,9 +92,7 @@ class MainWindow(QMainWindow):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self._interior is not None:
-            self._interior.stop()
-        else:
+        if self._interior is None or not self._interior.take_key(event):
             super().keyPressEvent(event)
 
     @override

@@ -1,36 +1,45 @@
 """The bare lines of the window: what is seen while the rest is loaded."""
 
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
-from typing_extensions import override
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from qhub_desktop.ui.theme import TARGET_PX, Palette
+from qhub_desktop.ui.theme import TARGET_PX
 from qhub_desktop.ui.window_place import WindowPlace, usual_widths
 
 _BAR_PX = TARGET_PX + 15
 
 
 class Skeleton(QWidget):
-    """The bar and the columns, empty, where they will be."""
+    """The bar and the columns, empty, where they will be.
 
-    def __init__(self, palette: Palette, place: WindowPlace) -> None:
+    Made of frames that the style sheet paints: a first call of a painter loads every enumeration
+    of Qt's, which takes 27 ms.
+    """
+
+    def __init__(self, place: WindowPlace, *, width_px: int) -> None:
         super().__init__()
-        self._palette = palette
-        self._place = place
+        usual_left, usual_right = usual_widths(width_px)
+        columns = QHBoxLayout()
+        columns.setSpacing(0)
+        if place.has_sidebar:
+            columns.addWidget(_frame("panel", width_px=place.sidebar_px or usual_left))
+            columns.addWidget(_frame("line", width_px=1))
+        columns.addStretch(1)
+        if place.has_panel:
+            columns.addWidget(_frame("line", width_px=1))
+            columns.addWidget(_frame("panel", width_px=place.panel_px or usual_right))
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(_frame("panel", height_px=_BAR_PX))
+        whole.addWidget(_frame("line", height_px=1))
+        whole.addLayout(columns, 1)
 
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        panel, line = QColor(self._palette.panel), QColor(self._palette.line)
-        painter.fillRect(self.rect(), QColor(self._palette.page))
-        usual_left, usual_right = usual_widths(self.width())
-        left = (self._place.sidebar_px or usual_left) if self._place.has_sidebar else 0
-        right = (self._place.panel_px or usual_right) if self._place.has_panel else 0
-        below = self.height() - _BAR_PX
-        painter.fillRect(QRect(0, _BAR_PX, left, below), panel)
-        painter.fillRect(QRect(left, _BAR_PX, 1, below), line)
-        painter.fillRect(QRect(self.width() - right, _BAR_PX, right, below), panel)
-        painter.fillRect(QRect(self.width() - right - 1, _BAR_PX, 1, below), line)
-        painter.fillRect(QRect(0, 0, self.width(), _BAR_PX), panel)
-        painter.fillRect(QRect(0, _BAR_PX, self.width(), 1), line)
+
+def _frame(kind: str, *, width_px: int = 0, height_px: int = 0) -> QFrame:
+    frame = QFrame()
+    frame.setProperty("kind", kind)
+    if width_px:
+        frame.setFixedWidth(width_px)
+    if height_px:
+        frame.setFixedHeight(height_px)
+    return frame
