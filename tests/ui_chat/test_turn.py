@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from qhub_desktop.chat.model import (
     CallMade,
@@ -208,6 +209,38 @@ async def test_a_writing_tool_waits_for_the_person(
 
     assert made.toolbox.written == (["sim"] if is_agreed else [])
     assert not card.is_open
+
+
+async def test_nobody_typing_means_that_enter_agrees(qapp: object, desk: MakeDesk) -> None:
+    made = desk([call("gravar", palavra="sim"), RoundEnded("tools")], [TextPiece("Ok"), END])
+    await made.open()
+    made.page.activateWindow()
+    made.page.ask("write it")
+    await until(made.approval)
+    card = made.approval()
+    assert card is not None
+    await until(card.yes.hasFocus)
+
+    QTest.keyClick(card.yes, Qt.Key.Key_Return)
+    await made.settled()
+
+    assert made.toolbox.written == ["sim"]
+
+
+async def test_a_card_takes_no_keys_from_who_is_typing(qapp: object, desk: MakeDesk) -> None:
+    made = desk([call("gravar", palavra="sim"), RoundEnded("tools")], [TextPiece("Ok"), END])
+    await made.open()
+    made.page.activateWindow()
+    made.page.ask("write it")
+    made.page.composer.set_text("and then")
+    made.page.composer.box.setFocus()
+    await until(made.approval)
+    card = made.approval()
+    assert card is not None
+
+    assert not card.yes.hasFocus()
+    card.no.click()
+    await made.settled()
 
 
 async def test_stopping_while_a_tool_waits_writes_nothing(qapp: object, desk: MakeDesk) -> None:

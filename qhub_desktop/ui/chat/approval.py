@@ -42,6 +42,7 @@ class ApprovalCard(QFrame):
         self._yes.clicked.connect(lambda: self._decide(is_approved=True))
         self._no.clicked.connect(lambda: self._decide(is_approved=False))
         self._is_open = True
+        self.setFocusProxy(self._yes)
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * GRID_PX, 14, 2 * GRID_PX, 14)
         column.setSpacing(12)

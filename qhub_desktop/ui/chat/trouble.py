@@ -12,7 +12,7 @@ from qhub_desktop.core.messages import EndReason
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.spinner import Spinner
 from qhub_desktop.ui.icons import icon
-from qhub_desktop.ui.theme import GRID_PX, Palette
+from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, mix
 
 _ICON_PX = 20
 _TICK_MS = 250
@@ -29,7 +29,6 @@ class Trouble(QFrame):
 
     def __init__(self, text: str, action: Action, palette: Palette) -> None:
         super().__init__()
-        self.setProperty("kind", "banner")
         self._sign = QLabel()
         self._words = _wrapped(text)
         row = QHBoxLayout(self)
@@ -63,6 +62,11 @@ class Trouble(QFrame):
     def set_palette(self, palette: Palette) -> None:
         """Wear other colours."""
         self._sign.setPixmap(icon("warning", palette.bad, size_px=_ICON_PX).pixmap(_ICON_PX))
+        self.setStyleSheet(
+            f"Trouble {{ background: {mix(palette.card, palette.bad, 0.08)};"
+            f" border: 1px solid {mix(palette.card, palette.bad, 0.55)};"
+            f" border-radius: {RADIUS_PX}px; }}"
+        )
 
 
 class Mark(QWidget):
