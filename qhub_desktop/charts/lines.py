@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from datetime import date
 
 from qhub_desktop.charts.bars import unit_of
 from qhub_desktop.charts.grid import Grid, only
@@ -127,7 +128,9 @@ def _places(grid: Grid) -> list[float]:
 
 def _is_measured(grid: Grid) -> bool:
     """Whether the keys have places of their own: dates and numbers, not names."""
-    return all(not math.isnan(place(key)) and not isinstance(key, bool) for key in grid.keys)
+    return all(
+        isinstance(key, (int, float, date)) and not isinstance(key, bool) for key in grid.keys
+    )
 
 
 def _x_axis(grid: Grid) -> Axis:

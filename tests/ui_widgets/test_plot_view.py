@@ -24,7 +24,8 @@ from qhub_desktop.core.figure import (
 )
 from qhub_desktop.ui.theme import DARK, LIGHT
 from qhub_desktop.ui.widgets.canvas import Canvas
-from qhub_desktop.ui.widgets.extent import extent, height_px
+from qhub_desktop.ui.widgets.extent import height_px
+from qhub_desktop.ui.widgets.plane import Plane
 from qhub_desktop.ui.widgets.plot_view import PlotView
 
 NOTHING = math.nan
@@ -147,10 +148,10 @@ def test_the_wheel_alone_is_left_to_the_conversation(qtbot: QtBot) -> None:
     zoomed = wheel(view, place, Qt.KeyboardModifier.ControlModifier)
 
     assert not plain.isAccepted()
-    assert after_plain == extent(BARS)
+    assert after_plain == Plane(BARS).whole
     assert zoomed.isAccepted()
     assert view.shown.x[1] - view.shown.x[0] < 3
-    assert view.shown.y == extent(BARS).y
+    assert view.shown.y == Plane(BARS).whole.y
 
 
 def test_a_double_click_shows_everything_again(qtbot: QtBot) -> None:
@@ -161,7 +162,7 @@ def test_a_double_click_shows_everything_again(qtbot: QtBot) -> None:
 
     QTest.mouseDClick(canvas.viewport(), Qt.MouseButton.LeftButton)
 
-    assert view.shown == extent(BARS)
+    assert view.shown == Plane(BARS).whole
 
 
 @pytest.mark.parametrize("is_pannable", [True, False])
@@ -192,7 +193,7 @@ def test_zooming_out_ends_at_the_whole(qtbot: QtBot) -> None:
     view.zoom(0.25)
     view.zoom(100)
 
-    assert view.shown == extent(EVERY_MARK)
+    assert view.shown == Plane(EVERY_MARK).whole
 
 
 def test_a_long_line_is_thinned_for_the_screen_only(qtbot: QtBot) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from qhub_desktop.core.figure import Axis, Bars, Cells, Figure, Line, Points, Slices
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.ui.widgets.extent import on_left
+from qhub_desktop.ui.widgets.plane import Plane
 from qhub_desktop.ui.widgets.ticks import moment_text, with_unit
 
 REACH_PX = 16.0
@@ -24,13 +24,14 @@ class Hit:
     point: tuple[float, float] | None = None
 
 
-def hit_at(figure: Figure, x: float, y: float, *, x_unit_px: float, y_unit_px: float) -> Hit | None:
+def hit_at(plane: Plane, x: float, y: float, *, x_unit_px: float, y_unit_px: float) -> Hit | None:
     """What is drawn at a place in data coordinates, the topmost first; points before areas."""
+    figure = plane.figure
     reach = (x_unit_px, y_unit_px)
     for mark in reversed(figure.marks):
         match mark:
             case Line() | Points():
-                if hit := _near(mark, figure, x, y, reach):
+                if hit := _near(mark, plane, x, y, reach):
                     return hit
             case _:
                 pass
@@ -88,13 +89,10 @@ def _pairs(name: str, keys: Sequence[str], values: Sequence[float]) -> str:
 
 
 def _near(
-    mark: Line | Points, figure: Figure, x: float, y: float, reach: tuple[float, float]
+    mark: Line | Points, plane: Plane, x: float, y: float, reach: tuple[float, float]
 ) -> Hit | None:
     across = np.asarray(mark.x, dtype=float)
-    up = np.asarray(mark.y, dtype=float)
-    if mark.side == "right":
-        low, high = on_left(figure, 0.0), on_left(figure, 1.0)
-        up = low + up * (high - low)
+    up = plane.heights(mark.y, mark.side)
     distances = np.hypot((across - x) * reach[0], (up - y) * reach[1])
     distances[np.isnan(distances)] = math.inf
     if not len(distances) or distances.min() > REACH_PX:
@@ -103,6 +101,7 @@ def _near(
     # Lines that draw boxes and whiskers carry no values of their own.
     if isinstance(mark, Line) and any(math.isnan(each) for each in mark.x[:6]):
         return None
+    figure = plane.figure
     axis = figure.right if mark.side == "right" and figure.right else figure.y
     span = max(mark.x) - min(mark.x)
     head = _along(figure.x, mark.x[at], span)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 
-from qhub_desktop.core.figure import Axis, Figure
-from qhub_desktop.ui.widgets.extent import SLANT_PX, Extent, is_whole, on_left, on_right
+from qhub_desktop.ui.widgets.extent import SLANT_PX, Extent
+from qhub_desktop.ui.widgets.plane import Plane
 from qhub_desktop.ui.widgets.ticks import Tick, number_ticks, time_ticks
 
 GAP_PX = 8
@@ -33,19 +33,20 @@ class Layout:
     is_slanted: bool
 
 
-def lay_out(figure: Figure, shown: Extent, area: QRectF, metrics: QFontMetricsF) -> Layout:
+def lay_out(plane: Plane, shown: Extent, area: QRectF, metrics: QFontMetricsF) -> Layout:
     """The largest plot that leaves room for every word around it."""
+    figure = plane.figure
     has_captions = bool(figure.y.label or (figure.right and figure.right.label))
     line_px = metrics.height()
     top = area.top() + (line_px + GAP_PX if has_captions else GAP_PX)
     foot = line_px + GAP_PX + (line_px + GAP_PX / 2 if figure.x.label else 0)
-    left_ticks = _side_ticks(figure, shown, area.bottom() - foot - top, area.width(), metrics)
-    right_ticks = _right_ticks(figure, shown, area.bottom() - foot - top)
+    left_ticks = _side_ticks(plane, shown, area.bottom() - foot - top, area.width(), metrics)
+    right_ticks = _right_ticks(plane, shown, area.bottom() - foot - top)
     left = area.left() + _widest(left_ticks, metrics) + GAP_PX
     right = area.right() - (_widest(right_ticks, metrics) + GAP_PX if right_ticks else EDGE_PX)
     width = max(1.0, right - left)
-    bottom_ticks, is_slanted = _bottom_ticks(figure.x, figure, shown, width, metrics)
-    if is_slanted:
+    bottom_ticks, is_slanted = _bottom_ticks(plane, shown, width, metrics)
+    if is_slanted and bottom_ticks:
         slant = math.radians(SLANT_DEGREES)
         longest = _widest(bottom_ticks, metrics)
         foot += math.sin(slant) * longest
@@ -53,8 +54,8 @@ def lay_out(figure: Figure, shown: Extent, area: QRectF, metrics: QFontMetricsF)
         first = metrics.horizontalAdvance(bottom_ticks[0].text) * math.cos(slant)
         step = width / (shown.x[1] - shown.x[0])
         left = max(left, area.left() + first - step / 2)
-        left_ticks = _side_ticks(figure, shown, area.bottom() - foot - top, area.width(), metrics)
-        right_ticks = _right_ticks(figure, shown, area.bottom() - foot - top)
+        left_ticks = _side_ticks(plane, shown, area.bottom() - foot - top, area.width(), metrics)
+        right_ticks = _right_ticks(plane, shown, area.bottom() - foot - top)
     elif any("\n" in tick.text for tick in bottom_ticks):
         foot += line_px
     elif bottom_ticks:
@@ -67,45 +68,46 @@ def lay_out(figure: Figure, shown: Extent, area: QRectF, metrics: QFontMetricsF)
 
 
 def _side_ticks(
-    figure: Figure, shown: Extent, height: float, width: float, metrics: QFontMetricsF
+    plane: Plane, shown: Extent, height: float, width: float, metrics: QFontMetricsF
 ) -> tuple[Tick, ...]:
-    if figure.y.kind != "category":
-        upper = min(shown.y[1], figure.y.upper) if figure.y.upper is not None else shown.y[1]
+    axis = plane.figure.y
+    if axis.kind != "category":
+        upper = min(shown.y[1], axis.upper) if axis.upper is not None else shown.y[1]
         return number_ticks(
             shown.y[0],
             upper,
             most=max(2, int(height / NUMBER_STEP_PX[1])),
-            unit=figure.y.unit,
-            is_whole=is_whole(figure, "y"),
+            unit=axis.unit,
+            is_whole=plane.has_whole_y,
         )
     step = height / (shown.y[1] - shown.y[0])
     return tuple(
         Tick(tick.value, _elided(tick.text, NAMES_SHARE * width, metrics))
-        for tick in _some(figure.y.categories, shown.y, step, metrics.height())
+        for tick in _some(axis.categories, shown.y, step, metrics.height())
     )
 
 
-def _right_ticks(figure: Figure, shown: Extent, height: float) -> tuple[Tick, ...]:
-    if figure.right is None:
+def _right_ticks(plane: Plane, shown: Extent, height: float) -> tuple[Tick, ...]:
+    axis = plane.figure.right
+    if axis is None:
         return ()
-    lower, upper = on_right(figure, shown.y[0]), on_right(figure, shown.y[1])
-    if figure.right.upper is not None:
-        upper = min(upper, figure.right.upper)
-    ticks = number_ticks(
-        lower, upper, most=max(2, int(height / NUMBER_STEP_PX[1])), unit=figure.right.unit
-    )
-    return tuple(Tick(on_left(figure, tick.value), tick.text) for tick in ticks)
+    lower, upper = plane.on_right(shown.y[0]), plane.on_right(shown.y[1])
+    if axis.upper is not None:
+        upper = min(upper, axis.upper)
+    ticks = number_ticks(lower, upper, most=max(2, int(height / NUMBER_STEP_PX[1])), unit=axis.unit)
+    return tuple(Tick(plane.on_left(tick.value), tick.text) for tick in ticks)
 
 
 def _bottom_ticks(
-    axis: Axis, figure: Figure, shown: Extent, width: float, metrics: QFontMetricsF
+    plane: Plane, shown: Extent, width: float, metrics: QFontMetricsF
 ) -> tuple[tuple[Tick, ...], bool]:
     """The ticks below, and whether their names are written aslant."""
+    axis = plane.figure.x
     if axis.kind == "time":
         return time_ticks(*shown.x, most=max(2, int(width / TIME_STEP_PX))), False
     if axis.kind == "number":
         most = max(2, int(width / NUMBER_STEP_PX[0]))
-        ticks = number_ticks(*shown.x, most=most, unit=axis.unit, is_whole=is_whole(figure, "x"))
+        ticks = number_ticks(*shown.x, most=most, unit=axis.unit, is_whole=plane.has_whole_x)
         return ticks, False
     step = width / (shown.x[1] - shown.x[0])
     if all(metrics.horizontalAdvance(name) <= step - GAP_PX for name in axis.categories):

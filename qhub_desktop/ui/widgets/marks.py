@@ -1,7 +1,6 @@
 """Marks as things on a pyqtgraph view: one item a mark, and the words that belong to it."""
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from qhub_desktop.core.figure import (
     Band,
     Bars,
     Cells,
-    Figure,
     Label,
     Line,
     Mark,
@@ -25,7 +23,8 @@ from qhub_desktop.core.figure import (
     Slices,
 )
 from qhub_desktop.ui.theme import Palette
-from qhub_desktop.ui.widgets.extent import on_left
+from qhub_desktop.ui.widgets.clouds import Cloud
+from qhub_desktop.ui.widgets.plane import Plane
 from qhub_desktop.ui.widgets.ramp import colour_at
 from qhub_desktop.ui.widgets.words import shares_of
 
@@ -37,20 +36,20 @@ VERY_MANY_POINTS = 5_000
 BAND_ALPHA = 70
 
 
-def item_of(mark: Mark, figure: Figure, palette: Palette) -> Any:
+def item_of(mark: Mark, plane: Plane, palette: Palette) -> Any:
     """The item that draws a mark, to be added to the view of the plot."""
     colour = colour_of(mark, palette)
     match mark:
         case Line():
-            return _line(mark, figure, colour)
+            return _line(mark, plane, colour)
         case Points():
-            return _points(mark, figure, colour, palette)
+            return _points(mark, plane, colour, palette)
         case Bars():
             return _bars(mark, colour, palette)
         case Band():
             return BandItem(mark, colour)
         case Rule():
-            return _rule(mark, figure, colour)
+            return _rule(mark, plane, colour)
         case Cells():
             return CellsItem(mark, palette)
         case Label() | Slices():
@@ -68,12 +67,12 @@ def settle(item: Any, mark: Mark) -> None:
         item.setClipToView(True)
 
 
-def dots_of(mark: Mark, figure: Figure, palette: Palette) -> Any | None:
+def dots_of(mark: Mark, plane: Plane, palette: Palette) -> Any | None:
     """The points on a line that shows them; nothing for another mark."""
     if not isinstance(mark, Line) or not mark.is_dotted_at_points:
         return None
     points = Points(mark.x, mark.y, mark.name, mark.series, mark.role, mark.side)
-    return _points(points, figure, colour_of(mark, palette), palette)
+    return _points(points, plane, colour_of(mark, palette), palette)
 
 
 def colour_of(mark: Mark, palette: Palette) -> str:
@@ -167,30 +166,30 @@ class CellsItem(QGraphicsItem):
                 painter.drawRect(QRectF(column - 0.5, row - 0.5, 1, 1))
 
 
-def _line(line: Line, figure: Figure, colour: str) -> Any:
+def _line(line: Line, plane: Plane, colour: str) -> Any:
     width = LINE_PX if len(line.x) <= LONG_LINE_POINTS else 1.0
     style = Qt.PenStyle.DashLine if line.stroke == "dashed" else Qt.PenStyle.SolidLine
     return pg.PlotDataItem(
         np.asarray(line.x, dtype=float),
-        _heights(line.y, line.side, figure),
+        plane.heights(line.y, line.side),
         pen=pg.mkPen(colour, width=width, style=style),
         connect="finite",
         antialias=True,
     )
 
 
-def _points(points: Points, figure: Figure, colour: str, palette: Palette) -> Any:
+def _points(points: Points, plane: Plane, colour: str, palette: Palette) -> Any:
     across = np.asarray(points.x, dtype=float)
-    up = _heights(points.y, points.side, figure)
+    up = plane.heights(points.y, points.side)
     known = np.isfinite(across) & np.isfinite(up)
     fill = QColor(colour)
-    size, edge = POINT_PX, pg.mkPen(palette.card, width=1.2)
-    if len(across) > MANY_POINTS:
-        size, edge = 5.0, None
-        fill.setAlphaF(0.4 if len(across) > VERY_MANY_POINTS else 0.65)
-    return pg.ScatterPlotItem(
-        across[known], up[known], size=size, pen=edge, brush=fill, antialias=True
-    )
+    if len(across) <= MANY_POINTS:
+        edge = pg.mkPen(palette.card, width=1.2)
+        return pg.ScatterPlotItem(
+            across[known], up[known], size=POINT_PX, pen=edge, brush=fill, antialias=True
+        )
+    fill.setAlphaF(0.4 if len(across) > VERY_MANY_POINTS else 0.65)
+    return Cloud(across[known], up[known], fill)
 
 
 def _bars(bars: Bars, colour: str, palette: Palette) -> Any:
@@ -202,21 +201,13 @@ def _bars(bars: Bars, colour: str, palette: Palette) -> Any:
     return pg.BarGraphItem(x0=start, x1=end, y=at, height=bars.width, **look)
 
 
-def _rule(rule: Rule, figure: Figure, colour: str) -> Any:
+def _rule(rule: Rule, plane: Plane, colour: str) -> Any:
     style = Qt.PenStyle.DashLine if rule.stroke == "dashed" else Qt.PenStyle.SolidLine
     is_level = rule.direction == "horizontal"
-    value = on_left(figure, rule.value) if is_level and rule.side == "right" else rule.value
+    value = plane.on_left(rule.value) if is_level and rule.side == "right" else rule.value
     return pg.InfiniteLine(
         pos=value, angle=0 if is_level else 90, pen=pg.mkPen(colour, width=1.4, style=style)
     )
-
-
-def _heights(values: Sequence[float], side: str, figure: Figure) -> "np.ndarray[Any, Any]":
-    heights = np.asarray(values, dtype=float)
-    if side == "left":
-        return heights
-    low, high = on_left(figure, 0.0), on_left(figure, 1.0)
-    return low + heights * (high - low)
 
 
 def _stretches(band: Band) -> list[list[QPointF]]:

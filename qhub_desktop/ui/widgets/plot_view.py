@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QGraphicsItem,
+    QGraphicsScene,
     QSizePolicy,
     QToolTip,
     QVBoxLayout,
@@ -31,7 +32,6 @@ from qhub_desktop.ui.theme import SMALL_PT, Palette
 from qhub_desktop.ui.widgets.canvas import Canvas
 from qhub_desktop.ui.widgets.extent import (
     Extent,
-    extent,
     height_px,
     is_lying,
     moved,
@@ -44,10 +44,10 @@ from qhub_desktop.ui.widgets.layout import lay_out
 from qhub_desktop.ui.widgets.legend import Legend
 from qhub_desktop.ui.widgets.marks import colour_of, dots_of, item_of, settle
 from qhub_desktop.ui.widgets.pie import Pie
+from qhub_desktop.ui.widgets.plane import Plane
 from qhub_desktop.ui.widgets.words import Words, words_of
 
 ZOOM_STEP = 0.8  # of the range in sight, a notch of the wheel
-EXPORT_DOTS_SHARP = 2_000  # beyond, points are copied from the screen's own pixels
 
 
 class PlotView(QWidget):
@@ -74,7 +74,8 @@ class PlotView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAccessibleName(figure.title)
         self.setAccessibleDescription(in_words(figure))
-        self._shown = extent(figure)
+        self._plane = Plane(figure)
+        self._shown = self._plane.whole
         self._build()
 
     @property
@@ -99,7 +100,7 @@ class PlotView(QWidget):
 
     def reset(self) -> None:
         """Show everything again."""
-        self._show(extent(self._figure))
+        self._show(self._plane.whole)
 
     def zoom(self, factor: float, *, at: QPointF | None = None) -> None:
         """Show a part of the range, `factor` of it, around a place of this widget."""
@@ -110,7 +111,7 @@ class PlotView(QWidget):
         share_x = min(1.0, max(0.0, (centre.x() - area.left()) / area.width()))
         down = min(1.0, max(0.0, (centre.y() - area.top()) / area.height()))
         share_y = down if is_lying(self._figure) else 1 - down
-        whole = extent(self._figure)
+        whole = self._plane.whole
         x, y = self._shown.x, self._shown.y
         if self._zooms_across():
             x = zoomed(x, whole.x, factor, share_x)
@@ -136,11 +137,10 @@ class PlotView(QWidget):
 
     def render_scene(self, painter: QPainter, target: QRectF) -> None:
         """Paint the picture at its own size or scaled, as vectors where the painter keeps them."""
-        scattered = [item for item in self._dots if len(item.data) <= EXPORT_DOTS_SHARP]
-        for item in scattered:
+        for item in self._dots:
             item.setExportMode(export=True, opts={"antialias": True, "painter": painter})
         self._scene.render(painter, target, QRectF(self._canvas.rect()))
-        for item in scattered:
+        for item in self._dots:
             item.setExportMode(export=False)
 
     @override
@@ -195,8 +195,11 @@ class PlotView(QWidget):
 
     def _build(self) -> None:
         """Make every item anew: half of a palette is never on the screen."""
+        former = self._canvas.scene()
         self._scene = pg.GraphicsScene(parent=self)
         self._canvas.setScene(self._scene)
+        if isinstance(former, QGraphicsScene):
+            former.deleteLater()
         self._canvas.setBackgroundBrush(QColor(self._palette.card))
         font = sized(SMALL_PT)
         self._items: tuple[Any, ...] = ()
@@ -227,16 +230,16 @@ class PlotView(QWidget):
         self._scene.addItem(plot)
         items = []
         for height, mark in enumerate(self._figure.marks):
-            item = item_of(mark, self._figure, self._palette)
+            item = item_of(mark, self._plane, self._palette)
             self._add(item, height)
             settle(item, mark)
             items.append(item)
-            dots = dots_of(mark, self._figure, self._palette)
+            dots = dots_of(mark, self._plane, self._palette)
             if dots is not None:
                 self._add(dots, height + 0.5)
             self._dots += [each for each in (item, dots) if isinstance(each, pg.ScatterPlotItem)]
             colour = colour_of(mark, self._palette)
-            words = words_of(mark, self._figure, self._palette, colour)
+            words = words_of(mark, self._plane, self._palette, colour)
             if words:
                 self._words.append(Words(words, font, to_pixels=self._to_pixels, parent=plot))
                 self._words[-1].setZValue(1_000 + height)
@@ -262,11 +265,11 @@ class PlotView(QWidget):
         assert self._plot is not None
         metrics = QFontMetricsF(sized(SMALL_PT))
         area.adjust(0, self._legend.fit(area.width(), self._caption_px(metrics)), 0, 0)
-        layout = lay_out(self._figure, self._shown, area, metrics)
+        layout = lay_out(self._plane, self._shown, area, metrics)
         self._frame.place(layout, self._shown, area)
         self._plot.setGeometry(layout.plot)
         # Dots on the edge of the whole picture are whole; what is zoomed away is not seen.
-        is_zoomed = self._shown != extent(self._figure)
+        is_zoomed = self._shown != self._plane.whole
         self._plot.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, is_zoomed)
         self._plot.setRange(xRange=self._shown.x, yRange=self._shown.y, padding=0)
         for words in self._words:
@@ -283,7 +286,7 @@ class PlotView(QWidget):
         self._arrange()
 
     def _pan(self, way: QPointF) -> None:
-        whole, area = extent(self._figure), self._plot_area()
+        whole, area = self._plane.whole, self._plot_area()
         x, y = self._shown.x, self._shown.y
         if self._zooms_across():
             x = moved(x, whole.x, -way.x() / area.width())
@@ -299,7 +302,7 @@ class PlotView(QWidget):
             return None
         point = self._plot.mapToView(self._plot.mapFromScene(place))
         return hit_at(
-            self._figure,
+            self._plane,
             point.x(),
             point.y(),
             x_unit_px=area.width() / (self._shown.x[1] - self._shown.x[0]),

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.figure import Bars, Cells, Figure, Label, Mark, Rule
 from qhub_desktop.ui.theme import Palette
-from qhub_desktop.ui.widgets.extent import on_left
+from qhub_desktop.ui.widgets.plane import Plane
 from qhub_desktop.ui.widgets.ramp import colour_at, readable_on
 
 Anchor = Literal["above", "below", "before", "after", "centre", "edge", "left edge", "top"]
@@ -108,15 +108,15 @@ class Words(QGraphicsItem):
         return QRectF(left - 1, top, width + 2, height), colour
 
 
-def words_of(mark: Mark, figure: Figure, palette: Palette, colour: str) -> tuple[Word, ...]:
+def words_of(mark: Mark, plane: Plane, palette: Palette, colour: str) -> tuple[Word, ...]:
     """What is written at a mark; `colour` is the mark's own."""
     match mark:
         case Bars():
-            return _bar_words(mark, figure, palette, colour)
+            return _bar_words(mark, plane.figure, palette, colour)
         case Cells() if mark.labels:
             return _cell_words(mark, palette)
         case Rule() if mark.label and mark.direction == "horizontal":
-            height = on_left(figure, mark.value) if mark.side == "right" else mark.value
+            height = plane.on_left(mark.value) if mark.side == "right" else mark.value
             # A running total leaves its corner free; limits have their values at the right edge.
             edge: Anchor = "left edge" if mark.side == "right" else "edge"
             return (Word(0, height, mark.label, colour, edge),)
