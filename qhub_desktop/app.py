@@ -145,7 +145,7 @@ class Program:
             tools=self.tools,
             agents=self.agents,
             common_prompt=(RESOURCES / "prompts" / "common.md").read_text(encoding="utf-8"),
-            profiles=self.shelf.profiles,
+            profiles=self.shelf.settled_profiles,
             settings=lambda: self.settings,
             cost=self.prices.cost,
         )
@@ -251,12 +251,17 @@ def run_window() -> int:
 
 async def _live(program: Program, application: QApplication) -> None:
     from qhub_desktop.ui.appearance import Appearance
+    from qhub_desktop.ui.collecting import Collector
     from qhub_desktop.ui.main_window import MainWindow
 
+    collector = Collector()
     window = MainWindow(program.desk(), Appearance(application, program.settings))
     gone = asyncio.ensure_future(window.until_closed())
     await window.open()
+    if program.trouble is not None:
+        window.interior.tell(program.trouble)
     if await program.claude.has_key():
         program.claude.warm()
     await gone
     await program.close()
+    collector.close()

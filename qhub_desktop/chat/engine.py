@@ -165,6 +165,9 @@ class Engine:
             _show_error(error, audience)
             audience.show(Done("failed"))
             return
+        except asyncio.CancelledError:
+            audience.show(Done("cancelled"))
+            raise
         await turn.play()
 
     async def _begin(self, conversation: str, audience: Audience) -> "_Turn":

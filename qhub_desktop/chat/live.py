@@ -81,13 +81,8 @@ class LiveAnswer:
     async def save(self) -> None:
         """Bring the disk up to date."""
         position, self._unsaved = self._unsaved, None
-        if position is None:
-            return
-        try:
+        if position is not None:
             await self._keeper.put_block(self.id, position, self._blocks[position])
-        except asyncio.CancelledError:
-            self._unsaved = position if self._unsaved is None else self._unsaved
-            raise
 
     async def close_calls(self, reason: str) -> None:
         """Give every call that has no result one that says why."""

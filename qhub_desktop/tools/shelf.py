@@ -1,6 +1,8 @@
 """The data sets of a conversation: those dropped into it, and the station's defect log."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from qhub_desktop.chat.tool import Setting
@@ -33,6 +35,25 @@ class Shelf:
         self._workspace = workspace
         self._log: DatasetProfile | None = None
         self._taking_log = asyncio.Lock()
+        self._arriving: dict[str, set[asyncio.Event]] = {}
+
+    @contextmanager
+    def arriving(self, conversation: str) -> Iterator[None]:
+        """While a file is on its way into a conversation: what is asked meanwhile is about it."""
+        arrived = asyncio.Event()
+        expected = self._arriving.setdefault(conversation, set())
+        expected.add(arrived)
+        try:
+            yield
+        finally:
+            expected.discard(arrived)
+            arrived.set()
+
+    async def settled_profiles(self, conversation: str) -> tuple[DatasetProfile, ...]:
+        """`profiles`, once every file that is on its way has come in or has been refused."""
+        for arrived in tuple(self._arriving.get(conversation, ())):
+            await arrived.wait()
+        return await self.profiles(conversation)
 
     async def profiles(self, conversation: str) -> tuple[DatasetProfile, ...]:
         """What a conversation may ask about, by the names it has there, last dropped last.

@@ -24,6 +24,7 @@ from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Progress, Workspace
+    from qhub_desktop.tools.shelf import Shelf
     from qhub_desktop.ui.chat.chips import Chip
 
 AT_ONCE = 2  # each file is read by a process of its own
@@ -42,6 +43,7 @@ class FileIntake:
         *,
         store: Store,
         workspace: Callable[[], Workspace],
+        shelf: Callable[[], Shelf],
         tasks: Tasks,
         home: Path,
         add_chip: Callable[[str], Chip],
@@ -50,6 +52,7 @@ class FileIntake:
     ) -> None:
         self._store = store
         self._workspace = workspace
+        self._shelf = shelf
         self._tasks = tasks
         self._home = home
         self._add_chip = add_chip
@@ -106,16 +109,15 @@ class FileIntake:
             chip.set_progress(progress.text, progress.share)
 
         conversation = await self._conversation()
-        async with self._turns:
-            profiles = await self._workspace().load(file, on_progress=on_progress)
-        pinned = []
-        for profile in profiles:
-            await self._store.pin_dataset(conversation.id, profile.id, profile.dataset)
-            pinned.append(profile)
+        with self._shelf().arriving(conversation.id):
+            async with self._turns:
+                profiles = await self._workspace().load(file, on_progress=on_progress)
+            for profile in profiles:
+                await self._store.pin_dataset(conversation.id, profile.id, profile.dataset)
         rows = sum(profile.rows for profile in profiles)
         said = ngettext("{count} row", "{count} rows", rows).format(count=number(rows, digits=0))
         chip.finish(said)
-        await self._on_pinned(conversation, tuple(pinned))
+        await self._on_pinned(conversation, profiles)
 
 
 def is_table(text: str) -> bool:

@@ -30,6 +30,7 @@ from qhub_desktop.ui.shortcuts import Choice, bind, choices
 from qhub_desktop.ui.status_line import StatusLine
 from qhub_desktop.ui.status_pill import Retrying, after, answered_by, expected
 from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.widgets.warming import warm
 from qhub_desktop.ui.window_place import WindowPlace
 
 FOUND_CONVERSATIONS = 20  # in the palette
@@ -174,6 +175,7 @@ class Interior:
         self._intake = FileIntake(
             store=self._desk.store,
             workspace=self._desk.workspace,
+            shelf=self._desk.shelf,
             tasks=self._tasks,
             home=home(),
             add_chip=page.add_chip,
@@ -188,6 +190,7 @@ class Interior:
         await self._look_for_key()
         await self._show_spent()
         self._desk.workspace().warm()
+        warm()  # the first chart's imports
 
     def place(self) -> WindowPlace:
         """How the window stands now, to be remembered."""

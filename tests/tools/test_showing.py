@@ -1,3 +1,4 @@
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,23 @@ async def test_two_files_of_one_name_are_told_apart(station: Station, tmp_path: 
     second = await station.result("consultar_dados", sql="SELECT x FROM lote_2")
 
     assert (first["linhas"], second["linhas"]) == ([[1]], [[2], [3]])
+
+
+async def test_a_question_waits_for_a_file_that_is_on_its_way(
+    station: Station, tmp_path: Path
+) -> None:
+    talk = (await station.store.create_conversation("analise")).id
+    export = tmp_path / "lote.csv"
+    export.write_text("x\n1\n", encoding="utf-8")
+
+    with station.shelf.arriving(talk):
+        waiting = asyncio.create_task(station.shelf.settled_profiles(talk))
+        await asyncio.sleep(0.05)
+        assert not waiting.done()
+        (profile,) = await station.workspace.load(export)
+        await station.store.pin_dataset(talk, profile.id, profile.dataset)
+
+    assert [each.dataset for each in await waiting] == ["defeitos", "lote"]
 
 
 def test_schemas_speak_the_words_of_the_contract(station: Station) -> None:
