@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -169,7 +170,7 @@ def test_no_qt_is_loaded_on_this_path(home: Path) -> None:
     loaded = {line.split("'")[1] for line in asked.err.splitlines() if line.startswith("import '")}
     assert "qhub_desktop.chat.engine" in loaded
     assert not [name for name in loaded if name.startswith(("PySide6", "pyqtgraph", "anthropic"))]
-    with sqlite3.connect(home / "qhub.db") as db:
+    with closing(sqlite3.connect(home / "qhub.db")) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 

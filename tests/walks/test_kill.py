@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ def test_a_killed_answer_keeps_the_question_and_all_but_its_last_second(
         process.stdout.close()
         process.wait()
 
-    with sqlite3.connect(home / "qhub.db") as db:
+    with closing(sqlite3.connect(home / "qhub.db")) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     (talks,) = qhub("conversations", "--json").lines
     (whole,) = qhub("show", talks[0]["id"], "--json").lines

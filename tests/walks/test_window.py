@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ def test_a_window_killed_in_mid_stream_loses_at_most_a_second(
         process.stdout.close()
         process.wait()
 
-    with sqlite3.connect(home / "qhub.db") as db:
+    with closing(sqlite3.connect(home / "qhub.db")) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     (talks,) = qhub("conversations", "--json").lines
     (whole,) = qhub("show", talks[0]["id"], "--json").lines
