@@ -5,7 +5,7 @@ from statistics import fmean, stdev
 
 from qhub_desktop.charts.measures import known_values, measure_along
 from qhub_desktop.charts.request import Request, refuse
-from qhub_desktop.charts.wording import left_out, short_numbers, size, subtitle
+from qhub_desktop.charts.wording import decimals, left_out, size, subtitle
 from qhub_desktop.core.figure import Axis, Bars, Figure
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
@@ -65,5 +65,9 @@ def class_edges(values: Sequence[float]) -> list[float]:
 def _centre_and_spread(values: Sequence[float]) -> tuple[str, str]:
     if len(values) < 2:
         return "", ""
-    mean, deviation = short_numbers([fmean(values), stdev(values)])
+    spread = stdev(values)
+    # The mean is worth no more decimals than the spread, and no fewer.
+    mean, deviation = (
+        number(each, digits=max(1, decimals([spread]))) for each in (fmean(values), spread)
+    )
     return _("mean {value}").format(value=mean), _("s {value}").format(value=deviation)

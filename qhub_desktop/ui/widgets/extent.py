@@ -1,5 +1,6 @@
 """How high a figure likes to be, and what of it is in sight. Loads nothing heavy."""
 
+import re
 from dataclasses import dataclass
 
 from qhub_desktop.core.figure import Bars, Figure, Slices
@@ -12,6 +13,7 @@ MOST_PX = 640
 FRAME_PX = 72  # captions and tick labels of a chart whose height follows its rows
 CARD_PX = 700  # the usual width of a chart
 LETTER_PX = 7
+BREAKS = re.compile(r"[ _\-/.]")
 SLANT_PX = 116  # the longest name written aslant
 
 
@@ -44,7 +46,9 @@ def _slant_px(figure: Figure) -> int:
     """What names written aslant may need below, guessed before there is a font."""
     names = figure.x.categories
     longest = max(map(len, names), default=0)
-    if len(names) * longest * LETTER_PX < CARD_PX:
+    # Names are broken into two lines where that makes them fit.
+    halves = max((len(part) + 1 for name in names for part in BREAKS.split(name)), default=0)
+    if len(names) * min(longest, max(halves, longest // 2)) * LETTER_PX < CARD_PX:
         return 0
     return round(min(longest * LETTER_PX, SLANT_PX) * 0.6)
 
