@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.tool import Tool
     from qhub_desktop.cli.desk import CommandDesk
     from qhub_desktop.data.workspace import Workspace
+    from qhub_desktop.tools.render import RenderTools
     from qhub_desktop.tools.shelf import Shelf
     from qhub_desktop.ui.desk import Desk
 
@@ -92,13 +93,15 @@ class Program:
         from qhub_desktop.chat.tool import tools_of
         from qhub_desktop.tools.datasets import DatasetTools
         from qhub_desktop.tools.defects import DefectTools
+
+        return tools_of(DefectTools(self.store, self.shelf), DatasetTools(self.shelf), self.showing)
+
+    @cached_property
+    def showing(self) -> RenderTools:
+        """The tools that draw."""
         from qhub_desktop.tools.render import RenderTools
 
-        return tools_of(
-            DefectTools(self.store, self.shelf),
-            DatasetTools(self.shelf),
-            RenderTools(self.shelf),
-        )
+        return RenderTools(self.shelf)
 
     @cached_property
     def prices(self) -> Prices:
@@ -189,6 +192,8 @@ class Program:
             await self.claude.close()
         if "offline" in built:
             self.offline.close()
+        if "showing" in built:
+            self.showing.close()
         if "workspace" in built:
             self.workspace.close()
         self.store.close()
@@ -217,7 +222,7 @@ def command_line() -> int:
 
 @asynccontextmanager
 async def _command_desk(engine: EngineChoice | None) -> AsyncIterator[CommandDesk]:
-    with closing(crash.install(home())):
+    with crash.install(home()):
         crash.watch(asyncio.get_running_loop())
         program = Program(engine=engine)
         try:
@@ -236,7 +241,7 @@ def run_window() -> int:
     application.setApplicationName("QHub Desktop")
     # Closing a lone dialog must not end the loop under a running coroutine.
     application.setQuitOnLastWindowClosed(False)
-    with closing(crash.install(home())):
+    with crash.install(home()):
         try:
             program = Program()
         except UserError as error:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from qhub_desktop.core.errors import Fault, QHubError, ServiceError, UserError
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
 
 SHOWN_CHARACTERS = 200
 SPENT_CODES = frozenset(
@@ -167,7 +168,7 @@ def silent(seconds: float) -> ServiceError:
     """Nothing arrived for so long."""
     return ServiceError(
         _("The service has been silent for {seconds} s. What arrived is kept; try again.").format(
-            seconds=f"{seconds:g}"
+            seconds=number(seconds)
         ),
         fault="stalled",
     )

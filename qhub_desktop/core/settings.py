@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.messages import Json, JsonObject
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import mark
+from qhub_desktop.core.text import mark, number
 
 EngineChoice = Literal["auto", "claude", "offline"]
 LanguageChoice = Literal["pt", "en"]
@@ -185,6 +185,6 @@ def _check(name: str, value: object, about: About) -> None:
         if not about.lower <= value <= about.upper:
             raise UserError(
                 _("{label}: choose a value from {lower} to {upper}.").format(
-                    label=_(about.label), lower=f"{about.lower:g}", upper=f"{about.upper:g}"
+                    label=_(about.label), lower=number(about.lower), upper=number(about.upper)
                 )
             )

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from qhub_desktop.core.settings import About, Settings
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import language, number
 
 _NUMBER_PX = 120
 
@@ -85,7 +86,7 @@ class SettingField(QWidget):
             box.setChecked(bool(value))
             box.toggled.connect(self._tell)
             return box
-        line = QLineEdit(f"{value:g}" if isinstance(value, float) else str(value))
+        line = QLineEdit(_written(value))
         line.setAcceptDrops(False)
         if self._type in (int, float):
             line.setFixedWidth(_NUMBER_PX)
@@ -120,6 +121,13 @@ class SettingField(QWidget):
             self.edited.emit(self.name, value)
 
 
+def _written(value: object) -> str:
+    """A value as it is typed: without groups of digits, with the person's decimal separator."""
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:g}".replace(".", "," if language() == "pt" else ".")
+
+
 def _with_unit(control: QWidget, about: About) -> QWidget:
     if not about.unit and about.lower is None:
         return control
@@ -128,7 +136,9 @@ def _with_unit(control: QWidget, about: About) -> QWidget:
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(8)
     row.addWidget(control)
-    bounds = _("{lower} to {upper}").format(lower=f"{about.lower:g}", upper=f"{about.upper:g}")
+    bounds = _("{lower} to {upper}").format(
+        lower=number(about.lower or 0), upper=number(about.upper or 0)
+    )
     said = QLabel(" · ".join(filter(None, (about.unit, bounds))))
     said.setProperty("role", "small")
     row.addWidget(said)

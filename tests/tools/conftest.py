@@ -20,8 +20,9 @@ class Station:
         self.store = Store.open(folder)
         self.workspace = Workspace(folder / "workspace")
         self.shelf = Shelf(self.store, self.workspace)
+        self._showing = RenderTools(self.shelf)
         self.tools = tools_of(
-            DefectTools(self.store, self.shelf), DatasetTools(self.shelf), RenderTools(self.shelf)
+            DefectTools(self.store, self.shelf), DatasetTools(self.shelf), self._showing
         )
         self._conversation = ""
 
@@ -44,6 +45,7 @@ class Station:
         return content
 
     def close(self) -> None:
+        self._showing.close()
         self.workspace.close()
         self.store.close()
 
