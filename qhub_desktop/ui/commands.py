@@ -1,18 +1,50 @@
 """What the window can be told, and with which keys."""
 
-from __future__ import annotations  # the interior itself is built from this
-
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.frame import Frame
 from qhub_desktop.ui.shortcuts import Command
 
-if TYPE_CHECKING:
-    from qhub_desktop.ui.interior import Interior
+
+class Told(Protocol):
+    """Who does what is told: the inside of the window."""
+
+    frame: Frame
+
+    def choose_files(self) -> None:
+        """Offer the system's dialog."""
+
+    def paste(self) -> None:
+        """Bring in the table in the clipboard."""
+
+    def find_words(self) -> None:
+        """Look for words in the open conversation."""
+
+    def search_all(self) -> None:
+        """Look for words in all of them."""
+
+    def stop(self) -> None:
+        """End the answer under way."""
+
+    def open_settings(self) -> object:
+        """Offer the settings."""
+
+    def open_palette(self) -> object:
+        """Offer everything."""
+
+    def toggle_theme(self) -> None:
+        """Light becomes dark."""
+
+    def toggle_full_screen(self) -> None:
+        """Fill the screen, or no more."""
+
+    def zoom(self, steps: int) -> None:
+        """Larger or smaller text; 0 for the usual size."""
 
 
-def commands_of(interior: Interior) -> list[Command]:
+def commands_of(interior: Told) -> list[Command]:
     """In the order in which the palette lists them."""
     return [
         Command(_("New conversation"), "plus", interior.frame.begin, ("Ctrl+N",)),
