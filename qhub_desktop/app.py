@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from qhub_desktop.core import crash, text
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.render import RenderTools
     from qhub_desktop.tools.shelf import Shelf
     from qhub_desktop.ui.desk import Desk
+    from qhub_desktop.ui.main_window import MainWindow
 
 Part = TypeVar("Part")
 
@@ -241,7 +243,7 @@ def run_window() -> int:
     application.setApplicationName("QHub Desktop")
     # Closing a lone dialog must not end the loop under a running coroutine.
     application.setQuitOnLastWindowClosed(False)
-    with crash.install(home()):
+    with crash.install(home()) as crashes:
         try:
             program = Program()
         except UserError as error:
@@ -250,11 +252,19 @@ def run_window() -> int:
         with qasync.QEventLoop(application) as loop:
             crash.watch(loop)
             asyncio.set_event_loop(loop)
-            loop.run_until_complete(_live(program, application))
+            loop.run_until_complete(_live(program, application, crashes))
     return 0
 
 
-async def _live(program: Program, application: QApplication) -> None:
+def _tell_of(report: Path, window: MainWindow) -> None:
+    sentence = text.gettext(
+        "Something went wrong inside the program; what is stored is safe. The report {file}, which"
+        " holds no data, helps whoever maintains it: it is in {folder}."
+    )
+    window.interior.tell(UserError(sentence.format(file=report.name, folder=report.parent)))
+
+
+async def _live(program: Program, application: QApplication, crashes: crash.Crashes) -> None:
     from qhub_desktop.ui.appearance import Appearance
     from qhub_desktop.ui.collecting import Collector
     from qhub_desktop.ui.main_window import MainWindow
@@ -265,6 +275,9 @@ async def _live(program: Program, application: QApplication) -> None:
     await window.open()
     if program.trouble is not None:
         window.interior.tell(program.trouble)
+    loop = asyncio.get_running_loop()
+    # A crash is told on the thread that it happened on.
+    crashes.listen(lambda report: loop.call_soon_threadsafe(_tell_of, report, window))
     if await program.claude.has_key():
         program.claude.warm()
     await gone

@@ -72,7 +72,7 @@ class Crashes:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._described: set[str] = set()
-        self._listeners: list[Callable[[Path], None]] = []
+        self._listeners: list[Callable[[Path], object]] = []
         self._report_last_fault()
         # Each process has its own: the window, the command line and their children may all run.
         self._fault_path = folder / f"fault-{os.getpid()}.txt"
@@ -86,7 +86,7 @@ class Crashes:
         threading.excepthook = self._on_thread_exception
         sys.unraisablehook = self._on_unraisable
 
-    def listen(self, listener: Callable[[Path], None]) -> None:
+    def listen(self, listener: Callable[[Path], object]) -> None:
         """Call `listener` with each new report, on the thread that crashed."""
         self._listeners.append(listener)
 
