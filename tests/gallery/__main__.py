@@ -18,12 +18,14 @@ from pathlib import Path
 from typing import cast
 
 import qasync
+import shiboken6
 from PySide6.QtCore import QMessageLogContext, QSize, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.core.settings import LanguageChoice, Settings, ThemeChoice
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.widgets.warming import warm
 
 Scene = Callable[[Palette], QWidget | Awaitable[QWidget]]
 
@@ -80,6 +82,8 @@ def _render(folder: Path, look: str) -> None:
     application.setQuitOnLastWindowClosed(False)
     appearance = Appearance(application, Settings(theme=cast("ThemeChoice", theme)))
     appearance.speak(cast("LanguageChoice", language))
+    warm()
+    importlib.import_module("qhub_desktop.ui.widgets.plot_view")  # a card without it is empty
     with qasync.QEventLoop(application) as loop:
         loop.run_until_complete(_grab_all(folder, look, appearance.palette))
 
@@ -103,7 +107,8 @@ async def _grab_all(folder: Path, look: str, palette: Palette) -> None:
             sys.exit(f"{name} could not be written to {folder}")
         widget.close()
         await _quiet()  # a window saves where it stood
-        widget.deleteLater()
+        if shiboken6.isValid(widget):  # some delete themselves when closed
+            widget.deleteLater()
 
 
 async def _quiet() -> None:
