@@ -53,17 +53,16 @@ class DatasetCard(QFrame):
 
         self._preview = WordButton(_("Preview"), palette, icon_name="table", kind="flat")
         self._preview.clicked.connect(self.preview_wanted)
-        self._buttons: list[WordButton] = [self._preview]
-        if not is_log:
-            remove = WordButton(_("Remove"), palette, icon_name="close", kind="flat")
-            remove.setToolTip(_("Take it out of this conversation"))
-            remove.clicked.connect(self.removal_wanted)
-            self._buttons.append(remove)
+        self._buttons: list[WordButton | IconButton] = [self._preview]
         doing = QHBoxLayout()
         doing.setSpacing(4)
-        for button in self._buttons:
-            doing.addWidget(button)
+        doing.addWidget(self._preview)
         doing.addStretch(1)
+        if not is_log:
+            remove = IconButton("trash", _("Take it out of this conversation"), palette)
+            remove.clicked.connect(self.removal_wanted)
+            self._buttons.append(remove)
+            doing.addWidget(remove)
 
         self._body = QWidget()
         self.columns: list[ColumnView] = []

@@ -16,6 +16,7 @@ from qhub_desktop.core.table import ColumnType
 from qhub_desktop.core.text import cell, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.suggestions import suggested
+from qhub_desktop.ui.elided_label import ElidedLabel
 from qhub_desktop.ui.icons import icon
 from qhub_desktop.ui.theme import GRID_PX, Palette
 
@@ -81,10 +82,7 @@ class ProfileCard(QFrame):
         row.addWidget(self._sign("table", 24))
         words = QVBoxLayout()
         words.setSpacing(0)
-        title = QLabel(profile.file)
-        title.setProperty("role", "heading")
-        title.setTextFormat(Qt.TextFormat.PlainText)
-        words.addWidget(title)
+        words.addWidget(ElidedLabel(profile.file, role="heading"))
         under = QLabel(_size(profile))
         under.setProperty("role", "small")
         under.setTextFormat(Qt.TextFormat.PlainText)
@@ -106,10 +104,8 @@ class ProfileCard(QFrame):
             name = QLabel(column.name)
             name.setTextFormat(Qt.TextFormat.PlainText)
             grid.addWidget(name, at, side + 1)
-            about = QLabel(_about(column))
-            about.setProperty("role", "small")
-            about.setTextFormat(Qt.TextFormat.PlainText)
-            grid.addWidget(about, at, side + 2)
+            # Gives way in a small window, where the card would be wider than the page.
+            grid.addWidget(ElidedLabel(_about(column), role="small"), at, side + 2)
             grid.setColumnStretch(side + 2, 1)
         more = len(profile.columns) - _SHOWN_COLUMNS
         if more > 0:
