@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 from qhub_desktop.core import crash, text
 from qhub_desktop.core.chosen import Chosen
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.messages import JsonObject
+from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.paths import RESOURCES, home
 from qhub_desktop.core.settings import EngineChoice, Settings, about_settings, read_settings
 from qhub_desktop.core.worker import Worker

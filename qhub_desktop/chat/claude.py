@@ -23,7 +23,7 @@ from qhub_desktop.chat.pace import Take, countdown, gathered
 from qhub_desktop.chat.reading import Reading
 from qhub_desktop.chat.service import Service, chosen_service
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
-from qhub_desktop.core.messages import JsonObject
+from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment

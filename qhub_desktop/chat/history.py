@@ -5,16 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from qhub_desktop.chat.model import ModelRequest, ToolSpec
-from qhub_desktop.core.messages import (
-    Json,
-    JsonObject,
-    Message,
-    Notice,
-    Reasoning,
-    Text,
-    ToolCall,
-    ToolResult,
-)
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.messages import Message, Notice, Reasoning, Text, ToolCall, ToolResult
 
 INTERRUPTED: Json = {"erro": "interrompido"}
 GO_ON = "Continua."

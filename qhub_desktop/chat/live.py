@@ -6,10 +6,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
+from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.messages import (
     Block,
     EndReason,
-    Json,
     Message,
     Notice,
     Reasoning,

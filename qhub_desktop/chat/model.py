@@ -6,7 +6,8 @@ from typing import Literal, Protocol
 
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import StatusChanged
-from qhub_desktop.core.messages import JsonObject, Message, Reasoning, ToolCall
+from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.messages import Message, Reasoning, ToolCall
 
 RoundEnd = Literal[
     "complete",  # nothing more to say

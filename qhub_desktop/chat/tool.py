@@ -10,7 +10,7 @@ import pydantic
 from qhub_desktop.chat.model import ToolSpec
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.messages import Json, JsonObject
+from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.widgets import Source, Widget
 
 Category = Literal["data", "render", "dashboard", "compute", "action", "ask"]

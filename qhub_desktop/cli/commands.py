@@ -6,7 +6,8 @@ from qhub_desktop.cli.desk import CommandDesk
 from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json, table_lines
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.messages import JsonObject, Message
+from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.messages import Message
 from qhub_desktop.core.packing import plain
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _

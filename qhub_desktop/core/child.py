@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import IO, Literal
 
 from qhub_desktop.core import text
-from qhub_desktop.core.messages import Json
+from qhub_desktop.core.json_values import Json
 
 FRAME_LIMIT_BYTES = 64 * 2**20
 # What Python, the C runtime and the packaged program's loader need. Keys are not among it.

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from qhub_desktop.core.errors import Fault
-from qhub_desktop.core.messages import EndReason, Json, JsonObject
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.messages import EndReason
 from qhub_desktop.core.widgets import Chart, Kpi, Source, TableView
 
 Cause = Literal["", "rounds", "tokens", "time"]

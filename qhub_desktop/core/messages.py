@@ -4,11 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.widgets import Source, Widget
-
-# JSON as it came or as it goes out.
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
-JsonObject = dict[str, Json]
 
 EndReason = Literal["complete", "limit", "cancelled", "failed"]
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from qhub_desktop.core import events, figure, messages, widgets
-from qhub_desktop.core.messages import Json, JsonObject
+from qhub_desktop.core.json_values import Json, JsonObject
 
 Packed = TypeVar("Packed")
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast, get_args
 from qhub_desktop.core.child import Child, ChildBugError, ChildGoneError
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.errors import QHubError, ToolError, UserError
-from qhub_desktop.core.messages import Json
+from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.packing import unpack
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _

@@ -9,7 +9,7 @@ import duckdb
 
 from qhub_desktop.core.child import Parent
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.messages import JsonObject
+from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.packing import pack
 from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.core.text import gettext as _

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from typing import Literal
 
-from qhub_desktop.core.messages import Json
+from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.table import Cell
 
 # How the cells of a column travel: dates and times as ISO text, the rest as they are.

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 
-from qhub_desktop.core.messages import Json, JsonObject
+from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.store.transaction import writing
 
 

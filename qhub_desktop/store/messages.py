@@ -19,6 +19,7 @@ from qhub_desktop.core.messages import (
     ToolResult,
 )
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.store import search
 from qhub_desktop.store.conversations import number_of, title_from, touch
 from qhub_desktop.store.transaction import writing
 from qhub_desktop.store.values import moment, stamp, storable
@@ -128,12 +129,8 @@ def rate(db: sqlite3.Connection, message: int, rating: Rating) -> None:
 
 def index_unended(db: sqlite3.Connection) -> None:
     """Make the words of messages that a kill cut short findable."""
-    waiting = """SELECT id FROM messages WHERE "end" IS NULL AND is_superseded = 0
-        AND NOT EXISTS (SELECT 1 FROM texts WHERE message = id)"""
-    if not db.execute(waiting).fetchone():
-        return
     with writing(db):
-        for (message,) in db.execute(waiting).fetchall():
+        for message in search.unindexed(db):
             _index(db, message)
 
 

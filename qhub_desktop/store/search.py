@@ -1,6 +1,7 @@
 """Finding words: whatever their accents and case, from their first letters on."""
 
 import re
+import sqlite3
 import unicodedata
 
 from qhub_desktop.store.values import storable
@@ -8,6 +9,13 @@ from qhub_desktop.store.values import storable
 MOST_WORDS = 16
 SNIPPET_CHARACTERS = 90
 BEFORE_CHARACTERS = 24
+
+
+def unindexed(db: sqlite3.Connection) -> list[int]:
+    """The messages that a kill cut short before their words could be found."""
+    waiting = """SELECT id FROM messages WHERE "end" IS NULL AND is_superseded = 0
+        AND NOT EXISTS (SELECT 1 FROM texts WHERE message = id)"""
+    return [message for (message,) in db.execute(waiting).fetchall()]
 
 
 def match_of(search: str) -> str:

@@ -1,22 +1,31 @@
-"""Everything remembered between runs, behind one asynchronous door."""
+"""Everything remembered between runs, behind one asynchronous door.
+
+The window reads its place here before it is first painted. What only messages need, some forty
+values with their charts and events (40 ms to load), is therefore imported with the first message.
+"""
+
+from __future__ import annotations  # most of the types below are imported lazily
 
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Concatenate, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
 
-from qhub_desktop.core.defect import Defect
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.events import UsageCounted
-from qhub_desktop.core.messages import Block, EndReason, Json, JsonObject, Message
+from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.paths import DEMO_DATA
-from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.worker import Worker
-from qhub_desktop.store import conversations, defects, keyed, messages, pins, spending
+from qhub_desktop.store import conversations, defects, keyed, pins, search
 from qhub_desktop.store.database import open_database, spoken_errors
 from qhub_desktop.store.values import Conversation, Pin
+
+if TYPE_CHECKING:
+    from qhub_desktop.core.defect import Defect
+    from qhub_desktop.core.events import UsageCounted
+    from qhub_desktop.core.messages import Block, EndReason, Message
+    from qhub_desktop.core.table import Table
 
 Inputs = ParamSpec("Inputs")
 Output = TypeVar("Output")
@@ -39,7 +48,7 @@ class Store:
         self._is_closed = False
 
     @classmethod
-    def open(cls, folder: Path, *, seed: Path = SEED) -> "Store":
+    def open(cls, folder: Path, *, seed: Path = SEED) -> Store:
         """The file in `folder`, made or brought up to date if needed.
 
         A new one begins with the defects in `seed`. Raises UserError if the file can not be used;
@@ -60,7 +69,10 @@ class Store:
             db = worker.run_now(open_database, path, fill=lambda new: defects.seed(new, seed))
             undo.callback(worker.run_now, db.close)
             store = cls(worker, db, path)
-            store._do_now(messages.index_unended)
+            if store._do_now(search.unindexed):
+                from qhub_desktop.store import messages
+
+                store._do_now(messages.index_unended)
             store.settings_now()
             undo.pop_all()
         return store
@@ -146,14 +158,20 @@ class Store:
 
         The first question gives the conversation its title if it has none.
         """
+        from qhub_desktop.store import messages
+
         return await self._do(messages.add, conversation, role, blocks, engine=engine)
 
     async def put_block(self, message: int, position: int, block: Block) -> None:
         """Insert or replace one block. Reasoning is never stored; its position stays empty."""
+        from qhub_desktop.store import messages
+
         await self._do(messages.put, message, position, block)
 
     async def end_message(self, message: int, end: EndReason, *, engine: str) -> None:
         """Nothing more will come of this answer; who gave it."""
+        from qhub_desktop.store import messages
+
         await self._do(messages.end, message, end, engine=engine)
 
     async def messages(
@@ -164,26 +182,38 @@ class Store:
         A call that has no result, because the program was killed or the tool still runs, is given
         one that says it was interrupted: in what is returned, not in the file.
         """
+        from qhub_desktop.store import messages
+
         return await self._do(messages.latest, conversation, before=before, limit=limit)
 
     async def supersede(self, message: int) -> None:
         """Hide this message and all later ones of its conversation; they stay on the disk."""
+        from qhub_desktop.store import messages
+
         await self._do(messages.supersede, message)
 
     async def rate(self, message: int, rating: Literal[-1, 0, 1]) -> None:
         """Keep the person's thumb; 0 takes it back."""
+        from qhub_desktop.store import messages
+
         await self._do(messages.rate, message, rating)
 
     async def add_usage(self, message: int, usage: UsageCounted) -> None:
         """Count one call to a model, on today's bill."""
+        from qhub_desktop.store import spending
+
         await self._do(spending.add, message, usage)
 
     async def usage(self, message: int) -> list[UsageCounted]:
         """What an answer took, call by call."""
+        from qhub_desktop.store import spending
+
         return await self._do(spending.of_message, message)
 
     async def spent_today(self) -> float:
         """US dollars since midnight on the station's clock, as far as prices are known."""
+        from qhub_desktop.store import spending
+
         return await self._do(spending.spent_today)
 
     async def pin_dataset(self, conversation: str, dataset_id: str, name: str) -> str:

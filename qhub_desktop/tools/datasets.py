@@ -7,7 +7,7 @@ from pydantic import Field
 from qhub_desktop.chat.tool import Outcome, Setting, tool
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.messages import Json
+from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.packing import plain
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.widgets import Source

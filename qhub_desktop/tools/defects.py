@@ -11,7 +11,7 @@ from qhub_desktop.chat.tool import Outcome, Setting, tool
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.defect import SHIFTS, Defect, DefectType, Shift
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.messages import Json
+from qhub_desktop.core.json_values import Json
 from qhub_desktop.store.store import Store
 from qhub_desktop.tools.shelf import LOG, Found, Shelf
 from qhub_desktop.tools.sql import date_is, folded, name_is, quoted

@@ -9,7 +9,7 @@ from pydantic import Field
 from qhub_desktop.charts.recipes import draw
 from qhub_desktop.chat.tool import Outcome, Setting, tool
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.messages import Json
+from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.widgets import Chart, Kpi, Source, Standing, TableView
 from qhub_desktop.core.worker import Worker

@@ -6,7 +6,8 @@ from typing import Any, cast
 import pytest
 
 from qhub_desktop.chat.history import wire_messages
-from qhub_desktop.core.messages import JsonObject, Message, Notice, Reasoning, Text, ToolCall
+from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.messages import Message, Notice, Reasoning, Text, ToolCall
 from tests.chat.asking import TOOLS, answered, asked, result
 from tests.wire.rules import Issued, complaint
 

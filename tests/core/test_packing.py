@@ -9,6 +9,7 @@ from qhub_desktop.core import events, figure, messages, widgets
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import ChartShown, ToolUsed
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line
+from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.messages import Text, ToolCall, ToolResult
 from qhub_desktop.core.packing import NAMES, pack, plain, unpack, unpack_block
 from qhub_desktop.core.table import Column, Table
@@ -64,7 +65,7 @@ def test_a_number_that_is_none_survives_where_json_has_no_word_for_it() -> None:
 
 
 @pytest.mark.parametrize("packed", [{}, {"type": "text"}, {"type": "nonsense"}, [], "text", None])
-def test_what_was_not_packed_is_refused(packed: messages.Json) -> None:
+def test_what_was_not_packed_is_refused(packed: Json) -> None:
     with pytest.raises(ValueError, match="not a packed"):
         unpack_block(packed)
 

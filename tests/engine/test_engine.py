@@ -27,16 +27,8 @@ from qhub_desktop.core.events import (
     ToolUsed,
     UsageCounted,
 )
-from qhub_desktop.core.messages import (
-    Block,
-    JsonObject,
-    Message,
-    Notice,
-    Reasoning,
-    Text,
-    ToolCall,
-    ToolResult,
-)
+from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.messages import Block, Message, Notice, Reasoning, Text, ToolCall, ToolResult
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store.store import Store
 from tests.engine.playing import AGENT, Person, ScriptedModel, Step, Toolbox, engine_with

@@ -20,7 +20,8 @@ from qhub_desktop.core.events import (
     ToolStarted,
     UsageCounted,
 )
-from qhub_desktop.core.messages import Block, Json, JsonObject, Message, Text, ToolCall, ToolResult
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.messages import Block, Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.widgets import Chart, Kpi, Source, TableView, Widget

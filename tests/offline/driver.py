@@ -18,7 +18,8 @@ from qhub_desktop.chat.model import (
     ToolSpec,
 )
 from qhub_desktop.chat.offline import Offline
-from qhub_desktop.core.messages import Block, Json, JsonObject, Message, Text, ToolCall, ToolResult
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.messages import Block, Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.widgets import Kpi, Source, Widget
 from tests.offline.profiles import Data

@@ -15,7 +15,8 @@ from qhub_desktop.chat.model import (
 )
 from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
-from qhub_desktop.core.messages import Json, Notice, Text, ToolCall
+from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.messages import Notice, Text, ToolCall
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.widgets.card import WidgetCard
 from tests.engine.playing import Step

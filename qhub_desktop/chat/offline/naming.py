@@ -7,7 +7,7 @@ from qhub_desktop.chat.offline.phrases import counts_defects
 from qhub_desktop.chat.offline.plan import Dimension
 from qhub_desktop.chat.offline.results import Group
 from qhub_desktop.chat.offline.voice import Voice
-from qhub_desktop.core.messages import Json
+from qhub_desktop.core.json_values import Json
 
 TIME = ("day", "week", "month", "year")
 _DIGITS = 2  # of a mean

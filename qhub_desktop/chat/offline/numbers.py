@@ -22,7 +22,8 @@ from qhub_desktop.chat.offline.results import Found, found, measured
 from qhub_desktop.chat.offline.sql import Writer
 from qhub_desktop.chat.offline.tables import markdown
 from qhub_desktop.chat.offline.voice import Voice
-from qhub_desktop.core.messages import Json, ToolResult
+from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.messages import ToolResult
 
 
 class NumberTeller:

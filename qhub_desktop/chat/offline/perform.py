@@ -29,7 +29,7 @@ from qhub_desktop.chat.offline.register import is_complete
 from qhub_desktop.chat.offline.sql import Writer, whole_of
 from qhub_desktop.chat.offline.voice import Voice
 from qhub_desktop.chat.offline.words import plain
-from qhub_desktop.core.messages import Json, JsonObject
+from qhub_desktop.core.json_values import Json, JsonObject
 
 _FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack")
 _ROWS = 200  # groups that are read to be told; the tool says how many there are

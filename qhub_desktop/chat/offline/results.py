@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qhub_desktop.chat.offline.plan import ByShift, Count, Distinct, GroupBy, Numbers, Top
-from qhub_desktop.core.messages import Json, JsonObject, ToolResult
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.messages import ToolResult
 
 
 @dataclass(frozen=True, slots=True)

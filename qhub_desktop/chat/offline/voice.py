@@ -7,7 +7,7 @@ from datetime import date, datetime
 from qhub_desktop.chat.offline.vocabulary import vocabulary
 from qhub_desktop.chat.offline.words import without_unit
 from qhub_desktop.core import text
-from qhub_desktop.core.messages import Json
+from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import Language, mark
 
 WEEKDAYS = (

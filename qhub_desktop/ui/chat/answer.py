@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.events import Action, ApprovalAsked, Cause, QuestionAsked, UsageCounted
-from qhub_desktop.core.messages import EndReason, Json, JsonObject
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.messages import EndReason
 from qhub_desktop.core.widgets import Source, Widget
 from qhub_desktop.ui.chat.answer_actions import AnswerActions
 from qhub_desktop.ui.chat.approval import ApprovalCard, ChoiceCard

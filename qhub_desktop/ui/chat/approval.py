@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.events import ApprovalAsked, QuestionAsked
-from qhub_desktop.core.messages import Json
+from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import cell
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.tool_names import agreeing, field

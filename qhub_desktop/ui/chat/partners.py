@@ -3,7 +3,8 @@
 from typing import Literal, Protocol
 
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, UsageCounted
-from qhub_desktop.core.messages import Json, Message
+from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.messages import Message
 
 
 class Audience(Protocol):

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from qhub_desktop.core.messages import Json, JsonObject
+from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.core.widgets import Source
