@@ -1,7 +1,6 @@
-"""One turn: the model speaks, tools run, until there is nothing more to say."""
+"""Turns: a question stored, put to an agent with what it may know, and answered."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal, Protocol
@@ -9,55 +8,15 @@ from typing import Literal, Protocol
 from qhub_desktop.chat.agent import Agent
 from qhub_desktop.chat.briefing import describe
 from qhub_desktop.chat.live import BlockKeeper, LiveAnswer
-from qhub_desktop.chat.model import (
-    Answering,
-    CallMade,
-    ChatModel,
-    ModelRequest,
-    Reconsidered,
-    RoundEnd,
-    RoundEnded,
-    Spent,
-    TextPiece,
-    ThoughtPiece,
-)
-from qhub_desktop.chat.tool import Outcome, Setting, Tool, allowed
+from qhub_desktop.chat.model import ChatModel, ModelRequest, Spent
+from qhub_desktop.chat.tool import Setting, Tool, allowed
+from qhub_desktop.chat.turn import Audience, Turn, show_error
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.errors import Fault, QHubError, ServiceError, ToolError, UserError
-from qhub_desktop.core.events import (
-    Action,
-    ApprovalAsked,
-    ChartShown,
-    ChatEvent,
-    Done,
-    ErrorHappened,
-    KpiShown,
-    StatusChanged,
-    TableShown,
-    TextAdded,
-    ToolStarted,
-    ToolUsed,
-    UsageCounted,
-)
-from qhub_desktop.core.messages import Block, Message, Notice, Text, ToolCall, ToolResult
+from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.events import Done, UsageCounted
+from qhub_desktop.core.messages import Block, Message, Text, ToolResult
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
-
-STOPPED = "parado pela pessoa"
-NOT_RUN = "não executado"
-
-
-class Audience(Protocol):
-    """Whoever watches a turn and may be asked."""
-
-    def show(self, event: ChatEvent) -> None:
-        """Take an event in; cheap, and never waiting."""
-        ...
-
-    async def approve(self, request: ApprovalAsked) -> bool:
-        """The person's word on a tool that changes something."""
-        ...
 
 
 class Talk(Protocol):
@@ -162,7 +121,7 @@ class Engine:
         try:
             turn = await self._begin(conversation, audience)
         except QHubError as error:  # before there is an answer to tell it in
-            _show_error(error, audience)
+            show_error(error, audience)
             audience.show(Done("failed"))
             return
         except asyncio.CancelledError:
@@ -170,7 +129,7 @@ class Engine:
             raise
         await turn.play()
 
-    async def _begin(self, conversation: str, audience: Audience) -> "_Turn":
+    async def _begin(self, conversation: str, audience: Audience) -> Turn:
         settings = self._settings()
         history = await self._journal.messages(conversation, limit=settings.history_messages)
         profiles = await self._profiles(conversation)
@@ -185,7 +144,7 @@ class Engine:
             answer_tokens=settings.answer_tokens,
         )
         live = LiveAnswer(await self._journal.add_message(conversation, "assistant"), self._journal)
-        return _Turn(
+        return Turn(
             live=live,
             request=request,
             model=self._model,
@@ -230,176 +189,3 @@ def _weight(message: Message) -> int:
         for place, block in enumerate(blocks)
     )
     return 1 + 2 * rounds
-
-
-class _Turn:
-    """One answer from its first word to its last."""
-
-    def __init__(
-        self,
-        *,
-        live: LiveAnswer,
-        request: ModelRequest,
-        model: ChatModel,
-        tools: Mapping[str, Tool],
-        setting: Setting,
-        settings: Settings,
-        audience: Audience,
-        spend: Callable[[Spent], Awaitable[UsageCounted]],
-    ) -> None:
-        self._live = live
-        self._request = request
-        self._model = model
-        self._tools = tools
-        self._setting = setting
-        self._settings = settings
-        self._audience = audience
-        self._spend = spend
-        self._idle = asyncio.timeout(None)
-
-    async def play(self) -> None:
-        """Everything, to the `Done` that is always shown, also when cancelled or broken."""
-        end = Done("failed")
-        try:
-            async with asyncio.timeout(self._settings.answer_s), self._idle:
-                end = await self._rounds()
-        except TimeoutError:
-            end = Done("limit", "time")
-        except asyncio.CancelledError:
-            end = Done("cancelled")
-            raise
-        except QHubError as error:
-            await self._tell(error)
-        finally:
-            # A second cancellation must not leave the answer open on disk.
-            await asyncio.shield(asyncio.ensure_future(self._finish(end)))
-
-    async def _finish(self, end: Done) -> None:
-        try:
-            await self._live.close_calls(STOPPED if end.reason == "cancelled" else NOT_RUN)
-            await self._live.end(end.reason)
-        finally:
-            self._audience.show(end)
-
-    async def _rounds(self) -> Done:
-        for _round in range(self._settings.rounds):
-            match await self._round():
-                case "complete":
-                    return Done("complete")
-                case "tokens":
-                    return Done("limit", "tokens")
-                case "refused":
-                    message = _("The model declined to answer this. Ask in another way.")
-                    raise ServiceError(message, fault="refused")
-                case "tools":
-                    for call in self._live.open_calls():
-                        await self._run(call)
-        return Done("limit", "rounds")
-
-    async def _round(self) -> RoundEnd:
-        request = self._request
-        if not self._live.is_empty:
-            messages = (*request.messages, self._live.message)
-            request = ModelRequest(
-                stable_prompt=request.stable_prompt,
-                messages=messages,
-                tools=request.tools,
-                profiles=request.profiles,
-                profiles_text=request.profiles_text,
-                answer_tokens=request.answer_tokens,
-            )
-        self._note_progress()
-        async for event in self._model.stream(request):
-            self._note_progress()
-            match event:
-                case TextPiece(text):
-                    self._live.add_text(text)
-                    self._audience.show(TextAdded(text))
-                case ThoughtPiece(text):
-                    self._audience.show(StatusChanged("thinking", text))
-                case CallMade(call):
-                    await self._live.add(call)
-                case Reconsidered(reasoning):
-                    self._live.add_reasoning(reasoning)
-                case Spent():
-                    self._audience.show(await self._spend(event))
-                case Answering(engine):
-                    self._live.engine = engine
-                case StatusChanged():
-                    self._audience.show(event)
-                case RoundEnded(reason):
-                    return "tools" if self._live.open_calls() else reason
-        message = _("The answer broke off. What arrived is kept; try again.")
-        raise ServiceError(message, fault="cut")
-
-    async def _run(self, call: ToolCall) -> None:
-        self._audience.show(ToolStarted(call.id, call.name, call.input))
-        started = time.perf_counter()
-        try:
-            outcome, is_error = await self._outcome(call), False
-        except QHubError as error:  # also a file that has gone: the model can say so, or work round
-            outcome, is_error = Outcome({"erro": str(error)}), True
-        ms = round((time.perf_counter() - started) * 1000)
-        result = ToolResult(
-            call_id=call.id,
-            content=outcome.content,
-            widget=outcome.widget,
-            source=outcome.source,
-            is_error=is_error,
-            ms=ms,
-        )
-        await self._live.add(result)
-        self._note_progress()
-        self._audience.show(
-            ToolUsed(call.id, call.name, call.input, outcome.content, ms, is_error, outcome.source)
-        )
-        if outcome.widget is not None:
-            self._audience.show(_shown(outcome.widget))
-
-    async def _outcome(self, call: ToolCall) -> Outcome:
-        tool = self._tools.get(call.name)
-        if tool is None:
-            names = ", ".join(self._tools)
-            raise ToolError(f"A ferramenta '{call.name}' não existe aqui. Existem: {names}.")
-        work = tool.prepare(call.input)
-        if tool.needs_approval and not await self._is_approved(call):
-            return Outcome({"estado": "não confirmado pela pessoa; nada foi gravado"})
-        return await work(self._setting)
-
-    async def _is_approved(self, call: ToolCall) -> bool:
-        text = _("Confirm before anything is written.")
-        request = ApprovalAsked(call.id, call.name, call.input, text)
-        self._audience.show(request)
-        try:
-            async with asyncio.timeout(self._settings.question_s):
-                return await self._audience.approve(request)
-        except TimeoutError:
-            return False
-
-    async def _tell(self, error: QHubError) -> None:
-        await self._live.add(Notice(_fault(error), str(error)))
-        _show_error(error, self._audience)
-
-    def _note_progress(self) -> None:
-        now = asyncio.get_running_loop().time()
-        self._idle.reschedule(now + self._settings.inactivity_s)
-
-
-def _show_error(error: QHubError, audience: Audience) -> None:
-    fault = _fault(error)
-    action: Action = "settings" if fault in ("key", "credit", "model") else "retry"
-    audience.show(ErrorHappened(fault, str(error), action))
-
-
-def _fault(error: QHubError) -> Fault:
-    return error.fault if isinstance(error, (UserError, ServiceError)) else "other"
-
-
-def _shown(widget: Widget) -> ChatEvent:
-    match widget:
-        case Chart():
-            return ChartShown(widget)
-        case TableView():
-            return TableShown(widget)
-        case Kpi():
-            return KpiShown(widget)

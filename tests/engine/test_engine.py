@@ -4,7 +4,7 @@ from contextlib import suppress
 
 import pytest
 
-from qhub_desktop.chat.engine import NOT_RUN, STOPPED, window
+from qhub_desktop.chat.engine import window
 from qhub_desktop.chat.model import (
     Answering,
     CallMade,
@@ -14,6 +14,7 @@ from qhub_desktop.chat.model import (
     TextPiece,
     ThoughtPiece,
 )
+from qhub_desktop.chat.turn import NOT_RUN, STOPPED
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import (
     ApprovalAsked,
