@@ -6,6 +6,7 @@ from pathlib import Path
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import Language
+from qhub_desktop.core.text import gettext as _
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,4 +41,8 @@ def _load(folder: Path) -> Agent:
             starters={spoken: tuple(asked) for spoken, asked in declared["starters"].items()},
         )
     except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
-        raise UserError(f"{folder.name}: the agent's files are damaged ({error}).") from error
+        raise UserError(
+            _(
+                "The files of the agent '{name}' are damaged ({reason}). Install the program again."
+            ).format(name=folder.name, reason=error)
+        ) from error

@@ -11,7 +11,7 @@ from qhub_desktop.core.messages import Message
 from qhub_desktop.core.packing import plain
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import language, moment
+from qhub_desktop.core.text import language, moment, ngettext, number
 
 TOP_VALUES = 5
 DEFAULT_AGENT = "analise"
@@ -39,7 +39,9 @@ async def profile(desk: CommandDesk, asked: argparse.Namespace) -> None:
         print_json(profile_object(found))
         return
     sheet = f" · {found.sheet}" if found.sheet else ""
-    print(f"{found.file}{sheet} · {_('{rows} rows').format(rows=found.rows)} · {found.dataset}")
+    rows_text = ngettext("{count} row", "{count} rows", found.rows)
+    size = rows_text.format(count=number(found.rows, digits=0))
+    print(f"{found.file}{sheet} · {size} · {found.dataset}")
     names = ("name", "type", "missing", "distinct", "min", "max", "mean")
     rows = tuple(tuple(getattr(column, name) for name in names) for column in found.columns)
     table = Table(tuple(Column(name, "text") for name in names), rows)

@@ -141,7 +141,8 @@ def choose_files(parent: QWidget, on_chosen: Callable[[list[Path]], object]) -> 
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     kinds = " ".join(f"*{suffix}" for suffix in suffixes())
-    dialog.setNameFilters([f"{_('Tables')} ({kinds})", f"{_('All files')} (*)"])
+    tables, everything = _("Tables"), _("All files")
+    dialog.setNameFilters([f"{tables} ({kinds})", f"{everything} (*)"])
     dialog.filesSelected.connect(lambda names: on_chosen([Path(name) for name in names]))
     dialog.open()
     return dialog

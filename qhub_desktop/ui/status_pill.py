@@ -212,7 +212,9 @@ def _meaning(connection: Connection) -> str:
                 "Claude answers over the network. Numbers are still computed here, by the tools;"
                 " what leaves is your question, the profile of the data and the tools' results."
             )
-            return f"{words}\n\n{_('Model: {model}').format(model=model)}" if model else words
+            # An f-string around the call would hide the text from the extraction.
+            which = _("Model: {model}").format(model=model)
+            return f"{words}\n\n{which}" if model else words
         case Local(name):
             return _(
                 "{name} answers, at the address given in Settings. Nothing goes to Anthropic."

@@ -145,7 +145,8 @@ def _in_cell(cells: Cells, figure: Figure, x: float, y: float) -> Hit | None:
         return None
     value = cells.values[row][column]
     head = f"{_along(figure.y, row, 0)} · {_along(figure.x, column, 0)}"
-    return Hit(f"{head}\n{_('nothing') if math.isnan(value) else number(value)}")
+    told = _("nothing") if math.isnan(value) else number(value)
+    return Hit(f"{head}\n{told}")
 
 
 def _along(axis: Axis, value: float, span: float) -> str:
