@@ -32,14 +32,15 @@ def _describe(profile: DatasetProfile, settings: Settings) -> str:
         "|---|---|---|---|---|---|---|",
         *(_row(column) for column in profile.columns),
     ]
-    categories = [column for column in profile.columns if column.type in ("category", "text")]
+    # Free text and the warnings may quote what somebody wrote in a row: they stay here.
+    categories = [column for column in profile.columns if column.type == "category"]
     for column in categories[:CATEGORY_COLUMNS] if settings.top_values else []:
-        top = ", ".join(f"{value} ({count})" for value, count in column.top[: settings.top_values])
-        lines.append(f"- {column.name}: {column.distinct} valores; mais frequentes: {top}")
-    lines.extend(f"- Aviso: {warning}" for warning in profile.warnings)
+        top = column.top[: settings.top_values]
+        told = ", ".join(f"{_plain(value)} ({count})" for value, count in top)
+        lines.append(f"- {_plain(column.name)}: {column.distinct} valores; mais frequentes: {told}")
     if rows := profile.preview.rows[: settings.rows_sent]:
         lines.append("Primeiras linhas:")
-        lines.append(" | ".join(profile.preview.names))
+        lines.append(" | ".join(_plain(name) for name in profile.preview.names))
         lines.extend(" | ".join(_plain(value) for value in row) for row in rows)
     return "\n".join(lines)
 
@@ -51,7 +52,7 @@ def _row(column: ColumnProfile) -> str:
     elif column.type in ("text", "category"):
         figures = (None, None, None, None)
     cells = " | ".join(_plain(figure) for figure in figures)
-    return f"| {column.name} | {column.type} | {column.missing} | {cells} |"
+    return f"| {_plain(column.name)} | {column.type} | {column.missing} | {cells} |"
 
 
 def _short(value: float | None) -> str | None:
@@ -59,4 +60,6 @@ def _short(value: float | None) -> str | None:
 
 
 def _plain(value: object) -> str:
-    return "" if value is None else str(plain(value))
+    """A name or a value on one line of a table, whatever is in it."""
+    text = "" if value is None else str(plain(value))
+    return " ".join(text.split()).replace("|", "\\|")

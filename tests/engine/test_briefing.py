@@ -1,0 +1,56 @@
+from datetime import date
+
+from qhub_desktop.chat.briefing import describe
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.table import Column, Table
+
+CATEGORIES = tuple(
+    ColumnProfile(f"c{n}", "category", 0, 7, top=tuple((f"v{n}{k}", 9 - k) for k in range(7)))
+    for n in range(6)
+)
+PROFILE = DatasetProfile(
+    id="a-1",
+    dataset="lote",
+    file="lote.xlsx",
+    sheet="Folha1",
+    sheets=("Folha1",),
+    rows=120,
+    sha256="",
+    columns=(
+        ColumnProfile("medida", "number", 3, 90, min=1.5, max=9.25, mean=4.5, std=0.5),
+        ColumnProfile("dia", "date", 0, 5, min=date(2026, 2, 1), max=date(2026, 2, 28)),
+        ColumnProfile("nota | livre", "text", 0, 99, top=(("a Júlia disse que sim", 2),)),
+        *CATEGORIES,
+    ),
+    preview=Table((Column("medida", "number"),), ((1.5,), (2.5,), (3.5,))),
+    warnings=("'a Júlia disse que sim' não é um número",),
+)
+
+
+def test_a_profile_tells_sizes_types_ranges_and_missing_values() -> None:
+    told = describe([PROFILE], Settings())
+
+    assert "lote.xlsx, folha 'Folha1'; 120 linhas, 9 colunas" in told
+    assert "| medida | number | 3 | 1.5 | 9.25 | 4.5 | 0.5 |" in told
+    assert "| dia | date | 0 | 2026-02-01 | 2026-02-28 |" in told
+    assert "nota \\| livre" in told
+
+
+def test_the_most_frequent_values_of_the_first_five_categories_are_told() -> None:
+    told = describe([PROFILE], Settings())
+
+    assert "v04 (5)" in told
+    assert "v05" not in told
+    assert "c4: 7 valores" in told
+    assert "c5: 7 valores" not in told
+
+
+def test_no_row_is_told_unless_the_person_said_so() -> None:
+    silent = describe([PROFILE], Settings())
+    talkative = describe([PROFILE], Settings(rows_sent=2))
+
+    assert "Júlia" not in silent + talkative
+    assert "3.5" not in talkative
+    assert talkative.endswith("Primeiras linhas:\nmedida\n1.5\n2.5")
+    assert "Primeiras linhas" not in silent
