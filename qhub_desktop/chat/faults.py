@@ -196,20 +196,17 @@ def web_page(host: str) -> ServiceError:
     )
 
 
-def waiting(fault: Fault, seconds: float) -> str:
-    """What is said while a new try is waited for."""
-    left = f"{seconds:.0f}"
+def waiting(fault: Fault) -> str:
+    """What is said while a new try is waited for; how long that takes is said where it is shown."""
     match fault:
         case "rate":
-            return _("Too many questions for now. Trying again in {seconds} s.").format(
-                seconds=left
-            )
+            return _("Too many questions for now.")
         case "overloaded":
-            return _("The service is busy. Trying again in {seconds} s.").format(seconds=left)
+            return _("The service is busy.")
         case "network":
-            return _("No connection. Trying again in {seconds} s.").format(seconds=left)
+            return _("No connection.")
         case _:
-            return _("No answer came. Trying again in {seconds} s.").format(seconds=left)
+            return _("No answer came.")
 
 
 def _too_many(retry_after_s: float | None) -> ServiceError:

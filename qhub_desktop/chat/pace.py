@@ -54,7 +54,7 @@ async def countdown(error: ServiceError, wait_s: float) -> AsyncIterator[StatusC
     loop = asyncio.get_running_loop()
     end = loop.time() + wait_s
     for left in range(math.ceil(wait_s), 0, -1):
-        yield StatusChanged("retrying", faults.waiting(error.fault, left), wait_s=left)
+        yield StatusChanged("retrying", faults.waiting(error.fault), wait_s=left)
         await asyncio.sleep(end - (left - 1) - loop.time())
 
 

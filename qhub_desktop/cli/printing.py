@@ -104,6 +104,11 @@ class TextAudience:
                 self._line(f"{title}: {url}")
             case QuestionAsked(text, choices):
                 self._line("\n".join([text, *(f"  - {choice}" for choice in choices)]))
+            case StatusChanged(kind="retrying" | "queued", text=text, wait_s=left) if (
+                left is not None
+            ):
+                told = _("{what} Trying again in {left} s").format(what=text, left=round(left))
+                print(told, file=sys.stderr)
             case StatusChanged(kind="offline" | "retrying" | "queued", text=text):
                 print(text, file=sys.stderr)
             case ErrorHappened(text=text):

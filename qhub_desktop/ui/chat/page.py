@@ -254,9 +254,7 @@ class ChatPage(QWidget):
         self._forget_draft_task()
         is_answering = self._view is not None and self._view.is_running
         self.composer.set_answering(is_answering=is_answering)
-        if self._agent is not None:
-            says = _("Ask {agent}, or drop a file…")
-            self.composer.set_placeholder(says.format(agent=self._agent.name))
+        self.composer.set_placeholder(_("Ask about the data, or drop a file…"))
 
     def _save_draft_soon(self) -> None:
         """When nothing was typed for a moment."""
