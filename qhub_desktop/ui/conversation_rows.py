@@ -78,7 +78,8 @@ def _weekday(day: date) -> str:
         _("Saturday"),
         _("Sunday"),
     )
-    return names[day.weekday()]
+    name = names[day.weekday()]
+    return name[:1].upper() + name[1:]  # Portuguese has small ones inside a sentence
 
 
 def rows_for(conversations: Sequence[Conversation], *, is_search: bool, now: datetime) -> list[Row]:

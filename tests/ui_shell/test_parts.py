@@ -63,6 +63,15 @@ def test_conversations_stand_under_their_days() -> None:
     ]
 
 
+def test_the_day_above_conversations_begins_with_a_capital_in_portuguese() -> None:
+    text.use("pt")
+    now = datetime(2026, 2, 20, 12, tzinfo=UTC).astimezone()
+
+    rows = by_day([conversation("on Monday", now - timedelta(days=4))], now.date())
+
+    assert rows[0] == Heading("Segunda-feira")
+
+
 def test_a_conversation_without_a_question_has_a_name_all_the_same() -> None:
     rows = by_day([conversation("", datetime.now(UTC))], date(2026, 2, 20))
 
