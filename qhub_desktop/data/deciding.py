@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.candidates import Candidate, candidates
 from qhub_desktop.data.columns import literal
 from qhub_desktop.data.formats.sheet import Decimal
@@ -83,20 +84,20 @@ def decide(
     ]
     choices = candidates(decimal)
     fits = {
-        number: fit
-        for number, column in enumerate(columns)
-        if not _is_own(kinds[number]) and (fit := column.fit(choices)) is not None
+        position: fit
+        for position, column in enumerate(columns)
+        if not _is_own(kinds[position]) and (fit := column.fit(choices)) is not None
     }
     sure = [fit.candidate for fit in fits.values() if not fit.rivals]
     known_decimal = _only({each.decimal for each in sure if each.decimal})
     known_order = _only({each.order for each in sure if each.order})
     decided: list[Decided] = []
-    for number, column in enumerate(columns):
-        if _is_own(kinds[number]):
-            decided.append(column.keep_kind(kinds[number]))
-        elif number in fits:
-            fit = fits[number].preferring(decimal=known_decimal, order=known_order)
-            is_retyped = not is_text and kinds[number] == {"text"}
+    for position, column in enumerate(columns):
+        if _is_own(kinds[position]):
+            decided.append(column.keep_kind(kinds[position]))
+        elif position in fits:
+            fit = fits[position].preferring(decimal=known_decimal, order=known_order)
+            is_retyped = not is_text and kinds[position] == {"text"}
             decided.append(column.become(fit, is_retyped=is_retyped))
         else:
             decided.append(column.stay_text())
@@ -140,11 +141,11 @@ class _Column:
     def fit(self, choices: Sequence[Candidate]) -> _Fit | None:
         """The first type that every value has."""
         likely = [each for each in choices if self._share(each) >= LIKELY]
-        for number, candidate in enumerate(likely):
+        for position, candidate in enumerate(likely):
             if not self._strays(candidate):
                 rivals = tuple(
                     rival
-                    for rival in likely[number + 1 :]
+                    for rival in likely[position + 1 :]
                     if _differs(candidate, rival) and not self._strays(rival)
                 )
                 return _Fit(candidate, rivals)
@@ -194,13 +195,16 @@ class _Column:
             f"SELECT DISTINCT {self._trimmed} AS v FROM raw"
             f" WHERE {self._stray(candidate)} ORDER BY v LIMIT {EXAMPLES}"
         ).fetchall()
-        warning = _(
+        warning = ngettext(
+            "Column {name}: {count} of {present} values does not read as {kind} ({examples}),"
+            " so the whole column is text.",
             "Column {name}: {count} of {present} values are not {kind} ({examples}),"
-            " so the whole column is text."
+            " so the whole column is text.",
+            strays,
         ).format(
             name=self._name,
-            count=strays,
-            present=present,
+            count=number(strays, digits=0),
+            present=number(present, digits=0),
             kind=_(candidate.plural),
             examples=", ".join(f"'{value}'" for (value,) in found),
         )

@@ -12,7 +12,7 @@ from qhub_desktop.core.child import Parent
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
+from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data import profiling, tidying
 from qhub_desktop.data.columns import literal, quoted
 from qhub_desktop.data.deciding import decide
@@ -157,7 +157,7 @@ def _fill_raw(
     """Every cell as text into the table `raw`; gives how many columns there are."""
     body = tidy.begin(sheet)
     if sheet.plain is not None:
-        tell(_("{what}: {rows} rows").format(what=file.name, rows=number(sheet.plain.lines - 1)), 0)
+        tell(_rows_of(file.name, sheet.plain.lines - 1), 0)
     if sheet.plain is not None and load_plain(db, tidy, sheet.plain, folder):
         return len(tidy.header)
     what = sheet.name or file.name
@@ -175,8 +175,13 @@ def _fill_raw(
         padding = (None,) * (width - len(chunk[0]))
         with db.appender("raw") as appender:
             appender.append_rows([(*row, *padding) for row in chunk] if padding else chunk)
-        tell(_("{what}: {rows} rows").format(what=what, rows=number(tidy.kept_rows)), sheet.done())
+        tell(_rows_of(what, tidy.kept_rows), sheet.done())
     return _widen(db, width, len(tidy.header))
+
+
+def _rows_of(what: str, count: int) -> str:
+    words = ngettext("{what}: {count} row", "{what}: {count} rows", count)
+    return words.format(what=what, count=number(count, digits=0))
 
 
 def _widen(db: duckdb.DuckDBPyConnection, width: int, wanted: int) -> int:

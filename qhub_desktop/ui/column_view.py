@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import ColumnType
-from qhub_desktop.core.text import cell, mark, number, percent
+from qhub_desktop.core.text import cell, mark, ngettext, number, percent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.icons import pixmap
 from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, Palette, mix
@@ -228,7 +228,9 @@ def _facts(column: ColumnProfile, rows: int) -> list[str]:
     facts = [
         "{type} · {distinct}".format(
             type=_(TYPE_NAMES[column.type]),
-            distinct=_("{count} different").format(count=number(column.distinct, digits=0)),
+            distinct=ngettext(
+                "{count} different value", "{count} different values", column.distinct
+            ).format(count=number(column.distinct, digits=0)),
         )
     ]
     if column.min is not None and not any(column.histogram) and column.mean is None:

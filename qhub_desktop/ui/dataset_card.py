@@ -78,9 +78,10 @@ class DatasetCard(QFrame):
         self._add_columns(0, FIRST_COLUMNS)
         hidden = len(profile.columns) - len(self.columns)
         if hidden > 0:
-            more = WordButton(
-                _("Show {count} more columns").format(count=hidden), palette, kind="link"
+            words_of_more = ngettext(
+                "Show {count} more column", "Show {count} more columns", hidden
             )
+            more = WordButton(words_of_more.format(count=hidden), palette, kind="link")
             more.clicked.connect(lambda: self._on_more_clicked(more))
             self._column.addWidget(more)
         self._column.addLayout(doing)

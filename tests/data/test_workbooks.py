@@ -206,7 +206,7 @@ def test_errors_are_found_across_the_whole_of_a_large_sheet(read: Read, tmp_path
 def test_numbers_and_words_in_one_column_stay_text_and_are_named(table: Make) -> None:
     imported = table([["x"], *[[1.25]] * 9, ["n/d"]])
     assert imported.rows[0] == ("1.25",)
-    assert "1 of 10 values are not numbers ('n/d')" in imported.warned
+    assert "1 of 10 values does not read as numbers ('n/d')" in imported.warned
 
 
 def test_dates_stored_as_text_become_dates_and_that_is_said(table: Make) -> None:

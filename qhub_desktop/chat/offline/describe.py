@@ -27,7 +27,8 @@ def description(index: Index, voice: Voice, *, days: str) -> str:
     lines = [f"- {_line(column, voice)}" for column in worth_telling[:_COLUMNS]]
     if len(worth_telling) > _COLUMNS:
         rest = len(worth_telling) - _COLUMNS
-        lines.append("- " + _("and {count} more columns").format(count=rest))
+        more = voice.ngettext("and {count} more column", "and {count} more columns", rest)
+        lines.append("- " + more.format(count=rest))
     warnings = [f"- {warning}" for warning in profile.warnings]
     parts = [told, "\n".join(lines)]
     if warnings:
@@ -37,7 +38,7 @@ def description(index: Index, voice: Voice, *, days: str) -> str:
 
 def columns_text(index: Index, voice: Voice) -> str:
     """Every column with its type."""
-    _, profile = voice.gettext, index.profile
+    profile = index.profile
     told = voice.ngettext(
         "**{file}** has **{count}** column:",
         "**{file}** has **{count}** columns:",
@@ -48,7 +49,8 @@ def columns_text(index: Index, voice: Voice) -> str:
     ]
     if len(profile.columns) > _LISTED:
         rest = len(profile.columns) - _LISTED
-        lines.append("- " + _("and {count} more columns").format(count=rest))
+        more = voice.ngettext("and {count} more column", "and {count} more columns", rest)
+        lines.append("- " + more.format(count=rest))
     return told + "\n\n" + "\n".join(lines)
 
 
