@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QStyleFactory
 
 from qhub_desktop.core import text
 from qhub_desktop.core.settings import LanguageChoice, Settings, ThemeChoice
+from qhub_desktop.ui.qt_words import QtWords
 from qhub_desktop.ui.theme import (
     BODY_PT,
     DARK,
@@ -192,11 +193,13 @@ def qt_palette(palette: Palette) -> QPalette:
 
 
 def _translators() -> list[QTranslator]:
-    """Qt's own Portuguese. Brazil's is whole, Portugal's goes over it as far as it reaches."""
+    """Qt's own Portuguese. Brazil's is whole, Portugal's goes over it as far as it reaches, and
+    ours over both.
+    """
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-    loaded = []
+    loaded: list[QTranslator] = []
     for name in ("qtbase_pt_BR", "qt_pt_PT"):
         translator = QTranslator()
         if translator.load(name, folder):
             loaded.append(translator)
-    return loaded
+    return [*loaded, QtWords()]  # the last is asked first

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 
 from qhub_desktop.core import text
 from qhub_desktop.core.settings import Settings
@@ -110,6 +110,19 @@ def test_qts_own_words_follow_the_language(qapp: QApplication) -> None:
     look.speak("pt")
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancelar"
     assert text.language() == "pt"
+    field = QLineEdit()
+    menu = field.createStandardContextMenu()
+    said = [action.text().split("\t")[0].replace("&", "") for action in menu.actions()]
+    assert [words for words in said if words] == [
+        "Anular",
+        "Refazer",
+        "Cortar",
+        "Copiar",
+        "Colar",
+        "Eliminar",
+        "Selecionar tudo",
+    ]
+    assert QCoreApplication.translate("QFileDialog", "Look in:") != "Look in:"
     look.speak("en")
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancel"
     look.close()
