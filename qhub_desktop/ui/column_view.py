@@ -1,7 +1,7 @@
 """One column of a data set at a glance: its type, how its values spread, what is missing."""
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 from typing_extensions import override
 
@@ -34,6 +34,7 @@ _PAD_PX = 8
 _ICON_PX = 16
 _SMALL_GRAPH = QSize(56, 16)
 _GRAPH_PX = 56
+_SEPARATOR = " · "
 _VALUES = 8  # shown of the most frequent
 
 
@@ -72,8 +73,13 @@ class ColumnView(QAbstractButton):
                 height += _GRAPH_PX + small + 10
             else:
                 height += len(self._values) * (small + 5) + 2
-            height += len(self._facts) * (small + 2) + 10
+            height += len(self._fact_lines()) * (small + 2) + 10
         return QSize(160, height)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.updateGeometry()  # facts take a second line where the first is too short
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -145,11 +151,23 @@ class ColumnView(QAbstractButton):
         else:
             top = self._draw_values(painter, place) + 2
         painter.setPen(QColor(self._palette.quiet))
-        for fact in self._facts:
+        for fact in self._fact_lines():
             line = QRect(place.left(), top, place.width(), small.height())
             words = small.elidedText(fact, Qt.TextElideMode.ElideRight, line.width())
             painter.drawText(line, 0, words)
             top += small.height() + 2
+
+    def _fact_lines(self) -> list[str]:
+        """The facts; one that is too long for this width goes on in a line of its own."""
+        metrics = QFontMetrics(self._small())
+        room = self.width() - 2 * _PAD_PX - _ICON_PX - 8
+        lines: list[str] = []
+        for fact in self._facts:
+            if metrics.horizontalAdvance(fact) <= room:
+                lines.append(fact)
+            else:
+                lines.extend(fact.split(_SEPARATOR))
+        return lines
 
     def _draw_values(self, painter: QPainter, place: QRect) -> int:
         """The most frequent values, one under the other; where they end is given back."""
@@ -226,17 +244,19 @@ def _histogram(column: ColumnProfile) -> tuple[int, ...]:
 def _facts(column: ColumnProfile, rows: int) -> list[str]:
     """What is worth a line below the graph."""
     facts = [
-        "{type} · {distinct}".format(
-            type=_(TYPE_NAMES[column.type]),
-            distinct=ngettext(
-                "{count} different value", "{count} different values", column.distinct
-            ).format(count=number(column.distinct, digits=0)),
+        _SEPARATOR.join(
+            (
+                _(TYPE_NAMES[column.type]),
+                ngettext(
+                    "{count} different value", "{count} different values", column.distinct
+                ).format(count=number(column.distinct, digits=0)),
+            )
         )
     ]
     if column.min is not None and not any(column.histogram) and column.mean is None:
         facts.append(_("{lower} to {upper}").format(lower=cell(column.min), upper=cell(column.max)))
     if column.mean is not None:
-        spread = "" if column.std is None else f" · s {number(column.std)}"
+        spread = "" if column.std is None else f"{_SEPARATOR}s {number(column.std)}"
         facts.append(_("mean {mean}").format(mean=number(column.mean)) + spread)
     if column.missing:
         facts.append(

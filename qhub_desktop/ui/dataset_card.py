@@ -39,7 +39,11 @@ class DatasetCard(QFrame):
         self._fold.clicked.connect(self._on_fold_clicked)
         title = _("Defect log") if is_log else profile.file
         name = ElidedLabel(title, role="heading")
-        size = ElidedLabel(size_of(profile), role="small")
+        size = QLabel(_unbroken(size_of(profile)))
+        size.setProperty("role", "small")
+        size.setTextFormat(Qt.TextFormat.PlainText)
+        size.setWordWrap(True)
+        size.setMinimumWidth(24)  # a long sheet's name must not widen the card
         self.setAccessibleName(f"{title}, {size_of(profile)}")
         words = QVBoxLayout()
         words.setSpacing(1)
@@ -120,6 +124,11 @@ class DatasetCard(QFrame):
     def _on_fold_clicked(self) -> None:
         self._body.setVisible(self._body.isHidden())
         self.set_palette(self._palette)
+
+
+def _unbroken(size: str) -> str:
+    """The size with line breaks between its parts only."""
+    return " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in size.split(" · "))
 
 
 def size_of(profile: DatasetProfile) -> str:
