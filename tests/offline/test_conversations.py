@@ -127,6 +127,14 @@ async def test_means_by_group_agree_with_the_rows() -> None:
 
     for colour, value in expected.items():
         assert f"| {colour} | {round(value, 2):g} |" in answer.text
+    rounded = {colour: round(value, 2) for colour, value in expected.items()}
+    top, least = max(rounded.values()), min(rounded.values())
+    assert answer.text.splitlines()[0] in {
+        f"Mean of Thickness: highest **{first}** ({top:g}), lowest {last} ({least:g})."
+        for first in rounded
+        for last in rounded
+        if (rounded[first], rounded[last]) == (top, least)
+    }
 
 
 @pytest.mark.parametrize(

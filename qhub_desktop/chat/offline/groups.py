@@ -217,7 +217,16 @@ class GroupTeller:
                     count=len(read.groups),
                 )
             ]
-        lead = _("{measure}{scope}: **{first}** has {first_value}, {second} {second_value}.")
+        if plan.order == "least":
+            lead = _(
+                "{measure}{scope}: lowest **{first}** ({first_value}), highest {second}"
+                " ({second_value})."
+            )
+        else:
+            lead = _(
+                "{measure}{scope}: highest **{first}** ({first_value}), lowest {second}"
+                " ({second_value})."
+            )
         if len(read.groups) == 1:
             lead = _("{measure}{scope}: **{first}** has {first_value}.")
         told = lead.format(
