@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
 from qhub_desktop.core import crash, text
@@ -219,7 +220,19 @@ def command_line() -> int:
     """Run `qhub`."""
     from qhub_desktop.cli.main import main
 
+    sys.excepthook = _say_briefly
     return main(sys.argv[1:], _command_desk)
+
+
+def _say_briefly(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """What other programs are told of a bug; the crash report has the rest."""
+    if not issubclass(kind, Exception):
+        sys.__excepthook__(kind, error, trace)
+        return
+    sentence = text.gettext("Something went wrong inside the program. The report is in {folder}.")
+    sys.stderr.write(sentence.format(folder=home() / "logs") + "\n")
 
 
 @asynccontextmanager
