@@ -23,7 +23,7 @@ class Word:
     """A few words at a place in data coordinates.
 
     `room` is how far they may spread across, in data units; 0: as far as they like. `foot` is
-    where the bar under them begins: words too close to their neighbours move into the bar.
+    where the bar under them begins: they stand there inside the bar, if it is high enough.
     """
 
     x: float
@@ -88,7 +88,7 @@ class Words(QGraphicsItem):
                 if word.foot is not None:
                     foot = self._to_pixels(word.x, word.foot)
                     if foot.y() - at.y() > height + 2 * PAD_PX:
-                        top, colour = at.y() + PAD_PX, word.on_colour
+                        top, colour = foot.y() - height - PAD_PX, word.on_colour
             case "below":
                 top = at.y() + 1
             case "after":
@@ -150,7 +150,7 @@ def _bar_words(bars: Bars, figure: Figure, palette: Palette, colour: str) -> tup
                     palette.text,
                     "above" if end >= start else "below",
                     room=max(room, bars.width),
-                    # The line of a running total passes above the bars.
+                    # A running total's line touches the first bar's top, and passes over the rest.
                     foot=start if figure.right is not None else None,
                     on_colour=readable_on(colour),
                 )
