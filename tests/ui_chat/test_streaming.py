@@ -73,6 +73,30 @@ def test_streaming_equals_one_rendering(qtbot: QtBot, seed: int) -> None:
     assert view.heightForWidth(600) == whole.heightForWidth(600)
 
 
+def test_a_long_text_ends_in_parts_that_read_as_one(qtbot: QtBot) -> None:
+    text = "".join(f"## Part {n}\n\n{NASTY}\n\n" for n in range(40))
+    streamed = StreamedText(LIGHT)
+    qtbot.addWidget(streamed)
+    for at in range(0, len(text), 500):
+        streamed.add(text[at : at + 500])
+
+    for _slice in streamed.finish():
+        pass
+
+    whole = MarkdownView(LIGHT)
+    again = StreamedText(LIGHT)
+    for widget in (whole, again):
+        qtbot.addWidget(widget)
+    whole.set_markdown(text)
+    again.show_whole(text)
+    shown = "\n".join(view.toPlainText() for view in streamed.views)
+    assert len(streamed.views) > 1
+    assert "".join(view.markdown for view in streamed.views) == text
+    assert shown.split() == whole.toPlainText().split()
+    assert [view.markdown for view in again.views] == [view.markdown for view in streamed.views]
+    assert streamed.maximumHeight() == whole.maximumHeight()
+
+
 def test_what_is_frozen_is_not_rendered_again(qtbot: QtBot) -> None:
     streamed = StreamedText(LIGHT)
     qtbot.addWidget(streamed)

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from qhub_desktop.ui.chat.cutting import cut
+from qhub_desktop.ui.chat.cutting import cut, parts
 from qhub_desktop.ui.chat.markdown_view import MarkdownView
 from qhub_desktop.ui.theme import Palette
+
+_ANY_HEIGHT_PX = 16_777_215  # Qt's own "no limit"
 
 
 class StreamedText(QWidget):
@@ -50,28 +52,43 @@ class StreamedText(QWidget):
         self.cost_s = time.perf_counter() - started
 
     def finish(self) -> Iterator[None]:
-        """No more words will come: render them all as one, a little at each step."""
+        """No more words will come: render them all once more, a little at each step."""
         if not self._views:
             return
-        whole, *others = self._views
-        self._tail = self._text
-        yield from whole.set_markdown_in_slices(self._text)
-        for view in others:
-            self._column.removeWidget(view)
-            view.hide()
-            view.deleteLater()
-        self._views = [whole]
+        self._tail = ""
+        # The new parts are not where the old ones were cut: what is half done is not to be seen.
+        self.setFixedHeight(self.height())
+        self.setUpdatesEnabled(False)
+        try:
+            yield from self._finished(parts(self._text))
+        finally:
+            self.setMinimumHeight(0)
+            self.setMaximumHeight(_ANY_HEIGHT_PX)
+            self.setUpdatesEnabled(True)
 
     def show_whole(self, text: str) -> None:
         """Words that are complete from the start."""
-        self._text = self._tail = text
-        self._last().set_markdown(text)
+        self._text = text
+        for part in parts(text):
+            self._append().set_markdown(part)
 
     def set_palette(self, palette: Palette) -> None:
         """Wear other colours."""
         self._palette = palette
         for view in self._views:
             view.set_palette(palette)
+
+    def _finished(self, whole: list[str]) -> Iterator[None]:
+        while len(self._views) < len(whole):
+            self._append()
+        for view, part in zip(self._views, whole, strict=False):
+            yield from view.set_markdown_in_slices(part)
+            yield
+        for view in self._views[len(whole) :]:
+            self._column.removeWidget(view)
+            view.hide()
+            view.deleteLater()
+        del self._views[len(whole) :]
 
     def _last(self) -> MarkdownView:
         return self._views[-1] if self._views else self._append()
