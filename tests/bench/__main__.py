@@ -22,6 +22,8 @@ def main(wanted: list[str]) -> int:
     surroundings = {
         name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
     }
+    if sys.platform == "linux":
+        surroundings.setdefault("QT_QPA_PLATFORM", "offscreen")
     codes = []
     for name in wanted or names:
         print(f"== {name}", flush=True)
