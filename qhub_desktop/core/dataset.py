@@ -1,8 +1,11 @@
-"""What is known of a data set: its file, its columns, and what they hold."""
+"""What is known of a data set: its file, its columns, what they hold, and how it was read."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from qhub_desktop.core.table import Cell, ColumnType, Table
+
+ApartKind = Literal["title", "note", "blank", "total", "repeated_header"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +14,7 @@ class ColumnProfile:
 
     `mean` and `std` (sample, n - 1) are for numbers only. `top` holds the most frequent values with
     their counts, most frequent first. `histogram` holds 12 equal classes from min to max.
+    `outliers` counts numbers further than 1.5 interquartile ranges outside the quartiles (Tukey).
     """
 
     name: str
@@ -24,13 +28,85 @@ class ColumnProfile:
     quartiles: tuple[float, float, float] | None = None
     top: tuple[tuple[Cell, int], ...] = ()
     histogram: tuple[int, ...] = ()
+    outliers: int = 0
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether every row holds the same value."""
+        return self.distinct == 1 and not self.missing
+
+
+@dataclass(frozen=True, slots=True)
+class ImportChoices:
+    """What the person decided about reading a file, where the program would decide otherwise.
+
+    `header_row` is the row in the file, from 1, that holds the names (the last of several); 0 says
+    that there is none. `types` are by the column's name. Nothing chosen is `ImportChoices()`.
+    """
+
+    header_row: int | None = None
+    separator: str | None = None
+    encoding: str | None = None
+    types: tuple[tuple[str, ColumnType], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SetApart:
+    """Rows of the file that are not rows of the data set: `row` to `last_row`, from 1."""
+
+    kind: ApartKind
+    row: int
+    last_row: int
+    text: str = ""  # what stood there, shortened
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something about an import that the person may want to check.
+
+    `kind` is a short fixed word for other programs, `text` a sentence in the person's language,
+    `count` how many cells, rows or columns it is about, and `cells` where the first of them are
+    in the file (B7, or A3:H3).
+    """
+
+    kind: str
+    text: str
+    count: int = 1
+    cells: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """How a file became a data set.
+
+    Always: rows_present = rows_read + the header's rows + the rows set apart. `header_row` is the
+    last row of the header, from 1; none where the names are the program's own.
+    """
+
+    format: str
+    rows_present: int
+    rows_read: int
+    encoding: str | None = None
+    separator: str | None = None
+    decimal: str | None = None
+    header_row: int | None = None
+    header_rows: int = 1  # how many rows the header takes
+    set_apart: tuple[SetApart, ...] = ()
+    repaired: tuple[Finding, ...] = ()
+    doubtful: tuple[Finding, ...] = ()
+    choices: ImportChoices = ImportChoices()
+
+    @property
+    def rows_apart(self) -> int:
+        """How many rows were set apart."""
+        return sum(each.last_row - each.row + 1 for each in self.set_apart)
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetProfile:
     """One data set: a sheet of a file as the workspace keeps it."""
 
-    id: str  # unique for ever: content and sheet
+    id: str  # unique for ever: content, sheet and choices
     dataset: str  # the name SQL knows it by
     file: str  # the name the person knows it by
     sheet: str | None
@@ -39,7 +115,10 @@ class DatasetProfile:
     sha256: str
     columns: tuple[ColumnProfile, ...]
     preview: Table  # the first rows
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()  # the report's sentences
+    report: ImportReport | None = None  # none for rows of the program's own
+    origin: str = ""  # the path of the file it was last read from; never told to a model
+    duplicate_rows: int = 0  # rows that repeat an earlier one, cell for cell
 
     def column(self, name: str) -> ColumnProfile | None:
         """One column by its exact name."""

@@ -45,3 +45,7 @@ class ServiceError(QHubError):
 
 class ToolError(QHubError):
     """The model can fix it; the text is written for the model."""
+
+
+class PasswordNeededError(UserError):
+    """A file is protected, and the password is missing or wrong."""

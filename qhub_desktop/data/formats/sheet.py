@@ -1,10 +1,12 @@
 """What a file format's reader gives: sheets of cells as they stand in the file."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
+
+from qhub_desktop.core.dataset import Finding, ImportChoices
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,32 +18,72 @@ class Flaw:
 
 Value = str | int | float | bool | date | datetime | time | timedelta | Flaw | None
 Decimal = Literal[".", ","]
+Tell = Callable[[str, float | None], None]  # what is being done, and its share of the whole
 
 
 @dataclass(frozen=True, slots=True)
-class PlainText:
-    """A text table without quotation marks: every line is a row, every delimiter parts cells."""
+class Source:
+    """The file to be read, and what the person has said about it.
 
-    file: Path
-    encoding: str
-    delimiter: str
-    newline: str
-    lines: int
+    `path` is what to read (it may be a copy, or something unpacked), `name` what to call it.
+    """
+
+    path: Path
+    name: str
+    password: str | None = None
+    choices: ImportChoices = ImportChoices()
+    folder: Path = Path()  # for what has to be unpacked; gone after the import
+    tell: Tell = lambda _text, _share: None
+
+
+class Quick(Protocol):
+    """A quicker way to the same rows of a sheet, where the sheet is as simple as most are."""
+
+    def load(self, table: "RawTable", *, skip_rows: int, width: int) -> bool:
+        """Fill the table with the rows from `skip_rows` on; false, and no rows, if it can not."""
+        ...
+
+
+class RawTable(Protocol):
+    """Where rows are put, in the order of the file, as columns c0, c1, …"""
+
+    ...
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """A merged range; rows and columns count from 0, from the corner of the sheet's rows."""
+
+    row: int
+    column: int
+    last_row: int
+    last_column: int
 
 
 @dataclass(frozen=True, slots=True)
 class RawSheet:
-    """One sheet, its rows still to be read. Rows and columns count from the sheet's own corner."""
+    """One sheet, its rows still to be read.
+
+    `rows` has every row from the first used one to the last, blank ones too, so that a row's place
+    tells its number in the file: `first_row` + its place + 1. Only the first cell of a merged range
+    has a value. A row's length may vary.
+    """
 
     name: str | None
     number: int  # from 1, by place in the file
     rows: Iterator[Sequence[Value]]
-    decimal: Decimal  # what stands before decimals, where the values alone leave it open
     is_text: bool  # cells come without types, as in a text file
-    first_column: int = 0  # where in the file the rows' first cell stands
-    warnings: tuple[str, ...] = ()
+    decimal: Decimal = "."  # what stands before decimals, where the values alone leave it open
+    first_row: int = 0  # where in the file the rows' corner stands, from 0
+    first_column: int = 0
+    merges: tuple[Merge, ...] = ()
+    # What the reader knows already; read when `rows` has come to its end.
+    repaired: Sequence[Finding] = field(default_factory=list)
+    doubtful: Sequence[Finding] = field(default_factory=list)
     done: Callable[[], float] = lambda: 0.0  # the share of the sheet read so far
-    plain: PlainText | None = None  # the same rows, for a reader that is ten times quicker
+    encoding: str | None = None
+    separator: str | None = None
+    has_names: bool = False  # the first row is names for certain, as in Parquet and JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +98,23 @@ class Opened:
 class FileFormat:
     """One kind of file that can be read."""
 
-    name: str
+    name: str  # as the person knows it: "Excel", "CSV", "HTML"…
     suffixes: tuple[str, ...]
-    open: Callable[[Path], Opened]
+    open: Callable[[Source], Opened]
 
 
 def file_format(
     name: str, *, suffixes: tuple[str, ...]
-) -> Callable[[Callable[[Path], Opened]], FileFormat]:
+) -> Callable[[Callable[[Source], Opened]], FileFormat]:
     """Declare a function to be the reader of a kind of file."""
     return lambda reader: FileFormat(name, suffixes, reader)
+
+
+def address(row: int, column: int) -> str:
+    """A cell as Excel names it; both count from 0."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return f"{letters}{row + 1}"
