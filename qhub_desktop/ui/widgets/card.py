@@ -21,7 +21,9 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
+from qhub_desktop.data.writing.csv import to_csv
 from qhub_desktop.ui.buttons import IconButton
+from qhub_desktop.ui.copying import copy_table
 from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, Palette
 from qhub_desktop.ui.widgets.chart_body import ChartBody
 from qhub_desktop.ui.widgets.fonts import points
@@ -29,7 +31,6 @@ from qhub_desktop.ui.widgets.kpi_view import KpiView
 from qhub_desktop.ui.widgets.pictures import (
     Picture,
     WidgetScene,
-    copy_table,
     file_name,
     save,
 )
@@ -40,7 +41,6 @@ from qhub_desktop.ui.widgets.source_line import (
     rows_text,
     source_text,
 )
-from qhub_desktop.ui.widgets.table_text import to_csv
 from qhub_desktop.ui.widgets.table_view import TableWidget
 from qhub_desktop.ui.widgets.windows import DetailWindow, chart_window
 
@@ -110,7 +110,7 @@ class WidgetCard(QFrame):
 
     def copy_data(self) -> None:
         """Put the numbers on the clipboard."""
-        copy_table(data_of(self._widget), QGuiApplication.clipboard())
+        copy_table(data_of(self._widget))
         self._say(_("Data copied."))
 
     def save_png(self) -> None:

@@ -1,20 +1,18 @@
-"""Widgets as files and on the clipboard: PNG, SVG, CSV."""
+"""Widgets as pictures: PNG, SVG, and where they are kept."""
 
 import re
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QClipboard, QColor, QFont, QFontMetricsF, QImage, QImageWriter, QPainter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, Palette
 from qhub_desktop.ui.widgets.fonts import sized
-from qhub_desktop.ui.widgets.table_text import to_html, to_tsv
 
 SCALE = 2  # pixels of a saved picture for each on the screen
 MARGIN_PX = 2 * GRID_PX
@@ -139,14 +137,6 @@ class WidgetScene:
         image.fill(Qt.GlobalColor.transparent)
         self._widget.render(image)
         painter.drawImage(target, image)
-
-
-def copy_table(table: Table, clipboard: QClipboard) -> None:
-    """Put a table on the clipboard: tab-separated and as HTML, whichever is wanted there."""
-    data = QMimeData()
-    data.setText(to_tsv(table))
-    data.setHtml(to_html(table))
-    clipboard.setMimeData(data)
 
 
 def file_name(title: str, suffix: str) -> str:

@@ -17,8 +17,8 @@ from qhub_desktop.core.table import Cell, ColumnType, Table, is_numeric
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import mark, number
+from qhub_desktop.data.writing.text_cells import plain_cell
 from qhub_desktop.ui.theme import Palette
-from qhub_desktop.ui.widgets.table_text import plain_cell
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 MISSING = "–"

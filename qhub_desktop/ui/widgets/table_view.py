@@ -6,7 +6,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import (
     QAction,
     QFontMetrics,
-    QGuiApplication,
     QKeyEvent,
     QKeySequence,
     QResizeEvent,
@@ -26,8 +25,8 @@ from typing_extensions import override
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
+from qhub_desktop.ui.copying import copy_table
 from qhub_desktop.ui.theme import GRID_PX, Palette
-from qhub_desktop.ui.widgets.pictures import copy_table
 from qhub_desktop.ui.widgets.table_model import TableModel
 
 ROWS_WITHOUT_SEARCH = 12
@@ -102,7 +101,7 @@ class TableWidget(QWidget):
 
     def copy(self) -> None:
         """Put what is selected on the clipboard."""
-        copy_table(self.selected(), QGuiApplication.clipboard())
+        copy_table(self.selected())
 
     def open_search(self) -> None:
         """Show the search box and type in it."""

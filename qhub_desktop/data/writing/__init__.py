@@ -1,0 +1,1 @@
+"""Tables on their way out: workbooks, CSV, the clipboard."""

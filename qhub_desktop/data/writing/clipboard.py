@@ -1,0 +1,89 @@
+"""Tables for the clipboard: tab-separated lines, and HTML from which Excel takes types as well.
+
+Excel takes the HTML where there is one. Its own attributes in it say what a cell is, so that a
+number is one whatever the decimal sign of that Windows, 00123 keeps its zeros, and no text is run.
+"""
+
+import html
+import math
+from datetime import date, datetime, time
+
+from qhub_desktop.core.table import Cell, Table
+from qhub_desktop.data.writing.text_cells import bare_cell, harmless, is_long, plain_cell
+
+EXCEL = "urn:schemas-microsoft-com:office:excel"
+TEXT = r"mso-number-format:'\@'"
+DAY = r"mso-number-format:'dd\/mm\/yyyy'"
+MOMENT = r"mso-number-format:'dd\/mm\/yyyy hh:mm:ss'"
+CLOCK = "mso-number-format:'hh:mm:ss'"
+BREAK = '<br style="mso-data-placement:same-cell">'
+FIRST_DAY = datetime(1899, 12, 30)
+# Before it Excel's count of days is off by one, since it has a 29th of February 1900.
+FIRST_SURE_DAY = date(1900, 3, 1)
+DAY_S = 86_400
+
+
+def to_tsv(table: Table) -> str:
+    """Tab-separated lines with the columns' names first."""
+    lines = [[harmless(name) for name in table.names]]
+    lines += [[plain_cell(cell) for cell in row] for row in table.rows]
+    return "\n".join("\t".join(_on_one_line(cell) for cell in line) for line in lines)
+
+
+def to_html(table: Table) -> str:
+    """A bare HTML table."""
+    head = "".join(f'<th style="{TEXT}">{_written(name)}</th>' for name in table.names)
+    body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in table.rows)
+    return f'<table xmlns:x="{EXCEL}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def serial(moment: date | datetime | time) -> float | None:
+    """The number by which Excel knows a moment; none for a day that it does not count right."""
+    match moment:
+        case time():
+            since = moment.hour * 3600 + moment.minute * 60 + moment.second
+            return (since + moment.microsecond / 1e6) / DAY_S
+        case datetime():
+            whole = moment
+        case _:
+            whole = datetime(moment.year, moment.month, moment.day)
+    if whole.date() < FIRST_SURE_DAY:
+        return None
+    return (whole.replace(tzinfo=None) - FIRST_DAY).total_seconds() / DAY_S
+
+
+def _cell(cell: Cell) -> str:
+    match cell:
+        case None:
+            return "<td></td>"
+        case str():
+            return f'<td style="{TEXT}">{_written(cell)}</td>'
+        case bool():
+            return f"<td>{_written(bare_cell(cell))}</td>"
+        case int() if is_long(cell):
+            return f'<td style="{TEXT}">{cell}</td>'
+        case float() if not math.isfinite(cell):
+            return f'<td style="{TEXT}">{bare_cell(cell)}</td>'
+        case int() | float():
+            return f'<td x:num="{cell!r}">{bare_cell(cell)}</td>'
+        case datetime():
+            return _moment(cell, MOMENT)
+        case date():
+            return _moment(cell, DAY)
+        case time():
+            return _moment(cell, CLOCK)
+
+
+def _moment(cell: date | datetime | time, style: str) -> str:
+    counted = serial(cell)
+    if counted is None:
+        return f'<td style="{TEXT}">{bare_cell(cell)}</td>'
+    return f'<td style="{style}" x:num="{counted!r}">{bare_cell(cell)}</td>'
+
+
+def _written(text: str) -> str:
+    return BREAK.join(html.escape(line, quote=False) for line in text.splitlines())
+
+
+def _on_one_line(cell: str) -> str:
+    return " ".join(cell.replace("\t", " ").splitlines())
