@@ -1,5 +1,7 @@
 """One data set in the right column: its file, its columns, and what can be done with it."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -10,6 +12,7 @@ from qhub_desktop.ui.buttons import IconButton, WordButton
 from qhub_desktop.ui.column_view import ColumnView
 from qhub_desktop.ui.elided_label import ElidedLabel
 from qhub_desktop.ui.icons import pixmap
+from qhub_desktop.ui.offer_box import Action, OfferBox
 from qhub_desktop.ui.theme import Painted, Palette
 
 FIRST_COLUMNS = 24  # a wide file shows the others when they are asked for
@@ -58,6 +61,7 @@ class DatasetCard(QFrame):
         self._preview = WordButton(_("Preview"), palette, icon_name="table", kind="flat")
         self._preview.clicked.connect(self.preview_wanted)
         self._buttons: list[WordButton | IconButton] = [self._preview]
+        self.offers: list[OfferBox] = []
         doing = QHBoxLayout()
         doing.setSpacing(4)
         doing.addWidget(self._preview)
@@ -95,9 +99,24 @@ class DatasetCard(QFrame):
         column.setSpacing(6)
         head.setContentsMargins(8, 0, 0, 0)
         column.addLayout(head)
+        self.extra = QWidget()
+        self._offers = QVBoxLayout(self.extra)
+        self._offers.setContentsMargins(4, 0, 4, 2)
+        self._offers.setSpacing(6)
+        self.extra.hide()
+        column.addWidget(self.extra)
         column.addWidget(self._body)
         self._body.setVisible(is_open)
         self.set_palette(palette)
+
+    def offer(self, words: str, actions: Sequence[Action]) -> OfferBox:
+        """Say something about this data set, with what can be done; the first is the usual one."""
+        box = OfferBox(words, actions, self._palette)
+        self.offers.append(box)
+        self._offers.addWidget(box)
+        self.extra.show()
+        box.dismissed.connect(lambda: self._on_offer_dismissed(box))
+        return box
 
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours."""
@@ -107,7 +126,7 @@ class DatasetCard(QFrame):
         is_open = not self._body.isHidden()
         self._fold.set_tip(_("Fold") if is_open else _("Open"))
         self._fold.set_icon("chevron-up" if is_open else "chevron-down", palette)
-        painted: list[Painted] = [*self._buttons, *self.columns]
+        painted: list[Painted] = [*self._buttons, *self.columns, *self.offers]
         for each in painted:
             each.set_palette(palette)
 
@@ -116,6 +135,10 @@ class DatasetCard(QFrame):
             view = ColumnView(column, rows=self.profile.rows, palette=self._palette)
             self.columns.append(view)
             self._column.insertWidget(position + len(self.profile.warnings), view)
+
+    def _on_offer_dismissed(self, box: OfferBox) -> None:
+        self.offers.remove(box)
+        self.extra.setVisible(bool(self.offers))
 
     def _on_more_clicked(self, button: WordButton) -> None:
         button.hide()

@@ -7,7 +7,7 @@ Widgets say what they are with dynamic properties, set before they are first sho
 | QLabel  | `role`   | title, heading, quiet, small (quiet and small), accent, good, warn, bad   |
 | button  | `kind`   | primary, flat (no frame), icon (square, no frame), danger, tile, link,    |
 |         |          | pill                                                                      |
-| QFrame  | `kind`   | card, panel, popover, banner, chip, line (one pixel)                      |
+| QFrame  | `kind`   | card, panel, popover, banner, offer, chip, line (one pixel)               |
 
 A QWidget (not a QFrame) with a `kind` needs `WA_StyledBackground` to be painted. Colours that are
 painted by hand come from the same `Palette`, through `set_palette`.
