@@ -122,5 +122,10 @@ def _first(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+def _second(db: sqlite3.Connection) -> None:
+    # A sheet that is in a conversation, but that no question is about.
+    db.execute("ALTER TABLE pins ADD COLUMN is_used INTEGER NOT NULL DEFAULT 1")
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
-MIGRATIONS: tuple[Migration, ...] = (_first,)
+MIGRATIONS: tuple[Migration, ...] = (_first, _second)

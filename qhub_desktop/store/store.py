@@ -216,16 +216,34 @@ class Store:
 
         return await self._do(spending.spent_today)
 
-    async def pin_dataset(self, conversation: str, dataset_id: str, name: str) -> str:
+    async def pin_dataset(
+        self, conversation: str, dataset_id: str, name: str, *, is_used: bool = True
+    ) -> str:
         """Pin a data set to a conversation, once; its name there, numbered if it was taken."""
-        return await self._do(pins.add, conversation, dataset_id, name)
+        return await self._do(pins.add, conversation, dataset_id, name, is_used=is_used)
 
     async def unpin_dataset(self, conversation: str, dataset_id: str) -> None:
         """The conversation works on this data set no more."""
         await self._do(pins.remove, conversation, dataset_id)
 
+    async def rename_dataset(self, conversation: str, dataset_id: str, name: str) -> str:
+        """Call a data set otherwise in a conversation; its name then, numbered if it was taken."""
+        return await self._do(pins.rename, conversation, dataset_id, name)
+
+    async def use_dataset(self, conversation: str, dataset_id: str, *, is_used: bool) -> None:
+        """Whether the questions of a conversation are about this data set."""
+        await self._do(pins.use, conversation, dataset_id, is_used=is_used)
+
+    async def replace_dataset(self, conversation: str, old: str, new: str) -> str:
+        """Let a data set have another's place and name in a conversation; that name."""
+        return await self._do(pins.replace, conversation, old, new)
+
     async def pinned(self, conversation: str) -> list[Pin]:
         """The data sets that a conversation works on, in the order of pinning."""
+        return [pin for pin in await self.all_pinned(conversation) if pin.is_used]
+
+    async def all_pinned(self, conversation: str) -> list[Pin]:
+        """The same, with those that came with them and are not used."""
         return await self._do(pins.listed, conversation)
 
     async def defects(self) -> Table:

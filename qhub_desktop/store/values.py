@@ -24,10 +24,14 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A data set that a conversation works on, and the name SQL knows it by there."""
+    """A data set that came into a conversation, and the name SQL knows it by there.
+
+    One that is not used stays in sight of the person, but no question is about it.
+    """
 
     dataset_id: str
     name: str
+    is_used: bool = True
 
 
 def stamp() -> int:

@@ -119,7 +119,7 @@ async def test_a_failed_migration_leaves_the_old_file_usable(folder: Path, bad: 
     before = dump(path)
 
     for _start in range(2):
-        with pytest.raises(UserError, match=r"qhub\.version-1\.db") as raised:
+        with pytest.raises(UserError, match=rf"qhub\.version-{len(MIGRATIONS)}\.db") as raised:
             open_database(path, fill=nothing, migrations=(*MIGRATIONS, add_notes, bad))
         assert "Go on with the earlier version" in str(raised.value)
 
@@ -247,3 +247,21 @@ def test_closing_twice_is_closing(folder: Path) -> None:
     store.close()
 
     assert names(folder) == ["qhub.db"]
+
+
+async def test_data_sets_that_an_earlier_version_pinned_are_in_use(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with (
+        closing(open_database(folder / "qhub.db", fill=nothing, migrations=MIGRATIONS[:1])) as db,
+        writing(db),
+    ):
+        db.execute(
+            "INSERT INTO conversations (number, id, agent, created, updated)"
+            " VALUES (1, 'aa', 'analise', 0, 0)"
+        )
+        db.execute("INSERT INTO pins (conversation, dataset_id, name) VALUES (1, 'x-1', 'pecas')")
+
+    store = Store.open(folder)
+
+    assert [pin.name for pin in await store.pinned("aa")] == ["pecas"]
+    store.close()

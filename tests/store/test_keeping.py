@@ -76,6 +76,44 @@ async def test_data_sets_are_pinned_once_in_order_with_names_of_their_own(store:
     ]
 
 
+async def test_a_renamed_data_set_gets_a_name_that_nobody_has(store: Store) -> None:
+    made = await store.create_conversation("analise")
+    await store.pin_dataset(made.id, "aa", "defeitos")
+    await store.pin_dataset(made.id, "bb", "pecas")
+
+    assert await store.rename_dataset(made.id, "bb", "Defeitos") == "Defeitos_2"
+    assert await store.rename_dataset(made.id, "bb", "defeitos_2") == "defeitos_2"
+    assert await store.pinned(made.id) == [Pin("aa", "defeitos"), Pin("bb", "defeitos_2")]
+
+
+async def test_a_data_set_that_is_not_used_keeps_its_place_and_name(store: Store) -> None:
+    made = await store.create_conversation("analise")
+    await store.pin_dataset(made.id, "aa", "defeitos")
+    await store.pin_dataset(made.id, "bb", "notas", is_used=False)
+    await store.use_dataset(made.id, "aa", is_used=False)
+
+    assert await store.pinned(made.id) == []
+    assert await store.all_pinned(made.id) == [
+        Pin("aa", "defeitos", is_used=False),
+        Pin("bb", "notas", is_used=False),
+    ]
+    await store.use_dataset(made.id, "aa", is_used=True)
+    assert await store.pinned(made.id) == [Pin("aa", "defeitos")]
+
+
+async def test_a_newer_data_set_takes_the_place_and_the_name_of_the_old_one(store: Store) -> None:
+    made = await store.create_conversation("analise")
+    for id_, name in (("aa", "defeitos"), ("bb", "pecas"), ("cc", "defeitos")):
+        await store.pin_dataset(made.id, id_, name)
+
+    assert await store.replace_dataset(made.id, "aa", "cc") == "defeitos"
+    assert await store.pinned(made.id) == [Pin("cc", "defeitos"), Pin("bb", "pecas")]
+    assert await store.replace_dataset(made.id, "cc", "aa") == "defeitos"
+    assert await store.pinned(made.id) == [Pin("aa", "defeitos"), Pin("bb", "pecas")]
+    with pytest.raises(UserError):
+        await store.replace_dataset(made.id, "never pinned", "dd")
+
+
 async def test_an_unpinned_data_set_is_gone_from_its_conversation_alone(store: Store) -> None:
     made = await store.create_conversation("analise")
     other = await store.create_conversation("analise")
