@@ -249,17 +249,20 @@ def test_closing_twice_is_closing(folder: Path) -> None:
     assert names(folder) == ["qhub.db"]
 
 
-async def test_data_sets_that_an_earlier_version_pinned_are_in_use(folder: Path) -> None:
+def leave_pin(folder: Path) -> None:
+    """A file of the first version, with a data set pinned to a conversation."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (
-        closing(open_database(folder / "qhub.db", fill=nothing, migrations=MIGRATIONS[:1])) as db,
-        writing(db),
-    ):
+    path = folder / "qhub.db"
+    with closing(open_database(path, fill=nothing, migrations=MIGRATIONS[:1])) as db, writing(db):
         db.execute(
             "INSERT INTO conversations (number, id, agent, created, updated)"
             " VALUES (1, 'aa', 'analise', 0, 0)"
         )
         db.execute("INSERT INTO pins (conversation, dataset_id, name) VALUES (1, 'x-1', 'pecas')")
+
+
+async def test_data_sets_that_an_earlier_version_pinned_are_in_use(folder: Path) -> None:
+    leave_pin(folder)
 
     store = Store.open(folder)
 
