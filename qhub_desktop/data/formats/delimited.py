@@ -10,9 +10,17 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.formats import refused
-from qhub_desktop.data.formats.sheet import Decimal, Opened, PlainText, RawSheet, file_format
+from qhub_desktop.data.formats.sheet import (
+    Decimal,
+    Opened,
+    PlainText,
+    RawSheet,
+    Source,
+    file_format,
+)
 
 DELIMITERS = (";", ",", "\t", "|")
 CHUNK_BYTES = 2**20
@@ -52,13 +60,16 @@ class Dialect:
 
 
 @file_format("CSV", suffixes=(".csv", ".tsv", ".txt"))
-def read_delimited(file: Path) -> Opened:
+def read_delimited(source: Source) -> Opened:
     """The one table of a text file."""
+    file = source.path
     csv.field_size_limit(CELL_CHARACTERS)
     found = _look(file)
-    encoding, has_quotes = found.encoding, found.has_quotes
+    encoding, has_quotes = source.choices.encoding or found.encoding, found.has_quotes
     dialect = _dialect(file, encoding)
-    warnings: list[str] = []
+    if source.choices.separator:
+        dialect = Dialect(encoding, source.choices.separator)
+    repaired: list[Finding] = []
     if has_quotes and (line := _broken_quote(file, dialect)):
         dialect = Dialect(
             dialect.encoding,
@@ -66,20 +77,22 @@ def read_delimited(file: Path) -> Opened:
             is_quoted=False,
             has_declaration=dialect.has_declaration,
         )
-        warnings.append(
-            _(
-                "The quotation marks do not match (line {line}): they are read as part of the text."
-            ).format(line=line)
+        text = _(
+            "The quotation marks do not match (line {line}): they are read as part of the text."
         )
+        repaired.append(Finding("quotes", text.format(line=line)))
     rows = _Rows(file, dialect)
     sheet = RawSheet(
         name=None,
         number=1,
         rows=iter(rows),
-        decimal=dialect.decimal,
         is_text=True,
-        warnings=tuple(warnings),
+        decimal=dialect.decimal,
+        first_row=int(dialect.has_declaration),
+        repaired=repaired,
         done=rows.share,
+        encoding=encoding,
+        separator=dialect.delimiter,
         plain=_plain(file, dialect, found),
     )
     return Opened((), iter([sheet]))
@@ -195,6 +208,7 @@ def _plain(file: Path, dialect: Dialect, look: _Look) -> PlainText | None:
         delimiter=dialect.delimiter,
         newline="\r\n" if look.pairs else "\n",
         lines=look.line_feeds + (look.last != b"\n"),
+        has_quotes=False,
     )
 
 

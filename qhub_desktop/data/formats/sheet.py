@@ -47,7 +47,21 @@ class Quick(Protocol):
 class RawTable(Protocol):
     """Where rows are put, in the order of the file, as columns c0, c1, …"""
 
-    ...
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """A text file simple enough for a reader that trusts it: one delimiter, one kind of newline.
+
+    `lines` is how many records it holds, counted apart from any reader (newlines inside quotation
+    marks are no ends of records); none where the marks do not balance.
+    """
+
+    file: Path
+    encoding: str
+    delimiter: str
+    newline: str
+    lines: int | None
+    has_quotes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +97,7 @@ class RawSheet:
     done: Callable[[], float] = lambda: 0.0  # the share of the sheet read so far
     encoding: str | None = None
     separator: str | None = None
+    plain: PlainText | None = None  # where there is a quicker way to the same rows
     has_names: bool = False  # the first row is names for certain, as in Parquet and JSON
 
 
