@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from qhub_desktop.core.defect import COLUMNS, DefectMapping, named_as
 from qhub_desktop.core.table import Cell, ColumnType, Table
 
 ApartKind = Literal["title", "note", "blank", "total", "repeated_header"]
@@ -119,7 +120,20 @@ class DatasetProfile:
     report: ImportReport | None = None  # none for rows of the program's own
     origin: str = ""  # the path of the file it was last read from; never told to a model
     duplicate_rows: int = 0  # rows that repeat an earlier one, cell for cell
+    defects: DefectMapping | None = None  # where it is a table of defects, as is known or confirmed
 
     def column(self, name: str) -> ColumnProfile | None:
         """One column by its exact name."""
         return next((column for column in self.columns if column.name == name), None)
+
+    def defect_column(self, field: str) -> str | None:
+        """The column that holds one of the plant's fields of a defect, if one does."""
+        if self.defects is not None:
+            return self.defects.column(field)
+        return next((each.name for each in self.columns if named_as(field, each.name)), None)
+
+    def defect_field(self, column: str) -> str | None:
+        """The plant's field of a defect that a column holds, if it is one."""
+        if self.defects is not None:
+            return self.defects.field(column)
+        return next((field for field in COLUMNS if named_as(field, column)), None)

@@ -1,0 +1,279 @@
+"""Whether a data set is a table of defects, and which of its columns holds what."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.defect import COLUMNS, WORDS, DefectMapping, named_as
+from qhub_desktop.data.plant_words import meaning_of, meanings_of, name_score
+
+SURE = 0.85  # a column that has a field's own name, and what it holds agrees
+MOST_TYPES = 200  # more different words are free text
+_LARGEST_POSITION = 1_000
+_SMALL_RANGE = 60
+_RACK = re.compile(r"R\W?\d{1,4}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """How a data set may be read as a table of defects.
+
+    `unknown` are the words for types and shifts that were not recognised, as (field, word): they
+    are kept as they stand unless the person says what they mean. `is_certain`: it can be counted
+    without asking anybody.
+    """
+
+    mapping: DefectMapping
+    confidence: float
+    missing: tuple[str, ...]
+    unknown: tuple[tuple[str, str], ...] = ()
+    is_certain: bool = False
+    is_confirmed: bool = False  # by the person, for files with these columns
+
+
+def propose(profile: DatasetProfile) -> Proposal | None:
+    """The most likely reading as a table of defects; nothing for a table of anything else."""
+    scores = [
+        (score, field, column)
+        for field in COLUMNS
+        for column in profile.columns
+        if (score := _score(field, column, profile.rows)) > 0
+    ]
+    chosen: dict[str, tuple[float, ColumnProfile]] = {}
+    taken: set[str] = set()
+    # The surest first; where two are as sure, the file's own order decides.
+    scores.sort(key=lambda each: -each[0])
+    for score, field, column in scores:
+        if field not in chosen and column.name not in taken:
+            chosen[field] = (score, column)
+            taken.add(column.name)
+    _find_position(profile, chosen, taken)
+    if not _is_of_defects(chosen):
+        return None
+    mapping = _mapping({field: column for field, (_, column) in chosen.items()})
+    unknown = unknown_words(profile, mapping)
+    confidence = sum(score for score, _ in chosen.values()) / len(chosen)
+    return Proposal(
+        mapping=mapping,
+        confidence=round(confidence, 3),
+        missing=tuple(field for field in COLUMNS if field not in chosen),
+        unknown=unknown,
+        is_certain=_is_certain(chosen, scores) and not unknown,
+    )
+
+
+def plain_mapping(profile: DatasetProfile) -> DefectMapping | None:
+    """The mapping of a table that has the plant's own names of columns; nothing for others."""
+    columns = {
+        field: column
+        for field in COLUMNS
+        for column in profile.columns
+        if named_as(field, column.name)
+    }
+    return _mapping(columns) if "tipo_defeito" in columns else None
+
+
+def with_words_of(mapping: DefectMapping, words: Mapping[str, Sequence[str]]) -> DefectMapping:
+    """The same mapping, knowing also those of a file's words that anybody would know."""
+    settled = {(field, word) for field, word, _ in mapping.words}
+    more = tuple(
+        (field, word, meaning)
+        for field in WORDS
+        for field, word, meaning in meanings_of(field, words.get(field, ()))
+        if (field, word) not in settled
+    )
+    return DefectMapping(mapping.columns, (*mapping.words, *dict.fromkeys(more)))
+
+
+def unknown_words(profile: DatasetProfile, mapping: DefectMapping) -> tuple[tuple[str, str], ...]:
+    """The words for types and shifts that nobody has said the meaning of."""
+    return tuple(
+        (field, word)
+        for field, words in frequent_words(profile, mapping).items()
+        for word in words
+        if (field, word) not in {(each, known) for each, known, _ in mapping.words}
+    )
+
+
+def frequent_words(profile: DatasetProfile, mapping: DefectMapping) -> dict[str, list[str]]:
+    """The file's words for types and shifts, as far as its profile tells them."""
+    found: dict[str, list[str]] = {}
+    for field in WORDS:
+        column = profile.column(mapping.column(field) or "")
+        if column is not None:
+            found[field] = list(dict.fromkeys(_words(column)))
+    return found
+
+
+def _mapping(columns: Mapping[str, ColumnProfile]) -> DefectMapping:
+    words = [
+        word
+        for field in WORDS
+        if field in columns
+        for word in meanings_of(field, _words(columns[field]))
+    ]
+    pairs = tuple((field, columns[field].name) for field in COLUMNS if field in columns)
+    return DefectMapping(pairs, tuple(dict.fromkeys(words)))
+
+
+def _score(field: str, column: ColumnProfile, rows: int) -> float:
+    """How well a column would do for a field, by its name and by what it holds."""
+    if column.missing == rows:
+        return 0.0
+    by_name = 1.0 if named_as(field, column.name) else name_score(field, column.name)
+    return _SCORES[field](column, by_name, rows)
+
+
+def _score_id(column: ColumnProfile, by_name: float, rows: int) -> float:
+    is_key = column.distinct == rows and column.type in ("integer", "text", "category")
+    return by_name if is_key else 0.0
+
+
+def _score_date(column: ColumnProfile, by_name: float, _rows: int) -> float:
+    if column.type not in ("date", "datetime"):
+        return 0.0
+    return by_name or 0.2  # a date is a date, whatever it is called
+
+
+def _score_shift(column: ColumnProfile, by_name: float, _rows: int) -> float:
+    words = list(_words(column))
+    if column.type not in ("text", "category", "integer") or column.distinct > 12:
+        return 0.0
+    known = [word for word in words if meaning_of("turno", word)]
+    if by_name >= 0.5:
+        return by_name
+    # Single letters and digits are anything where the name does not say shift.
+    is_plain = len(known) == len(words) > 1 and all(len(word) > 3 for word in words)
+    return 0.5 + by_name / 2 if is_plain else 0.0
+
+
+def _score_operator(column: ColumnProfile, by_name: float, rows: int) -> float:
+    is_fit = column.type in ("text", "category", "integer") and not _is_key(column, rows)
+    return by_name if is_fit else 0.0
+
+
+def _score_type(column: ColumnProfile, by_name: float, _rows: int) -> float:
+    if column.type == "integer":  # only where it says that it is a code
+        is_code = by_name >= 0.8 and "cod" in column.name.lower()
+        return 0.5 if is_code and column.distinct <= MOST_TYPES else 0.0
+    if column.type not in ("text", "category") or column.distinct > MOST_TYPES:
+        return 0.0
+    share, kinds = _known_types(column)
+    if share >= 0.5 and kinds >= 2:
+        return 0.7 + 0.2 * share + 0.1 * by_name
+    return 0.0 if 0 < by_name < 0.5 and not kinds else by_name * (0.8 if not kinds else 0.9)
+
+
+def _score_text(column: ColumnProfile, by_name: float, rows: int) -> float:
+    is_fit = column.type in ("text", "category", "integer") and not _is_key(column, rows)
+    return by_name if is_fit else 0.0
+
+
+def _score_rack(column: ColumnProfile, by_name: float, rows: int) -> float:
+    words = list(_words(column))
+    if words and all(_RACK.fullmatch(word) for word in words):
+        return max(by_name, 0.7)
+    return _score_text(column, by_name, rows)
+
+
+def _score_position(column: ColumnProfile, by_name: float, _rows: int) -> float:
+    is_fit = (
+        column.type == "integer"
+        and isinstance(column.min, int)
+        and isinstance(column.max, int)
+        and 0 <= column.min
+        and column.max <= _LARGEST_POSITION
+    )
+    return by_name if is_fit else 0.0
+
+
+_SCORES: Mapping[str, Callable[[ColumnProfile, float, int], float]] = {
+    "id": _score_id,
+    "data": _score_date,
+    "turno": _score_shift,
+    "operador": _score_operator,
+    "tipo_defeito": _score_type,
+    "material": _score_text,
+    "rack": _score_rack,
+    "posicao": _score_position,
+}
+
+
+def _find_position(
+    profile: DatasetProfile, chosen: dict[str, tuple[float, ColumnProfile]], taken: set[str]
+) -> None:
+    """Beside a rack, the one column of small whole numbers is the place on it."""
+    if "posicao" in chosen or "rack" not in chosen:
+        return
+    small = [
+        column
+        for column in profile.columns
+        if column.name not in taken
+        and column.type == "integer"
+        and column.distinct > 2
+        and isinstance(column.min, int)
+        and isinstance(column.max, int)
+        and 1 <= column.min <= column.max <= _SMALL_RANGE
+    ]
+    if len(small) == 1:
+        chosen["posicao"] = (0.3, small[0])
+        taken.add(small[0].name)
+
+
+def _is_of_defects(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> bool:
+    """Types of defect, and when or where: fewer could be a table of anything."""
+    if "tipo_defeito" not in chosen:
+        return False
+    _, column = chosen["tipo_defeito"]
+    _share, kinds = _known_types(column)
+    is_named = max(name_score("tipo_defeito", column.name), 0) >= 0.5
+    others = {field for field, (score, _) in chosen.items() if score >= 0.2} - {"tipo_defeito"}
+    if kinds >= 2 or (kinds and is_named):
+        return bool(others & {"data", "turno", "rack"}) or {"operador", "posicao"} <= others
+    # Known by its name alone: a list of faults in programs has types and dates too.
+    return is_named and bool(others & {"turno", "rack", "posicao"}) and len(others) >= 2
+
+
+def _is_certain(
+    chosen: Mapping[str, tuple[float, ColumnProfile]],
+    scores: Sequence[tuple[float, str, ColumnProfile]],
+) -> bool:
+    """Every column is sure, and no other column would do nearly as well."""
+    if "data" not in chosen or any(score < SURE for score, _ in chosen.values()):
+        return False
+    if any(column.distinct > len(column.top) for column in _of_words(chosen)):
+        return False  # there are words that the profile does not tell
+    return not any(
+        score >= SURE and column.name != chosen[field][1].name
+        for score, field, column in scores
+        if all(column.name != each.name for _, each in chosen.values())
+    )
+
+
+def _of_words(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> Iterator[ColumnProfile]:
+    return (
+        chosen[field][1]
+        for field in WORDS
+        if field in chosen and chosen[field][1].type != "integer"
+    )
+
+
+def _known_types(column: ColumnProfile) -> tuple[float, int]:
+    """Which share of the frequent words is known, and how many kinds those are."""
+    words = list(_words(column))
+    known = [meaning for word in words if (meaning := meaning_of("tipo_defeito", word))]
+    kinds = len({each for each in known if each != "outros"})
+    return (len(known) / len(words) if words else 0.0), kinds
+
+
+def _is_key(column: ColumnProfile, rows: int) -> bool:
+    return rows > 1 and column.distinct == rows
+
+
+def _words(column: ColumnProfile) -> Iterator[str]:
+    """The frequent values as text; of a column of few whole numbers, all between its ends."""
+    if column.top:
+        yield from (str(value).strip() for value, _ in column.top if value is not None)
+    elif isinstance(column.min, int) and isinstance(column.max, int) and column.distinct <= 12:
+        yield from (str(each) for each in range(column.min, min(column.max, column.min + 12) + 1))
