@@ -182,7 +182,7 @@ def _score_position(column: ColumnProfile, by_name: float, _rows: int) -> float:
         column.type == "integer"
         and isinstance(column.min, int)
         and isinstance(column.max, int)
-        and 0 <= column.min
+        and column.min >= 0
         and column.max <= _LARGEST_POSITION
     )
     return by_name if is_fit else 0.0

@@ -46,10 +46,14 @@ _TYPES: Mapping[str, tuple[str, ...]] = {
 }
 _SHIFTS: Mapping[str, tuple[str, ...]] = {
     "manha": ("manha", "m", "morning", "early", "am", "1", "t1", "s1", "primeiro", "first", "1st"),
-    "tarde": ("tarde", "t", "afternoon", "evening", "late", "pm", "2", "t2", "s2", "segundo")
-    + ("second", "2nd"),
-    "noite": ("noite", "n", "night", "nocturno", "noturno", "madrugada", "3", "t3", "s3")
-    + ("terceiro", "third", "3rd"),
+    "tarde": (
+        *("tarde", "t", "afternoon", "evening", "late", "pm", "2", "t2", "s2", "segundo"),
+        *("second", "2nd"),
+    ),
+    "noite": (
+        *("noite", "n", "night", "nocturno", "noturno", "madrugada", "3", "t3", "s3"),
+        *("terceiro", "third", "3rd"),
+    ),
 }
 _SHIFT_ITSELF = {"turno", "shift", "turma", "periodo"}
 
@@ -172,7 +176,9 @@ def _shift(word: str) -> str | None:
     said = tuple(each for each in tokens(word.partition("(")[0]) if each not in _SHIFT_ITSELF)
     # The ordinal sign becomes a letter of its own or of the digit: '1.º', '1º'.
     said = tuple(re.sub(r"^([123])[oa]$", r"\1", each) for each in said)
-    return _KNOWN_SHIFTS.get(said) or _KNOWN_SHIFTS.get(said[:1] if len(said) > 1 else said)
+    # '1 - Manhã' says it twice; what contradicts itself says nothing.
+    meanings = {_KNOWN_SHIFTS.get((each,)) for each in said}
+    return meanings.pop() if len(meanings) == 1 else None
 
 
 def _is_short_for(said: tuple[str, ...], phrase: tuple[str, ...]) -> bool:

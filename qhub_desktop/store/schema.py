@@ -116,6 +116,45 @@ _VERSION_1 = (
     "CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
 )
 
+# Defects from dropped files: a row of a file may lack what a reported defect always has, and keeps
+# where it came from (`appended`, its row there and its own number), so that it is not added twice
+# and can be taken out again.
+_DEFECTS_FROM_FILES = (
+    """CREATE TABLE appended (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        created INTEGER NOT NULL,
+        dataset_id TEXT NOT NULL,
+        file TEXT NOT NULL,
+        shape TEXT NOT NULL
+    ) STRICT""",
+    """CREATE TABLE fresh_defects (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        data TEXT NOT NULL,
+        turno TEXT,
+        operador TEXT,
+        tipo_defeito TEXT NOT NULL,
+        material TEXT,
+        rack TEXT,
+        posicao INTEGER,
+        appended INTEGER REFERENCES appended,
+        file_row INTEGER,
+        own_id TEXT
+    ) STRICT""",
+    """INSERT INTO fresh_defects
+            (id, data, turno, operador, tipo_defeito, material, rack, posicao)
+        SELECT id, data, turno, operador, tipo_defeito, material, rack, posicao FROM defects""",
+    "DROP TABLE defects",
+    "ALTER TABLE fresh_defects RENAME TO defects",
+    "CREATE INDEX defects_appended ON defects (appended) WHERE appended IS NOT NULL",
+    # How files with these columns are read as defects, as the person confirmed it: `shape` is
+    # their names, `mapping` the columns of the fields and the meanings of words, both as JSON.
+    """CREATE TABLE defect_mappings (
+        shape TEXT PRIMARY KEY,
+        mapping TEXT NOT NULL,
+        confirmed INTEGER NOT NULL
+    ) STRICT""",
+)
+
 
 def _first(db: sqlite3.Connection) -> None:
     for statement in _VERSION_1:
@@ -127,5 +166,10 @@ def _second(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE pins ADD COLUMN is_used INTEGER NOT NULL DEFAULT 1")
 
 
+def _third(db: sqlite3.Connection) -> None:
+    for statement in _DEFECTS_FROM_FILES:
+        db.execute(statement)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
-MIGRATIONS: tuple[Migration, ...] = (_first, _second)
+MIGRATIONS: tuple[Migration, ...] = (_first, _second, _third)

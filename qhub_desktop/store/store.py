@@ -7,7 +7,7 @@ values with their charts and events (40 ms to load), is therefore imported with 
 from __future__ import annotations  # most of the types below are imported lazily
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
@@ -17,12 +17,12 @@ from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.worker import Worker
-from qhub_desktop.store import conversations, defects, keyed, pins, search
+from qhub_desktop.store import conversations, defects, keyed, mappings, pins, search
 from qhub_desktop.store.database import open_database, spoken_errors
 from qhub_desktop.store.values import Conversation, Pin
 
 if TYPE_CHECKING:
-    from qhub_desktop.core.defect import Defect
+    from qhub_desktop.core.defect import Appended, Defect, DefectMapping
     from qhub_desktop.core.events import UsageCounted
     from qhub_desktop.core.messages import Block, EndReason, Message
     from qhub_desktop.core.table import Table
@@ -253,6 +253,26 @@ class Store:
     async def add_defect(self, defect: Defect) -> int:
         """Write a defect into the log; its id."""
         return await self._do(defects.add, defect)
+
+    async def append_defects(
+        self, rows: Table, *, dataset_id: str, file: str, columns: Iterable[str]
+    ) -> Appended:
+        """Add those rows of a file that the log does not have, as `defects.append` says."""
+        return await self._do(
+            defects.append, rows, dataset_id=dataset_id, file=file, columns=tuple(columns)
+        )
+
+    async def take_back_defects(self, appended: int) -> int:
+        """Take out what one `append_defects` has added, and nothing else; how many rows."""
+        return await self._do(defects.take_back, appended)
+
+    async def keep_defect_mapping(self, columns: Iterable[str], mapping: DefectMapping) -> None:
+        """Remember how files with these columns are read as defects."""
+        await self._do(mappings.keep, tuple(columns), mapping)
+
+    async def defect_mapping(self, columns: Iterable[str]) -> DefectMapping | None:
+        """How files with these columns are read as defects, if it was confirmed."""
+        return await self._do(mappings.confirmed, tuple(columns))
 
     def _change_settings(self, db: sqlite3.Connection, settings: JsonObject) -> None:
         keyed.change_settings(db, before=self._settings, after=settings)
