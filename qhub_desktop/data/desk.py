@@ -69,20 +69,25 @@ class QueryDesk:
 
     async def query(self, sql: str, tables: Mapping[str, Path | str], *, limit: int) -> Answer:
         """Run one SELECT over tables that are a database's path, or the id of held rows."""
-        async with self._turn:
-            await self._undisturbed(self._ready)
-            try:
-                async with asyncio.timeout(self._query_s):
-                    return await self._undisturbed(
-                        lambda: self._ask(sql, dict(tables), limit=limit)
-                    )
-            except TimeoutError as error:
-                raise ToolError(
-                    _(
-                        "The query was stopped after {seconds} s, which is all it is allowed."
-                        " Ask for less: filter the rows, group them, or join fewer."
-                    ).format(seconds=number(self._query_s))
-                ) from error
+        return await self._answered(
+            lambda: {
+                "do": "query",
+                "sql": sql,
+                "limit": limit,
+                "tables": [self._place(name, where) for name, where in tables.items()],
+            }
+        )
+
+    async def browse(self, where: Path | str, request: dict[str, Json]) -> Answer:
+        """Look at one table, as `browsing` answers it. Raises UserError."""
+        try:
+            return await self._answered(
+                lambda: {"do": "browse", "place": self._place("rows", where), "request": request}
+            )
+        except ToolError as error:
+            raise UserError(
+                _("The rows can not be shown so. {reason}").format(reason=error)
+            ) from error
 
     async def hold(self, id_: str, table: Table) -> tuple[tuple[ColumnProfile, ...], Table]:
         """Keep these rows under an id; gives their profile and the first of them."""
@@ -105,6 +110,21 @@ class QueryDesk:
         self._kill()
         self._worker.run_now(self._bury)
         self._worker.close()
+
+    async def _answered(self, ask: Callable[[], dict[str, Json]]) -> Answer:
+        """What the process says to a message, in its turn and in time."""
+        async with self._turn:
+            await self._undisturbed(self._ready)
+            try:
+                async with asyncio.timeout(self._query_s):
+                    return await self._undisturbed(lambda: self._ask(ask()))
+            except TimeoutError as error:
+                raise ToolError(
+                    _(
+                        "The query was stopped after {seconds} s, which is all it is allowed."
+                        " Ask for less: filter the rows, group them, or join fewer."
+                    ).format(seconds=number(self._query_s))
+                ) from error
 
     async def _undisturbed(self, work: Callable[[], Output]) -> Output:
         """Do `work` on the thread. Who stops waiting kills the process, so that the thread ends."""
@@ -173,17 +193,10 @@ class QueryDesk:
             raise ChildGoneError("another answer was expected")
         return reply
 
-    def _ask(self, sql: str, tables: dict[str, Path | str], *, limit: int) -> Answer:
+    def _ask(self, message: dict[str, Json]) -> Answer:
         assert self._child is not None
         try:
-            self._child.send(
-                {
-                    "do": "query",
-                    "sql": sql,
-                    "limit": limit,
-                    "tables": [self._place(name, where) for name, where in tables.items()],
-                }
-            )
+            self._child.send(message)
             return self._collected()
         except ChildBugError as error:
             self._bury()

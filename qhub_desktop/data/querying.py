@@ -14,6 +14,7 @@ from qhub_desktop.core.packing import pack
 from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data import profiling, wire
+from qhub_desktop.data.browsing import Browser
 from qhub_desktop.data.columns import (
     CATEGORIES,
     CODE_OF,
@@ -50,6 +51,7 @@ class Place:
 def answer_queries(parent: Parent) -> int:
     """Serve until the parent goes."""
     rooms = _Rooms()
+    browser = Browser(rooms.furnished_alone)
     parent.send({"ready": True})
     while True:
         request: Any = parent.receive()
@@ -57,6 +59,9 @@ def answer_queries(parent: Parent) -> int:
             received = [parent.receive() for _ in range(request["parts"])]
             table = _table(request["columns"], received)
             parent.send(rooms.hold(request["id"], request["version"], table))
+        elif request["do"] == "browse":
+            for message in browser.answer(Place(**request["place"]), request["request"]):
+                parent.send(message)
         else:
             places = tuple(Place(**place) for place in request["tables"])
             for message in rooms.answer(request["sql"], places, request["limit"]):
@@ -100,6 +105,11 @@ class _Rooms:
             yield {"error": _cleaned(str(error), places)}
         finally:
             db.execute(f"DROP TABLE {RESULT}")
+
+    def furnished_alone(self, place: Place) -> tuple[duckdb.DuckDBPyConnection, str]:
+        """A room for our own SQL over one table, and the table's name in it."""
+        db = self._furnished((place,))
+        return db, quoted(place.name) if place.held else f"{quoted('qhub file 0')}.main.rows"
 
     def _room(self, places: tuple[Place, ...]) -> duckdb.DuckDBPyConnection:
         db = self._open.pop(places, None) or self._furnished(places)

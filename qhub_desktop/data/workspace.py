@@ -15,7 +15,9 @@ from qhub_desktop.core.worker import Worker
 from qhub_desktop.data.desk import Answer, QueryDesk
 from qhub_desktop.data.keeping import Shelf, number_of
 from qhub_desktop.data.naming import dataset_name
+from qhub_desktop.data.paging import Area, Found, Page, Pages, Step, Summary, Values
 from qhub_desktop.data.reading import Import, Progress
+from qhub_desktop.data.views import View
 
 __all__ = ["SUFFIXES", "Answer", "Progress", "Workspace"]
 
@@ -32,6 +34,7 @@ class Workspace:
         self._shelf = Shelf(folder)
         self._files = Worker("data sets")
         self._desk = QueryDesk(query_s=query_s)
+        self._pages = Pages(self._desk, self._place)
         self._held: dict[str, DatasetProfile] = {}
         self._imports = asyncio.Semaphore(IMPORTS_AT_ONCE)
         self._turns: dict[str, asyncio.Lock] = {}  # one import at a time of the same bytes
@@ -90,15 +93,28 @@ class Workspace:
         Raises ToolError for SQL that is wrong, not allowed, or takes too long or too much, and
         UserError for a data set that is gone.
         """
-        places: dict[str, Path | str] = {}
-        for name, dataset_id in tables.items():
-            if self._desk.is_held(dataset_id):
-                places[name] = dataset_id
-            elif (rows := self._shelf.rows(dataset_id)) is not None:
-                places[name] = rows
-            else:
-                raise _gone(name)
+        places = {name: self._place(dataset_id, name) for name, dataset_id in tables.items()}
         return await self._desk.query(sql, places, limit=limit)
+
+    async def page(self, dataset_id: str, view: View, *, start: int, count: int) -> Page:
+        """Rows by their position in a view. Raises UserError, as do the other looks at rows."""
+        return await self._pages.page(dataset_id, view, start=start, count=count)
+
+    async def values(
+        self, dataset_id: str, column: str, view: View, *, words: str = "", limit: int = 200
+    ) -> Values:
+        """The most frequent values of a column in a view, apart from its filters on that column."""
+        return await self._pages.values(dataset_id, column, view, words=words, limit=limit)
+
+    async def find(
+        self, dataset_id: str, view: View, words: str, *, start: int, step: Step
+    ) -> Found | None:
+        """The next row of a view that holds words, or the one before; it goes round the end."""
+        return await self._pages.find(dataset_id, view, words, start=start, step=step)
+
+    async def summary(self, dataset_id: str, view: View, areas: Sequence[Area]) -> Summary:
+        """What cells of a view come to."""
+        return await self._pages.summary(dataset_id, view, areas)
 
     def warm(self) -> None:
         """Start the query process ahead of need, without blocking."""
@@ -110,6 +126,15 @@ class Workspace:
             reading.stop()
         self._desk.close()
         self._files.close()
+
+    def _place(self, dataset_id: str, name: str = "") -> Path | str:
+        """Where a data set's rows are: a database, or in memory under its id."""
+        if self._desk.is_held(dataset_id):
+            return dataset_id
+        rows = self._shelf.rows(dataset_id)
+        if rows is None:
+            raise _gone(name or dataset_id)
+        return rows
 
     async def _import(
         self, file: Path, sha256: str, on_progress: Callable[[Progress], None]

@@ -1,0 +1,241 @@
+"""How a person looks at a data set: in which order, which rows of it, and what is looked for."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from functools import cache
+from typing import Any, Literal, get_args
+
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.packing import pack, unpack
+from qhub_desktop.core.table import Cell
+from qhub_desktop.core.text import cell, language, number
+from qhub_desktop.data.columns import literal, quoted
+
+Direction = Literal["up", "down"]
+Bound = int | float | date | datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """The words stand somewhere in the cell, whatever their case and accents."""
+
+    column: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The cell is one of these; `None` is an empty one."""
+
+    column: str
+    values: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoneOf:
+    """The cell is none of these; `None` is an empty one."""
+
+    column: str
+    values: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A number, date or moment from `lower` to `upper`, both included; `None` is no bound.
+
+    A day as the upper bound of moments is the whole of that day.
+    """
+
+    column: str
+    lower: Bound = None
+    upper: Bound = None
+
+
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """Nothing stands in the cell."""
+
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotEmpty:
+    """Something stands in the cell."""
+
+    column: str
+
+
+Filter = Contains | OneOf | NoneOf | Between | Empty | NotEmpty
+_KINDS: dict[str, type[Any]] = {each.__name__: each for each in get_args(Filter)}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Rows in an order: those that pass every filter and hold the words of `find` in a cell.
+
+    Without any of it, the rows as they stand in the data set.
+    """
+
+    sort: tuple[tuple[str, Direction], ...] = ()
+    filters: tuple[Filter, ...] = ()
+    find: str = ""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether these are all the rows, as they stand."""
+        return not (self.sort or self.filters or self.find)
+
+    def without(self, column: str) -> "View":
+        """The same without any filter on that column."""
+        others = tuple(each for each in self.filters if each.column != column)
+        return View(self.sort, others, self.find)
+
+
+def packed(view: View) -> JsonObject:
+    """A view as JSON."""
+    filters: list[Json] = [[type(each).__name__, pack(each)] for each in view.filters]
+    return {"sort": pack(view.sort), "filters": filters, "find": view.find}
+
+
+def unpacked(data: JsonObject) -> View:
+    """The view that `packed` made it of. Raises ValueError for anything else."""
+    match data:
+        case {"sort": list(sort), "filters": list(filters), "find": str(find)}:
+            order: Any = tuple[tuple[str, Direction], ...]
+            return View(unpack(order, sort), tuple(map(_filter, filters)), find)
+        case _:
+            raise ValueError("a view was expected")
+
+
+def condition(wanted: Filter, sql_type: str) -> str:
+    """A filter as SQL over a column of that type."""
+    column = quoted(wanted.column)
+    match wanted:
+        case Contains(words=words):
+            return holds(wanted.column, sql_type, words) or "false"
+        case OneOf(values=values):
+            return _is_any(column, values)
+        case NoneOf(values=values):
+            return f"NOT {_is_any(column, values)}"
+        case Between(lower=lower, upper=upper):
+            parts = [f"{column} IS NOT NULL"]
+            if lower is not None:
+                parts.append(f"{column} >= {_written(lower)}")
+            if isinstance(upper, date) and not isinstance(upper, datetime):
+                parts.append(f"{column} < {_written(upper)} + 1")
+            elif upper is not None:
+                parts.append(f"{column} <= {_written(upper)}")
+            return f"({' AND '.join(parts)})"
+        case Empty():
+            return f"{column} IS NULL"
+        case NotEmpty():
+            return f"{column} IS NOT NULL"
+
+
+def holds(column: str, sql_type: str, words: str) -> str:
+    """That a cell, as the person reads it, holds the words; nothing where it never can."""
+    sought = words.strip()
+    name = quoted(column)
+    match sql_type:
+        case "VARCHAR":
+            return f"regexp_matches({name}, {literal(pattern(sought))})"
+        case "BOOLEAN":
+            told = [value for value in (True, False) if sought.casefold() == cell(value)]
+            return f"{name} = {_written(told[0])}" if told else ""
+        case "DATE":
+            return _stands_in(f"strftime({name}, '%d/%m/%Y')", sought, r"[\d/]+")
+        case "TIME":
+            return _stands_in(f"strftime({name}, '%H:%M:%S')", sought, r"[\d:]+")
+        case _ if sql_type.startswith("TIMESTAMP"):
+            return _stands_in(f"strftime({name}, '%d/%m/%Y %H:%M:%S')", sought, r"[\d/: ]+")
+        case _:
+            return _stands_in(f"CAST({name} AS VARCHAR)", _plain_number(sought), r"-?[\d.]+")
+
+
+def pattern(words: str) -> str:
+    """The words as a regular expression that takes no notice of case and accents.
+
+    Twelve times as fast as taking the accents away from a million cells.
+    """
+    return "(?i)" + "".join(_letter(each) for each in folded(words))
+
+
+def folded(words: str) -> str:
+    """The words without case and accents."""
+    apart = unicodedata.normalize("NFD", words.casefold())
+    return "".join(each for each in apart if not unicodedata.combining(each))
+
+
+def _filter(data: Json) -> Filter:
+    match data:
+        case [str(name), dict(fields)] if name in _KINDS:
+            made: Filter = unpack(_KINDS[name], fields)
+            return made
+        case _:
+            raise ValueError("a filter was expected")
+
+
+def _is_any(column: str, values: tuple[Cell, ...]) -> str:
+    """Whether it is one of them, never unknown."""
+    known = [_written(value) for value in values if value is not None]
+    parts = [f"{column} IS NULL"] if None in values else []
+    if known:
+        parts.append(f"coalesce({column} IN ({', '.join(known)}), false)")
+    return f"({' OR '.join(parts) or 'false'})"
+
+
+def _written(value: Cell) -> str:
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return str(value).lower()
+        case int():
+            return str(value)
+        case float():
+            return f"CAST({literal(repr(value))} AS DOUBLE)"
+        case datetime():
+            return f"TIMESTAMP {literal(value.isoformat(sep=' '))}"
+        case date():
+            return f"DATE {literal(value.isoformat())}"
+        case time():
+            return f"TIME {literal(value.isoformat())}"
+        case str():
+            return literal(value)
+
+
+def _stands_in(written: str, sought: str, alphabet: str) -> str:
+    return f"contains({written}, {literal(sought)})" if re.fullmatch(alphabet, sought) else ""
+
+
+def _plain_number(words: str) -> str:
+    """A number without its groups and with a point, as the database writes it."""
+    group, point = number(1000)[1], number(0.5)[1]
+    bare = words.replace(group, "").replace("\N{NO-BREAK SPACE}", "").replace(" ", "")
+    return bare.replace(point, ".") if language() == "pt" else bare
+
+
+def _letter(character: str) -> str:
+    if character.isspace():
+        return r"[\s\x{00A0}]"  # Excel's files are full of the one that does not break
+    if same := _accented().get(character, ""):
+        return rf"[{character}{same}]\p{{Mn}}*"
+    return re.escape(character)
+
+
+@cache
+def _accented() -> dict[str, str]:
+    """For each plain letter those that are it with an accent."""
+    found: dict[str, str] = {}
+    for letter in _latin():
+        plain = folded(letter)
+        if len(plain) == 1 and plain != letter:
+            found[plain] = found.get(plain, "") + letter
+    return found
+
+
+def _latin() -> Iterator[str]:
+    return (chr(code) for block in ((0xC0, 0x250), (0x1E00, 0x1F00)) for code in range(*block))
