@@ -9,6 +9,7 @@ from qhub_desktop.core.defect import COLUMNS, WORDS, DefectMapping, named_as
 from qhub_desktop.data.plant_words import meaning_of, meanings_of, name_score
 
 SURE = 0.85  # a column that has a field's own name, and what it holds agrees
+MOST_COLUMNS = 200
 MOST_TYPES = 200  # more different words are free text
 _LARGEST_POSITION = 1_000
 _SMALL_RANGE = 60
@@ -34,6 +35,8 @@ class Proposal:
 
 def propose(profile: DatasetProfile) -> Proposal | None:
     """The most likely reading as a table of defects; nothing for a table of anything else."""
+    if len(profile.columns) > MOST_COLUMNS:
+        return None
     scores = [
         (score, field, column)
         for field in COLUMNS
@@ -63,8 +66,12 @@ def propose(profile: DatasetProfile) -> Proposal | None:
     )
 
 
-def plain_mapping(profile: DatasetProfile) -> DefectMapping | None:
-    """The mapping of a table that has the plant's own names of columns; nothing for others."""
+def certain_mapping(profile: DatasetProfile) -> DefectMapping | None:
+    """How a data set can be counted as defects without asking anybody, if it can."""
+    proposal = propose(profile)
+    if proposal is not None and proposal.is_certain:
+        return proposal.mapping
+    # What has the plant's own names is its own, whatever words it uses.
     columns = {
         field: column
         for field in COLUMNS

@@ -14,7 +14,7 @@ from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.store.store import Store
 from qhub_desktop.tools.shelf import LOG, Found, Shelf
-from qhub_desktop.tools.sql import date_is, folded, name_is, quoted
+from qhub_desktop.tools.sql import date_is, folded, quoted, text_is, text_of, translated
 
 GROUPS = 10_000  # more types than any plant has words for
 UNKNOWN = "(sem valor)"
@@ -130,11 +130,11 @@ class DefectTools:
         return Outcome({"estado": "gravado", "id": number, "data": day.isoformat()})
 
     async def _count(self, asked: "_Asked", *by: str) -> Found:
-        columns = [asked.column(name) for name in by]
-        listed = ", ".join(quoted(column) for column in columns)
+        listed = ", ".join(asked.selected(field) for field in by)
+        places = ", ".join(str(place) for place in range(1, len(by) + 1))
         sql = (
             f"SELECT {listed}, count(*) AS total FROM {quoted(asked.profile.dataset)}"  # noqa: S608
-            f"{asked.where()} GROUP BY {listed} ORDER BY total DESC, {listed}"
+            f"{asked.where()} GROUP BY {places} ORDER BY total DESC, {places}"
         )
         found = await self._shelf.query(
             asked.setting,
@@ -170,9 +170,7 @@ class _Asked:
 
     def column(self, name: str) -> str:
         """The data set's own name for a column. Raises ToolError if it has none."""
-        found = next(
-            (each.name for each in self.profile.columns if folded(each.name) == name), None
-        )
+        found = self.profile.defect_column(name)
         if found is None:
             names = ", ".join(each.name for each in self.profile.columns)
             raise ToolError(
@@ -180,9 +178,26 @@ class _Asked:
             )
         return found
 
+    def selected(self, field: str) -> str:
+        """A field as SQL, in the plant's words."""
+        column, meanings = self.column(field), self.meanings(field)
+        if not meanings:
+            return quoted(column)
+        return f"{translated(text_of(column), meanings)} AS {quoted(field)}"
+
+    def meanings(self, field: str) -> Mapping[str, str]:
+        """The plant's words for a field by those of the data set, where it has others."""
+        mapping = self.profile.defects
+        return {} if mapping is None else mapping.meanings(field)
+
     def where(self) -> str:
         """The filters as SQL, or nothing."""
-        conditions = [name_is(self.column(name), value) for name, value in self.filters.items()]
+        conditions = [
+            text_is(
+                translated(text_of(self.column(name)), self.meanings(name)), self._said(value, name)
+            )
+            for name, value in self.filters.items()
+        ]
         if self.since is not None:
             conditions.append(date_is(self.column("data"), ">=", self.since))
         if self.until is not None:
@@ -195,17 +210,24 @@ class _Asked:
             column = self.profile.column(self.column(name))
             if column is None or column.distinct > len(column.top):
                 continue
-            known = [str(each) for each, _ in column.top]
-            if folded(value) not in {folded(each) for each in known}:
+            meanings = self.meanings(name)
+            words = [str(each).strip() for each, _ in column.top]
+            known = list(dict.fromkeys(meanings.get(word, word) for word in words))
+            if folded(self._said(value, name)) not in {folded(each) for each in known}:
                 raise ToolError(
                     f"Não há {name} '{value}' em {self.profile.dataset}. Há: {', '.join(known)}."
                 )
+
+    def _said(self, value: str, field: str) -> str:
+        """The plant's word for a value that may be one of the data set's own."""
+        own = {folded(word): meaning for word, meaning in self.meanings(field).items()}
+        return own.get(folded(value), value)
 
 
 def defects_in(setting: Setting) -> DatasetProfile:
     """The last dropped data set that has types of defect, or else the station's log."""
     for profile in reversed(setting.profiles):
-        if any(folded(column.name) == "tipo_defeito" for column in profile.columns):
+        if profile.defect_column("tipo_defeito") is not None:
             return profile
     raise ToolError(f"Não há um conjunto com a coluna 'tipo_defeito'; o registo é '{LOG}'.")
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 
 from qhub_desktop.chat.tool import Setting
 from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.defect import DefectMapping
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.widgets import Source
+from qhub_desktop.data.defects import certain_mapping, frequent_words, with_words_of
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.store.store import Store
 
@@ -36,6 +38,7 @@ class Shelf:
         self._log: DatasetProfile | None = None
         self._taking_log = asyncio.Lock()
         self._arriving: dict[str, set[asyncio.Event]] = {}
+        self._certain: dict[str, DefectMapping | None] = {}  # by data set: looking takes a while
 
     @contextmanager
     def arriving(self, conversation: str) -> Iterator[None]:
@@ -66,7 +69,8 @@ class Shelf:
                 profile = await self._workspace.profile(pin.dataset_id)
             except UserError:
                 continue  # its rows are gone from this machine; what was answered stays
-            pinned.append(replace(profile, dataset=pin.name))
+            mapping = await self._mapping(profile)
+            pinned.append(replace(profile, dataset=pin.name, defects=mapping))
         if any(profile.dataset == LOG for profile in pinned):
             return tuple(pinned)
         return (await self.log(), *pinned)
@@ -77,12 +81,21 @@ class Shelf:
             if self._log is None:
                 rows = await self._store.defects()
                 held = await self._workspace.hold(LOG_ID, LOG, rows)
-                self._log = replace(held, file=LOG_FILE)
+                self._log = replace(held, file=LOG_FILE, defects=certain_mapping(held))
             return self._log
 
     def log_changed(self) -> None:
         """Forget what the log was: a defect has been reported."""
         self._log = None
+
+    async def _mapping(self, profile: DatasetProfile) -> DefectMapping | None:
+        """How a data set is read as defects: as was confirmed, or as it can only be read."""
+        confirmed = await self._store.defect_mapping(each.name for each in profile.columns)
+        if confirmed is not None:
+            return with_words_of(confirmed, frequent_words(profile, confirmed))
+        if profile.id not in self._certain:
+            self._certain[profile.id] = certain_mapping(profile)
+        return self._certain[profile.id]
 
     async def query(
         self,

@@ -1,6 +1,7 @@
 """Writing SQL from values: names and texts in quotes, words compared as people write them."""
 
 import unicodedata
+from collections.abc import Mapping
 from datetime import date
 from typing import Literal
 
@@ -21,10 +22,22 @@ def folded(text: str) -> str:
     return "".join(each for each in bare if not unicodedata.combining(each)).replace(" ", "_")
 
 
-def name_is(column: str, value: str) -> str:
-    """Whether a column's text is `value`, however it is written."""
-    cell = f"trim(CAST({quoted(column)} AS VARCHAR))"
-    return f"replace(lower(strip_accents({cell})), ' ', '_') = {literal(folded(value))}"
+def text_of(column: str) -> str:
+    """A column's cells as text, without the blanks around it."""
+    return f"trim(CAST({quoted(column)} AS VARCHAR))"
+
+
+def text_is(text: str, value: str) -> str:
+    """Whether some text, given as SQL, is `value`, however it is written."""
+    return f"replace(lower(strip_accents({text})), ' ', '_') = {literal(folded(value))}"
+
+
+def translated(text: str, meanings: Mapping[str, str]) -> str:
+    """Some text, given as SQL, with other words for those that have a meaning of their own."""
+    if not meanings:
+        return text
+    cases = " ".join(f"WHEN {literal(word)} THEN {literal(to)}" for word, to in meanings.items())
+    return f"CASE {text} {cases} ELSE {text} END"
 
 
 def date_is(column: str, relation: Literal[">=", "<="], day: date) -> str:
