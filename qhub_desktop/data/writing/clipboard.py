@@ -9,6 +9,7 @@ import math
 from datetime import date, datetime, time
 
 from qhub_desktop.core.table import Cell, Table
+from qhub_desktop.data.writing.serials import serial
 from qhub_desktop.data.writing.text_cells import bare_cell, harmless, is_long, plain_cell
 
 EXCEL = "urn:schemas-microsoft-com:office:excel"
@@ -17,10 +18,6 @@ DAY = r"mso-number-format:'dd\/mm\/yyyy'"
 MOMENT = r"mso-number-format:'dd\/mm\/yyyy hh:mm:ss'"
 CLOCK = "mso-number-format:'hh:mm:ss'"
 BREAK = '<br style="mso-data-placement:same-cell">'
-FIRST_DAY = datetime(1899, 12, 30)
-# Before it Excel's count of days is off by one, since it has a 29th of February 1900.
-FIRST_SURE_DAY = date(1900, 3, 1)
-DAY_S = 86_400
 
 
 def to_tsv(table: Table) -> str:
@@ -35,21 +32,6 @@ def to_html(table: Table) -> str:
     head = "".join(f'<th style="{TEXT}">{_written(name)}</th>' for name in table.names)
     body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in table.rows)
     return f'<table xmlns:x="{EXCEL}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-
-
-def serial(moment: date | datetime | time) -> float | None:
-    """The number by which Excel knows a moment; none for a day that it does not count right."""
-    match moment:
-        case time():
-            since = moment.hour * 3600 + moment.minute * 60 + moment.second
-            return (since + moment.microsecond / 1e6) / DAY_S
-        case datetime():
-            whole = moment
-        case _:
-            whole = datetime(moment.year, moment.month, moment.day)
-    if whole.date() < FIRST_SURE_DAY:
-        return None
-    return (whole.replace(tzinfo=None) - FIRST_DAY).total_seconds() / DAY_S
 
 
 def _cell(cell: Cell) -> str:
