@@ -21,7 +21,7 @@ TYPE_NAMES: dict[ColumnType, str] = {
     "datetime": mark("date and time"),
     "boolean": mark("yes or no"),
 }
-_ICONS: dict[ColumnType, str] = {
+TYPE_ICONS: dict[ColumnType, str] = {
     "integer": "number",
     "number": "number",
     "text": "text",
@@ -103,7 +103,7 @@ class ColumnView(QAbstractButton):
     def _draw_head(self, painter: QPainter, place: QRect) -> None:
         ratio = self.devicePixelRatioF()
         picture = pixmap(
-            _ICONS[self._column.type], self._palette.quiet, size_px=_ICON_PX, ratio=ratio
+            TYPE_ICONS[self._column.type], self._palette.quiet, size_px=_ICON_PX, ratio=ratio
         )
         middle = place.center().y() + 1
         painter.drawPixmap(place.left(), middle - _ICON_PX // 2, picture)

@@ -1,0 +1,253 @@
+"""How a file was read: the receipt, the file's first rows, and other ways to read it."""
+
+from __future__ import annotations  # the workspace is imported after the first paint
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+
+from qhub_desktop.core.dataset import DatasetProfile, ImportChoices, ImportReport
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.ui.buttons import WordButton
+from qhub_desktop.ui.importing.choices_bar import ChoicesBar
+from qhub_desktop.ui.importing.head_view import HeadView
+from qhub_desktop.ui.importing.receipt_view import ReceiptView
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import GRID_PX, Painted, Palette
+
+if TYPE_CHECKING:
+    from qhub_desktop.data.workspace import Progress
+
+RECEIPT_PX = 360
+Rows = Sequence[Sequence[str]]
+OnProgress = Callable[["Progress"], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the window asks for.
+
+    `head` gives a sheet's first rows as they stand in the file; `read_again` reads the file under
+    other choices and puts what comes of it in the old one's place; `sheets` gives the data sets
+    of the same file that are in the conversation.
+    """
+
+    head: Callable[[DatasetProfile], Awaitable[Rows]]
+    read_again: Callable[[DatasetProfile, ImportChoices, OnProgress], Awaitable[DatasetProfile]]
+    sheets: Callable[[DatasetProfile], Sequence[DatasetProfile]]
+
+
+class ReportWindow(QDialog):
+    """Beside the program's window; closed, it is gone."""
+
+    def __init__(
+        self,
+        profile: DatasetProfile,
+        report: ImportReport,
+        reading: Reading,
+        *,
+        tasks: Tasks,
+        palette: Palette,
+        parent: QWidget | None,
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._reading = reading
+        self._tasks = tasks
+        self._profile = profile
+        self._report = report
+        self._is_busy = False
+        self._looking: asyncio.Task[None] | None = None
+        self._importing: asyncio.Task[None] | None = None
+        self.receipt = ReceiptView(palette)
+        self.head = HeadView(palette)
+        self.choices = ChoicesBar()
+        self._hint = _quiet(
+            _("Click the number of a row to make it the header, and a column's head for its type.")
+        )
+        self._said = QLabel()
+        self._said.setWordWrap(True)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(140)
+        self._stop = WordButton(_("Cancel"), palette, kind="flat")
+        self.copy = WordButton(_("Copy report"), palette, icon_name="copy")
+        self.again = WordButton(_("Import again"), palette, icon_name="retry", kind="primary")
+        for button in (self._stop, self.copy, self.again):
+            button.setAutoDefault(False)  # Enter in a list of choices must not import
+        self._lay_out()
+        self._stop.clicked.connect(self._on_stop_clicked)
+        self.copy.clicked.connect(self._on_copy_clicked)
+        self.again.clicked.connect(self._on_again_clicked)
+        self.receipt.cell_pressed.connect(self._on_cell_pressed)
+        self.head.header_chosen.connect(self.choices.choose_header)
+        self.head.types_chosen.connect(self._on_changed)
+        self.choices.changed.connect(self._on_changed)
+        self.choices.sheet_wanted.connect(self._on_sheet_wanted)
+        self.resize(1120, 660)
+        self.show_profile(profile, report)
+
+    @property
+    def profile(self) -> DatasetProfile:
+        """What is shown."""
+        return self._profile
+
+    @property
+    def said(self) -> str:
+        """What is said at the foot; nothing while hidden."""
+        return "" if self._said.isHidden() else self._said.text()
+
+    def wanted(self) -> ImportChoices:
+        """How the file is to be read, as the window stands."""
+        return ImportChoices(
+            header_row=self.choices.header_row,
+            separator=self.choices.chosen_separator,
+            encoding=self.choices.chosen_encoding,
+            types=self.head.head.chosen_types,
+        )
+
+    def show_profile(self, profile: DatasetProfile, report: ImportReport) -> None:
+        """Show how this data set was read."""
+        self._profile, self._report = profile, report
+        self.setWindowTitle(_("Import report · {file}").format(file=profile.file))
+        self.receipt.show_report(profile, report)
+        self._fill(())
+        self._say("")
+        if self._looking is not None:
+            self._looking.cancel()
+        self._looking = self._tasks.start(self._look(profile), on_error=self._on_error)
+        self.destroyed.connect(self._looking.cancel)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        painted: list[Painted] = [self.receipt, self.head, self._stop, self.copy, self.again]
+        for each in painted:
+            each.set_palette(palette)
+
+    async def _look(self, profile: DatasetProfile) -> None:
+        self._fill(await self._reading.head(profile))
+
+    def _fill(self, rows: Rows) -> None:
+        self.head.fill(rows, self._profile, self._report)
+        self.choices.show_report(self._profile, self._report, rows=len(rows))
+        self.choices.show_sheets(self._profile, self._reading.sheets(self._profile))
+        self._on_changed()
+
+    async def _read_again(self, choices: ImportChoices) -> None:
+        self._show_busy(is_busy=True)
+        try:
+            profile = await self._reading.read_again(self._profile, choices, self._on_progress)
+        finally:
+            self._show_busy(is_busy=False)
+        if profile.report is not None:
+            self.show_profile(profile, profile.report)
+        rows = ngettext("{count} row", "{count} rows", profile.rows)
+        self._say(
+            _("Read again: {rows}.").format(rows=rows.format(count=number(profile.rows, digits=0))),
+            role="good",
+        )
+
+    def _show_busy(self, *, is_busy: bool) -> None:
+        self._is_busy = is_busy
+        for part in (self._bar, self._stop):
+            part.setVisible(is_busy)
+        self._kept.setVisible(not is_busy)
+        self._bar.setRange(0, 0)
+        self.choices.setEnabled(not is_busy)
+        self.head.setEnabled(not is_busy)
+        self._say(_("Reading…") if is_busy else "", role="quiet")
+        self._on_changed()
+
+    def _lay_out(self) -> None:
+        right = QVBoxLayout()
+        right.setSpacing(GRID_PX)
+        right.addWidget(self.choices)
+        right.addWidget(self._hint)
+        right.addWidget(self.head, 1)
+        middle = QHBoxLayout()
+        middle.setSpacing(2 * GRID_PX)
+        self.receipt.setFixedWidth(RECEIPT_PX)
+        middle.addWidget(self.receipt)
+        middle.addLayout(right, 1)
+        foot = QHBoxLayout()
+        foot.setSpacing(GRID_PX)
+        kept = _quiet(_("Choices are kept for files of this shape."))
+        foot.addWidget(self.copy)
+        foot.addWidget(self._said, 1)
+        foot.addStretch(1)
+        foot.addWidget(kept)
+        foot.addWidget(self._bar)
+        foot.addWidget(self._stop)
+        foot.addWidget(self.again)
+        self._kept = kept
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * GRID_PX, 14, 2 * GRID_PX, 14)
+        column.setSpacing(14)
+        column.addLayout(middle, 1)
+        column.addLayout(foot)
+        self._bar.hide()
+        self._stop.hide()
+        self._said.hide()
+
+    def _say(self, sentence: str, *, role: str = "quiet") -> None:
+        self._said.setText(sentence)
+        self._said.setProperty("role", role)
+        style = self._said.style()
+        style.unpolish(self._said)
+        style.polish(self._said)
+        self._said.setVisible(bool(sentence))
+
+    def _on_progress(self, progress: Progress) -> None:
+        self._say(progress.text)
+        self._bar.setRange(0, 0 if progress.share is None else 1000)
+        if progress.share is not None:
+            self._bar.setValue(round(progress.share * 1000))
+
+    def _on_changed(self) -> None:
+        row = self.choices.header_row
+        if row is None:
+            last = self._report.header_row or 0
+            first = last - max(self._report.header_rows, 1) + 1 if last else 0
+            self.head.head.set_header(first, last)
+        else:
+            self.head.head.set_header(row, row)
+        self.again.setEnabled(not self._is_busy and self.wanted() != self._report.choices)
+
+    def _on_again_clicked(self) -> None:
+        self._importing = self._tasks.start(
+            self._read_again(self.wanted()), on_error=self._on_error
+        )
+        self.destroyed.connect(self._importing.cancel)
+
+    def _on_stop_clicked(self) -> None:
+        if self._importing is not None:
+            self._importing.cancel()
+
+    def _on_copy_clicked(self) -> None:
+        QGuiApplication.clipboard().setText(self.receipt.text)
+        self._say(_("The report is in the clipboard."))
+
+    def _on_cell_pressed(self, cell: str) -> None:
+        if not self.head.look_at(cell):
+            self._say(_("{cell} is further down than the rows shown here.").format(cell=cell))
+
+    def _on_sheet_wanted(self, id_: str) -> None:
+        for profile in self._reading.sheets(self._profile):
+            if profile.id == id_ and profile.report is not None:
+                self.show_profile(profile, profile.report)
+
+    def _on_error(self, error: QHubError) -> None:
+        self._say(str(error), role="bad")
+
+
+def _quiet(words: str) -> QLabel:
+    label = QLabel(words)
+    label.setProperty("role", "small")
+    return label
