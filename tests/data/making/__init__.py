@@ -1,0 +1,1 @@
+"""What makes files of every kind for the tests, from plain rows."""
