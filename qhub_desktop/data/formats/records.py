@@ -1,0 +1,249 @@
+"""Records of a text table: cells cut out of lines, and what does not fit mended one by one."""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from typing_extensions import override
+
+CELL_CHARACTERS = 2**24  # the longest cell that may hold newlines
+STAND_IN = "\ue000"  # for a delimiter of several letters: private to us, so in no file
+OTHER_DELIMITERS = ";,\t| "
+SWALLOWED_SHARE = 0.8  # of the lines in one cell that look like records themselves
+
+_RULE = re.compile(r"[\s|+:│┌┐└┘├┤┬┴┼─═=_-]*(?:---|===|___|───|═══)[\s|+:│┌┐└┘├┤┬┴┼─═=_-]*")
+_BACKSLASHED = re.compile(r'((?:^|[^\\])(?:\\\\)*)\\"')
+RULE_STARTS = frozenset("-=_+|│┌├└─═")
+
+
+@dataclass(frozen=True, slots=True)
+class Delimited:
+    """Cells parted by a delimiter."""
+
+    delimiter: str
+    quote: str = '"'  # nothing where such marks stand for themselves
+    has_backslashes: bool = False  # before a quotation mark in a cell, in place of a second one
+    is_spaced: bool = False  # blanks after each delimiter
+    is_bordered: bool = False  # a delimiter before the first cell and after the last
+    width: int = 0  # how many cells most records have; 0 if that is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Cells that begin at the same place in every line."""
+
+    starts: tuple[int, ...]
+
+    @property
+    def width(self) -> int:
+        """How many cells a record has."""
+        return len(self.starts)
+
+
+Dialect = Delimited | Fixed
+
+
+@dataclass
+class Records:
+    """One way through the records of a file.
+
+    A record stands for each row that a spreadsheet would show, blank ones too. What had to be
+    mended on the way is known by its row, from 1.
+    """
+
+    lines: Iterable[str]
+    dialect: Dialect
+    count: int = 0
+    mended: list[int] = field(default_factory=list)  # quotation marks that do not match
+    rules: list[int] = field(default_factory=list)  # lines drawn with dashes, given as blank rows
+    misfits: list[int] = field(default_factory=list)  # lines that cross fixed columns
+
+    def __iter__(self) -> Iterator[list[str]]:
+        is_ruled = self.dialect.width != 1
+        for row in self._rows():
+            self.count += 1
+            if is_ruled and row and row[0][:1] in RULE_STARTS and _is_rule(row):
+                self.rules.append(self.count)
+                yield []
+            else:
+                yield row
+
+    def _rows(self) -> Iterator[list[str]]:
+        match self.dialect:
+            case Fixed() as fixed:
+                return _fixed(self.lines, fixed, self)
+            case Delimited() as delimited:
+                return _Delimited(self.lines, delimited, self).rows()
+
+
+def _is_rule(row: list[str]) -> bool:
+    return all(_RULE.fullmatch(cell) for cell in row if cell.strip())
+
+
+class _Taken(Iterator[str]):
+    """Lines, of which those taken for the record under way can be put back."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
+        self._waiting: list[str] = []
+        self.record: list[str] = []
+
+    @override
+    def __next__(self) -> str:
+        line = self._waiting.pop() if self._waiting else next(self._lines)
+        self.record.append(line)
+        return line
+
+    def put_back(self) -> str:
+        """Give the record's first line; the others come again."""
+        first, *others = self.record
+        self._waiting += reversed(others)
+        self.record = []
+        return first
+
+
+class _Delimited:
+    """Records by the rules of CSV, as long as they hold."""
+
+    def __init__(self, lines: Iterable[str], dialect: Delimited, records: Records) -> None:
+        self._dialect = dialect
+        self._records = records
+        self._is_long = len(dialect.delimiter) > 1
+        self._delimiter = STAND_IN if self._is_long else dialect.delimiter
+        self._taken = _Taken(self._prepared(lines))
+        quote = re.escape(dialect.quote or '"')
+        end = f"(?={re.escape(self._delimiter)}|$)"
+        self._by_rule = re.compile(f"((?:[^{quote}]|{quote}{quote})*){quote}{end}")
+        self._by_end = re.compile(f"(.*?){quote}{end}", re.DOTALL)
+
+    def rows(self) -> Iterator[list[str]]:
+        """Every record. What breaks the rules is read line by line."""
+        csv.field_size_limit(CELL_CHARACTERS)
+        taken = self._taken
+        while True:
+            try:
+                for row in self._reader(taken, self._delimiter):
+                    if len(taken.record) > 1 and self._has_swallowed(row):
+                        break
+                    taken.record.clear()
+                    yield self._finished(row)
+                else:
+                    return
+            except csv.Error:
+                pass
+            if not taken.record:
+                return
+            row = self._mended(taken.put_back())
+            self._records.mended.append(self._records.count + 1)
+            yield self._finished(row)
+
+    def _prepared(self, lines: Iterable[str]) -> Iterable[str]:
+        if self._dialect.has_backslashes:
+            lines = (_BACKSLASHED.sub(r'\1""', line) for line in lines)
+        if self._is_long:
+            delimiter = self._dialect.delimiter
+            lines = (line.replace(delimiter, STAND_IN) for line in lines)
+        return lines
+
+    def _reader(self, lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
+        dialect = self._dialect
+        return csv.reader(
+            lines,
+            delimiter=delimiter,
+            quotechar=dialect.quote or None,
+            quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+            skipinitialspace=dialect.is_spaced,
+            strict=True,
+        )
+
+    def _finished(self, row: list[str]) -> list[str]:
+        if self._is_long and self._dialect.quote:
+            row = [cell.replace(STAND_IN, self._dialect.delimiter) for cell in row]
+        if self._dialect.is_bordered and len(row) > 2 and not (row[0].strip() or row[-1].strip()):
+            return [cell.strip() for cell in row[1:-1]]
+        return row
+
+    def _has_swallowed(self, row: list[str]) -> bool:
+        """Whether one stray quotation mark has made a cell of what are records themselves."""
+        width, lines = self._dialect.width, self._taken.record
+        if width < 2 or (width == 2 and len(lines) < 4 and len(row) == width):
+            return False
+        if any(len(self._mended(line)) != width for line in (lines[0], lines[-1])):
+            return False
+        whole = sum(len(self._mended(line)) == width for line in lines)
+        return whole >= SWALLOWED_SHARE * len(lines)
+
+    def _mended(self, line: str) -> list[str]:
+        """The cells of one line whose quotation marks do not match.
+
+        Of the ways to read it, the first that gives as many cells as other records have.
+        """
+        text = line.rstrip("\r\n")
+        careful = self._cut(text, (self._by_rule, self._by_end))
+        width = self._dialect.width
+        if width in (0, len(careful)):
+            return careful
+        for row in (self._cut(text, (self._by_end,)), self._cut(text, ())):
+            if len(row) == width:
+                return row
+        return self._by_another_delimiter(text) or careful
+
+    def _cut(self, text: str, closings: tuple[re.Pattern[str], ...]) -> list[str]:
+        """The cells of a line; one that is closed in none of these ways holds its marks."""
+        dialect, delimiter = self._dialect, self._delimiter
+        cells: list[str] = []
+        place = 0
+        while True:
+            if dialect.is_spaced:
+                while text.startswith(" ", place):
+                    place += 1
+            closed = None
+            if dialect.quote and text.startswith(dialect.quote, place):
+                found = (closing.match(text, place + 1) for closing in closings)
+                closed = next((each for each in found if each), None)
+            if closed:
+                cells.append(closed[1].replace(dialect.quote * 2, dialect.quote))
+                place = closed.end()
+            else:
+                end = text.find(delimiter, place)
+                cells.append(text[place:] if end < 0 else text[place:end])
+                place = len(text) if end < 0 else end
+            if place >= len(text):
+                return cells
+            place += len(delimiter)
+
+    def _by_another_delimiter(self, text: str) -> list[str] | None:
+        """The cells, if this line alone parts them in another way."""
+        for delimiter in OTHER_DELIMITERS:
+            if delimiter == self._delimiter or delimiter not in text:
+                continue
+            try:
+                row = next(self._reader([text], delimiter), [])
+            except csv.Error:
+                continue
+            if len(row) == self._dialect.width:
+                return row
+        return None
+
+
+def _fixed(lines: Iterable[str], dialect: Fixed, records: Records) -> Iterator[list[str]]:
+    starts = dialect.starts
+    bounds = list(zip(starts, (*starts[1:], None), strict=True))
+    gaps = [start - 1 for start in starts[1:]]
+    has_begun = False
+    for line in lines:
+        text = line.rstrip()
+        if not text:
+            yield []
+        elif all(text[gap : gap + 1] in ("", " ") for gap in gaps):
+            cells = [text[start:end].strip() for start, end in bounds]
+            has_begun = has_begun or all(cells)
+            yield cells
+        else:
+            cells = re.split(r"\s{2,}", text.strip())
+            if len(cells) != len(starts):
+                if has_begun and not _RULE.fullmatch(text):
+                    records.misfits.append(records.count + 1)
+                cells = [text.strip()]
+            yield cells
