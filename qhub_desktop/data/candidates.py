@@ -10,10 +10,15 @@ from qhub_desktop.data.formats.sheet import Decimal
 
 # What may part thousands, besides the character that is not the decimal one.
 _GAPS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'"
+_GAP = "[ \N{NO-BREAK SPACE}]"
+CURRENCIES = ("€", "EUR", "$", "USD", "£", "GBP", "R$", "BRL", "CHF")
 
 NUMBERS = mark("numbers")
+PERCENTAGES = mark("percentages")
+AMOUNTS = mark("amounts of money")
 DATES = mark("dates")
 TIMES = mark("times")
+DURATIONS = mark("durations")
 BOOLEANS = mark("yes/no values")
 
 
@@ -57,6 +62,15 @@ def candidates(decimal: Decimal) -> list[Candidate]:
             r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?",
             "TRY_CAST({v} AS TIME)",
         ),
+        Candidate(
+            "text",
+            DURATIONS,
+            r"-?\d{1,5}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?",
+            "TRY_CAST({v} AS INTERVAL)",
+        ),
+        _percentages(decimal),
+        _percentages(other),
+        *(_amounts(each, mark_) for each in CURRENCIES for mark_ in (decimal, other)),
     ]
 
 
@@ -66,7 +80,9 @@ def _booleans() -> list[Candidate]:
         # One of these words alone may be anything: Norway, for one.
         ("sim", "não", 2),
         ("sim", "nao", 2),
+        ("s", "n", 2),
         ("yes", "no", 2),
+        ("y", "n", 2),
         ("verdadeiro", "falso", 2),
     )
     return [
@@ -81,7 +97,8 @@ def _booleans() -> list[Candidate]:
     ]
 
 
-def _numbers(decimal: Decimal) -> Candidate:
+def _spellings(decimal: Decimal) -> tuple[str, str]:
+    """Patterns of a number without a sign: plain, and with thousands set apart."""
     point = r"\." if decimal == "." else ","
     gaps = ("," if decimal == "." else ".") + _GAPS
     # 12E4 is a part number; an exponent shows itself by its sign or by decimals before it.
@@ -89,21 +106,60 @@ def _numbers(decimal: Decimal) -> Candidate:
         rf"(?:0|[1-9]\d{{0,14}})(?:{point}\d*)?|{point}\d+"
         rf"|(?:0|[1-9]\d*)(?:{point}\d+)?[eE][+-]\d{{1,3}}|\d{point}\d+[eE]\d{{1,3}}"
     )
-    grouped = rf"[1-9]\d{{0,2}}(?:[{gaps}]\d{{3}}){{1,5}}(?:{point}\d+)?"
-    bare = "regexp_replace({v}, '[-" + gaps.replace("'", "''") + "]', '', 'g')"
+    return plain, rf"[1-9]\d{{0,2}}(?:[{gaps}]\d{{3}}){{1,5}}(?:{point}\d+)?"
+
+
+def _numeric(decimal: Decimal, text: str) -> str:
+    """SQL that makes a number of a text in one of those spellings, with a sign at either end."""
+    gaps = ("," if decimal == "." else ".") + _GAPS
+    bare = f"regexp_replace({text}, '[-" + gaps.replace("'", "''") + "]', '', 'g')"
     # The plain spelling is the usual one and ten times quicker than taking thousands apart. SAP
     # writes the sign at the end.
     if decimal == ".":
-        quick, grouped_value = "TRY_CAST({v} AS DOUBLE)", f"TRY_CAST({bare} AS DOUBLE)"
+        quick, grouped = f"TRY_CAST({text} AS DOUBLE)", f"TRY_CAST({bare} AS DOUBLE)"
     else:
-        quick = "CASE WHEN {v} NOT LIKE '%.%' THEN TRY_CAST(replace({v}, ',', '.') AS DOUBLE) END"
-        grouped_value = f"TRY_CAST(replace({bare}, ',', '.') AS DOUBLE)"
-    sign = "CASE WHEN {v} LIKE '%-%' THEN -1 ELSE 1 END"
+        quick = (
+            f"CASE WHEN {text} NOT LIKE '%.%' THEN TRY_CAST(replace({text}, ',', '.') AS DOUBLE)"
+            " END"
+        )
+        grouped = f"TRY_CAST(replace({bare}, ',', '.') AS DOUBLE)"
+    sign = f"CASE WHEN {text} LIKE '%-%' THEN -1 ELSE 1 END"
+    return f"coalesce({quick}, {sign} * {grouped})"
+
+
+def _numbers(decimal: Decimal) -> Candidate:
+    plain, grouped = _spellings(decimal)
     return Candidate(
         "number",
         NUMBERS,
         rf"-?(?:{plain}|{grouped})|(?:{plain}|{grouped})-",
-        f"coalesce({quick}, {sign} * {grouped_value})",
+        _numeric(decimal, "{v}"),
+        decimal=decimal,
+    )
+
+
+def _percentages(decimal: Decimal) -> Candidate:
+    plain, grouped = _spellings(decimal)
+    bare = "rtrim(replace({v}, '%', ''), ' \N{NO-BREAK SPACE}')"
+    return Candidate(
+        "number",
+        PERCENTAGES,
+        rf"-?(?:{plain}|{grouped}){_GAP}?%",
+        f"{_numeric(decimal, bare)} / 100",
+        decimal=decimal,
+    )
+
+
+def _amounts(currency: str, decimal: Decimal) -> Candidate:
+    plain, grouped = _spellings(decimal)
+    sign = currency.replace("$", r"\$")
+    gap = f"{_GAP}?"
+    bare = f"trim(replace({{v}}, {literal(currency)}, ''), ' \N{NO-BREAK SPACE}')"
+    return Candidate(
+        "number",
+        AMOUNTS,
+        rf"-?{gap}{sign}{gap}-?(?:{plain}|{grouped})|-?(?:{plain}|{grouped})-?{gap}{sign}",
+        _numeric(decimal, bare),
         decimal=decimal,
     )
 
@@ -125,10 +181,22 @@ def _dates() -> list[Candidate]:
             "TRY_STRPTIME({v}, '%Y/%m/%d')::DATE",
         ),
         Candidate(
+            "date",
+            DATES,
+            r"\d{4}\.\d{1,2}\.\d{1,2}",
+            "TRY_STRPTIME({v}, '%Y.%m.%d')::DATE",
+        ),
+        Candidate(
             "datetime",
             DATES,
             rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}{time_pattern}?",
             "TRY_CAST(replace(replace({v}, ',', '.'), 'T', ' ') AS TIMESTAMP)",
+        ),
+        Candidate(
+            "datetime",
+            DATES,
+            r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|\+00:?00)",
+            "TRY_CAST(regexp_replace(replace({v}, 'T', ' '), '(Z|\\+00:?00)$', '') AS TIMESTAMP)",
         ),
     ]
     for (day, separator), (year, code) in product(

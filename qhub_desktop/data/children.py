@@ -1,4 +1,4 @@
-"""The child processes of this program: reading a file, and answering queries."""
+"""The child processes of this program: reading a file, answering queries, writing a file."""
 
 from qhub_desktop.core.child import Parent
 
@@ -15,5 +15,9 @@ def main(mode: str, arguments: list[str]) -> int:
             from qhub_desktop.data.querying import answer_queries
 
             return answer_queries(parent)
+        case "export", []:
+            from qhub_desktop.data.writing.streaming import write_rows
+
+            return write_rows(parent)
         case _:
             return 2

@@ -33,28 +33,48 @@ def literal(words: str) -> str:
 
 def readable(name: str, sql_type: str) -> tuple[str, ColumnType, Code]:
     """What to select so that a column of this type arrives as one of our cells, and as what."""
-    column = quoted(name)
+    return shown(quoted(name), sql_type)
+
+
+def shown(value: str, sql_type: str) -> tuple[str, ColumnType, Code]:
+    """The same for a value of this type, given as SQL."""
     if sql_type in _INTEGERS:
-        return column, "integer", "plain"
+        return value, "integer", "plain"
     if sql_type.startswith("DECIMAL"):
         if sql_type.endswith(",0)"):
-            return f"CAST({column} AS HUGEINT)", "integer", "plain"
-        return f"CAST({column} AS DOUBLE)", "number", "plain"
+            return f"CAST({value} AS HUGEINT)", "integer", "plain"
+        return f"CAST({value} AS DOUBLE)", "number", "plain"
     match sql_type:
         case "DOUBLE" | "FLOAT":
-            return f"CAST({column} AS DOUBLE)", "number", "plain"
+            return f"CAST({value} AS DOUBLE)", "number", "plain"
         case "BOOLEAN":
-            return column, "boolean", "plain"
+            return value, "boolean", "plain"
         case "DATE":
-            return column, "date", "date"
+            return value, "date", "date"
         case "TIME":
-            return column, "text", "time"
+            return value, "text", "time"
+        case "INTERVAL":
+            return _duration(value), "text", "plain"
         case "VARCHAR":
-            return column, "text", "plain"
+            return value, "text", "plain"
         case _ if sql_type.startswith("TIMESTAMP"):
-            return f"CAST({column} AS TIMESTAMP)", "datetime", "datetime"
+            return f"CAST({value} AS TIMESTAMP)", "datetime", "datetime"
         case _:
-            return f"CAST({column} AS VARCHAR)", "text", "plain"
+            return f"CAST({value} AS VARCHAR)", "text", "plain"
+
+
+def _duration(value: str) -> str:
+    """36:30:00 for a day and a half; months are no fixed time, and stay in words."""
+    micros = f"abs(epoch_us({value}))"
+    clock = f"{micros} // 3600000000, {micros} // 60000000 % 60, {micros} // 1000000 % 60"
+    return (
+        f"CASE WHEN datepart('year', {value}) <> 0 OR datepart('month', {value}) <> 0"
+        f" THEN CAST({value} AS VARCHAR) ELSE"
+        f" CASE WHEN epoch_us({value}) < 0 THEN '-' ELSE '' END"
+        f" || printf('%02d:%02d:%02d', {clock})"
+        f" || CASE WHEN {micros} % 1000000 = 0 THEN ''"
+        f" ELSE rtrim(printf('.%06d', {micros} % 1000000), '0') END END"
+    )
 
 
 def table_definition(columns: tuple[Column, ...]) -> str:

@@ -1,5 +1,6 @@
 """Data sets on disk: one folder each, in place only when whole."""
 
+import hashlib
 import json
 import os
 import re
@@ -9,14 +10,17 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
-from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.packing import pack, unpack
 
 ROWS_FILE = "rows.duckdb"
 PROFILE_FILE = "profile.json"
+HEAD_FILE = "head.json"
+ORIGINALS = "originals"
 UNFINISHED = ".importing-"
 ABANDONED_S = 24 * 3600
-_ID = re.compile(r"[0-9a-f]{12}-\d{1,5}")
+# The file's bytes, the sheet's place, and what was chosen about reading it, if anything was.
+_ID = re.compile(r"[0-9a-f]{12}-\d{1,5}(?:-[0-9a-f]{6})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,44 @@ class Shelf:
         whole = tuple(profile for profile in found if profile is not None)
         return whole if len(whole) == len(receipt.ids) else ()
 
+    def head(self, id_: str) -> tuple[tuple[str, ...], ...]:
+        """The first rows of the sheet as they stand in the file."""
+        if self.rows(id_) is None:
+            return ()
+        try:
+            text = (self._folder / id_ / HEAD_FILE).read_text(encoding="utf-8")
+            return tuple(tuple(map(str, row)) for row in json.loads(text))
+        except (FileNotFoundError, ValueError):
+            return ()
+
+    def replace_in_receipt(self, sha256: str, old: str, new: str) -> None:
+        """From now on this file's sheet is what it became under other choices."""
+        name = self._folder / _receipt_name(sha256)
+        try:
+            receipt = unpack(Receipt, json.loads(name.read_text(encoding="utf-8")))
+        except (FileNotFoundError, ValueError):
+            return
+        ids = tuple(new if id_ == old else id_ for id_ in receipt.ids)
+        write_receipt(self._folder, sha256, Receipt(ids, receipt.sheets))
+
+    def original(self, sha256: str) -> Path | None:
+        """The copy of a file, if one was kept."""
+        file = self._folder / ORIGINALS / sha256
+        return file if file.is_file() else None
+
+    def keep_original(self, file: Path, sha256: str) -> None:
+        """Keep a copy of a file, whole or not at all."""
+        target = self._folder / ORIGINALS / sha256
+        if target.is_file():
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft = target.with_name(f"{sha256}.{uuid.uuid4().hex[:8]}")
+        try:
+            shutil.copyfile(file, draft)
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
+
     def begin(self) -> Path:
         """A folder for an import, to be given to `finish` or `abandon`."""
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -67,9 +109,16 @@ class Shelf:
         folder.mkdir()
         return folder
 
-    def finish(self, unfinished: Path) -> None:
-        """Put everything of an import in its place, its receipt last."""
+    def finish(self, unfinished: Path, *, is_whole: bool = True) -> None:
+        """Put everything of an import in its place, its receipt last.
+
+        Where only some of the file's sheets were read, the receipt is not that of the file.
+        """
         for made in sorted(unfinished.iterdir(), key=lambda each: each.is_file()):
+            if made.is_dir() and not _ID.fullmatch(made.name):
+                continue  # something unpacked on the way
+            if made.is_file() and not is_whole:
+                continue
             target = self._folder / made.name
             if made.is_dir() and target.exists():
                 if self.profile(made.name) is not None:
@@ -93,9 +142,23 @@ class Shelf:
                 shutil.rmtree(left, ignore_errors=True)
 
 
+def id_of(sha256: str, number: int, choices: ImportChoices) -> str:
+    """The id of a sheet, from 1, of the file with these bytes, read under these choices."""
+    plain = f"{sha256[:12]}-{number}"
+    if choices == ImportChoices():
+        return plain
+    text = json.dumps(pack(choices), sort_keys=True)
+    return f"{plain}-{hashlib.sha256(text.encode('utf-8')).hexdigest()[:6]}"
+
+
 def number_of(id_: str) -> int:
     """The place of a data set's sheet in its file, from 1."""
-    return int(id_.rpartition("-")[2])
+    return int(id_.split("-")[1])
+
+
+def write_head(folder: Path, head: tuple[tuple[str, ...], ...]) -> None:
+    """Store the first rows of the sheet, as they stand in the file, beside its rows."""
+    _write(folder / HEAD_FILE, head)
 
 
 def write_profile(folder: Path, profile: DatasetProfile) -> None:

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qhub_desktop.core.child import Child, ChildGoneError
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.dataset import ImportChoices
+from qhub_desktop.core.errors import PasswordNeededError, UserError
+from qhub_desktop.core.packing import pack
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.remembering import Remembered
 
 MEMORY_MB = 2_048
 
@@ -19,6 +22,18 @@ class Progress:
     share: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be read, and how: `only` one sheet, by its number, where that is given."""
+
+    file: Path
+    name: str  # what the person calls it
+    password: str | None = None
+    choices: ImportChoices = ImportChoices()
+    only: int | None = None
+    remembered: tuple[Remembered, ...] = ()
+
+
 class Import:
     """The reading of one file. `run` blocks a thread; any other may `stop` it."""
 
@@ -27,8 +42,9 @@ class Import:
         self._child: Child | None = None
         self._is_stopped = False
 
-    def run(self, file: Path, folder: Path, sha256: str) -> None:
+    def run(self, wish: Wish, folder: Path, sha256: str) -> None:
         """Fill `folder` with the file's data sets. Raises UserError for what can not be read."""
+        file = wish.file
         try:
             self._child = Child("import", memory_mb=MEMORY_MB, priority="low")
         except ChildGoneError as error:
@@ -37,7 +53,18 @@ class Import:
         if self._is_stopped:
             self._child.kill()
         try:
-            self._child.send({"file": str(file), "folder": str(folder), "sha256": sha256})
+            self._child.send(
+                {
+                    "file": str(file),
+                    "name": wish.name,
+                    "folder": str(folder),
+                    "sha256": sha256,
+                    "password": wish.password,
+                    "choices": pack(wish.choices),
+                    "only": wish.only,
+                    "remembered": pack(wish.remembered),
+                }
+            )
             self._follow(self._child)
         except ChildGoneError as error:
             raise _unreadable(file) from error
@@ -55,6 +82,8 @@ class Import:
             match child.receive():
                 case {"progress": str(text), "share": int() | float() | None as share}:
                     self._on_progress(Progress(text, share))
+                case {"error": str(sentence), "password": True}:
+                    raise PasswordNeededError(sentence)
                 case {"error": str(sentence)}:
                     raise UserError(sentence)
                 case {"done": list()}:

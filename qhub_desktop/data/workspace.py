@@ -1,66 +1,96 @@
 """The workspace: files in, SQL out. Every data set behind one asynchronous door."""
 
-import asyncio
-import contextlib
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.worker import Worker
+from qhub_desktop.data.columns import quoted
 from qhub_desktop.data.desk import Answer, QueryDesk
-from qhub_desktop.data.keeping import Shelf, number_of
+from qhub_desktop.data.exporting import export_rows, save_sheets
+from qhub_desktop.data.imports import Imports
+from qhub_desktop.data.keeping import Shelf
 from qhub_desktop.data.naming import dataset_name
 from qhub_desktop.data.paging import Area, Found, Page, Pages, Step, Summary, Values
-from qhub_desktop.data.reading import Import, Progress
+from qhub_desktop.data.reading import Progress
 from qhub_desktop.data.views import View
+from qhub_desktop.data.writing.book import Exported, Sheet
 
 __all__ = ["SUFFIXES", "Answer", "Progress", "Workspace"]
 
 # The kinds of file that dialogs offer and drops accept; what a file is, its content decides.
-SUFFIXES = (".xlsx", ".xlsm", ".csv", ".tsv", ".txt")
+SUFFIXES = (
+    *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
+    *(".csv", ".tsv", ".txt"),
+    *(".html", ".htm", ".xml", ".parquet", ".json", ".zip"),
+)
 
-IMPORTS_AT_ONCE = 2
+HELD_ROWS = 1_000_000  # more than are ever held in memory
 
 
 class Workspace:
     """All data sets in one folder, and the way to query them. Owns its processes until closed."""
 
-    def __init__(self, folder: Path, *, query_s: float = 30) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        query_s: float = 30,
+        keeps_files: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`keeps_files` says whether a copy of every file that is read is to be kept."""
         self._shelf = Shelf(folder)
         self._files = Worker("data sets")
+        self._imports = Imports(folder, self._shelf, self._files, keeps_files=keeps_files)
         self._desk = QueryDesk(query_s=query_s)
         self._pages = Pages(self._desk, self._place)
         self._held: dict[str, DatasetProfile] = {}
-        self._imports = asyncio.Semaphore(IMPORTS_AT_ONCE)
-        self._turns: dict[str, asyncio.Lock] = {}  # one import at a time of the same bytes
-        self._importing: set[Import] = set()
 
     async def load(
         self,
         file: Path,
         *,
         sheet: str | None = None,
+        password: str | None = None,
+        choices: ImportChoices | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> tuple[DatasetProfile, ...]:
         """Read a file in a process of its own; gives a data set for each sheet that holds data.
 
-        The same bytes give the same data sets, the second time without reading. Cancelling kills
-        the process and leaves nothing behind. Raises UserError for what can not be read.
+        The biggest comes first. The same bytes give the same data sets, the second time without
+        reading; without `choices`, those count that were made for files of the same shape.
+        Cancelling kills the process and leaves nothing behind. Raises UserError for what can not be
+        read, of which PasswordNeededError asks for another `password`.
         """
-        sha256 = await self._files.run(_sha256, file)
-        async with self._turns.setdefault(sha256, asyncio.Lock()):
-            profiles = await self._files.run(self._shelf.profiles_of, sha256)
-            if not profiles:
-                async with self._imports:
-                    await self._import(file, sha256, on_progress or (lambda _progress: None))
-                profiles = await self._files.run(self._shelf.profiles_of, sha256)
-        named = await self._files.run(self._under_its_name, profiles, file)
+        named = await self._imports.load(
+            file,
+            password=password,
+            choices=choices,
+            on_progress=on_progress or _unheard,
+        )
         return _chosen(named, sheet, file)
+
+    async def read_again(
+        self,
+        dataset_id: str,
+        choices: ImportChoices,
+        *,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> DatasetProfile:
+        """The same sheet read under other choices: a data set of its own.
+
+        The choices are remembered for files of the same shape. Raises UserError where the file
+        has gone or changed.
+        """
+        profile = await self.profile(dataset_id)
+        return await self._imports.again(profile, choices, on_progress=on_progress or _unheard)
+
+    async def head(self, dataset_id: str) -> tuple[tuple[str, ...], ...]:
+        """The first rows of the sheet as they stand in the file, from row 1."""
+        return await self._files.run(self._shelf.head, dataset_id)
 
     async def profile(self, dataset_id: str) -> DatasetProfile:
         """What is known of a data set. Raises UserError if it is gone."""
@@ -116,14 +146,43 @@ class Workspace:
         """What cells of a view come to."""
         return await self._pages.summary(dataset_id, view, areas)
 
+    async def export(
+        self,
+        dataset_id: str,
+        target: Path,
+        *,
+        sql: str | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Exported:
+        """Write a data set, or a SELECT over it by its name, to an .xlsx or .csv file.
+
+        Cancelling leaves nothing behind. Raises UserError where it can not be written, and
+        ToolError for SQL that may not run.
+        """
+        profile = await self.profile(dataset_id)
+        place = self._place(dataset_id, profile.file)
+        if isinstance(place, Path):
+            name, table = profile.sheet or Path(profile.file).stem, profile.dataset
+            return await export_rows(
+                place, target, name=name, table=table, sql=sql, on_progress=on_progress
+            )
+        whole = sql or f"FROM {quoted(profile.dataset)}"
+        answer = await self.query(whole, {profile.dataset: dataset_id}, limit=HELD_ROWS)
+        return await save_sheets((Sheet(profile.file, answer.table),), target)
+
+    async def save_tables(
+        self, sheets: Sequence[Sheet], target: Path, *, title: str = ""
+    ) -> Exported:
+        """Write tables to one file, by its suffix. Raises UserError where it can not be written."""
+        return await save_sheets(sheets, target, title=title)
+
     def warm(self) -> None:
         """Start the query process ahead of need, without blocking."""
         self._desk.warm()
 
     def close(self) -> None:
         """End every process."""
-        for reading in self._importing:
-            reading.stop()
+        self._imports.close()
         self._desk.close()
         self._files.close()
 
@@ -136,54 +195,9 @@ class Workspace:
             raise _gone(name or dataset_id)
         return rows
 
-    async def _import(
-        self, file: Path, sha256: str, on_progress: Callable[[Progress], None]
-    ) -> None:
-        loop = asyncio.get_running_loop()
-        reading = Import(lambda progress: _tell(loop, on_progress, progress))
-        folder = await self._files.run(self._shelf.begin)
-        worker = Worker("import")
-        self._importing.add(reading)
-        try:
-            doing = asyncio.ensure_future(worker.run(reading.run, file, folder, sha256))
-            try:
-                await asyncio.shield(doing)
-            except asyncio.CancelledError:
-                reading.stop()
-                with contextlib.suppress(UserError):
-                    await doing
-                raise
-            await self._files.run(self._shelf.finish, folder)
-        finally:
-            self._importing.discard(reading)
-            worker.close()
-            await self._files.run(self._shelf.abandon, folder)
 
-    def _under_its_name(
-        self, profiles: Sequence[DatasetProfile], file: Path
-    ) -> tuple[DatasetProfile, ...]:
-        """The profiles under the name that the file has now."""
-        if all(profile.file == file.name for profile in profiles):
-            return tuple(profiles)
-        renamed = tuple(
-            replace(
-                profile,
-                file=file.name,
-                dataset=dataset_name(file.stem, sheet=profile.sheet, number=number_of(profile.id)),
-            )
-            for profile in profiles
-        )
-        for profile in renamed:
-            self._shelf.rename(profile)
-        return renamed
-
-
-def _tell(
-    loop: asyncio.AbstractEventLoop, listen: Callable[[Progress], None], progress: Progress
-) -> None:
-    # A program that is closing has closed its loop before the last words of a child.
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(listen, progress)
+def _unheard(_progress: Progress) -> None:
+    """Nobody asked how far it is."""
 
 
 def _chosen(
@@ -213,23 +227,3 @@ def _gone(what: str) -> UserError:
     return UserError(
         _("The data set {name} is no longer there. Drop its file again.").format(name=what)
     )
-
-
-def _sha256(file: Path) -> str:
-    if file.is_dir():
-        raise UserError(
-            _("{file} is a folder. Drop the files that are in it.").format(file=file.name)
-        )
-    try:
-        with file.open("rb") as opened:
-            return hashlib.file_digest(opened, "sha256").hexdigest()
-    except FileNotFoundError as error:
-        raise UserError(
-            _("{file} is no longer there. Choose the file again.").format(file=file.name)
-        ) from error
-    except OSError as error:
-        raise UserError(
-            _("{file} can not be opened. Close it in other programs, or drop a copy of it.").format(
-                file=file.name
-            )
-        ) from error

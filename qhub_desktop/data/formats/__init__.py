@@ -1,24 +1,96 @@
 """Every kind of file that can be read, told from each other by content, not by name."""
 
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+from qhub_desktop.core.dataset import Finding
+from qhub_desktop.data.formats import refused
 from qhub_desktop.data.formats.delimited import read_delimited
+from qhub_desktop.data.formats.html import read_html, read_mhtml
+from qhub_desktop.data.formats.json_records import read_json
 from qhub_desktop.data.formats.kinds import Kind, kind_of
 from qhub_desktop.data.formats.legacy import read_xls, read_xlsb
 from qhub_desktop.data.formats.opendocument import read_ods
-from qhub_desktop.data.formats.sheet import FileFormat, Source
+from qhub_desktop.data.formats.parquet import read_parquet
+from qhub_desktop.data.formats.protected import unlocked
+from qhub_desktop.data.formats.sheet import FileFormat, Opened, RawSheet, Source, file_format
 from qhub_desktop.data.formats.spreadsheetml import read_spreadsheetml
 from qhub_desktop.data.formats.xlsx import read_xlsx
+from qhub_desktop.data.formats.zipped import inflated, unpacked
 
-FORMATS = (read_xlsx, read_xls, read_xlsb, read_ods, read_spreadsheetml, read_delimited)
 READERS: dict[Kind, FileFormat] = {
     "xlsx": read_xlsx,
     "xls": read_xls,
     "xlsb": read_xlsb,
     "ods": read_ods,
-    "spreadsheetml": read_spreadsheetml,
     "text": read_delimited,
+    "html": read_html,
+    "mhtml": read_mhtml,
+    "spreadsheetml": read_spreadsheetml,
+    "parquet": read_parquet,
+    "json": read_json,
 }
 
 
+@file_format("ZIP", suffixes=(".zip", ".gz"))
+def read_zipped(source: Source) -> Opened:
+    """The one table of an archive."""
+    return format_of(source).open(source)
+
+
+FORMATS = (*READERS.values(), read_zipped)
+
+
 def format_of(source: Source) -> FileFormat:
-    """The reader for a file. Raises UserError for what can not be read, saying what to do."""
-    return READERS[kind_of(source)]
+    """The reader for a file. Raises UserError for what can not be read, saying what to do.
+
+    A file inside an archive or under a password is taken out of it here.
+    """
+    return _format_of(source, is_inside=False)
+
+
+def _format_of(source: Source, *, is_inside: bool) -> FileFormat:
+    kind = kind_of(source)
+    found: list[Finding] = []
+    match kind:
+        case "zip" | "gzip" if is_inside:
+            raise refused.refusal(source, refused.NESTED, refused.UNPACK)
+        case "zip":
+            suffixes = [suffix for each in READERS.values() for suffix in each.suffixes]
+            inside, found = unpacked(source, suffixes)
+            reader = _format_of(inside, is_inside=True)
+        case "gzip":
+            inside = inflated(source)
+            reader = _format_of(inside, is_inside=True)
+        case "locked":
+            inside = unlocked(source)
+            reader = READERS[_book_kind(inside)]
+        case _:
+            return READERS[kind]
+    return FileFormat(
+        reader.name, reader.suffixes, lambda _asked: _with(reader.open(inside), found)
+    )
+
+
+def _book_kind(source: Source) -> Kind:
+    """What a workbook is without its password."""
+    kind = kind_of(source)
+    if kind not in READERS:
+        raise refused.refusal(source, refused.OTHER, refused.FROM_SOURCE)
+    return kind
+
+
+def _with(opened: Opened, found: Sequence[Finding]) -> Opened:
+    """The same, with more that the person may want to check."""
+    return Opened(opened.sheets, _all_with(opened.read, found)) if found else opened
+
+
+def _all_with(sheets: Iterator[RawSheet], found: Sequence[Finding]) -> Iterator[RawSheet]:
+    for sheet in sheets:
+        yield dataclasses.replace(sheet, doubtful=_Both(found, sheet.doubtful))
+
+
+class _Both(Sequence[Finding]):
+    """Two lists as one, of which the second may still grow."""
+
+    ...

@@ -89,20 +89,17 @@ class Look:
     def note(self, chunk: bytes) -> None:
         """Count what the next bytes hold."""
         self.size += len(chunk)
-        self.nuls += chunk.count(0)
+        self.nuls += chunk.count(0) if b"\0" in chunk else 0
         if self.last == b"\r" and chunk.startswith(b"\n"):
             self.pairs += not self.is_inside  # a pair that the end of the last bytes cut
         self.last = chunk[-1:]
-        has_quotes = b'"' in chunk
-        self.has_quotes = self.has_quotes or has_quotes
-        if not has_quotes:
-            if self.is_inside:
-                self._note_inside(chunk)
-            else:
-                self._note_outside(chunk)
+        if not self.is_inside and b'"' not in chunk and b"\r" not in chunk:
+            self.feeds += chunk.count(b"\n")
             return
         # Without the text between them, most marks stand in pairs: what remains is short.
-        parts = chunk.translate(None, _NO_MARKS).replace(b'""', b"").split(b'"')
+        marks = chunk.translate(None, _NO_MARKS)
+        self.has_quotes = self.has_quotes or b'"' in marks
+        parts = marks.replace(b'""', b"").split(b'"')
         for part in parts[not self.is_inside :: 2]:
             self._note_inside(part)
         self._note_outside(b'"'.join(parts[self.is_inside :: 2]))
@@ -180,8 +177,9 @@ def _decode(
         found.note(chunk)
     elif found.errors == "replace":
         chunk = text.encode("utf-8", "replace")
-    found.twice += sum(chunk.count(each) for each in _TWICE)
-    found.lost += chunk.count(_LOST)
+    high = chunk.translate(None, _ASCII)  # short, and so quick to search
+    found.twice += sum(chunk.count(each) for each in _TWICE if each in high)
+    found.lost += chunk.count(_LOST) if _LOST in high else 0
     if found.encoding == "utf-8" and not chunk.isascii():
         found.whole_letters += 1  # at least; enough if the text turns out to be mixed
     return decoder

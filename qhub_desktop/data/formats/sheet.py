@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal
 
 from qhub_desktop.core.dataset import Finding, ImportChoices
 
@@ -34,18 +34,6 @@ class Source:
     choices: ImportChoices = ImportChoices()
     folder: Path = Path()  # for what has to be unpacked; gone after the import
     tell: Tell = lambda _text, _share: None
-
-
-class Quick(Protocol):
-    """A quicker way to the same rows of a sheet, where the sheet is as simple as most are."""
-
-    def load(self, table: "RawTable", *, skip_rows: int, width: int) -> bool:
-        """Fill the table with the rows from `skip_rows` on; false, and no rows, if it can not."""
-        ...
-
-
-class RawTable(Protocol):
-    """Where rows are put, in the order of the file, as columns c0, c1, …"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +78,7 @@ class RawSheet:
     decimal: Decimal = "."  # what stands before decimals, where the values alone leave it open
     first_row: int = 0  # where in the file the rows' corner stands, from 0
     first_column: int = 0
-    merges: tuple[Merge, ...] = ()
+    merges: Sequence[Merge] = ()
     # What the reader knows already; read when `rows` has come to its end.
     repaired: Sequence[Finding] = field(default_factory=list)
     doubtful: Sequence[Finding] = field(default_factory=list)
@@ -98,6 +86,11 @@ class RawSheet:
     encoding: str | None = None
     separator: str | None = None
     plain: PlainText | None = None  # where there is a quicker way to the same rows
+    # The first rows, for readers with a quicker way; `rows` begins with them all the same.
+    head: Sequence[Sequence[Value]] | None = None
+    # The rows from this one on as columns that the database can take (an Arrow stream); none
+    # where that would not be exact.
+    columns: Callable[[int], Any] | None = None
     has_names: bool = False  # the first row is names for certain, as in Parquet and JSON
 
 

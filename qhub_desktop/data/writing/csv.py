@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from qhub_desktop.core.table import Cell, Table
 from qhub_desktop.core.text import Language, language
-from qhub_desktop.data.writing.text_cells import harmless, plain_cell
+from qhub_desktop.data.writing.text_cells import converters, harmless
 
 
 class CsvLines:
@@ -18,15 +18,19 @@ class CsvLines:
     def __init__(
         self, stream: io.TextIOBase, names: Sequence[str], *, spoken: Language | None = None
     ) -> None:
-        self._spoken = spoken or language()
-        separator = ";" if self._spoken == "pt" else ","
+        tongue = spoken or language()
+        self._converters = converters(spoken=tongue)
+        separator = ";" if tongue == "pt" else ","
         self._writer = csv.writer(stream, delimiter=separator, lineterminator="\r\n")
         self._writer.writerow([harmless(name) for name in names])
 
     def write(self, rows: Iterable[Sequence[Cell]]) -> None:
         """Add these rows."""
-        spoken = self._spoken
-        self._writer.writerows([plain_cell(cell, spoken=spoken) for cell in row] for row in rows)
+        find = self._converters.get
+        self._writer.writerows(
+            [cell if (convert := find(type(cell))) is None else convert(cell) for cell in row]
+            for row in rows
+        )
 
 
 def to_csv(table: Table, *, spoken: Language | None = None) -> bytes:

@@ -18,6 +18,7 @@ from qhub_desktop.data.writing.serials import serial
 from qhub_desktop.data.writing.text_cells import bare_cell, infinity, is_long
 
 MOST_UNITS = 32_767  # of UTF-16, in a cell
+MOST_REMEMBERED, LONGEST_REMEMBERED = 20_000, 100
 # Typed again in Excel, such a text would become a formula; ' itself would be swallowed.
 GUARDED = ("=", "+", "-", "@", "'")
 _ODD = re.compile("[<>&\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9A-Fa-f]{4}_")
@@ -47,6 +48,7 @@ class RowWriter:
         self._styles = styles
         self._columns = columns
         self.texts_cut = 0
+        self._after: dict[str, str] = {}  # the same few texts fill most columns
         self._by_type: dict[type, Callable[[str, Any], str]] = {
             str: self._text,
             int: self._integer,
@@ -72,18 +74,28 @@ class RowWriter:
 
     def text(self, place: str, text: str, style: int) -> str:
         """One cell of text in a look of its own."""
-        inner = self._inner(text)
-        kept = ' xml:space="preserve"' if text[0].isspace() or text[-1].isspace() else ""
-        return f'<c r="{place}" s="{style}" t="inlineStr"><is><t{kept}>{inner}</t></is></c>'
+        return f'<c r="{place}"{self._text_after(text, style)}'
 
     def _text(self, place: str, cell: str) -> str:
-        if not cell:
-            return ""
+        after = self._after.get(cell)
+        if after is None:
+            if not cell:
+                return ""
+            after = self._text_after(cell, self._style_of(cell))
+            # What is cut is counted each time.
+            if len(self._after) < MOST_REMEMBERED and len(cell) < LONGEST_REMEMBERED:
+                self._after[cell] = after
+        return f'<c r="{place}"{after}'
+
+    def _style_of(self, cell: str) -> int:
         if cell.startswith(GUARDED):
-            return self.text(place, cell, self._styles.guarded)
-        if cell[0].isdigit():
-            return self.text(place, cell, self._styles.text)
-        return self.text(place, cell, 0)
+            return self._styles.guarded
+        return self._styles.text if cell[0].isdigit() else 0
+
+    def _text_after(self, text: str, style: int) -> str:
+        """A text cell's XML from behind its place."""
+        kept = ' xml:space="preserve"' if text[0].isspace() or text[-1].isspace() else ""
+        return f' s="{style}" t="inlineStr"><is><t{kept}>{self._inner(text)}</t></is></c>'
 
     def _integer(self, place: str, cell: int) -> str:
         if is_long(cell):

@@ -1,0 +1,180 @@
+"""One raw column as SQL: which of its cells are text, which are values, which are neither."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import duckdb
+
+from qhub_desktop.data.columns import literal
+from qhub_desktop.data.raw import TAG, TAGS, Form, Kind, RawTable, written
+from qhub_desktop.data.structure import BLANKS, shown
+
+_BLANK_CODES = ", ".join(str(ord(blank)) for blank in BLANKS)
+_KIND_OF_TAG = {tag: kind for kind, tag in TAGS.items()}
+# What spreadsheets write into a text file where a formula has failed.
+ERROR_WORDS = (
+    "#N/A",
+    "#N/D",
+    "#DIV/0!",
+    "#REF!",
+    "#VALUE!",
+    "#VALOR!",
+    "#NAME?",
+    "#NOME?",
+    "#NUM!",
+    "#NÚM!",
+    "#NULL!",
+    "#NULO!",
+    "#SPILL!",
+    "#CALC!",
+)
+_ERRORS = ", ".join(map(literal, ERROR_WORDS))
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A column of the view `body`.
+
+    `text` is SQL for the trimmed text of a cell that is text, `own` for the value of one that the
+    file itself gives a type (of `kinds`); each is NULL where the other is not, and both where the
+    cell is blank or an error. `display` is the cell as the person wrote it.
+    """
+
+    position: int
+    kinds: frozenset[Kind]
+    text: str | None
+    own: str | None
+    display: str
+    error: str | None = None  # SQL that is true where the cell holds an error
+
+    @property
+    def is_of_one_kind(self) -> bool:
+        """Whether the cells that have a type of their own agree on it."""
+        return len(self.kinds) == 1 or self.kinds == {"date", "datetime"}
+
+
+def columns_of(raw: RawTable, positions: Sequence[int], *, is_text: bool) -> list[Cells]:
+    """What can be said of these columns without looking at what their texts mean."""
+    padded = _padded(raw, positions)
+    found = [_cells(raw, position, is_padded=position in padded) for position in positions]
+    return _without_errors(raw.db, found) if is_text else found
+
+
+def _cells(raw: RawTable, position: int, *, is_padded: bool) -> Cells:
+    column, form = f"c{position}", raw.forms[position]
+    if form == "mixed":
+        return _mixed(raw.db, position)
+    if form in ("text", ""):
+        text = f"nullif(trim({column}, {literal(BLANKS)}), '')" if is_padded else column
+        display = f"CASE WHEN {text} IS NOT NULL THEN {column} END" if is_padded else column
+        return Cells(position, frozenset(), text, None, display)
+    return Cells(position, _kinds(form), None, column, written(column, form))
+
+
+def _kinds(form: Form) -> frozenset[Kind]:
+    return frozenset({form}) if form not in ("", "mixed") else frozenset()  # type: ignore[arg-type]  # the rest are kinds
+
+
+def _mixed(db: duckdb.DuckDBPyConnection, position: int) -> Cells:
+    column = f"c{position}"
+    tags = db.execute(
+        f"SELECT DISTINCT substr({column}, 2, 1) FROM body WHERE starts_with({column}, chr(1))"
+    ).fetchall()
+    kinds = {_KIND_OF_TAG[tag] for (tag,) in tags} - {"flaw", "text"}
+    is_text = (
+        f"({column} IS NOT NULL AND NOT (starts_with({column}, chr(1))"
+        f" AND substr({column}, 2, 1) <> 's'))"
+    )
+    bare = f"CASE WHEN starts_with({column}, chr(1)) THEN substr({column}, 3) ELSE {column} END"
+    (texts, wholes) = _one(
+        db,
+        f"count(*) FILTER ({is_text} AND trim({bare}, {literal(BLANKS)}) <> ''),"
+        f" coalesce(bool_and(regexp_full_match(substr({column}, 3), '-?\\d{{1,18}}'))"
+        f" FILTER (starts_with({column}, {literal(TAG + 'n')})), false)",
+    )
+    text = f"CASE WHEN {is_text} THEN nullif(trim({bare}, {literal(BLANKS)}), '') END"
+    has_errors = any(tag == TAGS["flaw"] for (tag,) in tags)
+    return Cells(
+        position,
+        frozenset(kinds),
+        text if texts else None,
+        _own(column, kinds, is_whole=bool(wholes)),
+        # An error is nothing; everything else shows itself.
+        f"CASE WHEN starts_with({column}, {literal(TAG + 'e')})"
+        f" OR trim({bare}, {literal(BLANKS)}) = '' THEN NULL ELSE {shown(position, 'mixed')} END",
+        f"coalesce(starts_with({column}, {literal(TAG + 'e')}), false)" if has_errors else None,
+    )
+
+
+def _own(column: str, kinds: set[Kind], *, is_whole: bool) -> str | None:
+    """The values of tagged cells, if all are of one kind."""
+    value = f"substr({column}, 3)"
+    if kinds == {"date", "datetime"}:
+        tags: tuple[str, ...] = ("d", "m")
+        cast = f"CAST({value} AS TIMESTAMP)"
+    elif len(kinds) == 1:
+        kind = next(iter(kinds))
+        tags = (TAGS[kind],)
+        cast = {
+            "number": f"CAST({value} AS {'BIGINT' if is_whole else 'DOUBLE'})",
+            "boolean": f"({value} = 'TRUE')",
+            "date": f"CAST({value} AS DATE)",
+            "datetime": f"CAST({value} AS TIMESTAMP)",
+            "time": f"CAST({value} AS TIME)",
+            "duration": f"CAST({value} AS INTERVAL)",
+        }[kind]
+    else:
+        return None
+    is_one = " OR ".join(f"starts_with({column}, {literal(TAG + tag)})" for tag in tags)
+    return f"CASE WHEN {is_one} THEN {cast} END"
+
+
+def _without_errors(db: duckdb.DuckDBPyConnection, found: list[Cells]) -> list[Cells]:
+    """The texts that are a spreadsheet's errors are no texts."""
+    asked = [each for each in found if each.text is not None]
+    if not asked:
+        return found
+    counts = _one(
+        db,
+        ", ".join(
+            f"count(*) FILTER (starts_with({each.text}, '#') AND upper({each.text}) IN ({_ERRORS}))"
+            for each in asked
+        ),
+    )
+    flawed = {each.position for each, count in zip(asked, counts, strict=True) if count}
+    return [_emptied(each) if each.position in flawed else each for each in found]
+
+
+def _emptied(cells: Cells) -> Cells:
+    is_error = f"coalesce(upper({cells.text}) IN ({_ERRORS}), false)"
+    return replace(
+        cells,
+        text=f"CASE WHEN NOT {is_error} THEN {cells.text} END",
+        display=f"CASE WHEN NOT {is_error} THEN {cells.display} END",
+        error=is_error,
+    )
+
+
+def _padded(raw: RawTable, positions: Sequence[int]) -> set[int]:
+    """The columns with texts that are empty, or begin or end with a blank.
+
+    Looking costs a tenth of trimming: 0.08 s for a million texts.
+    """
+    texts = [position for position in positions if raw.forms[position] == "text"]
+    if not texts:
+        return set()
+    counts = _one(
+        raw.db,
+        ", ".join(
+            f"count(*) FILTER (unicode(c{position}) IN (-1, {_BLANK_CODES})"
+            f" OR unicode(right(c{position}, 1)) IN ({_BLANK_CODES}))"
+            for position in texts
+        ),
+    )
+    return {position for position, count in zip(texts, counts, strict=True) if count}
+
+
+def _one(db: duckdb.DuckDBPyConnection, selected: str) -> tuple[int, ...]:
+    row = db.execute(f"SELECT {selected} FROM body").fetchone()
+    assert row is not None
+    return row

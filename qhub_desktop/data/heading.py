@@ -1,0 +1,366 @@
+"""Where a table begins: titles above it, its header of one or two rows, and the columns' names."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext
+from qhub_desktop.data.formats.sheet import Merge, Value, address
+from qhub_desktop.data.raw import as_text, is_blank
+
+HEAD_ROWS = 60  # looked at to find the header
+BODY_ROWS = 25  # below a row, to judge whether it is their header
+WIDE = 0.6  # of the columns must have a name
+NAME_LIKE = 0.8
+LISTED = 5  # addresses in a finding
+NAMED = 12  # names in a sentence
+
+_NUMBER = re.compile(r"[\s+\-(]*[€$£]?\s*\d[\d.,'\s]*\s*[%€$£)]?-?")
+_MOMENT = re.compile(
+    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(?::\d{2})?"
+)
+_UNIT = re.compile(
+    r"[\[(].{1,15}[\])]|%|‰|°C|ºC|[mcdkµμun]?m[²³23]?|um|kg|g|mg|µg|s|ms|min|h|N|kN|Nm|bar|mbar|Pa|kPa|MPa"
+    r"|V|A|mA|W|kW|Hz|l|ml|pcs|un\.?|unid\.?|pç|€|EUR|ppm|GU|dB",
+    re.IGNORECASE,
+)
+
+Row = Sequence[Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Where the parts of a sheet's beginning are. Rows count from 0, from the sheet's corner."""
+
+    names: tuple[str, ...]  # as in the file, "" where there is none; may be fewer than columns
+    titles: tuple[int, ...]  # rows above the header that hold something
+    blanks: tuple[int, ...]  # rows above the body that hold nothing
+    header: int | None  # the first row of the header
+    header_rows: int
+    body: int  # where the rows begin
+    findings: tuple[Finding, ...] = ()
+
+
+def find_heading(
+    rows: Sequence[Row],
+    *,
+    merges: Sequence[Merge] = (),
+    chosen: int | None = None,
+    has_names: bool = False,
+) -> Heading:
+    """The heading of a sheet that begins with these rows.
+
+    `chosen` is the last row of the header as the person says, from 0; -1 for no header.
+    """
+    filled = [[place for place, cell in enumerate(row) if not is_blank(cell)] for row in rows]
+    if not any(filled):
+        return Heading((), (), tuple(range(len(rows))), None, 0, len(rows))
+    if has_names:
+        return _made(rows, filled, merges, first=0, last=0)
+    if chosen is not None:
+        if chosen < 0:
+            return _headless(filled, next(n for n, row in enumerate(filled) if row))
+        return _from(rows, filled, merges, min(chosen, len(rows) - 1), is_sure=True)
+    start = _likeliest(rows, filled)
+    if start is None:
+        first = next(n for n, row in enumerate(filled) if len(row) * 2 > _width_below(filled, n))
+        return _headless(filled, first)
+    return _from(rows, filled, merges, start, is_sure=False)
+
+
+def _likeliest(rows: Sequence[Row], filled: Sequence[list[int]]) -> int | None:
+    """The first row that reads like the names of what is below it."""
+    candidates = [number for number, places in enumerate(filled) if places]
+    single = max(map(len, filled)) == 1
+    for number in candidates:
+        width = _width_below(filled, number)
+        if len(filled[number]) < (1 if single else max(2, WIDE * width)):
+            continue
+        cells = [rows[number][place] for place in filled[number]]
+        named = sum(map(_is_name, cells)) / len(cells)
+        if named < NAME_LIKE and not _are_years(rows, filled, number):
+            return None  # it is as wide as the table, and holds values
+        if not single and _is_contradicted(rows, filled, number):
+            continue
+        if single and not _stands_out(rows, filled, number):
+            return None
+        return number
+    return (
+        candidates[0]
+        if len(candidates) == 1 and _is_name(rows[candidates[0]][filled[candidates[0]][0]])
+        else None
+    )
+
+
+def _width_below(filled: Sequence[list[int]], number: int) -> int:
+    """How many columns most of the rows under this one use."""
+    below = [places for places in filled[number + 1 :] if places][:BODY_ROWS]
+    wide = [len(places) for places in below if len(places) > 1]
+    if not wide:
+        return len(filled[number])
+    return sorted(wide)[len(wide) // 2]
+
+
+def _is_contradicted(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
+    """Whether a better header follows: lines of 'name: value' stand above many a table."""
+    places = filled[number]
+    if len(places) > 4:
+        return False
+    below = [each for each in range(number + 1, min(len(rows), number + 12)) if filled[each]]
+    for each in below:
+        if len(filled[each]) <= len(places):
+            continue
+        cells = [rows[each][place] for place in filled[each]]
+        return len(filled[each]) * WIDE > len(places) and sum(map(_is_name, cells)) == len(cells)
+    return False
+
+
+def _stands_out(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
+    """Whether the first cell of a single column is its name: other than what is below it."""
+    value = rows[number][filled[number][0]]
+    below = [rows[each][filled[each][0]] for each in range(number + 1, len(rows)) if filled[each]]
+    return _is_name(value) and value not in below
+
+
+def _from(
+    rows: Sequence[Row],
+    filled: Sequence[list[int]],
+    merges: Sequence[Merge],
+    number: int,
+    *,
+    is_sure: bool,
+) -> Heading:
+    """The heading around a row that is part of the header: perhaps with one above or below."""
+    if number > 0 and _is_group_row(rows, filled, merges, number - 1, number):
+        return _made(rows, filled, merges, first=number - 1, last=number)
+    if not is_sure and number + 1 < len(rows):
+        is_group = _is_group_row(rows, filled, merges, number, number + 1)
+        if (is_group and _has_contrast(rows, filled, number + 1)) or _is_unit_row(
+            rows, filled, number + 1
+        ):
+            return _made(rows, filled, merges, first=number, last=number + 1)
+    return _made(rows, filled, merges, first=number, last=number)
+
+
+def _is_group_row(
+    rows: Sequence[Row],
+    filled: Sequence[list[int]],
+    merges: Sequence[Merge],
+    upper: int,
+    lower: int,
+) -> bool:
+    """Whether the upper row holds labels of groups of the names in the lower one."""
+    above, below = filled[upper], filled[lower]
+    if not above or not below or not all(_is_name(rows[upper][place]) for place in above):
+        return False
+    if not all(_is_name(rows[lower][place]) for place in below):
+        return False
+    spans = [
+        merge
+        for merge in merges
+        if merge.row == upper and merge.last_row == upper and merge.last_column > merge.column
+    ]
+    whole = len(set(above) | set(below))
+    if any(
+        merge.last_column - merge.column + 1 < whole
+        and {*range(merge.column, merge.last_column + 1)} <= set(below)
+        for merge in spans
+    ):
+        return True
+    # Without merged cells: every label has a name below it or none at all, and at least one is
+    # followed by names without a label.
+    if len(above) < 2 or set(above) >= set(below):
+        return False
+    starts = [*above, max(below) + 1]
+    return any(
+        len([place for place in below if start <= place < end]) > 1
+        for start, end in pairwise(starts)
+    )
+
+
+def _has_contrast(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
+    """Whether below a row of names there are values that no name looks like."""
+    below = [each for each in range(number + 1, len(rows)) if filled[each]][:BODY_ROWS]
+    if not below:
+        return True
+    return any(
+        sum(place in filled[each] and not _is_name(rows[each][place]) for each in below) * 2
+        > len(below)
+        for place in filled[number]
+    )
+
+
+def _is_unit_row(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
+    cells = [rows[number][place] for place in filled[number]]
+    return (
+        bool(cells)
+        and all(isinstance(cell, str) and _UNIT.fullmatch(cell.strip()) for cell in cells)
+        and number + 1 < len(rows)
+        and _has_contrast(rows, filled, number)
+        and (len(cells) > 1 or str(cells[0]).strip()[0] in "[(")
+    )
+
+
+def _made(
+    rows: Sequence[Row],
+    filled: Sequence[list[int]],
+    merges: Sequence[Merge],
+    *,
+    first: int,
+    last: int,
+) -> Heading:
+    width = max(len(rows[number]) for number in range(first, last + 1))
+    names = [""] * width
+    for number in range(first, last + 1):
+        labels = _labels(rows[number], width)
+        is_units = number > first and _is_unit_row(rows, filled, number)
+        if number < last:
+            labels = _spread(labels, filled, merges, number, last)
+        else:
+            labels = _spread_merged(labels, merges, number)
+        for place, label in enumerate(labels):
+            if is_units and label and label[0] not in "[(":
+                label = f"({label})"  # noqa: PLW2901  the unit of the name above it
+            if label and label != names[place]:
+                names[place] = f"{names[place]} {label}".strip()
+    return Heading(
+        names=tuple(names),
+        titles=tuple(number for number in range(first) if filled[number]),
+        blanks=tuple(number for number in range(first) if not filled[number]),
+        header=first,
+        header_rows=last - first + 1,
+        body=last + 1,
+    )
+
+
+def _labels(row: Row, width: int) -> list[str]:
+    labels = [" ".join(as_text(cell).split()) for cell in row]
+    return labels + [""] * (width - len(labels))
+
+
+def _spread(
+    labels: list[str],
+    filled: Sequence[list[int]],
+    merges: Sequence[Merge],
+    number: int,
+    last: int,
+) -> list[str]:
+    """Group labels over all the names they stand above."""
+    if any(merge.row == number and merge.last_column > merge.column for merge in merges):
+        return _spread_merged(labels, merges, number)
+    spread: list[str] = []
+    for place, label in enumerate(labels):
+        follows = bool(spread and spread[-1]) and not label and place in filled[last]
+        spread.append(spread[-1] if follows else label)
+    return spread
+
+
+def _spread_merged(labels: list[str], merges: Sequence[Merge], number: int) -> list[str]:
+    spread = [*labels]
+    for merge in merges:
+        if merge.row == number:
+            for place in range(merge.column, min(merge.last_column + 1, len(labels))):
+                spread[place] = labels[merge.column]
+    return spread
+
+
+def _headless(filled: Sequence[list[int]], body: int) -> Heading:
+    finding = Finding(
+        "no_header",
+        _(
+            "No row holds the columns' names, so they were given names. If one does, choose it as"
+            " the header."
+        ),
+    )
+    return Heading(
+        names=(),
+        titles=tuple(number for number in range(body) if filled[number]),
+        blanks=tuple(number for number in range(body) if not filled[number]),
+        header=None,
+        header_rows=0,
+        body=body,
+        findings=(finding,),
+    )
+
+
+def _is_name(cell: Value) -> bool:
+    """Whether a cell reads as a name rather than as a value."""
+    if not isinstance(cell, str):
+        return False
+    text = cell.strip()
+    return not (_NUMBER.fullmatch(text) or _MOMENT.fullmatch(text))
+
+
+def _are_years(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
+    """Whether the cells that are no names are years, or months, above numbers of another size."""
+    odd = [place for place in filled[number] if not _is_name(rows[number][place])]
+    if len(odd) == len(filled[number]) or len(odd) < 2:
+        return False
+    values = [as_text(rows[number][place]).strip() for place in odd]
+    if len(set(values)) < len(values):
+        return False
+    if not all(re.fullmatch(r"(?:19|20)\d\d", value) for value in values):
+        return False
+    below = {
+        as_text(rows[each][place]).strip()
+        for each in range(number + 1, len(rows))
+        for place in odd
+        if place < len(rows[each])
+    }
+    return not any(re.fullmatch(r"(?:19|20)\d\d", value) for value in below - {""}) or not below
+
+
+def names_of(
+    header: Sequence[str], positions: Sequence[int], *, row: int | None, first_column: int
+) -> tuple[list[str], list[Finding]]:
+    """A different name for each of these columns, and what had to be changed for that.
+
+    `row` is where in the file the header is, from 0.
+    """
+    named: list[str] = []
+    taken: set[str] = set()
+    unnamed: list[tuple[int, str]] = []
+    repeated: list[tuple[int, str]] = []
+    for position in positions:
+        given = header[position] if position < len(header) else ""
+        wanted = given or _("column_{number}").format(number=position + 1)
+        name, number = wanted, 2
+        while name.casefold() in taken:
+            name, number = f"{wanted}_{number}", number + 1
+        if not given:
+            unnamed.append((position, name))
+        elif name != given:
+            repeated.append((position, f"{given} → {name}"))
+        taken.add(name.casefold())
+        named.append(name)
+    findings: list[Finding] = []
+    if unnamed and row is not None:
+        words = ngettext(
+            "{count} column without a name was given one: {names}.",
+            "{count} columns without a name were given one: {names}.",
+            len(unnamed),
+        )
+        findings.append(_renaming("names_given", words, unnamed, row, first_column))
+    if repeated:
+        words = ngettext(
+            "{count} column with a name that is used already was renamed: {names}.",
+            "{count} columns with names that are used already were renamed: {names}.",
+            len(repeated),
+        )
+        findings.append(_renaming("names_told_apart", words, repeated, row or 0, first_column))
+    return named, findings
+
+
+def _renaming(
+    kind: str, words: str, found: Sequence[tuple[int, str]], row: int, first_column: int
+) -> Finding:
+    names = ", ".join(name for _position, name in found[:NAMED])
+    return Finding(
+        kind,
+        words.format(count=len(found), names=names + (", …" if len(found) > NAMED else "")),
+        count=len(found),
+        cells=tuple(address(row, first_column + position) for position, _name in found[:LISTED]),
+    )

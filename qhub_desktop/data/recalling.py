@@ -1,0 +1,37 @@
+"""Sheets read as others of their shape were, by the person's choice."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from qhub_desktop.data.formats.sheet import FileFormat, RawSheet, Value
+from qhub_desktop.data.raw import as_text
+from qhub_desktop.data.remembering import Remembered, trimmed
+from qhub_desktop.data.sheets import Sheet
+
+
+def remembered_for(sheet: Sheet, format_: FileFormat, shapes: Sequence[Remembered]) -> Sheet:
+    """The sheet under the choices that were made for its shape, if there are any."""
+    for shape in shapes:
+        if shape.choices.separator or shape.choices.encoding:
+            if not sheet.raw.is_text or sheet.raw.separator is None:
+                continue
+            source = replace(sheet.source, choices=shape.choices)
+            again = next(iter(format_.open(source).read))
+            other = Sheet(again, source, sheet.format, sheet.sheets, sheet.sha256, shape.choices)
+            if _has_shape(other.raw, other.head, shape):
+                return other
+        elif _has_shape(sheet.raw, sheet.head, shape):
+            sheet.choices = shape.choices
+            return sheet
+    return sheet
+
+
+def _has_shape(raw: RawSheet, head: Sequence[Sequence[Value]], shape: Remembered) -> bool:
+    place = max(shape.row, 1) - 1 - raw.first_row
+    if not 0 <= place < len(head):
+        return False
+    names = (" ".join(as_text(cell).split()) for cell in head[place])
+    cells = (*("",) * raw.first_column, *names)
+    if not shape.row:
+        return len(cells) == len(shape.names)
+    return trimmed(cells) == shape.names
