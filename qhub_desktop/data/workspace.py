@@ -10,7 +10,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.worker import Worker
 from qhub_desktop.data.columns import quoted
 from qhub_desktop.data.desk import Answer, QueryDesk
-from qhub_desktop.data.exporting import export_rows, save_sheets
+from qhub_desktop.data.exporting import Exports
 from qhub_desktop.data.imports import Imports
 from qhub_desktop.data.keeping import Shelf
 from qhub_desktop.data.naming import dataset_name
@@ -47,6 +47,7 @@ class Workspace:
         self._imports = Imports(folder, self._shelf, self._files, keeps_files=keeps_files)
         self._desk = QueryDesk(query_s=query_s)
         self._pages = Pages(self._desk, self._place)
+        self._exports = Exports()
         self._held: dict[str, DatasetProfile] = {}
 
     async def load(
@@ -163,18 +164,18 @@ class Workspace:
         place = self._place(dataset_id, profile.file)
         if isinstance(place, Path):
             name, table = profile.sheet or Path(profile.file).stem, profile.dataset
-            return await export_rows(
+            return await self._exports.rows(
                 place, target, name=name, table=table, sql=sql, on_progress=on_progress
             )
         whole = sql or f"FROM {quoted(profile.dataset)}"
         answer = await self.query(whole, {profile.dataset: dataset_id}, limit=HELD_ROWS)
-        return await save_sheets((Sheet(profile.file, answer.table),), target)
+        return await self._exports.sheets((Sheet(profile.file, answer.table),), target)
 
     async def save_tables(
         self, sheets: Sequence[Sheet], target: Path, *, title: str = ""
     ) -> Exported:
         """Write tables to one file, by its suffix. Raises UserError where it can not be written."""
-        return await save_sheets(sheets, target, title=title)
+        return await self._exports.sheets(sheets, target, title=title)
 
     def warm(self) -> None:
         """Start the query process ahead of need, without blocking."""
@@ -183,6 +184,7 @@ class Workspace:
     def close(self) -> None:
         """End every process."""
         self._imports.close()
+        self._exports.close()
         self._desk.close()
         self._files.close()
 
