@@ -2,6 +2,9 @@
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from typing import overload
+
+from typing_extensions import override
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.data.formats import refused
@@ -93,4 +96,18 @@ def _all_with(sheets: Iterator[RawSheet], found: Sequence[Finding]) -> Iterator[
 class _Both(Sequence[Finding]):
     """Two lists as one, of which the second may still grow."""
 
-    ...
+    def __init__(self, first: Sequence[Finding], second: Sequence[Finding]) -> None:
+        self._first = first
+        self._second = second
+
+    @override
+    def __len__(self) -> int:
+        return len(self._first) + len(self._second)
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Finding]: ...
+    @override
+    def __getitem__(self, index: int | slice) -> Finding | Sequence[Finding]:
+        return [*self._first, *self._second][index]
