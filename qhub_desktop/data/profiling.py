@@ -24,6 +24,7 @@ from qhub_desktop.data.counting import (
 PREVIEW_ROWS = 50
 LOOKED_AT_ONCE = 100  # columns; planning a statement grows faster than their number
 FIGURES = 8  # that the first look asks of each column
+NOTHING: tuple[Any, ...] = (0,) * FIGURES  # what it is told of a table without rows
 LONG_BYTES = 1_000  # above this, texts are told apart by how they begin and by their digest
 # Whole numbers whose sum is exact; that of longer ones might not fit.
 SUMMED = {"BIGINT", "INTEGER", "SMALLINT", "TINYINT", "UBIGINT", "UINTEGER"}
@@ -172,7 +173,7 @@ def _many_rows(db: duckdb.DuckDBPyConnection, relation: str, sources: Sequence[_
 def _few_rows(db: duckdb.DuckDBPyConnection, relation: str, sources: Sequence[_Source]) -> Looked:
     """The first look at columns that may be very many: planning it is then most of the work."""
     sources = sorted(sources, key=lambda source: source.sql_type)
-    for sql_type, group in groupby(sources, lambda source: source.sql_type):
+    for _sql_type, group in groupby(sources, lambda source: source.sql_type):
         same = list(group)
         asked = ", ".join(same[0].asked("value", about="0"))
         for start in range(0, len(same), COLUMNS_AT_ONCE):
@@ -181,7 +182,7 @@ def _few_rows(db: duckdb.DuckDBPyConnection, relation: str, sources: Sequence[_S
                 f"SELECT {asked} FROM {side_by_side(relation, [each.value for each in batch])}"
                 " GROUP BY place ORDER BY place"
             ).fetchall()
-            yield from zip(batch, figures or [[0] * FIGURES] * len(batch), strict=True)
+            yield from zip(batch, figures or [NOTHING] * len(batch), strict=True)
 
 
 def _first_look(source: _Source, found: Sequence[Any], *, rows: int) -> ColumnProfile:

@@ -96,7 +96,7 @@ async def test_every_type_comes_back_as_a_value_of_ours(shared: Workspace) -> No
         "g": date(2026, 2, 1),
         "h": datetime(2026, 2, 1, 8, 30, 0, 250_000),
         "i": time(8, 30),
-        "j": "3 days",
+        "j": "72:00:00",
         "k": "[1, 2]",
         "l": "{'x': 1}",
         "m": "ação",
