@@ -12,7 +12,7 @@ from qhub_desktop.data.formats import encoding, refused
 from qhub_desktop.data.formats.dialect import Found, dialect_of
 from qhub_desktop.data.formats.encoding import MIXED, Look
 from qhub_desktop.data.formats.lines import Lines
-from qhub_desktop.data.formats.records import Delimited, Fixed, Records
+from qhub_desktop.data.formats.records import TRUSTED_LINES, Delimited, Fixed, Records
 from qhub_desktop.data.formats.sheet import (
     Opened,
     PlainText,
@@ -23,7 +23,6 @@ from qhub_desktop.data.formats.sheet import (
 )
 
 ADDRESSES = 5  # named in a finding
-LONG_CELL_LINES = 4  # more lines in one cell may be records that a stray mark has swallowed
 
 _DECLARATION = re.compile(r'"?sep=(\t|[^\r\n"])"?;*[\r\n]*', re.IGNORECASE)
 
@@ -133,7 +132,7 @@ def _plain(file: Path, look: Look, found: Found) -> PlainText | None:
     is_single = len(dialect.delimiter) == 1 and dialect.delimiter.isascii()
     if not is_simple or not is_single or dialect.quote == "'" or found.comments:
         return None
-    if look.encoding == MIXED or look.errors != "strict" or look.longest >= LONG_CELL_LINES:
+    if look.encoding == MIXED or look.errors != "strict" or look.longest >= TRUSTED_LINES:
         return None
     return PlainText(
         file=file,

@@ -10,6 +10,7 @@ from typing_extensions import override
 CELL_CHARACTERS = 2**24  # the longest cell that may hold newlines
 STAND_IN = "\ue000"  # for a delimiter of several letters: private to us, so in no file
 OTHER_DELIMITERS = ";,\t| "
+TRUSTED_LINES = 3  # in one cell of a record that is as long as the others
 SWALLOWED_SHARE = 0.8  # of the lines in one cell that look like records themselves
 
 _RULE = re.compile(r"[\s|+:│┌┐└┘├┤┬┴┼─═=_-]*(?:---|===|___|───|═══)[\s|+:│┌┐└┘├┤┬┴┼─═=_-]*")
@@ -167,7 +168,7 @@ class _Delimited:
     def _has_swallowed(self, row: list[str]) -> bool:
         """Whether one stray quotation mark has made a cell of what are records themselves."""
         width, lines = self._dialect.width, self._taken.record
-        if width < 2 or (width == 2 and len(lines) < 4 and len(row) == width):
+        if width < 2 or (len(row) == width and len(lines) <= TRUSTED_LINES):
             return False
         if any(len(self._mended(line)) != width for line in (lines[0], lines[-1])):
             return False
@@ -180,38 +181,51 @@ class _Delimited:
         Of the ways to read it, the first that gives as many cells as other records have.
         """
         text = line.rstrip("\r\n")
-        careful = self._cut(text, (self._by_rule, self._by_end))
         width = self._dialect.width
-        if width in (0, len(careful)):
-            return careful
-        for row in (self._cut(text, (self._by_end,)), self._cut(text, ())):
-            if len(row) == width:
-                return row
-        return self._by_another_delimiter(text) or careful
+        if row := self._cut(text, width):
+            return row
+        return self._by_another_delimiter(text) or self._cut(text, 0) or [text]
 
-    def _cut(self, text: str, closings: tuple[re.Pattern[str], ...]) -> list[str]:
-        """The cells of a line; one that is closed in none of these ways holds its marks."""
-        dialect, delimiter = self._dialect, self._delimiter
-        cells: list[str] = []
-        place = 0
+    def _cut(self, text: str, width: int) -> list[str]:
+        """The cells of a line, `width` of them (0: any number); nothing if there is no such way."""
+        tried: set[tuple[int, int]] = set()
+        cells: list[tuple[Iterator[tuple[str, int]], str]] = []
+        ways = self._ways(text, 0)
         while True:
-            if dialect.is_spaced:
-                while text.startswith(" ", place):
-                    place += 1
-            closed = None
-            if dialect.quote and text.startswith(dialect.quote, place):
-                found = (closing.match(text, place + 1) for closing in closings)
-                closed = next((each for each in found if each), None)
-            if closed:
-                cells.append(closed[1].replace(dialect.quote * 2, dialect.quote))
-                place = closed.end()
-            else:
-                end = text.find(delimiter, place)
-                cells.append(text[place:] if end < 0 else text[place:end])
-                place = len(text) if end < 0 else end
-            if place >= len(text):
-                return cells
-            place += len(delimiter)
+            step = next(ways, None)
+            if step is None:
+                if not cells:
+                    return []
+                ways, _cell = cells.pop()
+                continue
+            cell, end = step
+            count = len(cells) + 1
+            if end > len(text):
+                if width in (0, count):
+                    return [*(each for _ways, each in cells), cell]
+            elif (end, count) not in tried and (not width or count < width):
+                tried.add((end, count))
+                cells.append((ways, cell))
+                ways = self._ways(text, end)
+
+    def _ways(self, text: str, place: int) -> Iterator[tuple[str, int]]:
+        """What the cell that begins at `place` may be, likeliest first, and where the next begins.
+
+        A cell in quotation marks ends by the rules, or at the first mark before a delimiter; or
+        its mark is a letter like any other.
+        """
+        quote, delimiter = self._dialect.quote, self._delimiter
+        if self._dialect.is_spaced:
+            while text.startswith(" ", place):
+                place += 1
+        if quote and text.startswith(quote, place):
+            for closing in (self._by_rule, self._by_end):
+                if closed := closing.match(text, place + 1):
+                    yield closed[1].replace(quote * 2, quote), closed.end() + len(delimiter)
+        end = text.find(delimiter, place)
+        if end < 0:
+            end = len(text)
+        yield text[place:end], end + len(delimiter)
 
     def _by_another_delimiter(self, text: str) -> list[str] | None:
         """The cells, if this line alone parts them in another way."""
