@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.tool import Tool
     from qhub_desktop.cli.desk import CommandDesk
     from qhub_desktop.data.workspace import Workspace
+    from qhub_desktop.tools.exports import ExportTools
     from qhub_desktop.tools.render import RenderTools
     from qhub_desktop.tools.shelf import Shelf
     from qhub_desktop.ui.desk import Desk
@@ -97,7 +98,12 @@ class Program:
         from qhub_desktop.tools.datasets import DatasetTools
         from qhub_desktop.tools.defects import DefectTools
 
-        return tools_of(DefectTools(self.store, self.shelf), DatasetTools(self.shelf), self.showing)
+        return tools_of(
+            DefectTools(self.store, self.shelf),
+            DatasetTools(self.shelf),
+            self.showing,
+            self.exporting,
+        )
 
     @cached_property
     def showing(self) -> RenderTools:
@@ -105,6 +111,13 @@ class Program:
         from qhub_desktop.tools.render import RenderTools
 
         return RenderTools(self.shelf)
+
+    @cached_property
+    def exporting(self) -> ExportTools:
+        """The tools that write files for the person."""
+        from qhub_desktop.tools.exports import ExportTools
+
+        return ExportTools(self.store, self.workspace, self.shelf)
 
     @cached_property
     def prices(self) -> Prices:
@@ -197,6 +210,8 @@ class Program:
             self.offline.close()
         if "showing" in built:
             self.showing.close()
+        if "exporting" in built:
+            self.exporting.close()
         if "workspace" in built:
             self.workspace.close()
         self.store.close()

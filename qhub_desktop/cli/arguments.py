@@ -38,12 +38,18 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     sql.add_argument("--sheet", metavar="NAME", help=_("only this sheet"))
     sql.add_argument("--limit", type=_positive, default=SQL_ROWS, metavar="N", help=_("most rows"))
 
+    export = commands.add_parser("export", help=_("a file's data as .xlsx or .csv"))
+    export.add_argument("path", type=Path, metavar="PATH")
+    export.add_argument("target", type=Path, metavar="TARGET", help=_("ends in .xlsx or .csv"))
+    export.add_argument("--sheet", metavar="NAME", help=_("this sheet (default: the first)"))
+    export.add_argument("--sql", metavar="SELECT", help=_("only what this SELECT gives"))
+
     commands.add_parser("agents", help=_("the agents"))
     conversations = commands.add_parser("conversations", help=_("the conversations, newest first"))
     conversations.add_argument("--search", default="", metavar="WORDS", help=_("with these words"))
     show = commands.add_parser("show", help=_("a conversation, whole"))
     show.add_argument("id", metavar="ID")
-    for each in (ask, profile, sql, conversations, show, commands.choices["agents"]):
+    for each in (ask, profile, sql, export, conversations, show, commands.choices["agents"]):
         each.add_argument("--json", action="store_true", help=_("for programs"))
     commands.add_parser("version", help=_("the program's version"))
     return parser.parse_args(arguments)

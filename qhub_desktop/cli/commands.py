@@ -72,6 +72,22 @@ async def sql(desk: CommandDesk, asked: argparse.Namespace) -> None:
     )
 
 
+async def export(desk: CommandDesk, asked: argparse.Namespace) -> None:
+    """Write what a file holds, or what a SELECT over it gives, to another file."""
+    found = (await desk.workspace.load(asked.path, sheet=asked.sheet))[0]
+    try:
+        written = await desk.workspace.export(found.id, asked.target.absolute(), sql=asked.sql)
+    except ToolError as error:
+        raise UserError(str(error)) from error
+    if asked.json:
+        print_json({"file": str(asked.target), "rows": written.rows, "warnings": [*written.notes]})
+        return
+    rows_text = ngettext("{count} row", "{count} rows", written.rows)
+    print(f"{asked.target.name} · {rows_text.format(count=number(written.rows, digits=0))}")
+    for note in written.notes:
+        print(f"! {note}")
+
+
 async def agents(desk: CommandDesk, asked: argparse.Namespace) -> None:
     """Print the agents."""
     listed = [

@@ -21,6 +21,7 @@ COMMANDS: Mapping[str, Callable[..., Awaitable[str | None]]] = {
     "ask": commands.ask,
     "profile": commands.profile,
     "sql": commands.sql,
+    "export": commands.export,
     "agents": commands.agents,
     "conversations": commands.conversations,
     "show": commands.show,

@@ -23,3 +23,21 @@ def home() -> Path:
     folder = Path(moved) if moved else Path(platformdirs.user_data_dir("QHub", appauthor=False))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def exports() -> Path:
+    """The folder for files that are made for the person: QHub in their documents. It exists.
+
+    Where `QHUB_HOME` is given, or nothing may be written to the documents, it is beside the rest.
+    """
+    if "QHUB_HOME" not in os.environ:
+        folder = platformdirs.user_documents_path() / "QHub"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            pass
+        else:
+            return folder
+    folder = home() / "exports"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -116,7 +116,7 @@ def test_on_the_clipboard_text_is_marked_as_text_and_numbers_carry_their_value()
     text = r"""<td style="mso-number-format:'\@'">"""
     assert f"{text}00123</td>" in page
     assert 'x:num="1.5"' in page
-    assert 'x:num="46056.0"' in page
+    assert 'x:num="46056"' in page
     assert f"{text}1234567890123456</td>" in page
     assert f"{text}=1+1</td>" in page
 

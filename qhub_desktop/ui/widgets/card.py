@@ -17,11 +17,12 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.file_names import file_name
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.data.writing.csv import to_csv
+from qhub_desktop.data.writing.widget_sheets import table_of
 from qhub_desktop.ui.buttons import IconButton
 from qhub_desktop.ui.copying import copy_table
 from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, Palette
@@ -31,7 +32,6 @@ from qhub_desktop.ui.widgets.kpi_view import KpiView
 from qhub_desktop.ui.widgets.pictures import (
     Picture,
     WidgetScene,
-    file_name,
     save,
 )
 from qhub_desktop.ui.widgets.source_line import (
@@ -45,6 +45,7 @@ from qhub_desktop.ui.widgets.table_view import TableWidget
 from qhub_desktop.ui.widgets.windows import DetailWindow, chart_window
 
 Body = ChartBody | TableWidget | KpiView
+DOCUMENTS = (".csv", ".xlsx")
 
 
 class WidgetCard(QFrame):
@@ -52,9 +53,12 @@ class WidgetCard(QFrame):
 
     Signals:
         pin_requested: the widget is wanted on a dashboard; carries the widget.
+        workbook_requested: it is wanted as an Excel file; carries the file's path. Whoever writes
+            it tells the card how that went.
     """
 
     pin_requested = Signal(object)
+    workbook_requested = Signal(object)
 
     def __init__(self, widget: Widget, palette: Palette) -> None:
         super().__init__()
@@ -98,6 +102,20 @@ class WidgetCard(QFrame):
         """Show the button that asks for the widget on a dashboard."""
         self._pin.show()
 
+    def offer_workbook(self) -> None:
+        """Offer to save the widget as an Excel file."""
+        action = QAction(_("Save as Excel…"), self.menu)
+        action.triggered.connect(self.save_workbook)
+        self.menu.insertAction(self._csv, action)
+
+    def tell_saved(self, file: Path) -> None:
+        """Say that it is in this file now."""
+        self._say(_("Saved as {name}.").format(name=file.name))
+
+    def tell_error(self, error: QHubError) -> None:
+        """Say what went wrong with the file."""
+        self._say(str(error), role="bad")
+
     def unfold_source(self) -> None:
         """Show the query."""
         for line in self.findChildren(SourceLine):
@@ -110,7 +128,7 @@ class WidgetCard(QFrame):
 
     def copy_data(self) -> None:
         """Put the numbers on the clipboard."""
-        copy_table(data_of(self._widget))
+        copy_table(table_of(self._widget))
         self._say(_("Data copied."))
 
     def save_png(self) -> None:
@@ -123,13 +141,17 @@ class WidgetCard(QFrame):
             _("SVG drawing"), ".svg", lambda: self._picture().to_svg(dpi=self.logicalDpiX())
         )
 
+    def save_workbook(self) -> None:
+        """Ask where, then ask for the file."""
+        self._ask_place(_("Excel workbook"), ".xlsx", self._on_workbook_place)
+
     def save_csv(self) -> None:
         """Ask where, then write the numbers."""
-        self._ask_file(_("CSV table"), ".csv", lambda: to_csv(data_of(self._widget)))
+        self._ask_file(_("CSV table"), ".csv", lambda: to_csv(table_of(self._widget)))
 
     def open_data(self) -> DetailWindow:
         """Show the numbers in a window of their own."""
-        data = data_of(self._widget)
+        data = table_of(self._widget)
         count = self._widget.row_count if isinstance(self._widget, TableView) else None
         table = TableWidget(data, self._palette, row_count=count)
         window = DetailWindow(self, self._title, subtitle=self._foot(), wanted=QSize(960, 640))
@@ -203,15 +225,16 @@ class WidgetCard(QFrame):
         self._add_action(_("Copy data"), self.copy_data)
         if not isinstance(self._widget, Kpi):
             self._add_action(_("Open data"), self.open_data)
-        self._add_action(_("Save as CSV…"), self.save_csv)
+        self._csv = self._add_action(_("Save as CSV…"), self.save_csv)
         if is_chart:
             self.menu.addSeparator()
             self._add_action(_("Enlarge"), self.enlarge)
 
-    def _add_action(self, words: str, does: Callable[[], object]) -> None:
+    def _add_action(self, words: str, does: Callable[[], object]) -> QAction:
         action = QAction(words, self.menu)
         action.triggered.connect(does)
         self.menu.addAction(action)
+        return action
 
     def _on_pin_clicked(self) -> None:
         self.pin_requested.emit(self._widget)
@@ -240,10 +263,16 @@ class WidgetCard(QFrame):
         return source_text(source) if source else ""
 
     def _ask_file(self, kind: str, suffix: str, content: Callable[[], bytes]) -> None:
-        """Ask where to, without holding anything up; then write what `content` makes."""
+        """Ask where to, then write what `content` makes."""
+        # A closure here would hold the card, and let go of it in the middle of the dialog's end.
+        self._content = content
+        self._ask_place(kind, suffix, self._on_file_selected)
+
+    def _ask_place(self, kind: str, suffix: str, on_selected: Callable[[str], None]) -> None:
+        """Ask where to, without holding anything up."""
         places = QStandardPaths.StandardLocation
         folder = QStandardPaths.writableLocation(
-            places.DocumentsLocation if suffix == ".csv" else places.PicturesLocation
+            places.DocumentsLocation if suffix in DOCUMENTS else places.PicturesLocation
         )
         dialog = QFileDialog(self, _("Save as"), folder or QDir.homePath())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -251,9 +280,7 @@ class WidgetCard(QFrame):
         dialog.setNameFilter(f"{kind} (*{suffix})")
         dialog.setDefaultSuffix(suffix)
         dialog.selectFile(file_name(self._title, suffix))
-        # A closure here would hold the card, and let go of it in the middle of the dialog's end.
-        self._content = content
-        dialog.fileSelected.connect(self._on_file_selected)
+        dialog.fileSelected.connect(on_selected)
         dialog.open()
 
     def _on_file_selected(self, name: str) -> None:
@@ -261,9 +288,12 @@ class WidgetCard(QFrame):
         try:
             save(self._content(), file)
         except UserError as error:
-            self._say(str(error), role="bad")
+            self.tell_error(error)
             return
-        self._say(_("Saved as {name}.").format(name=file.name))
+        self.tell_saved(file)
+
+    def _on_workbook_place(self, name: str) -> None:
+        self.workbook_requested.emit(Path(name))
 
     def _say(self, words: str, *, role: str = "small") -> None:
         self._said.setProperty("role", role)
@@ -275,25 +305,6 @@ class WidgetCard(QFrame):
 def title_of(widget: Widget) -> str:
     """The widget's title."""
     return widget.figure.title if isinstance(widget, Chart) else widget.title
-
-
-def data_of(widget: Widget) -> Table:
-    """The numbers of a widget as a table."""
-    match widget:
-        case Chart(data=data):
-            return data
-        case TableView(table=table):
-            return table
-        case Kpi():
-            columns = (
-                Column(_("indicator"), "text"),
-                Column(_("value"), "text" if isinstance(widget.value, str) else "number"),
-                Column(_("unit"), "text"),
-                Column(_("change"), "number"),
-                Column(_("target"), "number"),
-            )
-            row = (widget.title, widget.value, widget.unit or None, widget.change, widget.target)
-            return Table(columns, (row,))
 
 
 def _body(widget: Widget, palette: Palette) -> Body:

@@ -1,6 +1,5 @@
 """Widgets as pictures: PNG, SVG, and where they are kept."""
 
-import re
 from pathlib import Path
 from typing import Protocol
 
@@ -17,15 +16,6 @@ from qhub_desktop.ui.widgets.fonts import sized
 SCALE = 2  # pixels of a saved picture for each on the screen
 MARGIN_PX = 2 * GRID_PX
 COMPRESSION = 30  # of 100: a third faster than the default, a fifth larger
-LONGEST_NAME = 80
-# Windows keeps these names for devices, with any suffix.
-DEVICE_NAMES = {
-    "con",
-    "prn",
-    "aux",
-    "nul",
-    *(f"{each}{n}" for each in ("com", "lpt") for n in range(1, 10)),
-}
 
 
 class Scene(Protocol):
@@ -137,15 +127,6 @@ class WidgetScene:
         image.fill(Qt.GlobalColor.transparent)
         self._widget.render(image)
         painter.drawImage(target, image)
-
-
-def file_name(title: str, suffix: str) -> str:
-    """A name for a file that every system takes: 'Top 5: turno?' becomes 'Top 5 turno.png'."""
-    kept = re.sub(r'[<>:"/\\|?*\x00-\x1f]+', " ", title)
-    stem = " ".join(kept.split())[:LONGEST_NAME].rstrip(" .") or _("chart")
-    if stem.casefold().partition(".")[0] in DEVICE_NAMES:
-        stem = f"{stem}_"
-    return f"{stem}{suffix}"
 
 
 def save(content: bytes, file: Path) -> None:

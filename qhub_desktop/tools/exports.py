@@ -1,0 +1,172 @@
+"""Files for the person: what was asked and shown, as an Excel workbook."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import pydantic
+from pydantic import Field
+
+from qhub_desktop.charts.recipes import draw
+from qhub_desktop.chat.tool import Outcome, Setting, tool
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.file_names import file_name
+from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.messages import ToolResult
+from qhub_desktop.core.paths import exports
+from qhub_desktop.core.widgets import Chart, TableView, Widget
+from qhub_desktop.core.worker import Worker
+from qhub_desktop.data.workspace import Workspace
+from qhub_desktop.data.writing.book import Sheet
+from qhub_desktop.data.writing.widget_sheets import sheet_of
+from qhub_desktop.store.store import Store
+from qhub_desktop.tools.render import CHART_ROWS, ChartKind
+from qhub_desktop.tools.shelf import Shelf
+
+SHEET_ROWS = 100_000
+MOST_SHEETS = 20
+LONGEST_TITLE = 60
+MESSAGES_SEARCHED = 200
+
+
+class Folha(pydantic.BaseModel):
+    """Uma folha: de uma consulta, ou de um widget já mostrado."""
+
+    model_config = pydantic.ConfigDict(extra="forbid")
+
+    nome: Annotated[str, Field(min_length=1, max_length=80)]
+    consulta: Annotated[
+        str | None, Field(description="Um SELECT cujas linhas, todas, ficam na folha.")
+    ] = None
+    widget: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            description="Em vez da consulta: 1 é o último gráfico, tabela ou KPI mostrado nesta "
+            "conversa, 2 o anterior, e assim por diante.",
+        ),
+    ] = None
+    grafico: Annotated[
+        ChartKind | None, Field(description="Com consulta: desenha também este gráfico nativo.")
+    ] = None
+    x: Annotated[str | None, Field(description="Como em gerar_grafico.")] = None
+    y: Annotated[list[str] | None, Field(description="Como em gerar_grafico.")] = None
+    por: Annotated[str | None, Field(description="Como em gerar_grafico.")] = None
+
+
+class ExportTools:
+    """Writes workbooks into the person's folder, each under a name that is free.
+
+    Owns the thread that looks for names until closed.
+    """
+
+    def __init__(self, store: Store, workspace: Workspace, shelf: Shelf) -> None:
+        self._store = store
+        self._workspace = workspace
+        self._shelf = shelf
+        self._worker = Worker("exports")
+
+    def close(self) -> None:
+        """Let go of the thread."""
+        self._worker.close()
+
+    # Not a "write", which the person would be asked about: it makes a file of its own and changes
+    # nothing that is there.
+    @tool(category="action", risk="compute")
+    async def exportar_excel(
+        self,
+        setting: Setting,
+        *,
+        titulo: Annotated[
+            str, Field(min_length=1, max_length=120, description="Dá nome ao ficheiro.")
+        ],
+        folhas: Annotated[list[Folha], Field(min_length=1, max_length=MOST_SHEETS)],
+    ) -> Outcome:
+        """Grava um ficheiro .xlsx para a pessoa, com os gráficos nativos do Excel.
+
+        Cada folha vem de uma consulta ou de um gráfico, tabela ou KPI já mostrado. A pessoa vê um
+        botão para abrir o ficheiro; não é preciso dizer-lhe o caminho.
+        """
+        sheets = [await self._sheet(setting, folha) for folha in folhas]
+        target = await self._worker.run(free_name, titulo)
+        written = await self._workspace.save_tables(sheets, target, title=titulo)
+        content: dict[str, Json] = {
+            "estado": "gravado",
+            "ficheiro": target.name,
+            "folhas": [sheet.name for sheet in sheets],
+            "linhas": written.rows,
+        }
+        if written.notes:
+            content["avisos"] = [*written.notes]
+        return Outcome(content)
+
+    async def _sheet(self, setting: Setting, folha: Folha) -> Sheet:
+        if (folha.consulta is None) == (folha.widget is None):
+            raise ToolError(
+                f"A folha '{folha.nome}' leva ou uma consulta, ou o número de um widget."
+            )
+        if folha.widget is not None:
+            return sheet_of(await self._shown(setting, folha.widget), name=folha.nome)
+        assert folha.consulta is not None
+        view = await self._whole(setting, folha.nome, folha.consulta)
+        if folha.grafico is None:
+            return sheet_of(view, name=folha.nome)
+        if len(view.table.rows) > CHART_ROWS:
+            raise ToolError(f"Um gráfico leva até {CHART_ROWS} linhas. Agregue na consulta.")
+        figure = await self._worker.run(
+            draw,
+            folha.grafico,
+            folha.nome,
+            view.table,
+            x=folha.x,
+            y=folha.y or (),
+            by=folha.por,
+        )
+        chart = Chart(folha.grafico, figure, view.table, view.source)
+        return sheet_of(chart, name=folha.nome)
+
+    async def _whole(self, setting: Setting, title: str, sql: str) -> TableView:
+        """Every row of a query."""
+        found = await self._shelf.query(setting, sql, limit=SHEET_ROWS)
+        if found.row_count > SHEET_ROWS:
+            raise ToolError(
+                f"A consulta dá {found.row_count} linhas; uma folha leva aqui até {SHEET_ROWS}. "
+                "Agregue ou filtre; a pessoa pode exportar um conjunto inteiro no painel de dados."
+            )
+        return TableView(title, found.table, found.row_count, found.source)
+
+    async def _shown(self, setting: Setting, number: int) -> Widget:
+        """A widget of the conversation, counted from the last; a table with every row of it."""
+        messages = await self._store.messages(setting.conversation, limit=MESSAGES_SEARCHED)
+        blocks = [block for message in messages for block in message.blocks]
+        widgets = [
+            block.widget
+            for block in blocks
+            if isinstance(block, ToolResult) and block.widget is not None
+        ]
+        if number > len(widgets):
+            raise ToolError(
+                f"Nesta conversa só foram mostrados {len(widgets)} gráficos, tabelas e KPI. "
+                "Use uma consulta."
+            )
+        widget = widgets[-number]
+        if not isinstance(widget, TableView) or len(widget.table.rows) >= widget.row_count:
+            return widget
+        assert widget.source is not None  # given rows are whole
+        return await self._whole(setting, widget.title, widget.source.sql)
+
+
+def free_name(title: str) -> Path:
+    """Where a new file of this title goes, beside those that are there."""
+    folder = exports()
+    return next(file for file in _names(folder, title) if not file.exists())
+
+
+def _names(folder: Path, title: str) -> Iterator[Path]:
+    # Shortened here, for a number at the end must not be cut off.
+    short = title[:LONGEST_TITLE]
+    yield folder / file_name(short, ".xlsx")
+    number = 1
+    while True:
+        number += 1
+        yield folder / file_name(f"{short} ({number})", ".xlsx")
