@@ -1,4 +1,4 @@
-"""The child processes of this program: reading a file, answering queries, writing a file."""
+"""The child processes of this program: reading, querying, writing and comparing data sets."""
 
 from qhub_desktop.core.child import Parent
 
@@ -19,5 +19,9 @@ def main(mode: str, arguments: list[str]) -> int:
             from qhub_desktop.data.writing.streaming import write_rows
 
             return write_rows(parent)
+        case "versions", []:
+            from qhub_desktop.data.joining import compare_or_append
+
+            return compare_or_append(parent)
         case _:
             return 2

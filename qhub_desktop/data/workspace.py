@@ -16,6 +16,7 @@ from qhub_desktop.data.keeping import Shelf
 from qhub_desktop.data.naming import dataset_name
 from qhub_desktop.data.paging import Area, Found, Page, Pages, Step, Summary, Values
 from qhub_desktop.data.reading import Progress
+from qhub_desktop.data.versions import Changes, Mode, Versions
 from qhub_desktop.data.views import View
 from qhub_desktop.data.writing.book import Exported, Sheet
 
@@ -48,6 +49,7 @@ class Workspace:
         self._desk = QueryDesk(query_s=query_s)
         self._pages = Pages(self._desk, self._place)
         self._exports = Exports()
+        self._versions = Versions(self._shelf, self._files)
         self._held: dict[str, DatasetProfile] = {}
 
     async def load(
@@ -177,12 +179,22 @@ class Workspace:
         """Write tables to one file, by its suffix. Raises UserError where it can not be written."""
         return await self._exports.sheets(sheets, target, title=title)
 
+    async def compare(self, old_id: str, new_id: str) -> Changes:
+        """What changed from one data set to a newer version of it. Raises UserError."""
+        return await self._versions.compare(await self.profile(old_id), await self.profile(new_id))
+
+    async def append(self, old_id: str, new_id: str, *, mode: Mode = "new") -> DatasetProfile:
+        """A new data set: the old rows, then those of the new that are not among them, or `all`."""
+        old, new = await self.profile(old_id), await self.profile(new_id)
+        return await self._versions.append(old, new, mode)
+
     def warm(self) -> None:
         """Start the query process ahead of need, without blocking."""
         self._desk.warm()
 
     def close(self) -> None:
         """End every process."""
+        self._versions.close()
         self._imports.close()
         self._exports.close()
         self._desk.close()
