@@ -1,0 +1,164 @@
+"""The full table of a data set: as it opens, at work, its filters, nothing found."""
+
+import asyncio
+import random
+import tempfile
+from collections.abc import Awaitable, Callable
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint
+from PySide6.QtWidgets import QWidget
+
+from qhub_desktop.core.table import Cell, Column, Table
+from qhub_desktop.data.views import Between, Contains, NoneOf, View
+from qhub_desktop.data.workspace import Workspace
+from qhub_desktop.ui.table_window.window import TableWindow
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Palette
+
+ROWS = 12_345
+
+
+def _records() -> Table:
+    chance = random.Random(11)
+    start = date(2026, 1, 5)
+    types = ("lixo", "casca de laranja", "escorrido", "bolha", "gordura", None)
+    rows: list[tuple[Cell, ...]] = []
+    for at in range(ROWS):
+        day = start + timedelta(days=at // 150)
+        moment = datetime(day.year, day.month, day.day, 6 + at % 16, at * 7 % 60)
+        rows.append(
+            (
+                at + 1,
+                day,
+                moment,
+                ("manhã", "tarde", "noite")[at % 3],
+                chance.choice(("J. Silva", "M. Gonçalves", "A. Conceição", "R. Teixeira")),
+                chance.choice(types),
+                f"000{chance.randint(10, 99)}-{chance.choice('ABC')}",
+                round(chance.gauss(84, 2.4), 2) if chance.random() > 0.03 else None,
+                round(chance.random() * 4000, 2),
+                chance.random() > 0.2,
+                chance.choice(
+                    (None, None, "filtro da cabine trocado depois da paragem de 20 min na estufa")
+                ),
+            )
+        )
+    columns = (
+        Column("id", "integer"),
+        Column("data", "date"),
+        Column("registado em", "datetime"),
+        Column("turno", "category"),
+        Column("operador", "category"),
+        Column("tipo de defeito", "category"),
+        Column("rack", "text"),
+        Column("espessura (µm)", "number"),
+        Column("custo", "number"),
+        Column("ok", "boolean"),
+        Column("observações", "text"),
+    )
+    return Table(columns, tuple(rows))
+
+
+async def opened(palette: Palette) -> TableWindow:
+    """As it opens."""
+    workspace = Workspace(Path(tempfile.mkdtemp()))
+    profile = await workspace.hold("records", "defeitos-fevereiro.xlsx", _records())
+    window = TableWindow(
+        profile, workspace=workspace, tasks=Tasks(print), palette=palette, parent=None
+    )
+    window.destroyed.connect(workspace.close)
+    window.resize(1366, 728)
+    window.grid.size_rows()
+    await settled(window)
+    return window
+
+
+async def settled(window: TableWindow) -> None:
+    """Until the rows are those that are wanted."""
+    await asyncio.sleep(0.05)
+    while not window.is_settled:
+        await asyncio.sleep(0.01)
+
+
+async def filtered(palette: Palette) -> TableWindow:
+    """Sorted by two columns, filtered by three, some cells selected."""
+    window = await opened(palette)
+    window.sort(7, "down")
+    window.sort(1, "up", is_more=True)
+    window.filter(5, NoneOf("tipo de defeito", ("lixo", None)))
+    window.filter(1, Between("data", date(2026, 1, 20), date(2026, 2, 28)))
+    window.filter(4, Contains("operador", "conceicao"))
+    await settled(window)
+    window.hide_column(0)
+    model = window.model
+    window.grid.selectionModel().select(
+        QItemSelection(model.index(3, 7), model.index(12, 8)),
+        QItemSelectionModel.SelectionFlag.Select,
+    )
+    return window
+
+
+async def found(palette: Palette) -> TableWindow:
+    """Words that were looked for, far down."""
+    window = await opened(palette)
+    window.find_line.line.setText("000 1")
+    window.find_line.line.setText("casca")
+    await asyncio.sleep(0.6)
+    for _step in range(3):
+        window.find_line.stepped.emit(1)
+        await asyncio.sleep(0.1)
+    return window
+
+
+async def _over(window: TableWindow, column: int) -> QWidget:
+    """A filter's own window, drawn over the table's, for it is a window apart."""
+    popup = window.open_filter(column)
+    await asyncio.sleep(0.3)
+    picture = popup.grab()
+    popup.close()
+    from PySide6.QtWidgets import QLabel
+
+    shown = QLabel(window)
+    shown.setPixmap(picture)
+    shown.resize(picture.deviceIndependentSize().toSize())
+    place = window.mapFromGlobal(window.grid.header.menu_place(column))
+    shown.move(QPoint(min(place.x(), window.width() - shown.width() - 8), place.y()))
+    shown.show()
+    return window
+
+
+async def values(palette: Palette) -> QWidget:
+    """Which values a column may have."""
+    window = await opened(palette)
+    window.filter(5, NoneOf("tipo de defeito", ("lixo", None)))
+    await settled(window)
+    return await _over(window, 5)
+
+
+async def span(palette: Palette) -> QWidget:
+    """From when to when."""
+    window = await opened(palette)
+    window.filter(1, Between("data", date(2026, 1, 20)))
+    await settled(window)
+    return await _over(window, 1)
+
+
+async def nothing(palette: Palette) -> TableWindow:
+    """Filters that leave no row."""
+    window = await opened(palette)
+    window.filter(4, Contains("operador", "ninguém"))
+    await settled(window)
+    assert window.view != View()
+    return window
+
+
+SCENES: dict[str, Callable[[Palette], Awaitable[QWidget]]] = {
+    "opened": opened,
+    "filtered": filtered,
+    "found": found,
+    "values": values,
+    "span": span,
+    "nothing": nothing,
+}
