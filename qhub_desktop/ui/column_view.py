@@ -128,7 +128,9 @@ class ColumnView(QAbstractButton):
 
     def _draw_missing(self, painter: QPainter, line: QRect) -> QRect:
         """The share that is missing, at the end of the line; what is left of it is given back."""
-        words = percent(self._column.missing / self._rows, digits=0)
+        share = self._column.missing / self._rows
+        least = 0.005  # less would be said to be none
+        words = percent(share, digits=0) if share >= least else f"<{percent(0.01, digits=0)}"
         painter.setFont(self._small())
         painter.setPen(QColor(self._palette.warn))
         width = QFontMetrics(self._small()).horizontalAdvance(words)
@@ -243,21 +245,26 @@ def _histogram(column: ColumnProfile) -> tuple[int, ...]:
 
 def _facts(column: ColumnProfile, rows: int) -> list[str]:
     """What is worth a line below the graph."""
-    facts = [
-        _SEPARATOR.join(
-            (
-                _(TYPE_NAMES[column.type]),
-                ngettext(
-                    "{count} different value", "{count} different values", column.distinct
-                ).format(count=number(column.distinct, digits=0)),
-            )
-        )
-    ]
+    different = ngettext("{count} different value", "{count} different values", column.distinct)
+    spread_of_values = different.format(count=number(column.distinct, digits=0))
+    if column.is_constant:
+        spread_of_values = _("the same value in every row")
+    facts = [_SEPARATOR.join((_(TYPE_NAMES[column.type]), spread_of_values))]
     if column.min is not None and not any(column.histogram) and column.mean is None:
         facts.append(_("{lower} to {upper}").format(lower=cell(column.min), upper=cell(column.max)))
     if column.mean is not None:
         spread = "" if column.std is None else f"{_SEPARATOR}s {number(column.std)}"
         facts.append(_("mean {mean}").format(mean=number(column.mean)) + spread)
+    if column.quartiles is not None:
+        low, middle, high = (number(each) for each in column.quartiles)
+        facts.append(
+            _("median {median}").format(median=middle)
+            + _SEPARATOR
+            + _("quartiles {low} and {high}").format(low=low, high=high)
+        )
+    if column.outliers:
+        words = ngettext("{count} outlier", "{count} outliers", column.outliers)
+        facts.append(words.format(count=number(column.outliers, digits=0)))
     if column.missing:
         facts.append(
             _("missing {count} of {rows}").format(

@@ -2,18 +2,26 @@
 
 from __future__ import annotations  # workspace and shelf are imported after the first paint
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.store import Store
 from qhub_desktop.ui.buttons import WordButton
-from qhub_desktop.ui.dataset_card import DatasetCard
-from qhub_desktop.ui.preview_window import PreviewWindow
+from qhub_desktop.ui.data_groups import Group, grouped
+from qhub_desktop.ui.data_windows import DataWindows
+from qhub_desktop.ui.dataset_card import DatasetCard, Part
+from qhub_desktop.ui.dataset_changes import DatasetChanges
+from qhub_desktop.ui.importing.versions import Versions, earlier
+from qhub_desktop.ui.sheet_lines import FileHeading, UnusedSheets
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Painted, Palette
 from qhub_desktop.ui.undo_bar import UndoBar
@@ -21,6 +29,10 @@ from qhub_desktop.ui.undo_bar import UndoBar
 if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.tools.shelf import Shelf
+    from qhub_desktop.ui.importing.report_window import ReportWindow
+    from qhub_desktop.ui.preview_window import PreviewWindow
+
+CARDS_AT_ONCE = 4  # then the window may paint
 
 
 class DataPanel(QFrame):
@@ -28,11 +40,13 @@ class DataPanel(QFrame):
 
     Signals:
         files_wanted: the person wants to choose files.
-        changed: a data set was taken out, or put back.
+        changed: a data set was taken out, put back, or is used otherwise.
+        card_made: a card has come into the column.
     """
 
     files_wanted = Signal()
     changed = Signal()
+    card_made = Signal(DatasetCard)
 
     def __init__(
         self,
@@ -51,37 +65,232 @@ class DataPanel(QFrame):
         self._tasks = tasks
         self._palette = palette
         self._conversation: str | None = None
+        self._showing = asyncio.Lock()
         self._profiles: tuple[DatasetProfile, ...] = ()
+        self._unused: tuple[DatasetProfile, ...] = ()
         self.cards: list[DatasetCard] = []
-        self._previews: list[PreviewWindow] = []
-
-        heading = QLabel(_("Data"))
-        heading.setProperty("role", "heading")
+        self.headings: list[FileHeading] = []
+        self.unused: list[UnusedSheets] = []
+        self.undo = UndoBar(tasks, palette)
+        self.changes = DatasetChanges(
+            store=store, workspace=workspace, tasks=tasks, undo=self.undo, refresh=self._refresh
+        )
+        self.windows = DataWindows(
+            workspace=workspace,
+            changes=self.changes,
+            shown=lambda: (*self._profiles, *self._unused),
+            tasks=tasks,
+            parent=self,
+        )
         self._add = WordButton(_("Add file"), palette, icon_name="plus", kind="flat")
         self._add.setToolTip(_("Choose files ({key})").format(key="Ctrl+O"))
         self._add.clicked.connect(self.files_wanted)
-        head = QHBoxLayout()
-        head.setContentsMargins(16, 8, 8, 4)
-        head.addWidget(heading, 1)
-        head.addWidget(self._add)
         self._hint = QLabel()
         self._hint.setProperty("role", "quiet")
         self._hint.setWordWrap(True)
         self._hint.setContentsMargins(4, 8, 4, 0)
+        self._lay_out()
+
+    @property
+    def profiles(self) -> tuple[DatasetProfile, ...]:
+        """What may be asked about, in the order it is shown."""
+        return self._profiles
+
+    def card(self, dataset_id: str) -> DatasetCard | None:
+        """The card of a data set, if it is shown."""
+        return next((card for card in self.cards if card.profile.id == dataset_id), None)
+
+    async def show_conversation(self, conversation: str | None) -> None:
+        """Show what this conversation may ask about; `None` is one that has not begun."""
+        async with self._showing:
+            shelf = self._shelf()
+            found = await shelf.profiles(conversation) if conversation else (await shelf.log(),)
+            unused = await self._not_used(conversation) if conversation else ()
+            self._conversation = conversation
+            await self._show(found, unused)
+
+    async def greet(self, conversation: str, profiles: Sequence[DatasetProfile]) -> None:
+        """Offer what can be done about data sets that have just come into a conversation."""
+        new = {profile.id for profile in profiles}
+        others = [each for each in reversed(self._profiles) if each.id not in new]
+        for profile in self._profiles:
+            card = self.card(profile.id)
+            old = earlier(profile, others) if profile.id in new else None
+            if card is not None and old is not None:
+                await self._offer_version(conversation, card, old)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        painted: list[Painted] = [self._add, self.undo, *self.cards, *self.headings]
+        for each in (*painted, self.windows):
+            each.set_palette(palette)
+
+    def preview(self, profile: DatasetProfile) -> PreviewWindow:
+        """Open all its rows in a window of their own."""
+        return self.windows.preview(profile, self._palette)
+
+    def report(self, profile: DatasetProfile) -> ReportWindow | None:
+        """Show how it was read, in a window of its own; none where nobody knows."""
+        if self._conversation is None:
+            return None
+        return self.windows.report(self._conversation, profile, self._palette)
+
+    async def _not_used(self, conversation: str) -> tuple[DatasetProfile, ...]:
+        unused = []
+        for pin in await self._store.all_pinned(conversation):
+            if pin.is_used:
+                continue
+            try:
+                profile = await self._workspace().profile(pin.dataset_id)
+            except UserError:
+                continue  # its rows are gone from this machine
+            unused.append(replace(profile, dataset=pin.name))
+        return tuple(unused)
+
+    async def _refresh(self, conversation: str) -> None:
+        if self._conversation == conversation:
+            await self.show_conversation(conversation)
+        self.changed.emit()
+
+    async def _show(
+        self, found: Sequence[DatasetProfile], unused: tuple[DatasetProfile, ...]
+    ) -> None:
+        from qhub_desktop.tools.shelf import LOG_ID  # not before the first paint
+
+        dropped = [profile for profile in found if profile.id != LOG_ID]
+        log = [profile for profile in found if profile.id == LOG_ID]
+        groups = grouped(dropped, unused)
+        shown = (*(profile for group in groups for profile in group.used), *log)
+        if shown != self._profiles or unused != self._unused:
+            self._profiles, self._unused = shown, unused
+            await self._arrange(groups, log)
+        self._hint.setText(
+            ""
+            if groups
+            else _(
+                "Drop an Excel or CSV file anywhere on the window to ask about it. Until then"
+                " questions go to the station's own log of defects."
+            )
+        )
+        self._hint.setHidden(bool(groups))
+        self.windows.follow()
+
+    async def _arrange(self, groups: Sequence[Group], log: Sequence[DatasetProfile]) -> None:
+        """Bring the column up to date; cards that stay keep their state and their offers."""
+        kept = {card.profile.id: card for card in self.cards}
+        self.cards = []
+        for gone in (*self.headings, *self.unused):
+            gone.hide()
+            gone.deleteLater()
+        self.headings, self.unused = [], []
+        self._place = 0
+        for group in groups:
+            if group.is_workbook:
+                heading = FileHeading(group.file, group.sheets, self._palette)
+                self.headings.append(heading)
+                self._put(heading)
+            for profile in group.used:
+                await self._put_card(profile, "sheet" if group.is_workbook else "file", kept)
+            if group.unused:
+                rest = UnusedSheets(group.unused, self._palette)
+                rest.wanted.connect(self._on_sheet_wanted)
+                self.unused.append(rest)
+                self._put(rest)
+        for profile in log:
+            await self._put_card(profile, "log", kept)
+        for card in kept.values():
+            card.hide()
+            card.deleteLater()
+
+    async def _put_card(
+        self, profile: DatasetProfile, part: Part, kept: dict[str, DatasetCard]
+    ) -> None:
+        card = kept.get(profile.id)
+        if card is not None and card.part == part and _is_same(card.profile, profile):
+            del kept[profile.id]
+            card.show_name(profile)
+        else:
+            is_open = card.is_open if card else not self.cards
+            card = DatasetCard(profile, self._palette, part=part, is_open=is_open)
+            self._connect(card)
+        self.cards.append(card)
+        self._put(card)
+        if len(self.cards) % CARDS_AT_ONCE == 0:
+            await asyncio.sleep(0)
+
+    def _put(self, widget: QWidget) -> None:
+        self._list.insertWidget(self._place, widget)
+        self._place += 1
+
+    def _connect(self, card: DatasetCard) -> None:
+        changes = self.changes
+        card.preview_wanted.connect(lambda: self.preview(card.profile))
+        card.report_wanted.connect(lambda: self.report(card.profile))
+        card.renamed.connect(
+            lambda typed: self._change(lambda each: changes.rename(each, card.profile, typed))
+        )
+        card.unused.connect(
+            lambda: self._change(lambda each: changes.use(each, card.profile, is_used=False))
+        )
+        card.removal_wanted.connect(
+            lambda: self._change(lambda each: changes.remove(each, card.profile))
+        )
+        self.card_made.emit(card)
+
+    def _change(self, change: Callable[[str], Coroutine[Any, Any, None]]) -> None:
+        if self._conversation is not None:
+            self._tasks.start(change(self._conversation))
+
+    async def _offer_version(
+        self, conversation: str, card: DatasetCard, old: DatasetProfile
+    ) -> None:
+        new = card.profile
+        versions: Versions = cast("Versions", self._workspace())
+        compared = await versions.compare(old.id, new.id)
+        card.offer(
+            _("A newer version of {name}. {what_changed}").format(
+                name=old.dataset, what_changed=compared.sentence
+            ),
+            [
+                (
+                    _("Replace"),
+                    lambda: self._tasks.start(self.changes.replace(conversation, old, new)),
+                ),
+                (
+                    _("Append"),
+                    lambda: self._tasks.start(self.changes.append(conversation, old, new)),
+                ),
+                (_("Keep both"), lambda: None),
+            ],
+        )
+
+    def _on_sheet_wanted(self, dataset_id: str) -> None:
+        for profile in self._unused:
+            if profile.id == dataset_id:
+                use = partial(self.changes.use, profile=profile, is_used=True)
+                self._change(use)
+
+    def _lay_out(self) -> None:
+        heading = QLabel(_("Data"))
+        heading.setProperty("role", "heading")
+        head = QHBoxLayout()
+        head.setContentsMargins(16, 8, 8, 4)
+        head.addWidget(heading, 1)
+        head.addWidget(self._add)
         inside = QWidget()
         self._list = QVBoxLayout(inside)
         self._list.setContentsMargins(12, 4, 12, 12)
         self._list.setSpacing(10)
         self._list.addWidget(self._hint)
         self._list.addStretch(1)
-        self._scroll = QScrollArea()
-        self._scroll.setWidget(inside)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll = QScrollArea()
+        scroll.setWidget(inside)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inside.setAutoFillBackground(False)
-        self._scroll.viewport().setAutoFillBackground(False)
-        self.undo = UndoBar(tasks, palette)
+        scroll.viewport().setAutoFillBackground(False)
         undo = QHBoxLayout()
         undo.setContentsMargins(8, 0, 8, 8)
         undo.addWidget(self.undo)
@@ -89,90 +298,10 @@ class DataPanel(QFrame):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
-        column.addWidget(self._scroll, 1)
+        column.addWidget(scroll, 1)
         column.addLayout(undo)
 
-    @property
-    def profiles(self) -> tuple[DatasetProfile, ...]:
-        """What is shown, in the order it is shown."""
-        return self._profiles
 
-    async def show_conversation(self, conversation: str | None) -> None:
-        """Show what this conversation may ask about; `None` is one that has not begun."""
-        from qhub_desktop.tools.shelf import LOG_ID  # not before the first paint
-
-        shelf = self._shelf()
-        found = await shelf.profiles(conversation) if conversation else (await shelf.log(),)
-        dropped = [profile for profile in found if profile.id != LOG_ID]
-        log = [profile for profile in found if profile.id == LOG_ID]
-        self._conversation = conversation
-        self._show((*reversed(dropped), *log), log_id=LOG_ID)
-        self._hint.setText(
-            ""
-            if dropped
-            else _(
-                "Drop an Excel or CSV file anywhere on the window to ask about it. Until then"
-                " questions go to the station's own log of defects."
-            )
-        )
-        self._hint.setHidden(bool(dropped))
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        painted: list[Painted] = [self._add, self.undo, *self.cards, *self._previews]
-        for each in painted:
-            each.set_palette(palette)
-
-    def preview(self, profile: DatasetProfile) -> PreviewWindow:
-        """Open all its rows in a window of their own."""
-        window = PreviewWindow(
-            profile,
-            workspace=self._workspace(),
-            tasks=self._tasks,
-            palette=self._palette,
-            parent=self,
-        )
-        self._previews.append(window)
-        window.destroyed.connect(lambda: self._previews.remove(window))
-        window.show()
-        return window
-
-    def _show(self, profiles: Sequence[DatasetProfile], *, log_id: str) -> None:
-        if tuple(profiles) == self._profiles:
-            return
-        self._profiles = tuple(profiles)
-        for card in self.cards:
-            card.deleteLater()
-            card.hide()
-        self.cards = [
-            DatasetCard(
-                profile, self._palette, is_log=profile.id == log_id, is_open=profile is profiles[0]
-            )
-            for profile in profiles
-        ]
-        for position, card in enumerate(self.cards):
-            profile = card.profile
-            card.preview_wanted.connect(lambda profile=profile: self.preview(profile))
-            card.removal_wanted.connect(
-                lambda profile=profile: self._tasks.start(self._remove(profile))
-            )
-            self._list.insertWidget(position, card)
-
-    async def _remove(self, profile: DatasetProfile) -> None:
-        conversation = self._conversation
-        if conversation is None:
-            return
-        await self._store.unpin_dataset(conversation, profile.id)
-        await self.show_conversation(conversation)
-        self.undo.offer(
-            _("Taken out: {file}").format(file=profile.file),
-            lambda: self._tasks.start(self._put_back(conversation, profile)),
-        )
-        self.changed.emit()
-
-    async def _put_back(self, conversation: str, profile: DatasetProfile) -> None:
-        await self._store.pin_dataset(conversation, profile.id, profile.dataset)
-        if self._conversation == conversation:
-            await self.show_conversation(conversation)
-        self.changed.emit()
+def _is_same(one: DatasetProfile, other: DatasetProfile) -> bool:
+    """Whether they differ in nothing but the name."""
+    return one is other or replace(one, dataset=other.dataset) == other

@@ -1,113 +1,126 @@
-"""One data set in the right column: its file, its columns, and what can be done with it."""
+"""One data set in the right column: what it is, how it was read, and what can be done with it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Literal
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.ui.buttons import IconButton, WordButton
+from qhub_desktop.ui.column_list import ColumnList
 from qhub_desktop.ui.column_view import ColumnView
 from qhub_desktop.ui.elided_label import ElidedLabel
-from qhub_desktop.ui.icons import pixmap
+from qhub_desktop.ui.icons import icon, pixmap
+from qhub_desktop.ui.importing.wording import summary
+from qhub_desktop.ui.name_line import NameLine
 from qhub_desktop.ui.offer_box import Action, OfferBox
+from qhub_desktop.ui.progress_line import ProgressLine
 from qhub_desktop.ui.theme import Painted, Palette
 
-FIRST_COLUMNS = 24  # a wide file shows the others when they are asked for
+ExportKind = Literal["xlsx", "csv"]
+Part = Literal["file", "sheet", "log"]  # alone in its file, one sheet of several, or the log
 
 
 class DatasetCard(QFrame):
-    """Opens and folds; its columns open one by one.
+    """Opens and folds; its columns are made when it first opens, and open one by one.
 
     Signals:
         preview_wanted: all rows are to be shown.
-        removal_wanted: the data set is to leave the conversation.
+        report_wanted: how it was read is to be shown.
+        export_wanted: all rows are to be written: "xlsx" or "csv".
+        renamed: what the person typed as its name.
+        unused: it is to stay, and not to be asked about.
+        removal_wanted: it is to leave the conversation.
     """
 
     preview_wanted = Signal()
+    report_wanted = Signal()
+    export_wanted = Signal(str)
+    renamed = Signal(str)
+    unused = Signal()
     removal_wanted = Signal()
 
     def __init__(
-        self, profile: DatasetProfile, palette: Palette, *, is_log: bool, is_open: bool
+        self, profile: DatasetProfile, palette: Palette, *, part: Part, is_open: bool
     ) -> None:
         super().__init__()
         self.setProperty("kind", "card")
         self.profile = profile
-        self.is_log = is_log
+        self.part = part
         self._palette = palette
-        self._picture = QLabel()
+        self._columns: ColumnList | None = None
+        self._under_way: list[ProgressLine] = []
+        self.offers: list[OfferBox] = []
+        self.name = NameLine(profile.dataset)
+        self.name.renamed.connect(self.renamed)
         self._fold = IconButton("chevron-down", "", palette)
         self._fold.clicked.connect(self._on_fold_clicked)
-        title = _("Defect log") if is_log else profile.file
-        name = ElidedLabel(title, role="heading")
-        size = QLabel(_unbroken(size_of(profile)))
-        size.setProperty("role", "small")
-        size.setTextFormat(Qt.TextFormat.PlainText)
-        size.setWordWrap(True)
-        size.setMinimumWidth(24)  # a long sheet's name must not widen the card
-        self.setAccessibleName(f"{title}, {size_of(profile)}")
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(name)
-        words.addWidget(size)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(words, 1)
-        head.addWidget(self._fold, 0, Qt.AlignmentFlag.AlignTop)
-
-        self._preview = WordButton(_("Preview"), palette, icon_name="table", kind="flat")
-        self._preview.clicked.connect(self.preview_wanted)
-        self._buttons: list[WordButton | IconButton] = [self._preview]
-        self.offers: list[OfferBox] = []
-        doing = QHBoxLayout()
-        doing.setSpacing(4)
-        doing.addWidget(self._preview)
-        doing.addStretch(1)
-        if not is_log:
-            remove = IconButton("trash", _("Take it out of this conversation"), palette)
-            remove.clicked.connect(self.removal_wanted)
-            self._buttons.append(remove)
-            doing.addWidget(remove)
-
-        self._body = QWidget()
-        self.columns: list[ColumnView] = []
-        self._column = QVBoxLayout(self._body)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        for warning in profile.warnings:
-            said = QLabel(warning)
-            said.setProperty("role", "warn")
-            said.setWordWrap(True)
-            said.setContentsMargins(8, 0, 8, 6)
-            self._column.addWidget(said)
-        self._add_columns(0, FIRST_COLUMNS)
-        hidden = len(profile.columns) - len(self.columns)
-        if hidden > 0:
-            words_of_more = ngettext(
-                "Show {count} more column", "Show {count} more columns", hidden
-            )
-            more = WordButton(words_of_more.format(count=hidden), palette, kind="link")
-            more.clicked.connect(lambda: self._on_more_clicked(more))
-            self._column.addWidget(more)
-        self._column.addLayout(doing)
-
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 10, 8, 8)
-        column.setSpacing(6)
-        head.setContentsMargins(8, 0, 0, 0)
-        column.addLayout(head)
+        self._sign = QLabel()
+        self.said = QLabel()
+        self.said.setProperty("role", "small")
+        self.said.setTextFormat(Qt.TextFormat.RichText)
+        self.said.setWordWrap(True)
+        self.said.setMinimumWidth(24)
+        self.said.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self.said.linkActivated.connect(self.report_wanted)
         self.extra = QWidget()
         self._offers = QVBoxLayout(self.extra)
         self._offers.setContentsMargins(4, 0, 4, 2)
         self._offers.setSpacing(6)
         self.extra.hide()
+        self._body = QWidget()
+        self._inside = QVBoxLayout(self._body)
+        self._inside.setContentsMargins(0, 0, 0, 0)
+        self._inside.setSpacing(2)
+        self._buttons: list[WordButton | IconButton] = []
+        self._inside.addLayout(self._doing())
+        for warning in [] if profile.report else profile.warnings:
+            self._inside.addWidget(_inset(warning, role="warn"))
+        if profile.duplicate_rows:
+            words = ngettext(
+                "{count} row repeats an earlier one",
+                "{count} rows repeat an earlier one",
+                profile.duplicate_rows,
+            )
+            repeated = words.format(count=number(profile.duplicate_rows, digits=0))
+            self._inside.addWidget(_inset(repeated, role="small"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 10, 8, 8)
+        column.setSpacing(6)
+        column.addLayout(self._head())
         column.addWidget(self.extra)
         column.addWidget(self._body)
         self._body.setVisible(is_open)
+        if is_open:
+            self._show_columns()
         self.set_palette(palette)
+
+    @property
+    def is_log(self) -> bool:
+        """Whether it is the station's own log of defects."""
+        return self.part == "log"
+
+    @property
+    def columns(self) -> list[ColumnView]:
+        """The columns that are made, in order."""
+        return self._columns.views if self._columns else []
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its columns are in sight."""
+        return not self._body.isHidden()
+
+    def show_name(self, profile: DatasetProfile) -> None:
+        """The same data set, which is called otherwise now."""
+        self.profile = profile
+        self.name.show_name(profile.dataset)
 
     def offer(self, words: str, actions: Sequence[Action]) -> OfferBox:
         """Say something about this data set, with what can be done; the first is the usual one."""
@@ -118,43 +131,157 @@ class DatasetCard(QFrame):
         box.dismissed.connect(lambda: self._on_offer_dismissed(box))
         return box
 
+    def begin(self, words: str) -> ProgressLine:
+        """Show that something is under way with it, until `end`."""
+        line = ProgressLine(words, self._palette)
+        self._under_way.append(line)
+        self._offers.addWidget(line)
+        self.extra.show()
+        return line
+
+    def end(self, line: ProgressLine) -> None:
+        """What was under way is over."""
+        self._under_way.remove(line)
+        line.hide()
+        line.deleteLater()
+        self._show_extra()
+
+    def menu(self) -> QMenu:
+        """Everything that can be done with it."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+        def add(words: str, name: str, do: Callable[[], object]) -> None:
+            menu.addAction(icon(name, self._palette.quiet), words).triggered.connect(
+                lambda *_triggered: do()
+            )
+
+        add(_("Show all rows"), "table", self.preview_wanted.emit)
+        if self.profile.report is not None:
+            add(_("Import report"), "receipt", self.report_wanted.emit)
+        menu.addSeparator()
+        add(_("Export to Excel…"), "save", lambda: self.export_wanted.emit("xlsx"))
+        add(_("Export as CSV…"), "save", lambda: self.export_wanted.emit("csv"))
+        menu.addSeparator()
+        add(_("Copy name"), "copy", self._on_copy_chosen)
+        if not self.is_log:
+            add(_("Rename…"), "pencil", self.name.edit)
+            menu.addSeparator()
+            add(_("Do not use in the conversation"), "eye-off", self.unused.emit)
+            add(_("Take it out of this conversation"), "trash", self.removal_wanted.emit)
+        return menu
+
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours."""
         self._palette = palette
         ratio = self.devicePixelRatioF()
-        self._picture.setPixmap(pixmap("database", palette.accent, size_px=20, ratio=ratio))
-        is_open = not self._body.isHidden()
-        self._fold.set_tip(_("Fold") if is_open else _("Open"))
-        self._fold.set_icon("chevron-up" if is_open else "chevron-down", palette)
-        painted: list[Painted] = [*self._buttons, *self.columns, *self.offers]
+        self._sign.setPixmap(pixmap("database", palette.accent, size_px=20, ratio=ratio))
+        self._fold.set_tip(_("Fold") if self.is_open else _("Open"))
+        self._fold.set_icon("chevron-up" if self.is_open else "chevron-down", palette)
+        self._say_summary()
+        painted: list[Painted] = [*self._buttons, *self.offers, *self._under_way]
+        if self._columns:
+            painted.append(self._columns)
         for each in painted:
             each.set_palette(palette)
 
-    def _add_columns(self, start: int, end: int) -> None:
-        for position, column in enumerate(self.profile.columns[start:end], start):
-            view = ColumnView(column, rows=self.profile.rows, palette=self._palette)
-            self.columns.append(view)
-            self._column.insertWidget(position + len(self.profile.warnings), view)
+    def _head(self) -> QHBoxLayout:
+        profile = self.profile
+        title = profile.sheet if self.part == "sheet" and profile.sheet else profile.file
+        if self.is_log:
+            title = _("Defect log")
+        size = _label(_unbroken(size_of(profile, with_sheet=self.part == "file")), role="small")
+        self.setAccessibleName(f"{title}, {size_of(profile)}")
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(ElidedLabel(title, role="heading"))
+        words.addWidget(size)
+        words.addWidget(self.name)
+        words.addWidget(self.said)
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 0, 0, 0)
+        head.setSpacing(8)
+        head.addWidget(self._use() if self.part == "sheet" else self._sign, 0, _TOP)
+        head.addLayout(words, 1)
+        head.addWidget(self._fold, 0, _TOP)
+        return head
+
+    def _use(self) -> QCheckBox:
+        box = QCheckBox()
+        box.setChecked(True)
+        box.setToolTip(_("Use in the conversation"))
+        box.setAccessibleName(_("Use {sheet} in the conversation").format(sheet=self.profile.sheet))
+        box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        box.toggled.connect(self.unused)
+        return box
+
+    def _doing(self) -> QHBoxLayout:
+        table = WordButton(_("Table"), self._palette, icon_name="table", kind="flat")
+        table.setToolTip(_("Show all rows"))
+        table.clicked.connect(self.preview_wanted)
+        report = IconButton("receipt", _("Import report"), self._palette)
+        report.clicked.connect(self.report_wanted)
+        report.setVisible(self.profile.report is not None)
+        export = IconButton("save", _("Export…"), self._palette)
+        export.clicked.connect(lambda: self._pop(self._exports(), export))
+        more = IconButton("more", _("More"), self._palette)
+        more.clicked.connect(lambda: self._pop(self.menu(), more))
+        self._buttons = [table, report, export, more]
+        row = QHBoxLayout()
+        row.setSpacing(2)
+        row.addWidget(table)
+        row.addStretch(1)
+        for button in (report, export, more):
+            row.addWidget(button)
+        return row
+
+    def _exports(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(_("Excel workbook…")).triggered.connect(
+            lambda: self.export_wanted.emit("xlsx")
+        )
+        menu.addAction(_("CSV file…")).triggered.connect(lambda: self.export_wanted.emit("csv"))
+        return menu
+
+    def _pop(self, menu: QMenu, button: IconButton) -> None:
+        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+
+    def _show_columns(self) -> None:
+        if self._columns is None:
+            self._columns = ColumnList(self.profile, self._palette)
+            self._inside.addWidget(self._columns)
+
+    def _say_summary(self) -> None:
+        done, doubts = summary(self.profile.report) if self.profile.report else ("", "")
+        coloured = [
+            f'<a href="report" style="color:{colour};text-decoration:none">{_unbroken(words)}</a>'
+            for words, colour in ((done, self._palette.accent), (doubts, self._palette.warn))
+            if words
+        ]
+        self.said.setText("<br>".join(coloured))
+        self.said.setVisible(bool(coloured))
+
+    def _show_extra(self) -> None:
+        self.extra.setVisible(bool(self.offers or self._under_way))
 
     def _on_offer_dismissed(self, box: OfferBox) -> None:
         self.offers.remove(box)
-        self.extra.setVisible(bool(self.offers))
+        self._show_extra()
 
-    def _on_more_clicked(self, button: WordButton) -> None:
-        button.hide()
-        self._add_columns(len(self.columns), len(self.profile.columns))
+    def _on_copy_chosen(self) -> None:
+        QGuiApplication.clipboard().setText(self.profile.dataset)
 
     def _on_fold_clicked(self) -> None:
+        self._show_columns()
         self._body.setVisible(self._body.isHidden())
         self.set_palette(self._palette)
 
 
-def _unbroken(size: str) -> str:
-    """The size with line breaks between its parts only."""
-    return " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in size.split(" · "))
+_TOP = Qt.AlignmentFlag.AlignTop
 
 
-def size_of(profile: DatasetProfile) -> str:
+def size_of(profile: DatasetProfile, *, with_sheet: bool = True) -> str:
     """The sheet, how many rows and how many columns."""
     rows = ngettext("{count} row", "{count} rows", profile.rows)
     columns = ngettext("{count} column", "{count} columns", len(profile.columns))
@@ -162,9 +289,29 @@ def size_of(profile: DatasetProfile) -> str:
         filter(
             None,
             (
-                profile.sheet,
+                profile.sheet if with_sheet else None,
                 rows.format(count=number(profile.rows, digits=0)),
                 columns.format(count=len(profile.columns)),
             ),
         )
     )
+
+
+def _unbroken(size: str) -> str:
+    """Words with line breaks between their parts only."""
+    return " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in size.split(" · "))
+
+
+def _label(words: str, *, role: str) -> QLabel:
+    label = QLabel(words)
+    label.setProperty("role", role)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setMinimumWidth(24)  # a long sheet's name must not widen the card
+    return label
+
+
+def _inset(words: str, *, role: str) -> QLabel:
+    label = _label(words, role=role)
+    label.setContentsMargins(8, 0, 8, 4)
+    return label

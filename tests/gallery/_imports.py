@@ -1,6 +1,9 @@
 """A file with everything that an import may meet, and the head of its sheet."""
 
 from datetime import date
+from pathlib import Path
+
+import xlsxwriter
 
 from qhub_desktop.core.dataset import (
     ColumnProfile,
@@ -142,3 +145,27 @@ def _columns(rows: int) -> tuple[ColumnProfile, ...]:
         ColumnProfile("Retrabalho", "boolean", 0, 2, top=((False, 11_000), (True, 1_407))),
         ColumnProfile("Lote", "text", 0, 1, top=(("260201-A", rows),)),
     )
+
+
+def write_files(folder: Path) -> None:
+    """A workbook of four sheets, and a month's readings as a machine's control exports them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with xlsxwriter.Workbook(folder / "producao_semana_09.xlsx") as book:
+        for name, rows in (("Produção", 420), ("Paragens", 38), ("Retrabalho", 64), ("Notas", 5)):
+            sheet = book.add_worksheet(name)
+            sheet.write_row(0, 0, [f"{name} · semana 9"])
+            sheet.write_row(2, 0, ["Dia", "Linha", "Peças", "Peças", "Turno"])
+            for row in range(rows):
+                shift = ("manhã", "tarde", "noite")[row % 3]
+                sheet.write_row(
+                    row + 3, 0, [f"{row % 7 + 1:02}/03/2026", f"P{row % 4}", row * 7 % 90, 3, shift]
+                )
+            sheet.write_row(rows + 3, 0, ["Total", "", rows * 40])
+    lines = ["Medições de espessura;;;", ";;;", "Data;Turno;Espessura;Lote"]
+    lines += [
+        f"{row % 28 + 1:02}/02/2026;{('manha', 'tarde')[row % 2]};{20 + row % 17 / 2:.1f};00{row}"
+        for row in range(600)
+    ]
+    lines[40] = lines[40].replace(";2", ";#N/A;2", 1)
+    text = "\n".join(lines).replace(".", ",")
+    (folder / "medicoes_2026-02.csv").write_text(text, encoding="cp1252")

@@ -1,0 +1,72 @@
+"""The name that questions know a data set by, changed where it stands."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.elided_label import ElidedLabel
+
+LONGEST = 60
+
+
+class NameLine(QWidget):
+    """A label that becomes a field; Enter keeps what was typed, Esc or leaving forgets it.
+
+    Signals:
+        renamed: what was typed, which differs from the name.
+    """
+
+    renamed = Signal(str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+        self._label = ElidedLabel(role="small")
+        self.field = QLineEdit()
+        self.field.setMaxLength(LONGEST)
+        self.field.setAcceptDrops(False)
+        self.field.setAccessibleName(_("Name in questions"))
+        self.field.hide()
+        self.field.returnPressed.connect(self._on_return_pressed)
+        self.field.editingFinished.connect(self._close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._label)
+        column.addWidget(self.field)
+        self.show_name(name)
+
+    def show_name(self, name: str) -> None:
+        """It is called this now."""
+        self.name = name
+        self._label.setText(_("in questions: {name}").format(name=name))
+
+    def edit(self) -> None:
+        """Let the person type another name."""
+        self._label.hide()
+        self.field.setText(self.name)
+        self.field.show()
+        self.field.selectAll()
+        self.field.setFocus()
+
+    @override
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.edit()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and not self.field.isHidden():
+            self._close()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_return_pressed(self) -> None:
+        typed = self.field.text().strip()
+        self._close()
+        if typed and typed != self.name:
+            self.renamed.emit(typed)
+
+    def _close(self) -> None:
+        self.field.hide()
+        self._label.show()
