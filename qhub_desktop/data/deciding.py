@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from qhub_desktop.core.dataset import Finding
@@ -12,6 +13,7 @@ from qhub_desktop.data import doubts
 from qhub_desktop.data.candidates import (
     AMOUNTS,
     BOOLEANS,
+    CURRENCIES,
     DATES,
     DURATIONS,
     NUMBERS,
@@ -23,6 +25,7 @@ from qhub_desktop.data.candidates import (
 from qhub_desktop.data.cells import Cells, columns_of
 from qhub_desktop.data.columns import literal
 from qhub_desktop.data.formats.sheet import Decimal, address
+from qhub_desktop.data.missing import MISSING_WORDS
 from qhub_desktop.data.naming import slug
 from qhub_desktop.data.raw import Kind, RawTable
 
@@ -30,13 +33,9 @@ SAMPLE_ROWS = 1_000
 # A type is tried when so much of the sample has it.
 LIKELY = 0.8
 EXAMPLES = 3
+CODE_DIGITS = 6
+GLIMPSED = 30  # values of which one must be of a type for it to be thought of
 LISTED = 5  # addresses in a finding
-# Words for nothing, where the rest of a column are numbers or dates; elsewhere they are words.
-MISSING_WORDS = (
-    *("-", "--", "---", "----", "–", "—", ".", "?", "*"),
-    *("n/a", "na", "n.a.", "n/d", "nd", "n.d.", "s/d", "null", "nulo", "none", "nan", "nil"),
-    *("(null)", "<null>", "missing", "sem dados", "sem valor", "sem leitura", "vazio"),
-)
 _MISSING = ", ".join(map(literal, MISSING_WORDS))
 # Day 1 of a spreadsheet's calendar, and the days that can be told from plain numbers: 1954 to 2119.
 EPOCH = "DATE '1899-12-30'"
@@ -106,7 +105,7 @@ def decide(
     ]
     choices = candidates(decimal)
     free = [column for column in columns if column.name not in chosen]
-    fits = {column.name: column.fit(choices) for column in free}
+    fits = {column.name: column.fit(choices, is_text=is_text) for column in free}
     sure = [fit.candidate for fit in fits.values() if fit and not fit.rivals]
     known_decimal = _only({each.decimal for each in sure if each.decimal})
     known_order = _only({each.order for each in sure if each.order})
@@ -133,11 +132,12 @@ class _Column:
         self._text = cells.text or "NULL"
         self._nearest: tuple[int, int, Candidate] | None = None
 
-    def fit(self, choices: Sequence[Candidate]) -> Fit | None:
+    def fit(self, choices: Sequence[Candidate], *, is_text: bool) -> Fit | None:
         """The first type that every text has, and the cells that have a type share."""
         cells = self._cells
         if cells.text is None or (cells.kinds and not cells.is_of_one_kind):
             return None
+        choices = self._thinkable(choices)
         if cells.kinds:
             family = set.union(*(_FAMILY[kind] for kind in cells.kinds))
             likely = [each for each in choices if each.plural in family and self._share(each) > 0]
@@ -147,6 +147,8 @@ class _Column:
             words = self._words_besides(candidate)
             if words is None:
                 continue
+            if not is_text and candidate.type == "integer" and self._are_codes():
+                return None
             rivals = tuple(
                 rival
                 for rival in likely[position + 1 :]
@@ -316,6 +318,29 @@ class _Column:
         (others,) = self._one(f"count(*) FILTER (lower({self._text}) NOT IN ({_MISSING}))")
         return bool(others == 0)
 
+    def _thinkable(self, choices: Sequence[Candidate]) -> list[Candidate]:
+        """The choices but those whose sign occurs nowhere."""
+        written = "".join(self._sample)
+        if not any(map(str.isdigit, written)):
+            return [each for each in choices if each.plural == BOOLEANS]
+        has_percent, has_colon = "%" in written, ":" in written
+        has_currency = any(each in written for each in CURRENCIES)
+        has_date = any(each in written for each in "-/.")
+        skipped = {
+            *([] if has_percent else [PERCENTAGES]),
+            *([] if has_currency else [AMOUNTS]),
+            *([] if has_colon else [TIMES, DURATIONS]),
+            *([] if has_date else [DATES]),
+        }
+        return [each for each in choices if each.plural not in skipped]
+
+    def _are_codes(self) -> bool:
+        """Whether the digits that a workbook holds as text are of one length, as in telephones."""
+        if self._cells.kinds:
+            return False
+        shortest, longest = self._one(f"min(length({self._text})), max(length({self._text}))")
+        return bool(shortest == longest and shortest >= CODE_DIGITS)
+
     def _share(self, candidate: Candidate) -> float:
         counted = {
             value: count
@@ -325,6 +350,9 @@ class _Column:
         if not counted:
             return 0
         pattern = re.compile(candidate.pattern, re.ASCII)
+        first = list(islice(counted, GLIMPSED))
+        if not any(map(pattern.fullmatch, first)):
+            return 0
         matching = sum(count for value, count in counted.items() if pattern.fullmatch(value))
         return matching / sum(counted.values())
 

@@ -1,6 +1,7 @@
 """Where a table begins: titles above it, its header of one or two rows, and the columns' names."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,11 +10,13 @@ from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
 from qhub_desktop.data.formats.sheet import Merge, Value, address
+from qhub_desktop.data.missing import MISSING_WORDS
 from qhub_desktop.data.raw import as_text, is_blank
 
 HEAD_ROWS = 60  # looked at to find the header
 BODY_ROWS = 25  # below a row, to judge whether it is their header
-WIDE = 0.6  # of the columns must have a name
+WIDE = 0.6  # of the columns must have a name, in a table of texts
+HALF = 0.5  # of them must, where values tell the header from what is below it
 NAME_LIKE = 0.8
 LISTED = 5  # addresses in a finding
 NAMED = 12  # names in a sentence
@@ -72,27 +75,62 @@ def find_heading(
 
 
 def _likeliest(rows: Sequence[Row], filled: Sequence[list[int]]) -> int | None:
-    """The first row that reads like the names of what is below it."""
-    candidates = [number for number, places in enumerate(filled) if places]
-    single = max(map(len, filled)) == 1
-    for number in candidates:
-        width = _width_below(filled, number)
-        if len(filled[number]) < (1 if single else max(2, WIDE * width)):
-            continue
-        cells = [rows[number][place] for place in filled[number]]
-        named = sum(map(_is_name, cells)) / len(cells)
-        if named < NAME_LIKE and not _are_years(rows, filled, number):
-            return None  # it is as wide as the table, and holds values
-        if not single and _is_contradicted(rows, filled, number):
-            continue
-        if single and not _stands_out(rows, filled, number):
-            return None
-        return number
-    return (
-        candidates[0]
-        if len(candidates) == 1 and _is_name(rows[candidates[0]][filled[candidates[0]][0]])
-        else None
+    """The first row of names, if there is one: what stands above the first row of values."""
+    used = [number for number, places in enumerate(filled) if places]
+    if max(map(len, filled)) == 1:
+        return used[0] if _stands_out(rows, filled, used[0]) else None
+    first = _first_of_values(rows, filled)
+    if first is None:
+        return _first_wide(rows, filled, used)
+    above = [number for number in used if number < first]
+    if not above or not _is_header(rows, filled, above[-1]):
+        return None
+    header = above[-1]
+    # A first row of data may hold a word where the others have a number: the names are as many.
+    while (
+        header - 1 in above
+        and len(filled[header - 1]) >= len(filled[header])
+        and _is_header(rows, filled, header - 1)
+    ):
+        header -= 1
+    return header
+
+
+def _first_of_values(rows: Sequence[Row], filled: Sequence[list[int]]) -> int | None:
+    """The first row that holds values where most rows do; nothing in a table of texts only."""
+    used = [number for number, places in enumerate(filled) if len(places) > 1]
+    if not used:
+        return None
+    lower = used[len(used) // 2 :] if len(used) > 3 else used[-1:]
+    counted = Counter(
+        place for number in lower for place in filled[number] if not _is_name(rows[number][place])
     )
+    typed = {place for place, count in counted.items() if count * 2 > len(lower)}
+    for number in used:
+        there = [place for place in filled[number] if place in typed]
+        values = sum(not _is_name(rows[number][place]) for place in there)
+        if values and values * 2 >= len(there) and not _are_years(rows, filled, number):
+            return number
+    return None
+
+
+def _first_wide(
+    rows: Sequence[Row], filled: Sequence[list[int]], used: Sequence[int]
+) -> int | None:
+    """The first row as wide as those below it."""
+    for number in used:
+        if len(filled[number]) >= max(2, WIDE * _width_below(filled, number)):
+            return number if _is_header(rows, filled, number) else None
+    return None
+
+
+def _is_header(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
+    """Whether a row is wide enough for a header, and of names."""
+    cells = [rows[number][place] for place in filled[number]]
+    if len(cells) < max(2, HALF * _width_below(filled, number)):
+        return False
+    named = sum(map(_is_name, cells)) / len(cells)
+    return named >= NAME_LIKE or _are_years(rows, filled, number)
 
 
 def _width_below(filled: Sequence[list[int]], number: int) -> int:
@@ -102,20 +140,6 @@ def _width_below(filled: Sequence[list[int]], number: int) -> int:
     if not wide:
         return len(filled[number])
     return sorted(wide)[len(wide) // 2]
-
-
-def _is_contradicted(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
-    """Whether a better header follows: lines of 'name: value' stand above many a table."""
-    places = filled[number]
-    if len(places) > 4:
-        return False
-    below = [each for each in range(number + 1, min(len(rows), number + 12)) if filled[each]]
-    for each in below:
-        if len(filled[each]) <= len(places):
-            continue
-        cells = [rows[each][place] for place in filled[each]]
-        return len(filled[each]) * WIDE > len(places) and sum(map(_is_name, cells)) == len(cells)
-    return False
 
 
 def _stands_out(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
@@ -164,20 +188,27 @@ def _is_group_row(
         if merge.row == upper and merge.last_row == upper and merge.last_column > merge.column
     ]
     whole = len(set(above) | set(below))
-    if any(
+    is_grouping = any(
         merge.last_column - merge.column + 1 < whole
         and {*range(merge.column, merge.last_column + 1)} <= set(below)
         for merge in spans
-    ):
-        return True
-    # Without merged cells: every label has a name below it or none at all, and at least one is
-    # followed by names without a label.
+    )
+    merged = {merge.column for merge in spans}
+    if is_grouping:
+        # A title may be merged too, but a label of its own has no name below it.
+        return all(place in merged or place not in below for place in above)
+    names = [as_text(rows[lower][place]).strip().casefold() for place in below]
+    if len(set(names)) < len(names) and len(above) * 2 >= len(below):
+        return True  # these names alone would not tell the columns apart
+    # Without merged cells: labels with room for several names each, or with a name of their own.
     if len(above) < 2 or set(above) >= set(below):
         return False
-    starts = [*above, max(below) + 1]
-    return any(
-        len([place for place in below if start <= place < end]) > 1
-        for start, end in pairwise(starts)
+    covered = [
+        len([place for place in below if start <= place < end])
+        for start, end in pairwise([*above, max(below) + 1])
+    ]
+    return max(covered) > 1 and all(
+        count != 1 or place not in below for count, place in zip(covered, above, strict=True)
     )
 
 
@@ -291,6 +322,8 @@ def _is_name(cell: Value) -> bool:
     if not isinstance(cell, str):
         return False
     text = cell.strip()
+    if text.lower() in MISSING_WORDS:
+        return False  # nothing, where a value could be
     return not (_NUMBER.fullmatch(text) or _MOMENT.fullmatch(text))
 
 
@@ -300,17 +333,17 @@ def _are_years(rows: Sequence[Row], filled: Sequence[list[int]], number: int) ->
     if len(odd) == len(filled[number]) or len(odd) < 2:
         return False
     values = [as_text(rows[number][place]).strip() for place in odd]
-    if len(set(values)) < len(values):
+    years = [value for value in values if re.fullmatch(r"(?:19|20)\d\d", value)]
+    if len(set(years)) < len(years) or len(years) < NAME_LIKE * len(odd):
         return False
-    if not all(re.fullmatch(r"(?:19|20)\d\d", value) for value in values):
-        return False
-    below = {
+    below = [
         as_text(rows[each][place]).strip()
         for each in range(number + 1, len(rows))
         for place in odd
-        if place < len(rows[each])
-    }
-    return not any(re.fullmatch(r"(?:19|20)\d\d", value) for value in below - {""}) or not below
+        if place < len(rows[each]) and not is_blank(rows[each][place])
+    ]
+    alike = sum(bool(re.fullmatch(r"(?:19|20)\d\d", value)) for value in below)
+    return alike * 5 <= len(below)
 
 
 def names_of(

@@ -221,7 +221,7 @@ class _Reading:
         return fill(
             self._table,
             filled_down(rows, raw.merges, first=heading.body, filled=self._filled),
-            width=len(heading.names),
+            width=len(heading.names) or max(map(len, sheet.head[heading.body :]), default=0),
             sheet=raw,
             name=sheet.source.name,
             on_chunk=lambda count: sheet.tell(_rows_of(what, count), READ_SHARE * raw.done()),

@@ -19,8 +19,9 @@ MOST_SUSPECTS = 20_000  # rows that begin like a total; beyond, the word is a va
 TEXT_CHARACTERS = 200
 SUMMED_ROWS = 200_000  # up to here a total in a table of few columns is checked by adding up
 
-_TOTAL = re.compile(
-    r"(?:grand[\s-]*total|(?:sub[\s_-]*)?tota(?:l|is|ls)|soma|sum)\b(?:[\s:.()\-–/]+[^\s]+){0,5}[\s:.=]*",
+# What follows the word has to be a value that the table knows, as in 'Total R12'.
+_TOTAL_OF = re.compile(
+    r"(?:sub[\s_-]*)?tota(?:l|is|ls)[\s:.\-–]+(?:d[aeo]s?\s+|por\s+|of\s+|for\s+)?(.+?)[\s:.=]*",
     re.IGNORECASE,
 )
 _PLAIN_TOTAL = re.compile(
@@ -181,9 +182,7 @@ def _usual(
 
 def _is_total(each: _Suspect, usual: Sequence[bool], raw: RawTable) -> bool:
     """A label of a total, and either cells missing that other rows have, or a sum that agrees."""
-    label = next(
-        (each.cells[place] for place in each.filled if _TOTAL.fullmatch(each.cells[place])), ""
-    )
+    label = next((each.cells[place] for place in each.filled if _labels(each, place, raw)), "")
     if not label:
         return False
     lacking = sum(usual[place] and not each.cells[place] for place in range(len(usual)))
@@ -192,6 +191,22 @@ def _is_total(each: _Suspect, usual: Sequence[bool], raw: RawTable) -> bool:
     if not lacking and each.place == raw.rows - 1 and _PLAIN_TOTAL.fullmatch(label):
         return any(_is_numeric(each.cells[place]) for place in each.filled)
     return bool(_PLAIN_TOTAL.fullmatch(label)) and _adds_up(each, raw)
+
+
+def _labels(each: _Suspect, place: int, raw: RawTable) -> bool:
+    """Whether a cell says that its row is a total, of everything or of a value of its column."""
+    text = each.cells[place]
+    if _PLAIN_TOTAL.fullmatch(text):
+        return True
+    named = _TOTAL_OF.fullmatch(text)
+    if named is None:
+        return False
+    known = raw.db.execute(
+        f"SELECT 1 FROM raw WHERE lower(trim({shown(place, raw.forms[place])})) = lower(?)"
+        " OR lower(?) IN ('geral', 'global', 'final', 'acumulado', 'turno', 'mês', 'dia') LIMIT 1",
+        [named[1], named[1].split()[0]],
+    ).fetchone()
+    return known is not None
 
 
 def _is_summary(each: _Suspect, usual: Sequence[bool], raw: RawTable) -> bool:
@@ -225,42 +240,53 @@ def _notes(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Susp
     if raw.width < 2:
         return []
     tail = _suspects(raw, f"rowid >= {max(0, raw.rows - TAIL_ROWS)}")
+    typical = _typical_cells(raw, found)
+    valued = _valued(tail)
     notes: list[_Suspect] = []
     for each in reversed(tail):
         if each.place in found:
             continue
         is_after_gap = found.get(each.place - 1, ("", ""))[0] in ("blank", "total")
-        if not _is_note(each, is_after_gap=is_after_gap, is_last=not notes):
+        if not _is_note(each, valued, typical, is_after_gap=is_after_gap, is_last=not notes):
             break
         notes.append(each)
     if len(notes) + sum(each.place in found for each in tail) >= raw.rows:
         return []  # nothing else: it is what there is
-    typical = _typical_cells(raw, found, notes)
     return notes if typical >= 2 else []
 
 
-def _is_note(each: _Suspect, *, is_after_gap: bool, is_last: bool) -> bool:
-    if len(each.filled) != 1:
+def _valued(rows: Sequence[_Suspect]) -> set[int]:
+    """The columns in which most cells are numbers or dates."""
+    width = max((len(each.cells) for each in rows), default=0)
+    found: set[int] = set()
+    for place in range(width):
+        cells = [each.cells[place] for each in rows if each.cells[place]]
+        if sum(any(map(str.isdigit, cell)) for cell in cells) * 2 > len(cells) + 4:
+            found.add(place)
+    return found
+
+
+def _is_note(
+    each: _Suspect, valued: set[int], typical: int, *, is_after_gap: bool, is_last: bool
+) -> bool:
+    """Whether a row at the end is words: few cells, none with a value, some where values stand."""
+    texts = [each.cells[place] for place in each.filled]
+    if len(texts) * 2 > max(2, typical) or any(map(_is_numeric, texts)):
         return False
-    text = each.cells[each.filled[0]]
-    if _is_numeric(text):
+    if valued.intersection(each.filled) and not any(any(map(str.isdigit, text)) for text in texts):
+        return True
+    if len(texts) > 1:
         return False
+    text = texts[0]
     is_sentence = (
         len(text.split()) > 2 or len(text) > 25 or text[0] in "*†¹²(" or text.endswith(".")
     )
-    return is_after_gap or is_sentence or (is_last and ":" in text)
+    return is_after_gap or is_sentence or not is_last or ":" in text
 
 
-def _typical_cells(
-    raw: RawTable, found: dict[int, tuple[ApartKind, str]], notes: Sequence[_Suspect]
-) -> int:
-    """How many cells the rows above the notes have: the median of some."""
-    limit = min((each.place for each in notes), default=raw.rows)
-    rows = [
-        each
-        for each in _suspects(raw, f"rowid < {limit}", limit=TAIL_ROWS)
-        if each.place not in found
-    ]
+def _typical_cells(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> int:
+    """How many cells the first rows have: the median."""
+    rows = [each for each in _suspects(raw, "true", limit=TAIL_ROWS) if each.place not in found]
     counts = sorted(len(each.filled) for each in rows)
     return counts[len(counts) // 2] if counts else 0
 
