@@ -1,6 +1,7 @@
 """What can be asked on the command line."""
 
 import argparse
+import codecs
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -44,6 +45,15 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     export.add_argument("--sheet", metavar="NAME", help=_("this sheet (default: the first)"))
     export.add_argument("--sql", metavar="SELECT", help=_("only what this SELECT gives"))
 
+    for each in (profile, sql, export):
+        each.add_argument("--header", type=_row, metavar="N", help=_("the names' row; 0: none"))
+        each.add_argument(
+            "--separator", type=_separator, metavar="C", help=_("what parts the cells; or tab")
+        )
+        each.add_argument("--encoding", type=_encoding, metavar="NAME", help=_("of a text file"))
+    for each in (ask, profile, sql, export):
+        each.add_argument("--password", metavar="WORD", help=_("of a protected workbook"))
+
     commands.add_parser("agents", help=_("the agents"))
     conversations = commands.add_parser("conversations", help=_("the conversations, newest first"))
     conversations.add_argument("--search", default="", metavar="WORDS", help=_("with these words"))
@@ -60,3 +70,24 @@ def _positive(text: str) -> int:
     if value < 1:
         raise ValueError(text)
     return value
+
+
+def _row(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise ValueError(text)
+    return value
+
+
+def _separator(text: str) -> str:
+    value = {"tab": "\t", "\\t": "\t", "space": " "}.get(text, text)
+    if len(value) != 1:
+        raise ValueError(text)
+    return value
+
+
+def _encoding(text: str) -> str:
+    try:
+        return codecs.lookup(text).name
+    except LookupError as error:
+        raise ValueError(text) from error

@@ -4,16 +4,15 @@ import argparse
 
 from qhub_desktop.cli.desk import CommandDesk
 from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json, table_lines
-from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.cli.profiles import profile_lines, profile_object
+from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.messages import Message
 from qhub_desktop.core.packing import plain
-from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, moment, ngettext, number
 
-TOP_VALUES = 5
 DEFAULT_AGENT = "analise"
 WHOLE = 1_000_000  # more messages than any conversation has
 
@@ -25,7 +24,7 @@ async def ask(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     if asked.json:
         print_json({"type": "conversation", "id": conversation})
     for path in asked.file:
-        for profile in await desk.workspace.load(path, sheet=asked.sheet):
+        for profile in await desk.workspace.load(path, sheet=asked.sheet, password=asked.password):
             await desk.store.pin_dataset(conversation, profile.id, profile.dataset)
     audience = JsonAudience() if asked.json else TextAudience()
     await desk.engine.reply(conversation, asked.question, audience=audience)
@@ -34,26 +33,18 @@ async def ask(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
 
 async def profile(desk: CommandDesk, asked: argparse.Namespace) -> None:
     """Print what a file holds."""
-    found = (await desk.workspace.load(asked.path, sheet=asked.sheet))[0]
+    found = await _loaded(desk, asked)
     if asked.json:
         print_json(profile_object(found))
         return
-    sheet = f" · {found.sheet}" if found.sheet else ""
-    rows_text = ngettext("{count} row", "{count} rows", found.rows)
-    size = rows_text.format(count=number(found.rows, digits=0))
-    print(f"{found.file}{sheet} · {size} · {found.dataset}")
-    names = ("name", "type", "missing", "distinct", "min", "max", "mean")
-    rows = tuple(tuple(getattr(column, name) for name in names) for column in found.columns)
-    table = Table(tuple(Column(name, "text") for name in names), rows)
-    print(table_lines(table, row_count=len(rows)))
-    for warning in found.warnings:
-        print(f"! {warning}")
+    for line in profile_lines(found):
+        print(line)
 
 
 async def sql(desk: CommandDesk, asked: argparse.Namespace) -> None:
     """Print what a SELECT over a file gives."""
     desk.workspace.warm()
-    profiles = await desk.workspace.load(asked.path, sheet=asked.sheet)
+    profiles = await _loaded(desk, asked)
     tables = {each.dataset: each.id for each in profiles}
     try:
         answer = await desk.workspace.query(asked.select, tables, limit=asked.limit)
@@ -74,7 +65,7 @@ async def sql(desk: CommandDesk, asked: argparse.Namespace) -> None:
 
 async def export(desk: CommandDesk, asked: argparse.Namespace) -> None:
     """Write what a file holds, or what a SELECT over it gives, to another file."""
-    found = (await desk.workspace.load(asked.path, sheet=asked.sheet))[0]
+    found = (await _loaded(desk, asked))[0]
     try:
         written = await desk.workspace.export(found.id, asked.target.absolute(), sql=asked.sql)
     except ToolError as error:
@@ -149,24 +140,17 @@ async def show(desk: CommandDesk, asked: argparse.Namespace) -> None:
         print(f"\n{who} · {moment(message.created.astimezone())}\n{message.text}")
 
 
-def profile_object(found: DatasetProfile) -> JsonObject:
-    """A profile with the fields that other programs rely on."""
-    return {
-        "file": found.file,
-        "sheet": found.sheet,
-        "sheets": [*found.sheets],
-        "rows": found.rows,
-        "sha256": found.sha256,
-        "dataset": found.dataset,
-        "columns": [_column_object(column) for column in found.columns],
-        "warnings": [*found.warnings],
-    }
-
-
-def _column_object(column: ColumnProfile) -> JsonObject:
-    told = ("name", "type", "missing", "distinct", "min", "max", "mean", "std")
-    top = [[plain(value), count] for value, count in column.top[:TOP_VALUES]]
-    return {**{name: plain(getattr(column, name)) for name in told}, "top": [*top]}
+async def _loaded(desk: CommandDesk, asked: argparse.Namespace) -> tuple[DatasetProfile, ...]:
+    """The data sets of the file that is asked about, read as the call says."""
+    choices = ImportChoices(
+        header_row=asked.header, separator=asked.separator, encoding=asked.encoding
+    )
+    return await desk.workspace.load(
+        asked.path,
+        sheet=asked.sheet,
+        password=asked.password,
+        choices=None if choices == ImportChoices() else choices,
+    )
 
 
 def _message_object(message: Message) -> JsonObject:

@@ -38,8 +38,9 @@ class DatasetTools:
     ) -> Outcome:
         """Perfil de um conjunto sobre todas as linhas: colunas, tipos, valores em falta, resumo.
 
-        Dá mínimo, máximo, média, desvio padrão e quartis das colunas numéricas, o intervalo das
-        datas, os 5 valores mais frequentes das outras, e os avisos da importação.
+        Dá mínimo, máximo, média, desvio padrão, quartis e atípicos (fora de 1,5 amplitudes
+        interquartis) das colunas numéricas, o intervalo das datas, os 5 valores mais frequentes das
+        outras, as colunas constantes, as linhas repetidas e os avisos da importação.
         """
         profile = chosen(setting, conjunto)
         if folha is not None and profile.sheet != folha:
@@ -100,6 +101,8 @@ def _described(profile: DatasetProfile) -> Json:
         "ficheiro": profile.file,
         "folha": profile.sheet,
         "linhas": profile.rows,
+        "linhas_repetidas": profile.duplicate_rows,
+        "colunas_constantes": [column.name for column in profile.columns if column.is_constant],
         "colunas": [_column(column) for column in profile.columns],
         "avisos": [*profile.warnings],
     }
@@ -115,9 +118,11 @@ def _column(column: ColumnProfile) -> Json:
     if is_numeric(column.type):
         told |= {"minimo": plain(column.min), "maximo": plain(column.max)}
         told |= {"media": column.mean, "desvio_padrao": column.std}
-        told["quartis"] = plain(column.quartiles)
+        told |= {"quartis": plain(column.quartiles), "atipicos": column.outliers}
     elif column.type in ("date", "datetime"):
         told |= {"primeira": plain(column.min), "ultima": plain(column.max)}
+    elif column.min is not None:  # times of day and durations
+        told |= {"minimo": plain(column.min), "maximo": plain(column.max)}
     else:
         told["top"] = [[plain(value), count] for value, count in column.top[:TOP_VALUES]]
     return told

@@ -127,6 +127,23 @@ async def test_the_profile_is_of_every_row(station: Station, tmp_path: Path) -> 
     assert (await station.result("perfil_dados", conjunto="defeitos"))["linhas"] == 200
 
 
+async def test_the_profile_tells_what_repeats_and_what_lies_far_out(
+    station: Station, tmp_path: Path
+) -> None:
+    export = tmp_path / "medidas.csv"
+    readings = [10, 11, 12, 11, 10, 12, 90]
+    export.write_text(
+        "posto;cota\n" + "".join(f"7;{reading}\n" for reading in readings), encoding="utf-8"
+    )
+    await station.drop(export)
+
+    profile = await station.result("perfil_dados")
+
+    assert (profile["linhas_repetidas"], profile["colunas_constantes"]) == (3, ["posto"])
+    assert profile["colunas"][1]["quartis"] == [10.5, 11, 12]
+    assert profile["colunas"][1]["atipicos"] == 1
+
+
 async def test_two_files_of_one_name_are_told_apart(station: Station, tmp_path: Path) -> None:
     for folder, content in (("a", "x\n1\n"), ("b", "x\n2\n3\n")):
         (tmp_path / folder).mkdir()

@@ -5,6 +5,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from qhub_desktop import __version__
@@ -72,6 +73,9 @@ def test_a_profile_has_the_fields_that_programs_rely_on() -> None:
         "dataset",
         "columns",
         "warnings",
+        "report",
+        "duplicate_rows",
+        "all_sheets",
     ]
     assert (profile["file"], profile["rows"]) == ("defeitos.csv", 200)
     columns = {column["name"]: column for column in profile["columns"]}
@@ -81,9 +85,73 @@ def test_a_profile_has_the_fields_that_programs_rely_on() -> None:
     assert (columns["data"]["type"], columns["data"]["min"]) == ("date", "2026-02-01")
     assert columns["tipo_defeito"]["top"][0] == ["lixo", 62]
     assert columns["tipo_defeito"]["distinct"] == 8
-    assert set(columns["id"]) == {
+    assert list(columns["id"]) == [
         "name", "type", "missing", "distinct", "min", "max", "mean", "std", "top",
-    }  # fmt: skip
+        "quartiles", "outliers", "constant",
+    ]  # fmt: skip
+    assert columns["posicao"]["quartiles"] == [3, 4, 6]
+    assert (columns["posicao"]["outliers"], columns["posicao"]["constant"]) == (0, False)
+
+
+def test_a_profile_carries_the_whole_report_of_the_import(tmp_path: Path) -> None:
+    export = tmp_path / "medidas.csv"
+    content = "Relatório de medidas\n\npeça;cota;posto\nA;1,5;7\nA;1,5;7\nB;2,5;7\n"
+    export.write_text(content, encoding="cp1252")
+
+    (profile,) = qhub("profile", export, "--json").lines
+    told = qhub("profile", export).out
+
+    report = profile["report"]
+    assert (report["format"], report["encoding"], report["separator"]) == ("CSV", "cp1252", ";")
+    assert (report["decimal"], report["header_row"], report["header_rows"]) == (",", 3, 1)
+    assert (report["rows_present"], report["rows_read"]) == (6, 3)
+    assert [(each["kind"], each["row"], each["last_row"]) for each in report["set_apart"]] == [
+        ("title", 1, 1),
+        ("blank", 2, 2),
+    ]
+    assert {"repaired", "doubtful", "choices"} <= set(report)
+    assert profile["duplicate_rows"] == 1
+    assert [column["constant"] for column in profile["columns"]] == [False, False, True]
+    assert "Relatório de medidas" in told
+    assert "posto" in told
+
+
+def test_how_a_file_is_read_can_be_chosen_in_the_call(tmp_path: Path) -> None:
+    export = tmp_path / "medidas.csv"
+    export.write_text("a|b\n1,5|2\n3,5|4\n", encoding="utf-8")
+
+    (as_found,) = qhub("profile", export, "--json").lines
+    (chosen,) = qhub("profile", export, "--json", "--separator", ",", "--header", "0").lines
+    refused = qhub("profile", export, "--encoding", "klingon")
+
+    assert [column["name"] for column in as_found["columns"]] == ["a", "b"]
+    assert (len(chosen["columns"]), chosen["rows"]) == (2, 3)
+    assert chosen["report"]["choices"]["separator"] == ","
+    assert chosen["report"]["header_row"] is None
+    assert refused.code == 2
+
+
+def test_a_profile_of_a_workbook_is_of_its_biggest_sheet_and_names_the_others(
+    tmp_path: Path,
+) -> None:
+    book = openpyxl.Workbook()
+    for name, rows in (("Pequena", 2), ("Grande", 9)):
+        sheet = book.create_sheet(name)
+        sheet.append(["n", "m"])
+        for number in range(rows):
+            sheet.append([number, number * 2])
+    del book["Sheet"]
+    book.save(tmp_path / "lote.xlsx")
+
+    (profile,) = qhub("profile", tmp_path / "lote.xlsx", "--json").lines
+    (small,) = qhub("profile", tmp_path / "lote.xlsx", "--json", "--sheet", "Pequena").lines
+
+    assert (profile["sheet"], profile["sheets"]) == ("Grande", ["Pequena", "Grande"])
+    assert [(each["sheet"], each["rows"], each["columns"]) for each in profile["all_sheets"]] == [
+        ("Grande", 9, 2),
+        ("Pequena", 2, 2),
+    ]
+    assert (small["sheet"], small["rows"]) == ("Pequena", 2)
 
 
 @pytest.mark.parametrize("name", ["defeitos.csv", "defeitos.xlsx"])
