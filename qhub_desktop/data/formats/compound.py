@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import olefile
+from olefile.olefile import OleFileError
 
 from qhub_desktop.data.formats import refused
 from qhub_desktop.data.formats.sheet import Source
@@ -50,7 +51,7 @@ def _opened(source: Source) -> Iterator[olefile.OleFileIO]:
             yield ole
     # What a damaged directory or sector table makes of a library that trusts both.
     except (
-        olefile.OleFileError,
+        OleFileError,
         AttributeError,
         IndexError,
         RecursionError,

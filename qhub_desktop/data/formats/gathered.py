@@ -1,8 +1,9 @@
 """One sheet gathered cell by cell from a format that is read in one go, then given as a whole."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import date, datetime, time
 
 from qhub_desktop.data.formats import refused
 from qhub_desktop.data.formats.look import merges_within, uncalculated
@@ -29,14 +30,14 @@ class Gathered:
     uncalculated: list[tuple[int, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._rows: list[Sequence[Value]] = []  # from the first one that holds something
+        self._rows: list[list[Value]] = []  # from the first one that holds something
         self._first_row = -1
         self._width = 0
         self._values = 0
         self._given = 0
         self._height = 1
 
-    def put(self, row: int, cells: Sequence[Value], *, times: int = 1) -> None:
+    def put(self, row: int, cells: list[Value], *, times: int = 1) -> None:
         """Put a row that holds something at its place, as often as it repeats."""
         if self._first_row < 0:
             self._first_row = row
@@ -53,8 +54,17 @@ class Gathered:
         )
         if self._values > VALUES_LIMIT:
             raise refused.refusal(self.source, refused.TOO_LONG, refused.AS_TEXT)
-        self._rows.extend([()] * (row - self._first_row - len(self._rows)))
+        self._rows.extend([[]] * (row - self._first_row - len(self._rows)))
         self._rows.extend([cells] * times)
+
+    def lengthen(self, columns: Iterable[int]) -> None:
+        """Make durations of the times of day in these columns."""
+        for column in columns:
+            for row in self._rows:
+                if column < len(row) and isinstance(clock := row[column], time):
+                    row[column] = datetime.combine(date.min, clock) - datetime.combine(
+                        date.min, time()
+                    )
 
     def as_sheet(
         self, number: int, *, is_text: bool = False, decimal: Decimal = "."
@@ -74,7 +84,7 @@ class Gathered:
             done=lambda: self._given / self._height,
         )
 
-    def _all(self) -> Iterator[Sequence[Value]]:
+    def _all(self) -> Iterator[list[Value]]:
         for row in self._rows:
             self._given += 1
             yield row

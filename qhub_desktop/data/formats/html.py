@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from email.message import EmailMessage
 
+from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.formats import refused
 from qhub_desktop.data.formats.letters import Decoded, decoded
@@ -112,8 +113,20 @@ def _sheet(table: Table, name: str | None, number: int, encoding: str) -> RawShe
             for row, column, last_row, last_column in table.merges
             if (min(last_row, last), last_column) != (row, column)
         ),
+        doubtful=_said(table),
         encoding=encoding,
     )
+
+
+def _said(table: Table) -> list[Finding]:
+    if not table.has_wild_spans:
+        return []
+    return [
+        Finding(
+            kind="spans_shortened",
+            text=_("Some cells claim to span more rows or columns than any page has."),
+        )
+    ]
 
 
 def _rows(table: Table) -> Iterator[Sequence[Value]]:

@@ -15,6 +15,13 @@ from qhub_desktop.data.formats.sheet import Flaw, Opened, RawSheet, Source, Valu
 
 TEXT_LIMIT_BYTES = 200 * 2**20
 WRAPPER_DEPTH = 4  # {"d": {"results": [...]}} is what SAP's services send
+# What services wrap their records in, which says nothing of them.
+ENVELOPE = frozenset(
+    {
+        *("status", "ok", "success", "code", "message", "error", "errors"),
+        *("count", "total", "page", "pages", "version", "type"),
+    }
+)
 
 _BETWEEN = re.compile(r"[\s,]*")
 
@@ -132,7 +139,7 @@ def _tables(text: str) -> list[_Table]:
         for name, records in _lists(first, "", WRAPPER_DEPTH, beside)
         if (table := _Table(name, records, beside)).is_table
     ]
-    if not tables and not any(isinstance(value, list) for value in first.values()):
+    if not tables and not any(isinstance(value, dict | list) for value in first.values()):
         table = _Table("", [first])
         return [table] if table.is_table else []
     return tables
@@ -148,7 +155,7 @@ def _lists(
             yield where, value
         elif isinstance(value, dict) and depth:
             yield from _lists(value, where, depth - 1, beside)
-        else:
+        elif name.lower() not in ENVELOPE:
             beside.append(where)
 
 

@@ -39,7 +39,8 @@ _HTML = re.compile(
     r"<!doctype html|<(?:html|head|body|meta|table|style|div|title|center|h\d|p|tr)[\s>]"
 )
 # An opened bracket alone may begin a machine's log ("[Header]"), so what follows counts too.
-_JSON = re.compile(r'\{\s*(?:"|\}\s*$)|\[\s*(?:\{|\])')
+_JSON = re.compile(r'\{\s*(?:"|\}\s*$)|\[\s*[\[{\]]')
+JSON_SUFFIXES = (".json", ".ndjson", ".jsonl")
 
 
 def kind_of(source: Source) -> Kind:
@@ -105,7 +106,8 @@ def _kind_of_text(source: Source, head: bytes) -> Kind:
         start.startswith(("from:", "content-type: multipart")) and "\nmime-version:" in start
     ):
         return "mhtml"
-    if _JSON.match(text):
+    is_called_json = source.name.lower().endswith(JSON_SUFFIXES)
+    if _JSON.match(text) or (is_called_json and text.startswith(("{", "["))):
         return "json"
     if _is_binary(head):
         raise refusal(source, refused.OTHER, refused.FROM_SOURCE)

@@ -17,6 +17,8 @@ OASIS = "urn:oasis:names:tc:opendocument:xmlns"
 TABLE = f"{OASIS}:table:1.0 "
 OFFICE = f"{OASIS}:office:1.0 "
 TEXT = f"{OASIS}:text:1.0 "
+STYLE = f"{OASIS}:style:1.0 "
+NUMBER = f"{OASIS}:datastyle:1.0 "
 LIBRE_OFFICE = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0 "
 REPEAT_LIMIT = 2**31
 COLUMNS_LIMIT = 16_384
@@ -71,8 +73,16 @@ class _Elements:
         self._silent = 0  # depth in what belongs to a cell, but not to its text
         self._is_in_paragraph = False
         self._texts: dict[str, str] = {}  # one copy of each text
+        self._long_formats: set[str] = set()  # that show hours beyond a day
+        self._long_styles: set[str] = set()  # of cells, with such a format
+        self._column_styles: list[str] = []
+        self._with_times: set[int] = set()  # columns
+        self._with_lengths: set[int] = set()
         self._starts: dict[str, Callable[[dict[str, str]], None]] = {
             f"{TABLE}table": self._begin_table,
+            f"{NUMBER}time-style": self._note_format,
+            f"{STYLE}style": self._note_style,
+            f"{TABLE}table-column": self._note_column,
             f"{TABLE}table-row": self._begin_row,
             f"{TABLE}table-cell": self._begin_cell,
             f"{TABLE}covered-table-cell": self._begin_cell,
@@ -103,13 +113,39 @@ class _Elements:
         if self._is_in_paragraph and self._cell is not None and not self._silent:
             self._cell.paragraphs[-1] += text
 
+    def _note_format(self, attributes: dict[str, str]) -> None:
+        if attributes.get(f"{NUMBER}truncate-on-overflow") == "false":
+            self._long_formats.add(attributes.get(f"{STYLE}name", ""))
+
+    def _note_style(self, attributes: dict[str, str]) -> None:
+        # A format stands before the styles that use it.
+        if attributes.get(f"{STYLE}data-style-name") in self._long_formats:
+            self._long_styles.add(attributes.get(f"{STYLE}name", ""))
+
+    def _note_column(self, attributes: dict[str, str]) -> None:
+        times = _repeats(attributes, f"{TABLE}number-columns-repeated")
+        style = attributes.get(f"{TABLE}default-cell-style-name", "")
+        times = min(times, COLUMNS_LIMIT - len(self._column_styles))
+        self._column_styles.extend([style] * times)
+
+    def _is_long(self, attributes: dict[str, str]) -> bool:
+        """Whether a cell shows hours beyond a day: a duration, however short it is."""
+        style = attributes.get(f"{TABLE}style-name")
+        if style is None and self._column < len(self._column_styles):
+            style = self._column_styles[self._column]
+        return style in self._long_styles
+
     def _begin_table(self, attributes: dict[str, str]) -> None:
         self._sheet = Gathered(self._source, attributes.get(f"{TABLE}name", ""))
         self._row = 0
         self._texts = {}
+        self._column_styles = []
+        self._with_times, self._with_lengths = set(), set()
 
     def _end_table(self) -> None:
         if self._sheet is not None:
+            # Where no format says so, a column of hours beyond a day is one of durations.
+            self._sheet.lengthen(self._with_times & self._with_lengths)
             self.finished.append(self._sheet)
         self._sheet = None
 
@@ -181,6 +217,12 @@ class _Elements:
             return None
         try:
             value = _typed(kind, attributes)
+            if isinstance(value, timedelta) and not self._is_long(attributes):
+                value = _time_of_day(value)
+            if isinstance(value, time):
+                self._with_times.add(self._column)
+            elif isinstance(value, timedelta):
+                self._with_lengths.add(self._column)
         except (ValueError, OverflowError):
             value = None  # what is shown is all there is
         if value is not None:
@@ -204,7 +246,7 @@ def _typed(kind: str | None, attributes: dict[str, str]) -> Value:
         case "date":
             return _moment(attributes.get(f"{OFFICE}date-value", ""))
         case "time":
-            return _time(attributes.get(f"{OFFICE}time-value", ""))
+            return _length(attributes.get(f"{OFFICE}time-value", ""))
         case _:
             return None
 
@@ -218,7 +260,7 @@ def _moment(text: str) -> date | datetime:
     return moment.replace(tzinfo=None)
 
 
-def _time(text: str) -> time | timedelta:
+def _length(text: str) -> timedelta:
     found = _DURATION.fullmatch(text)
     if found is None:
         raise ValueError(text)
@@ -230,9 +272,11 @@ def _time(text: str) -> time | timedelta:
         seconds=int(seconds or 0),
         microseconds=int((fraction or "0")[:6].ljust(6, "0")),
     )
-    if sign:
-        return -length
-    # A time of day and a duration are written alike; a day or more is no time of day.
-    if length >= timedelta(days=1):
+    return -length if sign else length
+
+
+def _time_of_day(length: timedelta) -> time | timedelta:
+    """A time of day and a duration are written alike; a day or more is no time of day."""
+    if not timedelta() <= length < timedelta(days=1):
         return length
     return (datetime.combine(date.min, time()) + length).time()

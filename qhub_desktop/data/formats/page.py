@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape, unescape
 
 TITLE_CHARACTERS = 80
@@ -25,7 +26,6 @@ _TAG = re.compile(
     r"|<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\4\s*>|\Z)|<[a-z/!?][^>]{0,4000}+>",
     re.IGNORECASE | re.DOTALL,
 )
-_BLANKS = re.compile(r"[ \t\r\n\f\xa0]+")
 _SPAN = re.compile(r"""\b(row|col)span\s*=\s*["']?\s*(\d{1,9})""", re.IGNORECASE | re.ASCII)
 
 
@@ -36,6 +36,7 @@ class Table:
     title: str = ""
     rows: list[list[str | None]] = field(default_factory=list)
     merges: list[tuple[int, int, int, int]] = field(default_factory=list)
+    has_wild_spans: bool = False  # wider or longer than any page means
     _covered: dict[int, int] = field(default_factory=dict)  # columns that spans from above take
     _row: list[str | None] | None = None
     _cell: list[str] | None = None  # the parts of the open cell's text
@@ -71,7 +72,9 @@ class Table:
         if self._row is None:
             self.begin_row()
         self._cell = []
-        self._spans = (rows, columns)
+        self._spans = (min(rows, ROWS_SPAN), min(columns, COLUMNS_SPAN))
+        if self._spans != (rows, columns):
+            self.has_wild_spans = True
 
     def end_cell(self) -> None:
         """The cell is whole, and takes the first place that no span covers."""
@@ -196,14 +199,14 @@ class Page:
                 self._open[-1].add(escape(" ".join(cell for cell in row if cell)))
 
 
+@lru_cache(maxsize=2**16)  # an export says the same over and over
 def _tidy(text: str) -> str:
     """Text as a browser shows it: blanks are one, and only breaks break lines."""
-    if text.isalnum():
-        return text
     if "&" in text:
         text = unescape(text)
-    lines = _BLANKS.sub(" ", text).split(BREAK)
-    return "\n".join(line.strip() for line in lines).strip()
+    if BREAK not in text:
+        return " ".join(text.split())
+    return "\n".join(" ".join(line.split()) for line in text.split(BREAK)).strip()
 
 
 def _spans(attributes: str) -> tuple[int, int]:
@@ -213,4 +216,4 @@ def _spans(attributes: str) -> tuple[int, int]:
     said = {name.lower(): int(count) for name, count in _SPAN.findall(attributes)}
     rows, columns = said.get("row", 1), said.get("col", 1)
     # Rows: 0 says "all that follow".
-    return min(rows or ROWS_SPAN, ROWS_SPAN), min(columns or 1, COLUMNS_SPAN)
+    return rows or ROWS_SPAN, columns or 1

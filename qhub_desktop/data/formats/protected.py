@@ -64,8 +64,8 @@ def _check_package(source: Source) -> None:
 def _decrypted(source: Source, password: str) -> bytes:
     # The library and its cryptography take 0.2 s to load, and most files are not protected.
     import msoffcrypto
-    import olefile
     from msoffcrypto import exceptions
+    from olefile.olefile import OleFileError
 
     target = io.BytesIO()
     try:
@@ -85,7 +85,7 @@ def _decrypted(source: Source, password: str) -> bytes:
         exceptions.FileFormatError,
         exceptions.ParseError,
         expat.ExpatError,
-        olefile.OleFileError,
+        OleFileError,
         struct.error,
         ArithmeticError,
         AssertionError,
