@@ -113,6 +113,12 @@ def take_back(db: sqlite3.Connection, appended: int) -> int:
     return taken
 
 
+def is_appended(db: sqlite3.Connection, dataset_id: str) -> bool:
+    """Whether rows of this data set were added."""
+    found = db.execute("SELECT 1 FROM appended WHERE dataset_id = ? LIMIT 1", (dataset_id,))
+    return found.fetchone() is not None
+
+
 _COUNTED = ("added", "known", "contradicted", "undated", "untyped", "unplaced")
 
 

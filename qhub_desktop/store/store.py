@@ -262,6 +262,10 @@ class Store:
             defects.append, rows, dataset_id=dataset_id, file=file, columns=tuple(columns)
         )
 
+    async def is_appended(self, dataset_id: str) -> bool:
+        """Whether rows of this data set are in the log."""
+        return await self._do(defects.is_appended, dataset_id)
+
     async def take_back_defects(self, appended: int) -> int:
         """Take out what one `append_defects` has added, and nothing else; how many rows."""
         return await self._do(defects.take_back, appended)

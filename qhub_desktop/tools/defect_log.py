@@ -8,7 +8,7 @@ from qhub_desktop.core.defect import COLUMNS, WORDS, Appended, DefectMapping
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
+from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.defects import Proposal, certain_mapping, propose, with_words_of
 from qhub_desktop.store.store import Store
 from qhub_desktop.tools.shelf import LOG_ID, Shelf
@@ -100,6 +100,10 @@ class DefectLog:
             self._shelf.log_changed()
         return appended
 
+    async def is_appended(self, profile: DatasetProfile) -> bool:
+        """Whether rows of this data set are in the log."""
+        return await self._store.is_appended(profile.id)
+
     async def take_back(self, appended: int) -> int:
         """Take out what one `append` has added; how many rows."""
         taken = await self._store.take_back_defects(appended)
@@ -119,6 +123,51 @@ class DefectLog:
                 ).format(file=profile.file, reason=str(error))
             ) from error
         return found.table
+
+
+def told(came: Appended) -> str:
+    """What came of an append, in the person's words; every row is in it."""
+    counted = (
+        (ngettext("{count} defect added", "{count} defects added", came.added), came.added),
+        (
+            ngettext(
+                "{count} was in the log already", "{count} were in the log already", came.known
+            ),
+            came.known,
+        ),
+    )
+    apart = (
+        (ngettext("{count} without a date", "{count} without a date", came.undated), came.undated),
+        (ngettext("{count} without a type", "{count} without a type", came.untyped), came.untyped),
+        (
+            ngettext(
+                "{count} with a position that is not a whole number",
+                "{count} with a position that is not a whole number",
+                came.unplaced,
+            ),
+            came.unplaced,
+        ),
+        (
+            ngettext(
+                "{count} whose number the log has with other values",
+                "{count} whose numbers the log has with other values",
+                came.contradicted,
+            ),
+            came.contradicted,
+        ),
+    )
+    said = [
+        words.format(count=number(count, digits=0))
+        for words, count in counted
+        if count or words is counted[0][0]
+    ]
+    left = [words.format(count=number(count, digits=0)) for words, count in apart if count]
+    sentence = ", ".join(said) + "."
+    return (
+        f"{sentence} {_('Left out: {reasons}.').format(reasons=', '.join(left))}"
+        if left
+        else sentence
+    )
 
 
 def _check(profile: DatasetProfile, mapping: DefectMapping) -> None:

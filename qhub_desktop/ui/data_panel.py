@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
@@ -20,7 +20,9 @@ from qhub_desktop.ui.data_groups import Group, grouped
 from qhub_desktop.ui.data_windows import DataWindows
 from qhub_desktop.ui.dataset_card import DatasetCard, Part
 from qhub_desktop.ui.dataset_changes import DatasetChanges
-from qhub_desktop.ui.importing.versions import Versions, earlier
+from qhub_desktop.ui.dataset_export import DatasetExport
+from qhub_desktop.ui.defect_offers import DefectOffers
+from qhub_desktop.ui.offer_box import Action
 from qhub_desktop.ui.sheet_lines import FileHeading, UnusedSheets
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Painted, Palette
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.tools.shelf import Shelf
     from qhub_desktop.ui.importing.report_window import ReportWindow
-    from qhub_desktop.ui.preview_window import PreviewWindow
+    from qhub_desktop.ui.table_window.window import TableWindow
 
 CARDS_AT_ONCE = 4  # then the window may paint
 
@@ -82,6 +84,18 @@ class DataPanel(QFrame):
             tasks=tasks,
             parent=self,
         )
+        self.defects = DefectOffers(
+            store=store,
+            shelf=shelf,
+            tasks=tasks,
+            refresh=self._refresh_shown,
+            shown=self.card,
+            palette=lambda: self._palette,
+            parent=self,
+        )
+        self.card_made.connect(self.defects.consider)
+        self.export = DatasetExport(workspace, place=self.card, tasks=tasks, parent=self)
+        self.windows.export_wanted.connect(self.export.ask)
         self._add = WordButton(_("Add file"), palette, icon_name="plus", kind="flat")
         self._add.setToolTip(_("Choose files ({key})").format(key="Ctrl+O"))
         self._add.clicked.connect(self.files_wanted)
@@ -111,13 +125,19 @@ class DataPanel(QFrame):
 
     async def greet(self, conversation: str, profiles: Sequence[DatasetProfile]) -> None:
         """Offer what can be done about data sets that have just come into a conversation."""
+        from qhub_desktop.data.versions import is_same_export  # not before the first paint
+
+        if conversation != self._conversation:
+            return
         new = {profile.id for profile in profiles}
-        others = [each for each in reversed(self._profiles) if each.id not in new]
         for profile in self._profiles:
             card = self.card(profile.id)
-            old = earlier(profile, others) if profile.id in new else None
-            if card is not None and old is not None:
-                await self._offer_version(conversation, card, old)
+            if profile.id not in new or card is None:
+                continue
+            for old in self._profiles:  # the last dropped first
+                if old.id not in new and old.sha256 and is_same_export(old, profile):
+                    await self._offer_version(conversation, card, old)
+                    break
 
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours."""
@@ -126,7 +146,7 @@ class DataPanel(QFrame):
         for each in (*painted, self.windows):
             each.set_palette(palette)
 
-    def preview(self, profile: DatasetProfile) -> PreviewWindow:
+    def preview(self, profile: DatasetProfile) -> TableWindow:
         """Open all its rows in a window of their own."""
         return self.windows.preview(profile, self._palette)
 
@@ -151,6 +171,10 @@ class DataPanel(QFrame):
     async def _refresh(self, conversation: str) -> None:
         if self._conversation == conversation:
             await self.show_conversation(conversation)
+        self.changed.emit()
+
+    async def _refresh_shown(self) -> None:
+        await self.show_conversation(self._conversation)
         self.changed.emit()
 
     async def _show(
@@ -227,6 +251,7 @@ class DataPanel(QFrame):
         changes = self.changes
         card.preview_wanted.connect(lambda: self.preview(card.profile))
         card.report_wanted.connect(lambda: self.report(card.profile))
+        card.export_wanted.connect(lambda kind: self.export.ask(card.profile, kind))
         card.renamed.connect(
             lambda typed: self._change(lambda each: changes.rename(each, card.profile, typed))
         )
@@ -246,24 +271,20 @@ class DataPanel(QFrame):
         self, conversation: str, card: DatasetCard, old: DatasetProfile
     ) -> None:
         new = card.profile
-        versions: Versions = cast("Versions", self._workspace())
-        compared = await versions.compare(old.id, new.id)
-        card.offer(
-            _("A newer version of {name}. {what_changed}").format(
-                name=old.dataset, what_changed=compared.sentence
-            ),
-            [
-                (
-                    _("Replace"),
-                    lambda: self._tasks.start(self.changes.replace(conversation, old, new)),
-                ),
-                (
-                    _("Append"),
-                    lambda: self._tasks.start(self.changes.append(conversation, old, new)),
-                ),
-                (_("Keep both"), lambda: None),
-            ],
+        compared = await self._workspace().compare(old.id, new.id)
+        if self.card(new.id) is not card:
+            return  # it has gone meanwhile
+        words = _("A newer version of {name}. {what_changed}").format(
+            name=old.dataset, what_changed=compared.sentence
         )
+        replace_, append = (
+            lambda: self._tasks.start(self.changes.replace(conversation, old, new)),
+            lambda: self._tasks.start(self.changes.append(conversation, old, new)),
+        )
+        actions: list[Action] = [(_("Replace"), replace_)]
+        if compared.rows_added:
+            actions.append((_("Append"), append))
+        card.offer(words, [*actions, (_("Keep both"), lambda: None)])
 
     def _on_sheet_wanted(self, dataset_id: str) -> None:
         for profile in self._unused:

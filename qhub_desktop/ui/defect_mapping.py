@@ -1,0 +1,262 @@
+"""Which column of a file holds what, asked once: the person confirms what was recognised."""
+
+from collections.abc import Awaitable, Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QScrollArea,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.defect import COLUMNS, WORDS, DefectMapping
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.text import cell, mark
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.buttons import WordButton
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Palette
+
+FIELDS = {
+    "id": mark("Number of the record"),
+    "data": mark("Date"),
+    "turno": mark("Shift"),
+    "operador": mark("Operator"),
+    "tipo_defeito": mark("Type of defect"),
+    "material": mark("Material"),
+    "rack": mark("Rack"),
+    "posicao": mark("Position"),
+}
+NEEDED = ("data", "tipo_defeito")
+PREVIEW_ROWS = 4
+MOST_WORDS = 80  # to be asked about; what a file has more is kept as it stands
+
+Words = Callable[[DefectMapping, str], Awaitable[tuple[str, ...]]]
+
+
+class DefectMappingDialog(QDialog):
+    """Stays open beside the window. `words` gives a file's words for a field under a mapping.
+
+    Signals:
+        confirmed: the mapping to use, and to remember for files with these columns.
+    """
+
+    confirmed = Signal(object)
+
+    def __init__(
+        self,
+        profile: DatasetProfile,
+        mapping: DefectMapping,
+        *,
+        words: Words,
+        recognise: Callable[[str, str], str | None],
+        tasks: Tasks,
+        palette: Palette,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(_("Defects in {file}").format(file=profile.file))
+        self._profile = profile
+        self._mapping = mapping
+        self._words = words
+        self._recognise = recognise
+        self._tasks = tasks
+        self.columns = {field: self._columns_box(field) for field in COLUMNS}
+        self.meanings: dict[tuple[str, str], QComboBox] = {}
+
+        intro = QLabel(
+            _(
+                "This looks like a table of defects. Check which column holds what; it is"
+                " remembered for files with the same columns."
+            )
+        )
+        intro.setWordWrap(True)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(6)
+        for place, field in enumerate(COLUMNS):
+            row, side = place % 4, place // 4 * 2
+            label = QLabel(_(FIELDS[field]))
+            label.setBuddy(self.columns[field])
+            self._grid.addWidget(label, row, side)
+            self._grid.addWidget(self.columns[field], row, side + 1)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(3, 1)
+        self._preview = self._table()
+        self._words_title = QLabel(_("What the file's words mean"))
+        self._words_title.setProperty("role", "heading")
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setMinimumHeight(120)
+        self._said = QLabel()
+        self._said.setWordWrap(True)
+        self._said.setProperty("role", "warn")
+        self.confirm = WordButton(_("Confirm"), palette, kind="primary")
+        self.confirm.clicked.connect(self._on_confirm_clicked)
+        self.cancel = WordButton(_("Cancel"), palette)
+        self.cancel.setAutoDefault(False)
+        self.cancel.clicked.connect(self.reject)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addWidget(self._said, 1)
+        foot.addWidget(self.cancel)
+        foot.addWidget(self.confirm)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(12)
+        column.addWidget(intro)
+        column.addLayout(self._grid)
+        column.addWidget(self._preview)
+        column.addWidget(self._words_title)
+        column.addWidget(self._scroll, 1)
+        column.addLayout(foot)
+        self.resize(720, 560)
+        for field, box in self.columns.items():
+            box.currentIndexChanged.connect(lambda _at, field=field: self._on_changed(field))
+        self._show_columns()
+        self._ask_words()
+
+    @property
+    def mapping(self) -> DefectMapping:
+        """What is chosen now."""
+        pairs = ((field, self.columns[field].currentData()) for field in COLUMNS)
+        columns = tuple((field, column) for field, column in pairs if column)
+        words = tuple(
+            (field, word, str(box.currentData())) for (field, word), box in self.meanings.items()
+        )
+        asked = {(field, word) for field, word, _meaning in words}
+        kept = tuple(
+            each
+            for each in self._mapping.words
+            if each[:2] not in asked and self._is_as_proposed(each[0])
+        )
+        return DefectMapping(columns, (*kept, *words))
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self.confirm.set_palette(palette)
+        self.cancel.set_palette(palette)
+
+    def _columns_box(self, field: str) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(_(FIELDS[field]))
+        box.setMinimumContentsLength(12)
+        box.addItem(_("(none)"), "")
+        for column in self._profile.columns:
+            if field != "data" or column.type in ("date", "datetime"):
+                box.addItem(column.name, column.name)
+        box.setCurrentIndex(max(0, box.findData(self._mapping.column(field) or "")))
+        return box
+
+    def _table(self) -> QTableWidget:
+        rows = self._profile.preview.rows[:PREVIEW_ROWS]
+        table = QTableWidget(len(rows), 0)
+        table.setAccessibleName(_("First rows"))
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        table.verticalHeader().hide()
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        height = table.horizontalHeader().sizeHint().height()
+        table.setFixedHeight(height + (len(rows) + 1) * table.verticalHeader().defaultSectionSize())
+        return table
+
+    def _show_columns(self) -> None:
+        """The first rows as the log would have them, and what is still in the way."""
+        mapping = self.mapping
+        names = self._profile.preview.names
+        fields = [(field, column) for field, column in mapping.columns if column in names]
+        self._preview.setColumnCount(len(fields))
+        self._preview.setHorizontalHeaderLabels([_(FIELDS[field]) for field, _column in fields])
+        for at, (field, column) in enumerate(fields):
+            cells = list(self._profile.preview.cells(column))[:PREVIEW_ROWS]
+            for row, value in enumerate(cells):
+                words = cell(value)
+                shown = mapping.meaning(field, words) if field in WORDS else words
+                self._preview.setItem(row, at, QTableWidgetItem(shown))
+        chosen = [column for _field, column in mapping.columns]
+        lacking = [_(FIELDS[field]) for field in NEEDED if mapping.column(field) is None]
+        twice = sorted({column for column in chosen if chosen.count(column) > 1})
+        if lacking:
+            said = _("Choose a column for: {names}.").format(names=", ".join(lacking))
+        elif twice:
+            said = _("Chosen twice: {names}.").format(names=", ".join(twice))
+        else:
+            said = ""
+        self._said.setText(said)
+        self.confirm.setEnabled(not said)
+
+    def _on_changed(self, field: str) -> None:
+        self._show_columns()
+        if field in WORDS:
+            self._ask_words()
+
+    def _on_confirm_clicked(self) -> None:
+        self.confirmed.emit(self.mapping)
+        self.accept()
+
+    def _ask_words(self) -> None:
+        asking = self._tasks.start(self._show_words(), on_error=self._on_error)
+        self.destroyed.connect(asking.cancel)
+
+    async def _show_words(self) -> None:
+        """Every word of the file, those that nobody knows first."""
+        mapping = self.mapping
+        found: list[tuple[str, str, str | None]] = []
+        for field in WORDS:
+            known = {word: to for each, word, to in mapping.words if each == field}
+            said = await self._words(mapping, field)
+            found += [
+                (field, word, known.get(word) or self._recognise(field, word)) for word in said
+            ]
+        found.sort(key=lambda each: each[2] is not None)
+        inside = QWidget()
+        grid = QGridLayout(inside)
+        grid.setContentsMargins(8, 8, 8, 8)
+        grid.setVerticalSpacing(4)
+        self.meanings = {}
+        for row, (field, word, meaning) in enumerate(found[:MOST_WORDS]):
+            box = _meaning_box(field, word, meaning)
+            box.currentIndexChanged.connect(lambda _at: self._show_columns())
+            self.meanings[field, word] = box
+            label = QLabel(word)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setBuddy(box)
+            if meaning is None:
+                label.setProperty("role", "warn")
+            grid.addWidget(QLabel(_(FIELDS[field])), row, 0)
+            grid.addWidget(label, row, 1)
+            grid.addWidget(box, row, 2)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(len(found), 1)
+        self._scroll.setWidget(inside)
+        self._scroll.setVisible(bool(found))
+        self._words_title.setVisible(bool(found))
+        self._show_columns()
+
+    def _is_as_proposed(self, field: str) -> bool:
+        return bool(self.columns[field].currentData() == self._mapping.column(field))
+
+    def _on_error(self, error: QHubError) -> None:
+        self._said.setText(str(error))
+
+
+def _meaning_box(field: str, word: str, meaning: str | None) -> QComboBox:
+    box = QComboBox()
+    box.setAccessibleName(_("What {word} means").format(word=word))
+    box.addItem(_("keep as it is"), word)
+    for each in WORDS[field]:
+        box.addItem(each.replace("_", " "), each)
+    box.setCurrentIndex(max(0, box.findData(meaning)) if meaning is not None else 0)
+    return box
