@@ -5,21 +5,28 @@ from __future__ import annotations  # the workspace is imported after the first 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.ui.dataset_changes import DatasetChanges
-from qhub_desktop.ui.preview_window import PreviewWindow
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Painted, Palette
 
 if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.ui.importing.report_window import ReportWindow
+    from qhub_desktop.ui.table_window.window import TableWindow
 
 
-class DataWindows:
-    """Knows those that are open. `shown` gives the data sets of the conversation."""
+class DataWindows(QObject):
+    """Knows those that are open. `shown` gives the data sets of the conversation.
+
+    Signals:
+        export_wanted: a profile, and the kind of file that all its rows are to be written to.
+    """
+
+    export_wanted = Signal(object, str)
 
     def __init__(
         self,
@@ -30,17 +37,20 @@ class DataWindows:
         tasks: Tasks,
         parent: QWidget,
     ) -> None:
+        super().__init__(parent)
         self._workspace = workspace
         self._changes = changes
         self._shown = shown
         self._tasks = tasks
         self._parent = parent
-        self.previews: list[PreviewWindow] = []
+        self.previews: list[TableWindow] = []
         self.reports: list[ReportWindow] = []
 
-    def preview(self, profile: DatasetProfile, palette: Palette) -> PreviewWindow:
+    def preview(self, profile: DatasetProfile, palette: Palette) -> TableWindow:
         """Open all its rows."""
-        window = PreviewWindow(
+        from qhub_desktop.ui.table_window.window import TableWindow  # not before the first paint
+
+        window = TableWindow(
             profile,
             workspace=self._workspace(),
             tasks=self._tasks,
@@ -48,6 +58,7 @@ class DataWindows:
             parent=self._parent,
         )
         self.previews.append(window)
+        window.export_wanted.connect(self.export_wanted)
         window.destroyed.connect(lambda: self.previews.remove(window))
         window.show()
         return window

@@ -3,13 +3,12 @@
 from __future__ import annotations  # the workspace is imported after the first paint
 
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.store import Store
-from qhub_desktop.ui.importing.versions import Versions
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.undo_bar import UndoBar
 
@@ -100,8 +99,7 @@ class DatasetChanges:
 
     async def append(self, conversation: str, old: DatasetProfile, new: DatasetProfile) -> None:
         """Add the rows that are new to the old ones; one data set is left of the two."""
-        versions: Versions = cast("Versions", self._workspace())
-        whole = await versions.append(old.id, new.id)
+        whole = await self._workspace().append(old.id, new.id)
 
         async def back() -> None:
             await self._store.replace_dataset(conversation, whole.id, old.id)

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.errors import PasswordNeededError, QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.worker import Worker
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.chat.chips import Chip
 
 AT_ONCE = 2  # each file is read by a process of its own
+MOST_USED = 12  # sheets of one file that questions are about, until the person wants others
+LONG_S = 10.0  # after which whoever has gone to another window is told
 OnPinned = Callable[[Conversation, tuple[DatasetProfile, ...]], Awaitable[None]]
 
 
@@ -103,21 +105,59 @@ class FileIntake:
         task = self._tasks.start(self._take_one(file, chip), on_error=on_error)
         # A chip that was cancelled is gone: nothing may be told to it any more.
         chip.cancelled.connect(task.cancel)
+        task.add_done_callback(lambda done: _tell_bug(done, chip))
 
     async def _take_one(self, file: Path, chip: Chip) -> None:
-        def on_progress(progress: Progress) -> None:
-            chip.set_progress(progress.text, progress.share)
-
+        began = asyncio.get_running_loop().time()
         conversation = await self._conversation()
-        with self._shelf().arriving(conversation.id):
-            async with self._turns:
-                profiles = await self._workspace().load(file, on_progress=on_progress)
-            for profile in profiles:
-                await self._store.pin_dataset(conversation.id, profile.id, profile.dataset)
+        profiles = await self._read(conversation, file, chip)
         rows = sum(profile.rows for profile in profiles)
         said = ngettext("{count} row", "{count} rows", rows).format(count=number(rows, digits=0))
         chip.finish(said)
+        if asyncio.get_running_loop().time() - began > LONG_S:
+            QApplication.alert(chip.window())
         await self._on_pinned(conversation, profiles)
+
+    async def _read(
+        self, conversation: Conversation, file: Path, chip: Chip
+    ) -> tuple[DatasetProfile, ...]:
+        """Read a file, with as many passwords as it takes; what is asked meanwhile waits for it."""
+        password: str | None = None
+        while True:
+            try:
+                with self._shelf().arriving(conversation.id):
+                    return await self._read_once(conversation, file, chip, password)
+            except PasswordNeededError as error:
+                password = await chip.ask_password(str(error))
+                chip.resume()
+
+    async def _read_once(
+        self, conversation: Conversation, file: Path, chip: Chip, password: str | None
+    ) -> tuple[DatasetProfile, ...]:
+        def on_progress(progress: Progress) -> None:
+            chip.set_progress(progress.text, progress.share)
+
+        async with self._turns:
+            profiles = await self._workspace().load(
+                file, password=password, on_progress=on_progress
+            )
+        for position, profile in enumerate(profiles):
+            await self._store.pin_dataset(
+                conversation.id, profile.id, profile.dataset, is_used=position < MOST_USED
+            )
+        return profiles
+
+
+def _tell_bug(task: asyncio.Task[None], chip: Chip) -> None:
+    """Let a chip say of a bug what can be done; its report is written by whoever hears of bugs."""
+    if task.cancelled() or task.exception() is None or not chip.is_busy:
+        return
+    chip.fail(
+        _(
+            "{file} could not be read because of a mistake in QHub. A report of it is in the folder"
+            " of crash reports. Save the file as .xlsx or .csv, and drop that one."
+        ).format(file=chip.name)
+    )
 
 
 def is_table(text: str) -> bool:

@@ -121,6 +121,7 @@ class Frame(QWidget):
         await self.show_datasets()
         for profile in profiles[:MOST_PROFILES]:
             centre.page.show_profile(profile)
+        await self.panel.greet(conversation.id, profiles)
 
     def stand(self, place: WindowPlace, *, scale: float) -> None:
         """Give the columns the widths that were chosen; those never chosen follow the window's."""

@@ -206,7 +206,7 @@ async def test_a_data_set_opens_in_full_and_can_be_taken_out_and_put_back(
         await until(lambda: "defeitos.xlsx" in files_shown(station))
 
         preview = panel.preview(panel.profiles[0])
-        await until(lambda: preview.table)
+        await until(lambda: preview.is_settled)
         assert "200" in preview.windowTitle()
         preview.close()
         panel.cards[0].removal_wanted.emit()

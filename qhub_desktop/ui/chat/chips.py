@@ -1,10 +1,13 @@
 """Files on their way in: a chip each, with progress and a way out."""
 
+import asyncio
+
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QToolButton, QVBoxLayout
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.icons import icon
+from qhub_desktop.ui.importing.password_field import PasswordField
 from qhub_desktop.ui.theme import Palette
 
 _WIDTH_PX = 236
@@ -30,6 +33,7 @@ class Chip(QFrame):
         self.name = name
         self._palette = palette
         self._state = "busy"
+        self._field: PasswordField | None = None
         self._sign = QLabel()
         self._title = QLabel()
         self._title.setTextFormat(Qt.TextFormat.PlainText)
@@ -45,7 +49,7 @@ class Chip(QFrame):
         self._close.setProperty("kind", "icon")
         self._close.setIconSize(QSize(14, 14))
         self._close.clicked.connect(self._on_close_clicked)
-        words = QVBoxLayout()
+        words = self._words_and_more = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(self._title)
         words.addWidget(self._words)
@@ -74,7 +78,7 @@ class Chip(QFrame):
     @property
     def is_busy(self) -> bool:
         """Whether it can still be cancelled."""
-        return self._state == "busy"
+        return self._state in ("busy", "asking")
 
     def set_progress(self, text: str, share: float | None) -> None:
         """What is being done, and how much of it is done (0 to 1)."""
@@ -82,6 +86,31 @@ class Chip(QFrame):
         self._bar.setRange(0, 0 if share is None else 1000)
         if share is not None:
             self._bar.setValue(round(share * 1000))
+
+    async def ask_password(self, sentence: str) -> str:
+        """Say why the file can not be read, and let the password be typed."""
+        typed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._field = PasswordField(self.name, self._palette)
+        self._field.entered.connect(typed.set_result)
+        self._state = "asking"
+        self._bar.hide()
+        self._words.setText(sentence)
+        self._words_and_more.addWidget(self._field)
+        self.set_palette(self._palette)
+        self._field.take_keyboard()
+        try:
+            return await typed
+        finally:
+            self._field.hide()
+            self._field.deleteLater()
+            self._field = None
+
+    def resume(self) -> None:
+        """It is being read after all."""
+        self._state = "busy"
+        self._bar.show()
+        self.set_progress(_("Reading…"), None)
+        self.set_palette(self._palette)
 
     def finish(self, text: str) -> None:
         """It is in; the chip goes away by itself."""
@@ -107,10 +136,13 @@ class Chip(QFrame):
         self._palette = palette
         name, colour = {
             "busy": ("file", palette.quiet),
+            "asking": ("key", palette.accent),
             "done": ("check", palette.good),
             "failed": ("warning", palette.bad),
         }[self._state]
         self._sign.setPixmap(icon(name, colour, size_px=_ICON_PX).pixmap(_ICON_PX))
+        if self._field is not None:
+            self._field.set_palette(palette)
         self._close.setIcon(icon("close", palette.quiet, size_px=14))
         says = _("Cancel {file}") if self.is_busy else _("Dismiss {file}")
         self._close.setToolTip(says.format(file=self.name))
