@@ -4,10 +4,12 @@ from __future__ import annotations  # the page is imported after the first paint
 
 import asyncio
 import importlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
@@ -21,6 +23,7 @@ from qhub_desktop.ui.theme import Palette
 if TYPE_CHECKING:
     from qhub_desktop.chat.agent import Agent
     from qhub_desktop.ui.chat.page import ChatPage
+    from qhub_desktop.ui.widgets.card import WidgetCard
 
 _PAGE = "qhub_desktop.ui.chat.page"
 
@@ -81,6 +84,12 @@ class Centre(QWidget):
         page.conversation_needed.connect(
             lambda question: self._tasks.start(self._ask_first(question))
         )
+        page.workbook_requested.connect(
+            lambda card, file: self._tasks.start(
+                self._save_workbook(card, file),
+                on_error=lambda error: card.tell_error(error) if isValid(card) else None,
+            )
+        )
         self._page = page
         self._column.replaceWidget(self._blank, page)
         self._blank.deleteLater()
@@ -132,6 +141,14 @@ class Centre(QWidget):
         self._name()
         await self.page.open(conversation, agent)
         self.opened.emit()
+
+    async def _save_workbook(self, card: WidgetCard, file: Path) -> None:
+        from qhub_desktop.data.writing.widget_sheets import sheet_of  # comes with the card
+
+        sheet = sheet_of(card.widget)
+        await self._desk.workspace().save_tables((sheet,), file, title=sheet.name)
+        if isValid(card):  # it may have been scrolled out of sight and unloaded
+            card.tell_saved(file)
 
     async def _ask_first(self, question: str) -> None:
         await self.ensure()

@@ -44,6 +44,7 @@ class ConversationView(QWidget):
         saved: something new is on disk.
         approval_asked: a card waits for the person.
         settings_requested, pin_requested: such a button was pressed.
+        workbook_requested: a widget's card, and the Excel file that it is wanted as.
     """
 
     running_changed = Signal(bool)
@@ -55,6 +56,7 @@ class ConversationView(QWidget):
     approval_asked = Signal(object)
     settings_requested = Signal()
     pin_requested = Signal(object)
+    workbook_requested = Signal(object, object)
 
     def __init__(
         self,
@@ -307,6 +309,8 @@ class ConversationView(QWidget):
 
         card = WidgetCard(widget, self._palette)
         card.pin_requested.connect(self.pin_requested)
+        card.offer_workbook()
+        card.workbook_requested.connect(lambda file: self.workbook_requested.emit(card, file))
         return card
 
     def _act(self, action: str) -> None:

@@ -38,6 +38,7 @@ class ChatPage(QWidget):
         table_pasted: cells of a spreadsheet were pasted, as tab-separated text.
         attach_requested, settings_requested: such a button was pressed.
         pin_requested: a widget is wanted on a dashboard.
+        workbook_requested: a widget's card, and the Excel file that it is wanted as.
     """
 
     conversation_needed = Signal(str)
@@ -50,6 +51,7 @@ class ChatPage(QWidget):
     attach_requested = Signal()
     settings_requested = Signal()
     pin_requested = Signal(object)
+    workbook_requested = Signal(object, object)
 
     def __init__(self, *, engine: Engine, store: Store, tasks: Tasks, palette: Palette) -> None:
         super().__init__()
@@ -222,6 +224,7 @@ class ChatPage(QWidget):
         view.approval_asked.connect(lambda card: self._on_approval_asked(view, card))
         view.settings_requested.connect(self.settings_requested)
         view.pin_requested.connect(self.pin_requested)
+        view.workbook_requested.connect(self.workbook_requested)
         self._views[conversation] = view
         self._stack.addWidget(view)
         return view

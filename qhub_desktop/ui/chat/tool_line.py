@@ -22,6 +22,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.core.widgets import Source
 from qhub_desktop.ui.chat.dressing import monospace
+from qhub_desktop.ui.chat.made_file import MadeFile, file_made
 from qhub_desktop.ui.chat.plain_view import PlainView
 from qhub_desktop.ui.chat.spinner import Spinner
 from qhub_desktop.ui.chat.tool_names import doing
@@ -89,6 +90,8 @@ class ToolLine(QWidget):
         if is_error:
             self._complaint.setText(_sentence(result))
             self._complaint.show()
+        elif (file := file_made(self._name, result)) is not None:
+            self._column.addWidget(MadeFile(file))
 
     def interrupt(self) -> None:
         """No result will come."""

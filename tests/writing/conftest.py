@@ -1,0 +1,33 @@
+"""Workbooks as they are written, opened by a reader that shares none of our mistakes."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import openpyxl
+import pytest
+from openpyxl.workbook import Workbook
+
+from qhub_desktop.core import text
+from qhub_desktop.data.writing.book import Sheet
+from qhub_desktop.data.writing.xlsx import write_book
+
+Written = Callable[..., Workbook]
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    text.use("en")
+    yield
+    text.use("pt")
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Written:
+    """Write sheets, and open what came of it."""
+
+    def write(*sheets: Sheet) -> Workbook:
+        file = tmp_path / "written.xlsx"
+        write_book(sheets, file)
+        return openpyxl.load_workbook(file)
+
+    return write
