@@ -22,6 +22,7 @@ from qhub_desktop.data.formats.sheet import (
     file_format,
 )
 
+BLANK = "\ufeff \t\r\n\x1a;,|"  # a file of nothing else holds nothing
 ADDRESSES = 5  # named in a finding
 
 _DECLARATION = re.compile(r'"?sep=(\t|[^\r\n"])"?;*[\r\n]*', re.IGNORECASE)
@@ -33,7 +34,7 @@ def read_delimited(source: Source) -> Opened:
     look = encoding.look(source)
     lines = Lines(source.path, look)
     sample = lines.sample()
-    if not any(line.strip("\ufeff \t\r\n\0") for line in sample):
+    if not any(line.strip(BLANK) for line in lines):
         raise refused.refusal(source, refused.EMPTY, refused.EXPORT_AGAIN)
     declared = _DECLARATION.fullmatch(sample[0])
     found = dialect_of(
@@ -49,13 +50,12 @@ def read_delimited(source: Source) -> Opened:
         rows=iter(table),
         is_text=True,
         decimal=found.decimal,
-        first_row=1 if declared else 0,
         repaired=table.repaired,
         doubtful=table.doubtful,
         done=lambda: lines.share,
         encoding=look.encoding,
         separator=found.separator,
-        plain=None if declared else _plain(source.path, look, found),
+        plain=_plain(source.path, look, found),
     )
     return Opened((), iter([sheet]))
 
@@ -66,20 +66,19 @@ class _Table:
     def __init__(self, lines: Lines, look: Look, found: Found, *, has_declaration: bool) -> None:
         self._lines = lines
         self._found = found
-        self._before = int(has_declaration)
+        self._above = int(has_declaration) + found.comments  # lines that are no records
         self.repaired = encoding.repaired(look)
         self.doubtful = encoding.doubtful(look)
 
     def __iter__(self) -> Iterator[Sequence[str]]:
-        lines = islice(self._lines, self._before, None)
-        for comment in islice(lines, self._found.comments):
-            yield [comment.rstrip("\r\n")]
+        lines = iter(self._lines)
+        for line in islice(lines, self._above):
+            yield [line.rstrip("\r\n")]
         records = Records(lines, self._found.dialect)
         yield from records
         self._report(records)
 
     def _report(self, records: Records) -> None:
-        before = self._before + self._found.comments
         if records.mended:
             text = ngettext(
                 "The quotation marks do not match in {count} row, so they were read as part of the"
@@ -88,21 +87,21 @@ class _Table:
                 " text there: {cells}.",
                 len(records.mended),
             )
-            self.repaired.append(_finding("quotes", text, records.mended, before))
+            self.repaired.append(_finding("quotes", text, records.mended, self._above))
         if records.rules:
             text = ngettext(
                 "{count} line drawn with dashes was taken for a blank one: {cells}.",
                 "{count} lines drawn with dashes were taken for blank ones: {cells}.",
                 len(records.rules),
             )
-            self.repaired.append(_finding("rule_lines", text, records.rules, before))
+            self.repaired.append(_finding("rule_lines", text, records.rules, self._above))
         if records.misfits:
             text = ngettext(
                 "{count} row does not keep to the columns, and is given as one cell: {cells}.",
                 "{count} rows do not keep to the columns, and are given as one cell each: {cells}.",
                 len(records.misfits),
             )
-            self.doubtful.append(_finding("misfit", text, records.misfits, before))
+            self.doubtful.append(_finding("misfit", text, records.misfits, self._above))
         if others := self._lines.others:
             text = ngettext(
                 "{count} line is not in UTF-8 as the others are, and was read as cp1252: {lines}.",
@@ -113,8 +112,8 @@ class _Table:
             self.repaired.append(Finding("mixed_encoding", text, len(others)))
 
 
-def _finding(kind: str, text: str, rows: Sequence[int], before: int) -> Finding:
-    cells = [address(before + row - 1, 0) for row in rows[: ADDRESSES + 1]]
+def _finding(kind: str, text: str, rows: Sequence[int], above: int) -> Finding:
+    cells = [address(above + row - 1, 0) for row in rows[: ADDRESSES + 1]]
     words = text.format(count=len(rows), cells=_listed(cells))
     return Finding(kind, words, len(rows), tuple(cells[:ADDRESSES]))
 
@@ -126,11 +125,13 @@ def _listed(places: Sequence[str]) -> str:
 def _plain(file: Path, look: Look, found: Found) -> PlainText | None:
     """The file as the simplest kind of text table, if it is one."""
     dialect = found.dialect
-    if isinstance(dialect, Fixed) or look.newline is None or look.nuls or found.has_mended:
+    if isinstance(dialect, Fixed) or look.newline is None or look.nuls or look.has_end_mark:
+        return None
+    if found.has_mended or found.comments:
         return None
     is_simple = dialect == Delimited(dialect.delimiter, dialect.quote, width=dialect.width)
     is_single = len(dialect.delimiter) == 1 and dialect.delimiter.isascii()
-    if not is_simple or not is_single or dialect.quote == "'" or found.comments:
+    if not is_simple or not is_single or dialect.quote == "'":
         return None
     if look.encoding == MIXED or look.errors != "strict" or look.longest >= TRUSTED_LINES:
         return None

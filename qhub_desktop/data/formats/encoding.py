@@ -24,6 +24,7 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+END_MARK = "\x1a"  # DOS and machines of its time end a text with it
 MIXED = "utf-8, cp1252"  # some lines in one, some in the other
 
 # Letters with accents of the languages that our exports come in, and the signs among them.
@@ -71,6 +72,11 @@ class Look:
     def is_wide(self) -> bool:
         """Whether a letter takes several bytes throughout, so that counts of bytes say nothing."""
         return self.encoding.startswith(("utf-16", "utf-32"))
+
+    @property
+    def has_end_mark(self) -> bool:
+        """Whether the last byte is an old sign that the text ends."""
+        return self.last == END_MARK.encode("ascii")
 
     @property
     def newline(self) -> str | None:
@@ -263,7 +269,7 @@ def repaired(found: Look) -> list[Finding]:
     if found.nuls:
         findings.append(
             Finding(
-                "nul",
+                "nuls_removed",
                 ngettext(
                     "{count} byte of zero in the text was left out.",
                     "{count} bytes of zero in the text were left out.",
@@ -272,6 +278,11 @@ def repaired(found: Look) -> list[Finding]:
                 found.nuls,
             )
         )
+    if found.has_end_mark:
+        text = _(
+            "The sign at the end of the file, with which old systems end a text, was left out."
+        )
+        findings.append(Finding("control_characters", text))
     return findings
 
 

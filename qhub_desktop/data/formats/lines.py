@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from qhub_desktop.data.formats.encoding import MIXED, Look, decode_mixed
+from qhub_desktop.data.formats.encoding import END_MARK, MIXED, Look, decode_mixed
 
 SAMPLE_CHARACTERS = 200_000
 
@@ -45,9 +45,11 @@ class Lines:
 
     def __iter__(self) -> Iterator[str]:
         lines = self._mixed() if self._look.encoding == MIXED else self._plain()
-        if not self._look.nuls:
-            return lines
-        return (line.replace("\0", "") for line in lines)
+        if self._look.has_end_mark:
+            lines = (line for line in lines if line != END_MARK)
+        if self._look.nuls:
+            lines = (line.replace("\0", "") for line in lines)
+        return lines
 
     def _plain(self) -> Iterator[str]:
         with (
@@ -65,10 +67,16 @@ class Lines:
     def _mixed(self) -> Iterator[str]:
         with self._path.open("rb") as opened:
             self._position = opened.tell
-            for number, line in enumerate(opened, start=1):
-                try:
-                    text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-                except UnicodeDecodeError:
-                    self.others.append(number)
-                    text = decode_mixed(line)
-                yield from _LINE.findall(text) if "\r" in text else (text,)
+            try:
+                for number, line in enumerate(opened, start=1):
+                    text = self._decoded(number, line)
+                    yield from _LINE.findall(text) if "\r" in text else (text,)
+            finally:
+                self._position = lambda: self._size
+
+    def _decoded(self, number: int, line: bytes) -> str:
+        try:
+            return line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError:
+            self.others.append(number)
+            return decode_mixed(line)
