@@ -54,12 +54,23 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     for each in (ask, profile, sql, export):
         each.add_argument("--password", metavar="WORD", help=_("of a protected workbook"))
 
+    defects = commands.add_parser("defects", help=_("a file's defects into the station's log"))
+    doing = defects.add_subparsers(dest="doing", required=True, metavar="DOING")
+    append = doing.add_parser("append", help=_("add a file's defects to the log, each once"))
+    append.add_argument("path", type=Path, metavar="PATH")
+    append.add_argument("--sheet", metavar="NAME", help=_("this sheet (default: the first)"))
+    append.add_argument("--yes", action="store_true", help=_("the columns shown are right"))
+    append.add_argument("--password", metavar="WORD", help=_("of a protected workbook"))
+    undo = doing.add_parser("undo", help=_("take out what an append has added"))
+    undo.add_argument("number", type=_positive, metavar="N", help=_("as the append told"))
+
     commands.add_parser("agents", help=_("the agents"))
     conversations = commands.add_parser("conversations", help=_("the conversations, newest first"))
     conversations.add_argument("--search", default="", metavar="WORDS", help=_("with these words"))
     show = commands.add_parser("show", help=_("a conversation, whole"))
     show.add_argument("id", metavar="ID")
-    for each in (ask, profile, sql, export, conversations, show, commands.choices["agents"]):
+    others = (append, undo, commands.choices["agents"])
+    for each in (ask, profile, sql, export, conversations, show, *others):
         each.add_argument("--json", action="store_true", help=_("for programs"))
     commands.add_parser("version", help=_("the program's version"))
     return parser.parse_args(arguments)

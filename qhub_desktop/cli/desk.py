@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.engine import Engine
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.store.store import Store
+    from qhub_desktop.tools.shelf import Shelf
 
 
 class CommandDesk(Protocol):
@@ -23,6 +24,11 @@ class CommandDesk(Protocol):
     @property
     def workspace(self) -> Workspace:
         """The data sets."""
+        ...
+
+    @property
+    def shelf(self) -> Shelf:
+        """The data sets by conversation, and the log of defects."""
         ...
 
     @property

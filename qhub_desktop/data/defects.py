@@ -15,6 +15,7 @@ MOST_TYPES = 200  # more different words are free text
 PAINT = {"falta_tinta", "casca_laranja", "descasque", "escorrido", "crateras"}
 _LARGEST_POSITION = 1_000
 _SMALL_RANGE = 60
+_MANY = 20  # in so many rows a value of each its own is no coincidence
 _RACK = re.compile(r"R\W?\d{1,4}", re.IGNORECASE)
 
 
@@ -277,7 +278,7 @@ def _known_types(column: ColumnProfile) -> tuple[float, set[str]]:
 
 
 def _is_key(column: ColumnProfile, rows: int) -> bool:
-    return rows > 1 and column.distinct == rows
+    return rows >= _MANY and column.distinct == rows
 
 
 def _words(column: ColumnProfile) -> Iterator[str]:

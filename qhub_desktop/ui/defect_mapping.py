@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.defect import COLUMNS, WORDS, DefectMapping
@@ -149,7 +151,7 @@ class DefectMappingDialog(QDialog):
         self.cancel.set_palette(palette)
 
     def _columns_box(self, field: str) -> QComboBox:
-        box = QComboBox()
+        box = _Box()
         box.setAccessibleName(_(FIELDS[field]))
         box.setMinimumContentsLength(12)
         box.addItem(_("(none)"), "")
@@ -168,8 +170,9 @@ class DefectMappingDialog(QDialog):
         table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         table.verticalHeader().hide()
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        height = table.horizontalHeader().sizeHint().height()
-        table.setFixedHeight(height + (len(rows) + 1) * table.verticalHeader().defaultSectionSize())
+        table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        height = table.verticalHeader().defaultSectionSize()
+        table.setFixedHeight((len(rows) + 2) * height)  # a heading, and a scroll bar if it is wide
         return table
 
     def _show_columns(self) -> None:
@@ -252,8 +255,23 @@ class DefectMappingDialog(QDialog):
         self._said.setText(str(error))
 
 
+class _Box(QComboBox):
+    """Changes by the wheel only while it has the keyboard: the wheel is for the list around it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
 def _meaning_box(field: str, word: str, meaning: str | None) -> QComboBox:
-    box = QComboBox()
+    box = _Box()
     box.setAccessibleName(_("What {word} means").format(word=word))
     box.addItem(_("keep as it is"), word)
     for each in WORDS[field]:

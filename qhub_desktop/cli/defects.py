@@ -1,0 +1,67 @@
+"""The station's defect log on the command line: a file's defects in, and out again."""
+
+import argparse
+from dataclasses import asdict
+
+from qhub_desktop.cli.desk import CommandDesk
+from qhub_desktop.cli.printing import print_json
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+
+
+async def change(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+    """Add a file's defects to the log, or take out what was added."""
+    if asked.doing == "undo":
+        return await _undo(desk, asked)
+    return await _append(desk, asked)
+
+
+async def _append(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+    # Not for the other commands: it loads the tools.
+    from qhub_desktop.tools.defect_log import DefectLog, told
+
+    log = DefectLog(desk.store, desk.shelf)
+    loaded = await desk.workspace.load(asked.path, sheet=asked.sheet, password=asked.password)
+    profile = loaded[0]
+    proposal = await log.proposal(profile)
+    if proposal is None:
+        raise UserError(
+            _(
+                "{file} does not look like a table of defects. It needs a column with types of"
+                " defect, and one with dates."
+            ).format(file=profile.file)
+        )
+    columns: dict[str, Json] = dict(proposal.mapping.columns)
+    unknown: list[Json] = [word for _field, word in proposal.unknown]
+    if not (asked.yes or proposal.is_confirmed):
+        if asked.json:
+            print_json({"columns": columns, "unknown": unknown})
+        else:
+            for field, column in columns.items():
+                print(f"{field:<14}{column}")
+            if unknown:
+                words = ", ".join(map(str, unknown))
+                print(_("Kept as they are: {words}").format(words=words))
+        return _("Nothing was added. If the columns are right, say so with --yes.")
+    if asked.yes and not proposal.is_confirmed:
+        await log.confirm(profile, proposal.mapping)
+    came = await log.append(profile, proposal.mapping)
+    if asked.json:
+        print_json({**asdict(came), "columns": columns, "unknown": unknown})
+        return None
+    print(told(came))
+    if came.id is not None:
+        print(_("Undo: qhub defects undo {number}").format(number=came.id))
+    return None
+
+
+async def _undo(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+    taken = await desk.store.take_back_defects(asked.number)
+    if asked.json:
+        print_json({"removed": taken})
+        return None
+    said = ngettext("{count} defect taken out", "{count} defects taken out", taken)
+    print(said.format(count=number(taken, digits=0)))
+    return None
