@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 
 from qhub_desktop.chat.tool import Outcome, Setting, tools_of
+from qhub_desktop.core.messages import ToolCall, ToolResult
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.store.store import Store
 from qhub_desktop.tools.datasets import DatasetTools
 from qhub_desktop.tools.defects import DefectTools
+from qhub_desktop.tools.exports import ExportTools
 from qhub_desktop.tools.render import RenderTools
 from qhub_desktop.tools.shelf import Shelf
 
@@ -21,8 +23,12 @@ class Station:
         self.workspace = Workspace(folder / "workspace")
         self.shelf = Shelf(self.store, self.workspace)
         self._showing = RenderTools(self.shelf)
+        self._exporting = ExportTools(self.store, self.workspace, self.shelf)
         self.tools = tools_of(
-            DefectTools(self.store, self.shelf), DatasetTools(self.shelf), self._showing
+            DefectTools(self.store, self.shelf),
+            DatasetTools(self.shelf),
+            self._showing,
+            self._exporting,
         )
         self._conversation = ""
 
@@ -44,8 +50,16 @@ class Station:
         assert isinstance(content, dict)
         return content
 
+    async def show(self, name: str, **given: Any) -> None:
+        """Call a tool, and keep what came of it in the conversation, as a turn does."""
+        outcome = await self.use(name, **given)
+        call = ToolCall("call", name, given)
+        result = ToolResult("call", outcome.content, outcome.widget, outcome.source)
+        await self.store.add_message(await self._talk(), "assistant", (call, result))
+
     def close(self) -> None:
         self._showing.close()
+        self._exporting.close()
         self.workspace.close()
         self.store.close()
 
