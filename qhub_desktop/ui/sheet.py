@@ -126,6 +126,21 @@ QCheckBox:focus {{ outline: none; }}
 QCheckBox::indicator:focus {{ border: 2px solid {accent}; }}
 QCheckBox::indicator:checked:focus {{ border: 2px solid {text}; }}
 
+QTreeView[kind="choices"] {{ background: transparent; border: none; }}
+QTreeView[kind="choices"]::item {{ color: {text}; min-height: 28px; border: none; }}
+QTreeView[kind="choices"]::item:hover {{ background: {hover}; }}
+QTreeView[kind="choices"]::item:selected {{ background: {chosen}; color: {text}; }}
+QTreeView[kind="choices"]::indicator {{
+    width: {tick}; height: {tick}; border: 1px solid {edge}; border-radius: 4px;
+    background: {card};
+}}
+QTreeView[kind="choices"]::indicator:checked {{
+    background: {accent}; border-color: {accent}; image: url("{icons}/check-{tone}.svg");
+}}
+QTreeView[kind="choices"]::indicator:indeterminate {{
+    background: {accent}; border-color: {accent}; image: url("{icons}/dash-{tone}.svg");
+}}
+
 QMenu {{
     color: {text}; background: {card}; border: 1px solid {line}; padding: 4px;
 }}

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.data.views import Between, Contains, NoneOf, View
@@ -77,9 +77,8 @@ async def opened(palette: Palette) -> TableWindow:
 
 async def settled(window: TableWindow) -> None:
     """Until the rows are those that are wanted."""
-    await asyncio.sleep(0.05)
-    while not window.is_settled:
-        await asyncio.sleep(0.01)
+    if window.changing is not None:
+        await window.changing
 
 
 async def filtered(palette: Palette) -> TableWindow:
@@ -103,12 +102,11 @@ async def filtered(palette: Palette) -> TableWindow:
 async def found(palette: Palette) -> TableWindow:
     """Words that were looked for, far down."""
     window = await opened(palette)
-    window.find_line.line.setText("000 1")
     window.find_line.line.setText("casca")
     await asyncio.sleep(0.6)
     for _step in range(3):
         window.find_line.stepped.emit(1)
-        await asyncio.sleep(0.1)
+    await asyncio.sleep(0.3)
     return window
 
 
@@ -118,8 +116,6 @@ async def _over(window: TableWindow, column: int) -> QWidget:
     await asyncio.sleep(0.3)
     picture = popup.grab()
     popup.close()
-    from PySide6.QtWidgets import QLabel
-
     shown = QLabel(window)
     shown.setPixmap(picture)
     shown.resize(picture.deviceIndependentSize().toSize())

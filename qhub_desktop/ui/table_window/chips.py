@@ -8,7 +8,7 @@ from qhub_desktop.data.views import Filter
 from qhub_desktop.ui.flow import Flow
 from qhub_desktop.ui.icons import icon
 from qhub_desktop.ui.table_window.words import told
-from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.theme import GRID_PX, Palette
 
 GAP_PX = 6
 ICON_PX = 14
@@ -32,6 +32,7 @@ class FilterChips(QWidget):
         self._chips: list[QPushButton] = []
         self._flow = Flow(spacing_px=GAP_PX)
         self.setLayout(self._flow)
+        self.setContentsMargins(0, 0, 0, GRID_PX)
         self.hide()
 
     def show_filters(self, filters: tuple[Filter, ...]) -> None:
@@ -44,7 +45,7 @@ class FilterChips(QWidget):
         self._chips = [self._chip(at, each) for at, each in enumerate(filters)]
         if filters:
             clear = QPushButton(_("Clear all"))
-            clear.setProperty("kind", "link")
+            clear.setProperty("kind", "pill")
             clear.clicked.connect(self.cleared)
             self._chips.append(clear)
         for chip in self._chips:
@@ -58,7 +59,7 @@ class FilterChips(QWidget):
 
     def _chip(self, at: int, wanted: Filter) -> QPushButton:
         words = told(wanted)
-        chip = QPushButton(words)
+        chip = QPushButton(f"{words}\N{NO-BREAK SPACE}")  # room before the cross
         chip.setProperty("kind", "pill")
         chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands at the end
         chip.setIcon(icon("close", self._palette.quiet, size_px=ICON_PX))

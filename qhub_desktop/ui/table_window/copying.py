@@ -7,6 +7,8 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
 
 from qhub_desktop.core.table import Cell, Column, Table
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.paging import Page
 from qhub_desktop.data.writing.clipboard import to_html, to_tsv
 from qhub_desktop.ui.table_window.selection import Band
@@ -16,6 +18,18 @@ SLICE_CELLS = 1_500  # written within 10 ms
 BODY, END = "<tbody>", "</tbody>"
 
 Fetch = Callable[[int, int], Awaitable[Page]]
+
+
+def said_copied(copied: int, wanted: int) -> str:
+    """What is said after copying."""
+    if copied < wanted:
+        return _(
+            "The first {copied} of {wanted} rows were copied, as many as a clipboard takes."
+            " Export writes all of them."
+        ).format(copied=number(copied, digits=0), wanted=number(wanted, digits=0))
+    return ngettext("{count} row copied", "{count} rows copied", copied).format(
+        count=number(copied, digits=0)
+    )
 
 
 async def read_bands(

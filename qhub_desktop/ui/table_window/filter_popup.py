@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Workspace
 
 WIDTH_PX = 320
-LIST_PX = 264
 PAUSE_S = 0.25
 LISTED = 200
 Kind = Literal["values", "words", "range", "empty", "filled"]
@@ -112,7 +111,6 @@ class FilterPopup(QFrame):
         self.search.returnPressed.connect(self._on_apply)
         self._said.setProperty("role", "small")
         self._said.setWordWrap(True)
-        self.values.setFixedHeight(LIST_PX)
         self.values.ticked.connect(self._check)
         self.values.taken.connect(self._on_apply)
         for kind, words in self._offered():
@@ -212,16 +210,20 @@ class FilterPopup(QFrame):
     def _on_kind_changed(self) -> None:
         at = {"values": 0, "words": 1, "range": 2}.get(self._kind, 3)
         self._pages.setCurrentIndex(at)
-        for page in range(self._pages.count()):
-            widget = self._pages.widget(page)
-            assert widget is not None
-            # A stack is as high as its highest page, unless that is told to be nothing.
-            widget.setMaximumHeight(16_777_215 if page == at else 0)
-            if page == at:
-                self._pages.setMaximumHeight(widget.sizeHint().height())
+        self._fit()
         if self._kind == "values" and not self.values.topLevelItemCount():
             self._read_values()
         self._check()
+
+    def _fit(self) -> None:
+        """A stack is as high as its highest page, unless the others are told to be nothing."""
+        at = self._pages.currentIndex()
+        for page in range(self._pages.count()):
+            widget = self._pages.widget(page)
+            assert widget is not None
+            widget.setMaximumHeight(16_777_215 if page == at else 0)
+            if page == at:
+                self._pages.setMaximumHeight(widget.sizeHint().height())
         self.adjustSize()
 
     def _on_search_changed(self, _words: str) -> None:
@@ -252,6 +254,7 @@ class FilterPopup(QFrame):
         else:
             self._said.setText("" if found.values else _("No value is like this."))
         self._said.setVisible(bool(self._said.text()))
+        self._fit()
 
     def _on_error(self, error: QHubError) -> None:
         self._said.setText(str(error))

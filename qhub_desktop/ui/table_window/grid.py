@@ -14,10 +14,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QLabel,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
+    QWidget,
 )
 from typing_extensions import override
 
@@ -67,6 +69,14 @@ class Grid(QTableView):
         self.verticalHeader().setSectionsClickable(True)
         self.verticalHeader().setHighlightSections(False)
         self.verticalHeader().setAccessibleName(_("Row numbers"))
+        self.verticalHeader().setStyleSheet(
+            "QHeaderView::section:vertical { font-weight: 400; border-bottom: none; }"
+        )
+        self.setCornerWidget(QWidget())
+        self._nothing = QLabel(_("No row passes the filters."), self.viewport())
+        self._nothing.setProperty("role", "quiet")
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._nothing.hide()
         # A click on a name sorts; it is the menu and Ctrl+Space that select a column.
         self.header.sectionPressed.disconnect()
         self.header.sectionEntered.disconnect()
@@ -92,6 +102,8 @@ class Grid(QTableView):
 
     def tell_sight(self) -> None:
         """Say anew which rows are in sight."""
+        self._nothing.resize(self.viewport().width(), self.viewport().height() // 2)
+        self._nothing.setVisible(not self._rows.rowCount())
         self.seen.emit(*self.sight())
 
     def go_to(self, row: int, column: int) -> None:
@@ -108,7 +120,7 @@ class Grid(QTableView):
         row_px = QFontMetrics(self.font()).height() + ROW_PAD_PX
         heads = self.verticalHeader()
         heads.setFont(sized(9))
-        widest = number(max(self._rows.rowCount(), 1_000), digits=0)
+        widest = number(max(self._rows.known_rows, 1_000), digits=0)
         heads.setFixedWidth(QFontMetrics(sized(9)).horizontalAdvance(widest) + 2 * SIDE_PX + 4)
         if heads.defaultSectionSize() != row_px:
             heads.setDefaultSectionSize(row_px)
@@ -157,6 +169,7 @@ class CellDelegate(QStyledItemDelegate):
     def __init__(self, model: RowsModel, palette: Palette, grid: QTableView) -> None:
         super().__init__(grid)
         self._rows = model
+        self._grid = grid
         self.words = ""
         self.set_palette(palette)
 
@@ -166,7 +179,7 @@ class CellDelegate(QStyledItemDelegate):
         self._quiet = QColor(palette.quiet)
         self._other = QColor(palette.panel)
         self._selected = QColor(mix(palette.card, palette.accent, 0.18))
-        self._found = QColor(mix(palette.card, palette.warn, 0.45))
+        self._found = QColor(mix(palette.card, palette.series[1], 0.5))
         self._frame = QPen(QColor(palette.accent), 2)
         self._line = QColor(mix(palette.card, palette.line, 0.6))
 
@@ -194,7 +207,8 @@ class CellDelegate(QStyledItemDelegate):
             self._mark(painter, room, text, metrics, is_right=bool(side & _RIGHT))
         painter.setPen(self._quiet if self._rows.is_missing(row, column) else self._text)
         painter.drawText(room, int(side) | _ONE_LINE, text)
-        if state & State.State_HasFocus:
+        # Also while the person types what is looked for.
+        if index == self._grid.currentIndex():
             painter.setPen(self._frame)
             painter.drawRect(place.adjusted(1, 1, -1, -1))
 

@@ -82,22 +82,23 @@ class ColumnHeader(QHeaderView):
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         painter.drawLine(rect.topRight() + QPoint(0, 7), rect.bottomRight() - QPoint(0, 7))
         left, right = rect.left() + PAD_PX, rect.right() - PAD_PX
-        self._draw_icon(painter, TYPE_ICONS[column.type], palette.quiet, left, rect)
-        left += ICON_PX + 6
-        if is_under or column.name in self._filtered:
-            is_filtered = column.name in self._filtered
+        is_filtered = column.name in self._filtered
+        if is_under or is_filtered:
             name = "filter" if is_filtered else "chevron-down"
             colour = palette.accent if is_filtered else palette.quiet
             self._draw_icon(painter, name, colour, right - ICON_PX, rect)
-        right -= MENU_PX - 2
+            right -= MENU_PX - 2
         if column.name in self._sorted:
             right = self._draw_sort(painter, rect, right, *self._sorted[column.name])
         painter.setFont(_bold(self.font()))
         painter.setPen(QColor(palette.text))
+        name = column.name.replace("\n", " ")
+        metrics = painter.fontMetrics()
+        if right - left >= metrics.horizontalAdvance(name) + ICON_PX + 6:
+            self._draw_icon(painter, TYPE_ICONS[column.type], palette.quiet, left, rect)
+            left += ICON_PX + 6
         line = QRect(left, rect.top(), max(0, right - left), rect.height())
-        text = painter.fontMetrics().elidedText(
-            column.name.replace("\n", " "), Qt.TextElideMode.ElideRight, line.width()
-        )
+        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, line.width())
         painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), text)
         painter.restore()
 

@@ -101,12 +101,16 @@ class RowCache(QObject):
         first, last = self._wanted[0] // self._step, self._wanted[-1] // self._step
         beyond = [last + 1] if (last + 1) * self._step < self._total else []
         before = [first - 1] if first else []
-        for number in [*range(first, last + 1), *beyond, *before]:
+        nearest: list[int] = [*range(first, last + 1), *beyond, *before]
+        for number in nearest:
             if number not in self._pages:
                 return number
         return None
 
     def _furthest(self) -> int:
         middle = self._wanted[len(self._wanted) // 2] // self._step if self._wanted else 0
-        furthest: int = max(self._pages, key=lambda number: abs(number - middle))
-        return furthest
+
+        def distance(number: int) -> int:
+            return abs(number - middle)
+
+        return max(self._pages, key=distance)

@@ -29,6 +29,7 @@ class RowsModel(QAbstractTableModel):
     def __init__(self, profile: DatasetProfile, cache: RowCache) -> None:
         super().__init__()
         self._columns = profile.columns
+        self.known_rows = profile.rows
         self._cache = cache
         self._digits = [_digits(list(profile.preview.cells(each.name))) for each in self._columns]
         self._texts: dict[tuple[int, int], str] = {}

@@ -6,11 +6,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QItemSelection
 
-from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
-from qhub_desktop.data.paging import Area, Summary
-
-MOST_AREAS = 50  # a selection of more pieces is not summed up
+from qhub_desktop.data.paging import Area
 
 
 def areas(chosen: QItemSelection, names: Sequence[str]) -> tuple[Area, ...]:
@@ -28,19 +24,6 @@ def areas(chosen: QItemSelection, names: Sequence[str]) -> tuple[Area, ...]:
 def cells_of(parts: Sequence[Area]) -> int:
     """How many cells these are."""
     return sum(each.count * len(each.columns) for each in parts)
-
-
-def sums(found: Summary) -> str:
-    """A summary as the status line says it."""
-    parts = [_("Count {count}").format(count=number(found.filled, digits=0))]
-    if found.numbers and found.mean is not None:
-        parts += [
-            _("Sum {value}").format(value=number(found.total)),
-            _("Mean {value}").format(value=number(found.mean)),
-            _("Min {value}").format(value=number(found.least or 0)),
-            _("Max {value}").format(value=number(found.most or 0)),
-        ]
-    return "   ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from qhub_desktop.data.views import Filter, NoneOf, OneOf
 from qhub_desktop.ui.table_window.words import value_words
 from qhub_desktop.ui.theme import Palette
 
+LEAST_PX, MOST_PX = 96, 288
 VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
 
 
@@ -35,6 +36,7 @@ class ValueList(QTreeWidget):
         self._is_all = True
         self._others: list[Cell] = []  # those that are not as `_is_all` says
         self._counts: dict[int, int] = {}
+        self.setProperty("kind", "choices")
         self.setHeaderHidden(True)
         self.setColumnCount(2)
         self.setRootIsDecorated(False)
@@ -70,6 +72,8 @@ class ValueList(QTreeWidget):
                 item.setForeground(0, QColor(self._palette.quiet))
         self.blockSignals(False)  # noqa: FBT003
         self._tick()
+        rows_px = self.topLevelItemCount() * max(self.sizeHintForRow(0), 1) + 4
+        self.setFixedHeight(max(LEAST_PX, min(MOST_PX, rows_px)))
 
     def wanted(self, column: str) -> Filter | None:
         """What is ticked, as a filter; nothing where everything is."""

@@ -3,43 +3,46 @@
 from __future__ import annotations  # the workspace is imported after the first paint
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelection, QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.table import Cell, Column
+from qhub_desktop.core.table import Column
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.views import Direction, Filter, NoneOf, OneOf, View
 from qhub_desktop.ui.buttons import WordButton
 from qhub_desktop.ui.shortcuts import Command, bind
 from qhub_desktop.ui.table_window.busy_line import BusyLine
 from qhub_desktop.ui.table_window.chips import FilterChips
-from qhub_desktop.ui.table_window.column_menu import ColumnActs, column_menu
-from qhub_desktop.ui.table_window.copying import copy_rows, read_bands
+from qhub_desktop.ui.table_window.column_menu import ColumnActs, cell_menu, column_menu
+from qhub_desktop.ui.table_window.copying import copy_rows, read_bands, said_copied
 from qhub_desktop.ui.table_window.filter_popup import FilterPopup
 from qhub_desktop.ui.table_window.find_line import FindLine
+from qhub_desktop.ui.table_window.finding import Finder
 from qhub_desktop.ui.table_window.grid import Grid
+from qhub_desktop.ui.table_window.hidden_columns import HiddenColumns
+from qhub_desktop.ui.table_window.layout import lay_out
 from qhub_desktop.ui.table_window.row_cache import RowCache
 from qhub_desktop.ui.table_window.rows_model import RowsModel
-from qhub_desktop.ui.table_window.selection import MOST_AREAS, Band, areas, bands, cells_of, sums
+from qhub_desktop.ui.table_window.selection import Band, bands
+from qhub_desktop.ui.table_window.sums import Sums
 from qhub_desktop.ui.table_window.window_tasks import WindowTasks
-from qhub_desktop.ui.table_window.words import rows_words, value_words
+from qhub_desktop.ui.table_window.words import rows_words
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import GRID_PX, Palette
+from qhub_desktop.ui.theme import Palette
 
 if TYPE_CHECKING:
-    from qhub_desktop.data.paging import Page
+    from qhub_desktop.data.paging import Area, Found, Page, Step, Summary
     from qhub_desktop.data.workspace import Workspace
 
 MOST_COPIED = 100_000  # rows: what a clipboard and Excel take in a few seconds
-PAUSE_S = 0.1  # of selecting, before it is summed up
 SIZE_PX = (1180, 720)
 
 
@@ -69,8 +72,7 @@ class TableWindow(QWidget):
         self._tasks = WindowTasks(tasks)
         self._shown: View | None = None  # none before the first page has come
         self._wanted = View()
-        self._changing: asyncio.Task[None] | None = None
-        self._selected = 0  # counts selections, so that only the last is summed up
+        self.changing: asyncio.Task[None] | None = None  # while another view is being made
 
         self._cache = RowCache(
             profile.preview,
@@ -84,10 +86,24 @@ class TableWindow(QWidget):
         self.chips = FilterChips(palette)
         self.busy = BusyLine(self._tasks)
         self.rows = QLabel()
-        self.sums = QLabel()
-        self._hidden = WordButton("", palette, icon_name="eye-off", kind="flat")
+        self.sums = Sums(
+            self.grid,
+            [each.name for each in profile.columns],
+            ask=self._sum,
+            tasks=self._tasks,
+            on_error=self._on_error,
+        )
+        self._hidden = HiddenColumns(self.grid, palette)
         self._copy = WordButton(_("Copy"), palette, icon_name="copy", kind="flat")
         self._export = WordButton(_("Export"), palette, icon_name="save", kind="flat")
+        self._finder = Finder(
+            self.find_line,
+            self.grid,
+            self.busy,
+            look=self._look,
+            tasks=self._tasks,
+            on_error=self._on_error,
+        )
         self._build()
         self._connect()
         self._say_rows()
@@ -142,8 +158,7 @@ class TableWindow(QWidget):
 
     def hide_column(self, column: int) -> None:
         """Leave a column out of sight, and out of what is copied."""
-        self.grid.setColumnHidden(column, True)  # noqa: FBT003  Qt's own
-        self._say_hidden()
+        self._hidden.put_away(column)
 
     def copy(self) -> None:
         """Put what is selected on the clipboard; everything where nothing is."""
@@ -156,8 +171,8 @@ class TableWindow(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
-        elif not self.is_settled and self._changing is not None:
-            self._changing.cancel()
+        elif not self.is_settled and self.changing is not None:
+            self.changing.cancel()
         else:
             self.close()
 
@@ -169,101 +184,60 @@ class TableWindow(QWidget):
     def _build(self) -> None:
         sheet = f" · {self._profile.sheet}" if self._profile.sheet else ""
         self.setWindowTitle(f"{self._profile.file}{sheet} · {self._said_rows()}")
-        bar = QHBoxLayout()
-        bar.setContentsMargins(12, GRID_PX, 12, GRID_PX)
-        bar.setSpacing(4)
-        bar.addWidget(self.find_line)
-        bar.addStretch(1)
-        for button in (self._hidden, self._copy, self._export):
-            bar.addWidget(button)
         self._copy.setToolTip(
             _("Copy what is selected, with the columns' names ({key})").format(key="Ctrl+C")
         )
-        self._hidden.hide()
-        chips = QHBoxLayout()
-        chips.setContentsMargins(12, 0, 12, 0)
-        chips.addWidget(self.chips)
-        for label in (self.rows, self.sums):
-            label.setProperty("role", "small")
-        self.rows.setMinimumWidth(1)
-        self.sums.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, 6, 12, 6)
-        foot.setSpacing(2 * GRID_PX)
-        foot.addWidget(self.rows)
-        foot.addWidget(self.busy.words, 1)
-        foot.addWidget(self.sums)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addLayout(chips)
-        column.addWidget(self.busy)
-        column.addWidget(self.grid, 1)
-        column.addLayout(foot)
+        self.rows.setProperty("role", "small")
+        lay_out(
+            self,
+            find=self.find_line,
+            buttons=(self._hidden, self._copy, self._export),
+            chips=self.chips,
+            busy=self.busy,
+            grid=self.grid,
+            said=(self.rows, self.busy.words, self.sums),
+        )
         self.resize(*SIZE_PX)
         self.grid.setFocus()
 
     def _connect(self) -> None:
         self.destroyed.connect(self._tasks.drop)
         self.grid.seen.connect(self._cache.want)
-        self.grid.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.grid.customContextMenuRequested.connect(self._on_cell_menu)
         header = self.grid.header
         header.sort_wanted.connect(self._on_sort_wanted)
         header.column_wanted.connect(self.grid.selectColumn)
         header.menu_wanted.connect(self._open_column_menu)
         self.find_line.changed.connect(self._on_words_changed)
-        self.find_line.stepped.connect(self._on_stepped)
         self.find_line.narrowed.connect(lambda _on: self._narrow())
         self.find_line.left.connect(lambda: self.grid.setFocus(Qt.FocusReason.OtherFocusReason))
         self.chips.removed.connect(self._on_chip_removed)
         self.chips.cleared.connect(lambda: self._want(replace(self._wanted, filters=())))
         self._copy.clicked.connect(self.copy)
-        self._hidden.clicked.connect(self._open_hidden)
         self._export.clicked.connect(self._open_exports)
-        bind(
-            [
-                Command(_("Find"), "search", self.find_line.begin, ("Ctrl+F",)),
-                Command(_("Next place"), "chevron-down", lambda: self._on_stepped(1), ("F3",)),
-                Command(
-                    _("Previous place"), "chevron-up", lambda: self._on_stepped(-1), ("Shift+F3",)
-                ),
-                Command(_("Copy"), "copy", self.copy, ("Ctrl+C",)),
-                Command(
-                    _("Column"),
-                    "columns",
-                    lambda: self._open_column_menu(self._column()),
-                    ("Alt+Down",),
-                ),
-                Command(
-                    _("Filter"),
-                    "filter",
-                    lambda: self.open_filter(self._column()),
-                    ("Ctrl+Shift+L",),
-                ),
-                Command(
-                    _("Select the column"),
-                    "columns",
-                    lambda: self.grid.selectColumn(self._column()),
-                    ("Ctrl+Space",),
-                ),
-                Command(
-                    _("Select the row"),
-                    "table",
-                    lambda: self.grid.selectRow(max(0, self.grid.currentIndex().row())),
-                    ("Shift+Space",),
-                ),
-            ],
-            self,
-        )
+        self._bind()
+
+    def _bind(self) -> None:
+        grid, finder = self.grid, self._finder
+        select = _("Select the column"), lambda: grid.selectColumn(self._column())
+        for says, does, key in (
+            (_("Find"), self.find_line.begin, "Ctrl+F"),
+            (_("Next place"), lambda: finder.step(1), "F3"),
+            (_("Previous place"), lambda: finder.step(-1), "Shift+F3"),
+            (_("Copy"), self.copy, "Ctrl+C"),
+            (_("Column"), lambda: self._open_column_menu(self._column()), "Alt+Down"),
+            (_("Filter"), lambda: self.open_filter(self._column()), "Ctrl+Shift+L"),
+            (*select, "Ctrl+Space"),
+            (_("Select the row"), lambda: grid.selectRow(grid.currentIndex().row()), "Shift+Space"),
+        ):
+            bind([Command(says, "", does, (key,))], self)
 
     def _want(self, view: View) -> None:
         """Look at the rows so; the last wish wins where one is still being fulfilled."""
         self._wanted = view
         self._mark_view()
-        if self._changing is None or self._changing.done():
-            self._changing = self._tasks.start(self._change(), on_error=self._on_refused)
+        if self.changing is None or self.changing.done():
+            self.changing = self._tasks.start(self._change(), on_error=self._on_error)
 
     async def _change(self) -> None:
         try:
@@ -284,8 +258,9 @@ class TableWindow(QWidget):
                     self.grid.scrollToTop()
                 self.grid.tell_sight()
                 self._say_rows()
+                self.sums.refresh()
                 if self.find_line.words and not view.find:
-                    self._tasks.start(self._find(1, is_new=True), on_error=self._on_error)
+                    self._finder.look()
         finally:
             self.busy.end()
             if self._shown is not None and self._shown != self._wanted:
@@ -295,9 +270,6 @@ class TableWindow(QWidget):
     def _mark_view(self) -> None:
         self.grid.header.show_view(self._wanted)
         self.chips.show_filters(self._wanted.filters)
-
-    def _on_refused(self, error: QHubError) -> None:
-        self._on_error(error)
 
     def _on_error(self, error: QHubError) -> None:
         self.busy.say(str(error))
@@ -354,43 +326,14 @@ class TableWindow(QWidget):
         if not index.isValid() or not self.model.is_there(index.row()):
             return
         column = index.column()
-        value: Cell = self.model.value(index.row(), column)
-        words = " ".join(value_words(value).split())
-        short = words if len(words) <= 32 else words[:31] + "…"
-        menu = QMenu(self)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.addAction(_("Copy")).triggered.connect(self.copy)
-        menu.addSeparator()
-        menu.addAction(
-            _("Only rows with “{value}”").format(value=short.replace("&", "&&"))
-        ).triggered.connect(lambda: self.filter(column, OneOf(self._name(column), (value,))))
-        menu.addAction(
-            _("Rows without “{value}”").format(value=short.replace("&", "&&"))
-        ).triggered.connect(lambda: self.filter(column, NoneOf(self._name(column), (value,))))
-        menu.popup(self.grid.viewport().mapToGlobal(place))
-
-    def _open_hidden(self) -> None:
-        menu = QMenu(self)
-        menu.aboutToHide.connect(menu.deleteLater)
-        hidden = [at for at in range(self.model.columnCount()) if self.grid.isColumnHidden(at)]
-        menu.addAction(_("Show all columns")).triggered.connect(lambda: self._unhide(*hidden))
-        menu.addSeparator()
-        for at in hidden:
-            words = self._name(at).replace("&", "&&")
-            menu.addAction(words).triggered.connect(lambda _on=False, at=at: self._unhide(at))
-        menu.popup(self._hidden.mapToGlobal(QPoint(0, self._hidden.height())))
-
-    def _unhide(self, *columns: int) -> None:
-        for each in columns:
-            self.grid.setColumnHidden(each, False)  # noqa: FBT003
-        self._say_hidden()
-
-    def _say_hidden(self) -> None:
-        count = self.grid.header.hiddenSectionCount()
-        words = ngettext("{count} hidden column", "{count} hidden columns", count)
-        self._hidden.setText("\N{NO-BREAK SPACE}" + words.format(count=number(count, digits=0)))
-        self._hidden.setAccessibleName(words.format(count=count))
-        self._hidden.setVisible(bool(count))
+        value, name = self.model.value(index.row(), column), self._name(column)
+        cell_menu(
+            value,
+            copy=self.copy,
+            only=lambda: self.filter(column, OneOf(name, (value,))),
+            without=lambda: self.filter(column, NoneOf(name, (value,))),
+            parent=self,
+        ).popup(self.grid.viewport().mapToGlobal(place))
 
     def _open_exports(self) -> None:
         menu = QMenu(self)
@@ -407,59 +350,20 @@ class TableWindow(QWidget):
         if self.find_line.is_narrowing or self._wanted.find:
             self._narrow()
         elif words:
-            self._tasks.start(self._find(1, is_new=True), on_error=self._on_error)
+            self._finder.look()
 
     def _narrow(self) -> None:
         self._want(
             replace(self._wanted, find=self.find_line.words if self.find_line.is_narrowing else "")
         )
 
-    def _on_stepped(self, step: int) -> None:
-        if self.find_line.words:
-            self._tasks.start(self._find(step, is_new=False), on_error=self._on_error)
-        else:
-            self.find_line.begin()
+    async def _look(self, words: str, start: int, step: Step) -> Found | None:
+        return await self._workspace.find(
+            self._profile.id, self._shown or self._wanted, words, start=start, step=step
+        )
 
-    async def _find(self, step: int, *, is_new: bool) -> None:
-        """Go to the next place, or the one before; for new words, perhaps stay in this row."""
-        words, view = self.find_line.words, self._wanted
-        row = self.grid.currentIndex().row()
-        self.busy.begin(_("Looking for “{words}”…").format(words=words))
-        try:
-            found = await self._workspace.find(
-                self._profile.id,
-                view,
-                words,
-                start=max(row, 0) - 1 if is_new else row,
-                step="next" if step > 0 else "previous",
-            )
-        finally:
-            self.busy.end()
-        if words != self.find_line.words or view != self._shown:
-            return
-        if found is None:
-            self.find_line.show_count(0, 0)
-            return
-        self.find_line.show_count(found.number, found.total)
-        self.grid.go_to(found.position, found.column)
-
-    def _on_selection_changed(self, _now: QItemSelection, _before: QItemSelection) -> None:
-        self._selected += 1
-        self._tasks.start(self._sum(self._selected), on_error=self._on_error)
-
-    async def _sum(self, selected: int) -> None:
-        await asyncio.sleep(PAUSE_S)
-        if selected != self._selected:
-            return
-        names = [each.name for each in self._profile.columns]
-        chosen = self.grid.selectionModel().selection()
-        parts = areas(chosen, names) if chosen.count() <= MOST_AREAS else ()
-        if cells_of(parts) < 2 or self._shown is None:
-            self.sums.clear()
-            return
-        found = await self._workspace.summary(self._profile.id, self._shown, parts)
-        if selected == self._selected:
-            self.sums.setText(sums(found))
+    async def _sum(self, parts: Sequence[Area]) -> Summary:
+        return await self._workspace.summary(self._profile.id, self._shown or self._wanted, parts)
 
     async def _copy_bands(self, chosen: tuple[Band, ...]) -> None:
         view = self._shown
@@ -486,15 +390,4 @@ class TableWindow(QWidget):
             await copy_rows(tuple(Column(each.name, each.type) for each in profiles), rows)
         finally:
             self.busy.end()
-        self.busy.say(_said_copied(len(rows), count))
-
-
-def _said_copied(copied: int, wanted: int) -> str:
-    if copied < wanted:
-        return _(
-            "The first {copied} of {wanted} rows were copied, as many as a clipboard takes."
-            " Export writes all of them."
-        ).format(copied=number(copied, digits=0), wanted=number(wanted, digits=0))
-    return ngettext("{count} row copied", "{count} rows copied", copied).format(
-        count=number(copied, digits=0)
-    )
+        self.busy.say(said_copied(len(rows), count))
