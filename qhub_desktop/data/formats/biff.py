@@ -32,22 +32,33 @@ class BrokenError(ValueError):
     """The records do not follow one another as they must."""
 
 
-def looks(content: bytes) -> list[Look]:
-    """A look at each sheet of the workbook's stream, in the workbook's order."""
-    return [_look(content, place) for place in _sheets(content)]
+def looks(content: bytes) -> list[tuple[str, Look]]:
+    """The name of each sheet of a workbook's stream, and a look at it, in the workbook's order."""
+    return [(name, _look(content, place)) for name, place in _sheets(content)]
 
 
-def _sheets(content: bytes) -> list[int]:
-    found: list[int] = []
+def _sheets(content: bytes) -> list[tuple[str, int]]:
+    found: list[tuple[str, int]] = []
     place = 0
     while place + 4 <= len(content):
         kind, length = _HEAD.unpack_from(content, place)
         if kind == EOF:
             return found
-        if kind == BOUNDSHEET and length >= 4:
-            found.append(struct.unpack_from("<I", content, place + 4)[0])
+        if kind == BOUNDSHEET and length >= 8:
+            body = content[place + 4 : place + 4 + length]
+            found.append((_name(body), struct.unpack_from("<I", body)[0]))
         place += 4 + length
     raise BrokenError("the globals have no end")
+
+
+def _name(record: bytes) -> str:
+    """A sheet's name, well enough for a sentence: calamine tells the real one later."""
+    length, is_wide = record[6], record[7]
+    # Before Excel 97, the letters follow the length at once.
+    if is_wide > 1:
+        return record[7 : 7 + length].decode("cp1252", "replace")
+    letters = record[8 : 8 + length * (1 + is_wide)]
+    return letters.decode("utf-16-le" if is_wide else "latin-1", "replace")
 
 
 def _look(content: bytes, place: int) -> Look:

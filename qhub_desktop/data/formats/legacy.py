@@ -24,12 +24,14 @@ def read_xls(source: Source) -> Opened:
     except (biff.BrokenError, struct.error) as error:
         raise refused.refusal(source, refused.BROKEN, refused.EXPORT_AGAIN) from error
     # Before calamine sees the file: a cell far off makes it end the process.
-    for number, look in enumerate(looks, start=1):
-        look.check(source, str(number))
+    for name, look in looks:
+        look.check(source, name)
     book = _book(source)
     if len(book.sheets_metadata) != len(looks):
         raise refused.refusal(source, refused.BROKEN, refused.EXPORT_AGAIN)
-    by_name = {sheet.name: look for sheet, look in zip(book.sheets_metadata, looks, strict=True)}
+    by_name = {
+        sheet.name: look for sheet, (_name, look) in zip(book.sheets_metadata, looks, strict=True)
+    }
     return _opened(source, book, by_name)
 
 

@@ -1,0 +1,1 @@
+"""Files of every format, as their readers give them."""
