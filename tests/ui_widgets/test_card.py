@@ -256,6 +256,21 @@ def test_a_pin_is_offered_only_where_somebody_takes_it(qtbot: QtBot, chart: Char
     assert caught.args == [chart]
 
 
+def test_a_workbook_is_offered_only_where_somebody_writes_it(
+    qtbot: QtBot, table_view: TableView, tmp_path: Path
+) -> None:
+    card = shown(qtbot, table_view)
+    assert "Save as Excel…" not in [each.text() for each in card.menu.actions()]
+
+    card.offer_workbook()
+
+    offered = [each.text() for each in card.menu.actions()]
+    assert offered.index("Save as Excel…") == offered.index("Save as CSV…") - 1
+    with qtbot.waitSignal(card.workbook_requested) as caught:
+        saved(card, "Save as Excel…", tmp_path / "a.xlsx")
+    assert caught.args == [tmp_path / "a.xlsx"]
+
+
 def test_a_number_says_how_things_stand_without_colour(qtbot: QtBot, kpi: Kpi) -> None:
     view = KpiView(kpi, LIGHT)
     qtbot.addWidget(view)

@@ -154,6 +154,23 @@ def test_a_profile_of_a_workbook_is_of_its_biggest_sheet_and_names_the_others(
     assert (small["sheet"], small["rows"]) == ("Pequena", 2)
 
 
+def test_a_file_is_exported_whole_or_as_a_select_gives_it(tmp_path: Path) -> None:
+    demo = DEMO_DATA / "defeitos.csv"
+    sql = "SELECT turno, count(*) AS total FROM defeitos GROUP BY turno ORDER BY total"
+
+    whole = qhub("export", demo, tmp_path / "todos.xlsx", "--json")
+    some = qhub("export", demo, tmp_path / "turnos.csv", "--sql", sql)
+    refused = qhub("export", demo, tmp_path / "todos.pdf")
+
+    assert whole.lines == [{"file": str(tmp_path / "todos.xlsx"), "rows": 200, "warnings": []}]
+    assert qhub("profile", tmp_path / "todos.xlsx", "--json").lines[0]["rows"] == 200
+    lines = (tmp_path / "turnos.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert lines == ["turno;total", "noite;59", "tarde;68", "manha;73"]
+    assert some.code == 0
+    assert refused.code == 1
+    assert ".xlsx" in refused.err
+
+
 @pytest.mark.parametrize("name", ["defeitos.csv", "defeitos.xlsx"])
 def test_sql_gives_typed_rows_and_the_true_count(name: str) -> None:
     select = "SELECT turno, count(*) AS n FROM defeitos GROUP BY turno ORDER BY n DESC"

@@ -1,0 +1,94 @@
+"""Answers on their way into files: a card saved as a workbook, a workbook that an answer made."""
+
+from pathlib import Path
+
+import openpyxl
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
+
+from qhub_desktop.core.paths import exports
+from qhub_desktop.ui.chat.made_file import MadeFile, file_made
+from qhub_desktop.ui.chat.tool_line import ToolLine
+from qhub_desktop.ui.theme import LIGHT
+from qhub_desktop.ui.widgets.card import WidgetCard
+from tests.ui_shell.station import Station, opened, until
+
+
+async def card_of(station: Station) -> WidgetCard:
+    """The card of a chart that the program's own engine has drawn."""
+    page = station.window.frame.centre.page
+    page.ask("top 5 defects in a chart")
+    await until(lambda: page.findChildren(WidgetCard) and not page.running)
+    return page.findChildren(WidgetCard)[0]
+
+
+def choose(card: WidgetCard, file: Path) -> None:
+    """Pick 'Save as Excel…' and answer with this file."""
+    next(each for each in card.menu.actions() if each.text() == "Save as Excel…").trigger()
+    dialog = card.findChild(QFileDialog)
+    assert dialog is not None
+    dialog.fileSelected.emit(str(file))
+    dialog.close()
+
+
+def words_on(card: WidgetCard) -> list[str]:
+    return [label.text() for label in card.findChildren(QLabel) if not label.isHidden()]
+
+
+async def test_a_card_is_saved_as_a_workbook_with_its_chart(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async with opened(qapp) as station:
+        card = await card_of(station)
+
+        choose(card, tmp_path / "top.xlsx")
+        await until(lambda: "Saved as top.xlsx." in words_on(card))
+
+    (sheet,) = openpyxl.load_workbook(tmp_path / "top.xlsx").worksheets
+    assert len(vars(sheet)["_charts"]) == 1
+    assert ("lixo", 62) in [row[:2] for row in sheet.iter_rows(values_only=True)]
+
+
+async def test_what_can_not_be_saved_is_said_on_its_card(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async with opened(qapp) as station:
+        card = await card_of(station)
+
+        choose(card, tmp_path / "nowhere" / "top.xlsx")
+        await until(lambda: any("is not there" in words for words in words_on(card)))
+
+
+async def test_a_card_that_has_gone_meanwhile_is_told_nothing(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async with opened(qapp) as station:
+        card = await card_of(station)
+
+        choose(card, tmp_path / "top.xlsx")
+        station.window.frame.centre.begin()
+        card.deleteLater()
+        await until((tmp_path / "top.xlsx").exists)
+
+
+def test_a_call_that_made_a_file_offers_to_open_it(qapp: QApplication) -> None:
+    line = ToolLine("exportar_excel", {}, LIGHT)
+    line.finish({"estado": "gravado", "ficheiro": "Top 5.xlsx"}, ms=80)
+
+    made = line.findChild(MadeFile)
+    assert made is not None
+    assert made.open_button.text() == "Open Top 5.xlsx"
+    made.open_button.click()
+    assert made.said == "It is no longer there."
+    line.deleteLater()
+
+
+def test_only_files_of_our_own_folder_and_kind_are_ever_opened() -> None:
+    made = file_made("exportar_excel", {"ficheiro": "a.xlsx"})
+
+    assert made == exports() / "a.xlsx"
+    for name in ("../a.xlsx", "/etc/a.xlsx", "C:\\a.xlsx", "a.exe", "a.xlsx/../../b.xlsx"):
+        found = file_made("exportar_excel", {"ficheiro": name})
+        assert found is None or found.parent == exports()
+    assert file_made("exportar_excel", {"ficheiro": "a.exe"}) is None
+    assert file_made("consultar_dados", {"ficheiro": "a.xlsx"}) is None
+    assert file_made("exportar_excel", {"erro": "não"}) is None
