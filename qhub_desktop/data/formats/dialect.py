@@ -14,6 +14,7 @@ FIXED_WIDTH = "fixed width"  # what a person is told, and says, in place of a de
 SAMPLE_ROWS = 300
 SAMPLE_CELLS = 6_000
 CONSISTENT = 0.5  # so much of the rows must have one length for a delimiter to be one
+NOTES = 3  # rows of one cell under a table that do not speak against it
 SPACED = 0.95  # so many delimiters with a blank after them, and the blank belongs to them
 
 # How much a table is to be believed that its delimiter makes. Blanks and colons part words and
@@ -162,12 +163,14 @@ def _tried(lines: Sequence[str], dialect: Delimited) -> Found:
         rows, mended = _rows(lines, dialect)
         count = sum(len(row) == width for row in rows)
     first = next((place for place, row in enumerate(rows) if len(row) == width), 0)
-    consistency = count / max(1, len(rows) - first)
+    last = next((place for place, row in enumerate(reversed(rows)) if len(row) > 1), 0)
+    notes = min(last, NOTES, count // 2)
+    consistency = count / max(1, len(rows) - first - notes)
     if consistency < CONSISTENT or _is_decimal_comma(dialect, rows, first):
         return Found(dialect, 0, ())
     kept = [row for row in rows if len(row) == width]
     dialect = replace(dialect, is_bordered=_is_bordered(kept))
-    weight = DELIMITERS.get(dialect.delimiter[0], 0.8) * (1 - mended / len(rows) / 2)
+    weight = DELIMITERS.get(dialect.delimiter, 1.0) * (1 - mended / len(rows) / 2)
     if dialect.is_bordered:
         kept = [[cell.strip() for cell in row[1:-1]] for row in kept]
         dialect = replace(dialect, width=width - 2)

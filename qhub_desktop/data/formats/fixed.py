@@ -1,5 +1,6 @@
 """Columns that are aligned with blanks, as in the printed reports of SAP and Minitab."""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -10,12 +11,17 @@ FEWEST_FOR_ONE_BLANK = 5  # so many lines before a single blank parts columns
 TITLE_LINES = 12
 NOTE_LINES = 4
 LINES = 300
+KEPT = 0.7  # so many lines must keep to the columns that a drawn line shows
+
+_GROUP = re.compile(r"-{2,}|={2,}|_{2,}|─{2,}")
 
 
 def columns_of(lines: Sequence[str]) -> tuple[Fixed, list[str]] | None:
     """Where columns begin, and the lines that show it; nothing where lines do not align."""
     table = [line.rstrip() for line in lines[:LINES]]
     table = [line for line in table if line.strip() and not _is_rule(line)]
+    if ruled := _ruled([line.rstrip() for line in lines[:LINES]], table):
+        return ruled
     used = [_used(line) for line in table]
     best: tuple[int, int, list[int]] = (0, 0, [])
     for first in range(min(TITLE_LINES, len(table) // 2) + 1):
@@ -28,6 +34,22 @@ def columns_of(lines: Sequence[str]) -> tuple[Fixed, list[str]] | None:
     part = table[best[0] : best[1]]
     starts = _without_headings_alone(best[2], part) if part else []
     return (Fixed(tuple(starts)), part) if len(starts) > 1 else None
+
+
+def _ruled(lines: Sequence[str], table: Sequence[str]) -> tuple[Fixed, list[str]] | None:
+    """The columns that a line drawn under the header shows, if the rows keep to them."""
+    for line in lines:
+        starts = [group.start() for group in _GROUP.finditer(line)]
+        if len(starts) < 2 or not _is_rule(line):
+            continue
+        kept = [
+            each
+            for each in table
+            if all(each[start - 1 : start] in ("", " ") for start in starts[1:])
+        ]
+        if len(kept) >= max(2, KEPT * len(table)):
+            return Fixed((0, *starts[1:])), kept
+    return None
 
 
 def _is_rule(line: str) -> bool:

@@ -170,10 +170,8 @@ class _Delimited:
         width, lines = self._dialect.width, self._taken.record
         if width < 2 or (len(row) == width and len(lines) <= TRUSTED_LINES):
             return False
-        if any(len(self._mended(line)) != width for line in (lines[0], lines[-1])):
-            return False
-        whole = sum(len(self._mended(line)) == width for line in lines)
-        return whole >= SWALLOWED_SHARE * len(lines)
+        whole = [bool(self._cut(line.rstrip("\r\n"), width)) for line in lines]
+        return whole[0] and whole[-1] and sum(whole) >= SWALLOWED_SHARE * len(lines)
 
     def _mended(self, line: str) -> list[str]:
         """The cells of one line whose quotation marks do not match.
@@ -253,7 +251,7 @@ def _fixed(lines: Iterable[str], dialect: Fixed, records: Records) -> Iterator[l
         elif all(text[gap : gap + 1] in ("", " ") for gap in gaps):
             cells = [text[start:end].strip() for start, end in bounds]
             has_begun = has_begun or all(cells)
-            yield cells
+            yield cells if has_begun or any(cells[1:]) else cells[:1]
         else:
             cells = re.split(r"\s{2,}", text.strip())
             if len(cells) != len(starts):
