@@ -11,8 +11,6 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.data.workspace import Workspace
 from tests.data.conftest import Read
 
-OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
-
 
 def zipped(**parts: bytes) -> bytes:
     target = io.BytesIO()
@@ -37,15 +35,9 @@ def workbook() -> bytes:
         ("a.png", b"\x89PNG\r\n\x1a\n" + bytes(50), "is a picture"),
         ("a.jpg", b"\xff\xd8\xff\xe0" + bytes(50), "is a picture"),
         ("a.docx", zipped(word__document_xml=b"<w/>"), "is a document"),
-        ("a.xls", OLE, "old kind"),
-        ("a.xlsx", OLE + "EncryptedPackage".encode("utf-16-le"), "password"),
-        ("a.ods", zipped(content_xml=b"<o/>"), "another kind"),
-        ("a.zip", zipped(dados_csv=b"a,b\n1,2\n"), "archive"),
-        ("a.gz", b"\x1f\x8b\x08" + bytes(50), "archive"),
         ("a.xlsx", b"", "empty"),
         ("a.csv", bytes(range(256)) * 4, "not a table"),
-        ("a.json", b'{"a": [1, 2, 3]}', "not a table"),
-        ("a.xls", b"<html><table><tr><td>1</td></tr></table></html>", "web page"),
+        ("a.json", b'{"a": [1, 2, 3]}', "not a list of records"),
         ("a.xlsx", workbook()[:900], "damaged"),
         ("a.xlsx", workbook()[:-300], "damaged"),
         ("a.xlsx", b"PK\x03\x04" + bytes(100), "damaged"),
@@ -106,7 +98,7 @@ def test_a_file_that_unpacks_to_over_a_gigabyte_is_refused(read: Read, tmp_path:
         read(file)
 
 
-async def test_a_cell_in_the_last_corner_kills_the_reader_and_not_the_program(
+async def test_a_cell_in_the_last_corner_is_refused_and_the_next_file_read(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     book = openpyxl.Workbook()
@@ -116,7 +108,7 @@ async def test_a_cell_in_the_last_corner_kills_the_reader_and_not_the_program(
         sheet[place] = "x"
     file = tmp_path / "canto.xlsx"
     book.save(file)
-    with pytest.raises(UserError, match=r"canto\.xlsx is damaged, or needs more than"):
+    with pytest.raises(UserError, match=r"canto\.xlsx.* reaches as far as the cell XFD1048576"):
         await workspace.load(file)
     file.write_bytes(workbook())
     assert await workspace.load(file)

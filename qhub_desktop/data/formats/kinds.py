@@ -161,6 +161,8 @@ def _kind_of_ole(source: Source) -> Kind:
     from qhub_desktop.data.formats import compound  # reads OLE files, which are rare
 
     streams = compound.stream_names(source)
+    if not streams:
+        raise refusal(source, refused.BROKEN, refused.EXPORT_AGAIN)  # its directory is cut
     if "EncryptedPackage" in streams:
         return "locked"
     if book := next((name for name in ("Workbook", "Book") if name in streams), None):
