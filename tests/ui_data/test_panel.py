@@ -1,0 +1,248 @@
+"""The data panel at work: a real window on real files; the person is played."""
+
+import asyncio
+import io
+from pathlib import Path
+
+import xlsxwriter
+from msoffcrypto.format.ooxml import OOXMLFile
+from PySide6.QtWidgets import QApplication, QLabel
+
+from qhub_desktop.ui.chat.chips import Chip
+from qhub_desktop.ui.importing.password_field import PasswordField
+from tests.ui_shell.station import Station, opened, until
+
+MESSY = """Medições da linha 2;;
+;;
+Data;Turno;Valor
+01/02/2026;manha;1,5
+02/02/2026;tarde;2,5
+03/02/2026;noite;3,5
+Total;;7,5
+"""
+
+
+def write(folder: Path, name: str, content: str) -> Path:
+    """A text file that somebody exported."""
+    file = folder / name
+    file.write_text(content, encoding="utf-8")
+    return file
+
+
+def workbook(folder: Path, **rows: int) -> Path:
+    """A workbook with a sheet for each name, of so many rows."""
+    file = folder / "semana.xlsx"
+    with xlsxwriter.Workbook(file) as book:
+        for name, count in rows.items():
+            sheet = book.add_worksheet(name)
+            sheet.write_row(0, 0, ["peca", "total"])
+            for row in range(count):
+                sheet.write_row(row + 1, 0, [f"p{row}", row])
+    return file
+
+
+def locked(folder: Path, password: str) -> Path:
+    """The same, behind a password."""
+    plain = workbook(folder, Dados=3)
+    file = folder / "locked.xlsx"
+    with file.open("wb") as target:
+        OOXMLFile(io.BytesIO(plain.read_bytes())).encrypt(password, target)
+    return file
+
+
+async def bring(station: Station, file: Path) -> None:
+    """Drop a file, and wait until it is in."""
+    station.window.interior.take_files([file])
+    await until(lambda: file.name in {each.file for each in station.window.frame.panel.profiles})
+    await until(lambda: not any(chip.is_busy for chip in chips(station)))
+
+
+def chips(station: Station) -> tuple[Chip, ...]:
+    return station.window.frame.centre.page.composer.chips
+
+
+def names(station: Station) -> list[str]:
+    return [profile.dataset for profile in station.window.frame.panel.profiles]
+
+
+async def test_a_messy_file_says_so_on_its_card_and_can_be_read_again_and_back(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async with opened(qapp) as station:
+        panel = station.window.frame.panel
+        await bring(station, write(tmp_path, "linha2.csv", MESSY))
+        (before, *_log) = panel.profiles
+        assert "rows\N{NO-BREAK SPACE}set\N{NO-BREAK SPACE}apart" in panel.cards[0].said.text()
+
+        panel.cards[0].report_wanted.emit()
+        (window,) = panel.windows.reports
+        await until(window.head.head.rowCount)
+        words = [label.text() for label in window.receipt.findChildren(QLabel)]
+        assert "Every row is accounted for." in words
+        assert any("Medições da linha 2" in each for each in words)
+        window.choices.choose_header(4)
+        window.again.click()
+        await until(lambda: panel.profiles[0].id != before.id)
+        await until(lambda: window.profile.id == panel.profiles[0].id)
+        report = panel.profiles[0].report
+        assert report is not None
+        assert report.choices.header_row == 4
+        assert panel.profiles[0].dataset == before.dataset
+
+        panel.undo.button.click()
+        await until(lambda: panel.profiles[0].id == before.id)
+        assert window.profile.id == before.id
+        window.close()
+        await until(lambda: not panel.windows.reports)
+
+
+async def test_sheets_stand_under_their_file_and_can_be_left_unused(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async with opened(qapp) as station:
+        panel = station.window.frame.panel
+        await bring(station, workbook(tmp_path, Pequena=2, Grande=9))
+        assert [card.profile.sheet for card in panel.cards if not card.is_log] == [
+            "Grande",
+            "Pequena",
+        ]
+        assert len(panel.headings) == 1
+        conversation = station.window.frame.centre.conversation
+        assert conversation is not None
+
+        panel.cards[1].unused.emit()
+        await until(lambda: panel.unused)
+        assert len(await station.program.store.pinned(conversation.id)) == 1
+        panel.unused[0].boxes[0].click()
+        await until(lambda: not panel.unused)
+
+        assert len(await station.program.store.pinned(conversation.id)) == 2
+
+
+async def test_a_data_set_is_renamed_where_its_name_stands_and_back(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async with opened(qapp) as station:
+        panel = station.window.frame.panel
+        await bring(station, write(tmp_path, "linha2.csv", MESSY))
+        card = panel.cards[0]
+        box = card.offer("Stay here.", [])
+
+        card.name.edit()
+        card.name.field.setText("Medições Fev.")
+        card.name.field.returnPressed.emit()
+        await until(lambda: "medicoes_fev" in names(station))
+
+        assert panel.cards[0] is card
+        assert card.offers == [box]
+        panel.undo.button.click()
+        await until(lambda: "linha2" in names(station))
+
+
+async def test_a_newer_version_can_take_the_old_ones_place(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    later = MESSY.replace("Total;;7,5", "04/02/2026;manha;4,5")
+    async with opened(qapp) as station:
+        panel = station.window.frame.panel
+        await bring(station, write(tmp_path, "linha2_2026-02-03.csv", MESSY))
+        await bring(station, write(tmp_path, "linha2_2026-02-04.csv", later))
+        await until(lambda: any("newer" in each.words for each in panel.cards[0].offers))
+        (offer,) = [each for each in panel.cards[0].offers if "newer" in each.words]
+        assert "1 new row" in offer.words
+
+        offer.buttons[0].click()
+        await until(lambda: len(panel.cards) == 2)
+        assert panel.profiles[0].rows == 4
+        panel.undo.button.click()
+
+        await until(lambda: len(panel.cards) == 3)
+
+
+async def test_a_newer_version_can_be_appended(qapp: QApplication, tmp_path: Path) -> None:
+    later = "Data;Turno;Valor\n03/02/2026;noite;3,5\n04/02/2026;manha;4,5\n"
+    async with opened(qapp) as station:
+        panel = station.window.frame.panel
+        await bring(station, write(tmp_path, "linha2.csv", MESSY.replace("tarde", "manha")))
+        await bring(station, write(tmp_path, "linha2 (1).csv", later))
+        await until(lambda: any("newer" in each.words for each in panel.cards[0].offers))
+        (offer,) = [each for each in panel.cards[0].offers if "newer" in each.words]
+
+        offer.buttons[1].click()
+        await until(lambda: len(panel.cards) == 2)
+
+        assert panel.profiles[0].rows == 4
+        panel.undo.button.click()
+        await until(lambda: len(panel.cards) == 3)
+
+
+async def test_a_protected_workbook_asks_on_its_chip_until_the_password_is_right(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async with opened(qapp) as station:
+        file = locked(tmp_path, "segredo")
+        station.window.interior.take_files([file])
+        await until(lambda: chips(station) and chips(station)[0].findChildren(PasswordField))
+        (chip,) = chips(station)
+        first = chip.said
+
+        type_password(chip, "outro")
+        await until(lambda: chip.said != first and chip.findChildren(PasswordField))
+        assert "password" in chip.said.lower()
+        type_password(chip, "segredo")
+        await until(lambda: station.window.frame.panel.profiles[0].file == file.name)
+
+        assert station.window.frame.panel.profiles[0].rows == 3
+
+
+async def test_a_protected_workbook_that_is_given_up_leaves_nothing(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async with opened(qapp) as station:
+        station.window.interior.take_files([locked(tmp_path, "segredo")])
+        await until(lambda: chips(station) and chips(station)[0].findChildren(PasswordField))
+        conversation = station.window.frame.centre.conversation
+        assert conversation is not None
+
+        chips(station)[0].press_close()
+        await until(lambda: not chips(station))
+        await bring(station, write(tmp_path, "linha2.csv", MESSY))
+
+        assert len(await station.program.store.pinned(conversation.id)) == 1
+
+
+async def test_a_mistake_of_ours_ends_the_chip_with_a_sentence_and_is_reported(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    reported: list[object] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _loop, context: reported.append(context.get("exception")))
+    async with opened(qapp) as station:
+        station.window.interior.take_files([tmp_path / "nul\0.csv"])
+        await until(lambda: chips(station) and not chips(station)[0].is_busy)
+
+        assert "mistake in QHub" in chips(station)[0].said
+        assert len(reported) == 1
+
+
+async def test_a_whole_data_set_is_written_to_a_file(qapp: QApplication, tmp_path: Path) -> None:
+    target = tmp_path / "fora.csv"
+    async with opened(qapp) as station:
+        panel = station.window.frame.panel
+        await bring(station, write(tmp_path, "linha2.csv", MESSY))
+        card = panel.cards[0]
+
+        dialog = panel.export.ask(card.profile, "csv")
+        dialog.fileSelected.emit(str(target))
+        dialog.close()
+        await until(lambda: any("fora.csv" in each.words for each in card.offers))
+
+        assert "3 rows" in card.offers[-1].words
+        assert target.stat().st_size > 0
+
+
+def type_password(chip: Chip, password: str) -> None:
+    """As the person would."""
+    (field,) = [each for each in chip.findChildren(PasswordField) if not each.isHidden()]
+    field.line.setText(password)
+    field.line.returnPressed.emit()

@@ -1,0 +1,238 @@
+"""The report of an import in words and on the screen, on what a reader may have found."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QApplication, QLabel
+
+from qhub_desktop.core.dataset import DatasetProfile, ImportChoices, ImportReport
+from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.ui.importing import wording
+from qhub_desktop.ui.importing.columns import letters, names_by_place, place_of, places_of
+from qhub_desktop.ui.importing.report_window import OnProgress, Reading, ReportWindow
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import DARK, LIGHT
+from tests.gallery._imports import HEAD, REPORT, profile
+from tests.ui_shell.station import until
+
+
+class Desk:
+    """Somebody who reads files, and remembers what was wished."""
+
+    def __init__(self) -> None:
+        self.wishes: list[ImportChoices] = []
+        self.refusal = ""
+        self.told: list[QHubError] = []
+
+    async def head(self, _profile: DatasetProfile) -> Sequence[Sequence[str]]:
+        return HEAD
+
+    async def read_again(
+        self, old: DatasetProfile, choices: ImportChoices, _tell: OnProgress
+    ) -> DatasetProfile:
+        self.wishes.append(choices)
+        if self.refusal:
+            raise UserError(self.refusal)
+        assert old.report is not None
+        return replace(old, id="again", report=replace(old.report, choices=choices))
+
+
+async def opened(desk: Desk) -> ReportWindow:
+    """A report that shows the head of its file."""
+    shown = profile()
+    assert shown.report is not None
+    window = ReportWindow(
+        shown,
+        shown.report,
+        Reading(head=desk.head, read_again=desk.read_again, sheets=lambda each: [each]),
+        tasks=Tasks(desk.told.append),
+        palette=LIGHT,
+        parent=None,
+    )
+    await until(window.head.head.rowCount)
+    return window
+
+
+def said(window: ReportWindow) -> str:
+    """Every word of the receipt."""
+    return "\n".join(label.text() for label in window.receipt.findChildren(QLabel))
+
+
+def test_a_report_in_a_line_counts_repairs_rows_and_doubts() -> None:
+
+    assert wording.summary(REPORT) == ("5 repairs · 8 rows set apart", "2 doubts")
+    assert wording.summary(ImportReport("CSV", rows_present=3, rows_read=2)) == ("", "")
+
+
+def test_the_sum_says_whether_every_row_is_accounted_for() -> None:
+    taken, is_sound = wording.sum_lines(REPORT)
+    _taken, is_lossy = wording.sum_lines(replace(REPORT, rows_read=REPORT.rows_read - 1))
+
+    assert is_sound
+    assert not is_lossy
+    assert sum(line.rows for line in taken) == REPORT.rows_present - REPORT.rows_read
+
+
+def test_a_file_without_a_header_has_none_to_take_away() -> None:
+    report = ImportReport("CSV", rows_present=7, rows_read=7, header_row=None)
+
+    assert wording.sum_lines(report) == ([], True)
+    assert wording.header_name(report) == "none; the columns were numbered"
+
+
+def test_the_copied_report_has_all_of_it() -> None:
+    shown = profile()
+    copied = wording.as_text(shown, REPORT)
+
+    assert shown.sha256 in copied
+    assert "rows present: 12,417" in copied
+    assert "= rows read: 12,407" in copied
+    assert "Exportado em 03/03/2026 06:12 por SAP QM" in copied
+    for finding in (*REPORT.repaired, *REPORT.doubtful):
+        assert finding.text in copied
+        assert all(cell in copied for cell in finding.cells)
+
+
+def test_cells_are_found_by_their_addresses() -> None:
+    assert place_of("B7") == (7, 1)
+    assert place_of("XFD1048576") == (1048576, 16383)
+    assert place_of("row 7") is None
+    assert letters(16383) == "XFD"
+    assert list(places_of("A2:B900", rows=3, columns=2)) == [(2, 0), (2, 1), (3, 0), (3, 1)]
+
+
+def test_columns_are_found_in_the_file_past_empty_ones() -> None:
+    names = names_by_place(HEAD, profile(), REPORT)
+
+    assert names[0] == "Data"
+    assert names[5] == "Espessura µm"
+    assert 4 not in names
+
+
+async def test_the_receipt_shows_the_sum_the_doubts_and_what_was_set_apart(
+    qapp: QApplication,
+) -> None:
+    window = await opened(Desk())
+    words = said(window)
+
+    assert "12,417" in words
+    assert "Every row is accounted for." in words
+    assert "Every date fits day/month and month/day; day/month was taken." in words
+    assert "Total · · · · 287 614,2" in words
+    assert "F12" in words
+    window.set_palette(DARK)
+    assert "Every row is accounted for." in said(window)
+    window.close()
+
+
+async def test_rows_that_do_not_add_up_are_never_called_sound(qapp: QApplication) -> None:
+    window = await opened(Desk())
+
+    window.show_profile(profile(), replace(REPORT, rows_read=12_000))
+
+    assert "do not add up" in said(window)
+    window.close()
+
+
+async def test_the_report_is_copied_whole(qapp: QApplication) -> None:
+    window = await opened(Desk())
+
+    window.copy.click()
+
+    assert QGuiApplication.clipboard().text() == window.receipt.text
+    assert "clipboard" in window.said
+    window.close()
+
+
+async def test_a_cell_of_the_report_leads_to_it_or_says_that_it_is_further_down(
+    qapp: QApplication,
+) -> None:
+    window = await opened(Desk())
+
+    window.receipt.cell_pressed.emit("F12")
+    assert (window.head.currentIndex().row(), window.head.currentIndex().column()) == (11, 5)
+    window.receipt.cell_pressed.emit("F77")
+
+    assert "further down" in window.said
+    window.close()
+
+
+async def test_the_header_moves_by_a_click_by_a_key_and_by_the_list(qapp: QApplication) -> None:
+    desk = Desk()
+    window = await opened(desk)
+    assert not window.again.isEnabled()
+    assert window.head.head.header == (4, 5)
+
+    window.head.verticalHeader().sectionClicked.emit(3)
+    assert window.wanted().header_row == 4
+    assert window.head.head.header == (4, 4)
+    window.head.setCurrentIndex(window.head.head.index(4, 0))
+    QApplication.sendEvent(window.head, key(Qt.Key.Key_H))
+    assert window.wanted().header_row == 5
+    window.choices.header.setCurrentIndex(1)
+    assert window.wanted().header_row == 0
+    assert window.head.head.header == (0, 0)
+    window.again.click()
+    await until(lambda: window.profile.id == "again")
+
+    assert [wish.header_row for wish in desk.wishes] == [0]
+    assert "Read again" in window.said
+    assert not window.again.isEnabled()
+    window.close()
+
+
+async def test_a_column_gets_another_type_and_the_program_may_decide_again(
+    qapp: QApplication,
+) -> None:
+    window = await opened(Desk())
+
+    window.head.open_types(2)
+    assert window.head.menu is not None
+    (text_,) = [each for each in window.head.menu.actions() if each.text() == "text"]
+    text_.trigger()
+    assert dict(window.wanted().types) == {"Lote": "text", "Peça código": "text"}
+    assert window.again.isEnabled()
+    window.head.menu.actions()[0].trigger()
+
+    assert dict(window.wanted().types) == {"Lote": "text"}
+    assert not window.again.isEnabled()
+    window.head.open_types(4)  # a column that was left out has no type
+    window.head.menu.close()
+    window.close()
+
+
+async def test_separator_and_encoding_can_be_chosen_for_text(qapp: QApplication) -> None:
+    window = await opened(Desk())
+
+    window.choices.separator.setCurrentIndex(window.choices.separator.findData("\t"))
+    window.choices.encoding.setCurrentIndex(window.choices.encoding.findData("utf-8"))
+    assert (window.wanted().separator, window.wanted().encoding) == ("\t", "utf-8")
+    window.choices.separator.setCurrentIndex(window.choices.separator.count() - 1)
+    assert window.wanted().separator is None
+    window.choices.other.setText("#")
+
+    assert window.wanted().separator == "#"
+    window.close()
+
+
+async def test_a_file_that_can_not_be_read_that_way_says_so_and_stays_as_it_was(
+    qapp: QApplication,
+) -> None:
+    desk = Desk()
+    desk.refusal = "The file is no longer there. Drop it again."
+    window = await opened(desk)
+
+    window.choices.choose_header(4)
+    window.again.click()
+    await until(lambda: desk.refusal in window.said)
+
+    assert window.profile.id != "again"
+    assert window.again.isEnabled()
+    window.close()
+
+
+def key(name: Qt.Key) -> QKeyEvent:
+    """A key that is pressed."""
+    return QKeyEvent(QKeyEvent.Type.KeyPress, name, Qt.KeyboardModifier.NoModifier)
