@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -15,11 +15,16 @@ NAMED = ("PySide6_Essentials", "qasync", "anthropic", "httpx2", "duckdb", "pyqtg
 Figure = float | int | str
 
 
-def record(name: str, figures: Mapping[str, Mapping[str, Figure] | Figure]) -> Path:
+def record(
+    name: str,
+    figures: Mapping[str, Mapping[str, Figure] | Figure],
+    *,
+    libraries: Sequence[str] = (),
+) -> Path:
     """Print the figures as a table, and write them to results/<name>.json.
 
     A figure's name ends in its unit: `cpu_s`, `longest_stall_ms`. A mapping of mappings is a table
-    with a row each.
+    with a row each. `libraries` are those whose versions matter beside our own.
     """
     RESULTS.mkdir(exist_ok=True)
     file = RESULTS / f"{name}.json"
@@ -27,7 +32,7 @@ def record(name: str, figures: Mapping[str, Mapping[str, Figure] | Figure]) -> P
         "measured": datetime.now(UTC).strftime("%Y-%m-%d"),
         "python": platform.python_version(),
         "system": f"{platform.system()}, {os.cpu_count()} cores",
-        "versions": {each: version(each) for each in NAMED},
+        "versions": {each: version(each) for each in (*NAMED, *libraries)},
         "figures": figures,
     }
     file.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
