@@ -45,3 +45,29 @@ def test_a_file_of_something_else_is_refused_with_a_sentence(tmp_path: Path) -> 
 
     assert called.code == 1
     assert "exportação.csv" in called.err
+
+
+def test_questions_about_a_confirmed_export_are_in_the_plants_words(tmp_path: Path) -> None:
+    rows = ("Data;Equipa/Turno;Motivo do defeito;Suporte",)
+    rows += ("13/03/2026;1;Sujidade;R10", "13/03/2026;3;Lixo;R11", "14/03/2026;3;LIXO;R12")
+    rows += ("14/03/2026;2;Pele de laranja;R12", "15/03/2026;3;Crateras;R12")
+    file = exported(tmp_path, *rows)
+    ask = ("ask", "--engine", "offline", "--json", "--file", file)
+
+    confirmed = qhub("defects", "append", file, "--yes", "--json")
+    most = qhub(*ask, "qual é o defeito mais frequente?")
+    night = qhub(*ask, "quantos defeitos de lixo à noite?")
+    shifts = qhub(*ask, "defeitos por turno")
+    racks = qhub(*ask, "defeitos por suporte e tipo de defeito")
+
+    assert confirmed.lines[0]["added"] == 5
+    (used,) = most.all("tool_use")
+    assert (used["name"], used["result"]["top"][0]) == (
+        "top_defeitos",
+        {"tipo": "lixo", "total": 3, "percentagem": 60.0},
+    )
+    assert used["source"]["file"] == "exportação.csv"
+    assert night.all("tool_use")[-1]["result"]["total"] == 2
+    by_shift = shifts.all("tool_use")[-1]["result"]["por_turno"]
+    assert by_shift == {"manha": 1, "tarde": 1, "noite": 3}
+    assert ["R12", "lixo", 1] in racks.all("tool_use")[-1]["result"]["linhas"]

@@ -1,15 +1,16 @@
 """What a data set's columns and values are called, to be found in questions."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
 
 from qhub_desktop.chat.offline.vocabulary import Phrase, Token, vocabulary
 from qhub_desktop.chat.offline.words import read, unit, without_unit
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
-from qhub_desktop.core.defect import COLUMNS, SHIFTS, TYPES
-from qhub_desktop.core.table import Column, ColumnType, Table, is_numeric
+from qhub_desktop.core.defect import COLUMNS, SHIFTS, TYPES, DefectMapping
+from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
 
 LOG = "defeitos"  # what SQL calls the station's defect log
 _LONGEST = 6  # longer values are sentences, not names
@@ -92,6 +93,8 @@ class Index:
     @property
     def type_column(self) -> str | None:
         """The column that says which defect it was."""
+        if self.profile.defects is not None:
+            return self.profile.defects.column("tipo_defeito")
         return self.columns.get(("defect", "type")) or next(
             (
                 name
@@ -104,14 +107,28 @@ class Index:
     @property
     def shift_column(self) -> str | None:
         """The column of shifts."""
+        if (known := self._known("turno")) is not None:
+            return known
         return self.columns.get(("shift",)) or next(iter(self.parts.get("shift", ())), None)
 
     @property
     def date_column(self) -> str | None:
         """The first column of days or moments."""
+        if (known := self._known("data")) is not None:
+            return known
         return next(
             (each.name for each in self.profile.columns if each.type in ("date", "datetime")), None
         )
+
+    def _known(self, field: str) -> str | None:
+        """The column of one of the plant's fields, where the data set is one of defects."""
+        return None if self.profile.defects is None else self.profile.defects.column(field)
+
+    def meanings(self, column: str) -> Mapping[str, str]:
+        """The plant's words for those of a column, where they are others."""
+        mapping = self.profile.defects
+        field = mapping.field(column) if mapping else None
+        return mapping.meanings(field) if mapping and field else {}
 
     @property
     def last_day(self) -> date | None:
@@ -153,8 +170,8 @@ class Index:
 
 
 def index_of(profile: DatasetProfile) -> Index:
-    """A data set's names; made once as long as its rows are the same."""
-    return _indexed(_Key(profile.id, profile.dataset, profile.rows, profile))
+    """A data set's names; made once as long as its rows are the same, and mean the same."""
+    return _indexed(_Key(profile.id, profile.dataset, profile.rows, profile.defects, profile))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +181,13 @@ class _Key:
     id: str
     dataset: str
     rows: int
+    defects: DefectMapping | None
     profile: DatasetProfile = field(compare=False)
 
 
 @lru_cache(maxsize=32)
 def _indexed(key: _Key) -> Index:
-    profile, words = key.profile, vocabulary()
+    profile, words = in_plant_words(key.profile), vocabulary()
     columns: dict[Phrase, str] = {}
     parts: dict[str, tuple[str, ...]] = {}
     values: dict[Phrase, tuple[tuple[str, str], ...]] = {}
@@ -182,12 +200,21 @@ def _indexed(key: _Key) -> Index:
         for lemma in phrase:
             if not lemma.startswith("#"):
                 parts[lemma] = (*parts.get(lemma, ()), name)
+    for each, column_name in profile.defects.columns if profile.defects else ():
+        # The plant's own names for a file's columns: 'tipo de defeito', 'rack'.
+        if phrase := tuple(sorted(words.lemmas(each.replace("_", " ")))):
+            columns.setdefault(phrase, column_name)
+    shifts = profile.defect_column("turno")
     for column in profile.columns:
         if column.type in ("text", "category"):
-            is_shift = "shift" in lemmas[column.name]
+            is_shift = "shift" in lemmas[column.name] or column.name == shifts
             for value in _named(column):
                 for phrase in _ways(value, words.lemmas(value), is_shift=is_shift):
                     values[phrase] = (*values.get(phrase, ()), (column.name, value))
+    for column_name, word, meaning in _own_words(profile):
+        for said in (word, meaning):
+            for phrase in _ways(said, words.lemmas(said), is_shift=False):
+                values.setdefault(phrase, ((column_name, meaning),))
     value_parts = _value_parts(profile)
     known = {lemma for phrase in (*lemmas.values(), *values) for lemma in phrase}
     return Index(
@@ -203,6 +230,36 @@ def _indexed(key: _Key) -> Index:
             lemma for each in profile.columns for lemma in words.lemmas(unit(each.name))
         ),
     )
+
+
+def in_plant_words(profile: DatasetProfile) -> DatasetProfile:
+    """The profile with its types of defect and shifts as the plant calls them, counted together."""
+    mapping = profile.defects
+    if mapping is None or not mapping.words:
+        return profile
+    columns = tuple(
+        _translated(column, mapping.meanings(mapping.field(column.name) or ""))
+        for column in profile.columns
+    )
+    return replace(profile, columns=columns)
+
+
+def _translated(column: ColumnProfile, meanings: Mapping[str, str]) -> ColumnProfile:
+    if not meanings or column.type not in ("text", "category"):
+        return column
+    counts: Counter[Cell] = Counter()
+    for word, count in column.top:
+        counts[meanings.get(str(word).strip(), word)] += count
+    fewer = len(column.top) - len(counts)
+    return replace(column, top=tuple(counts.most_common()), distinct=column.distinct - fewer)
+
+
+def _own_words(profile: DatasetProfile) -> Iterator[tuple[str, str, str]]:
+    """The file's own words for what the plant calls otherwise, each with its column."""
+    for each, word, meaning in profile.defects.words if profile.defects else ():
+        column = profile.defect_column(each)
+        if column is not None and word != meaning:
+            yield column, word, meaning
 
 
 def _named(column: ColumnProfile) -> Iterator[str]:

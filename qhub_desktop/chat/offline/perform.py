@@ -9,6 +9,7 @@ from qhub_desktop.chat.offline.plan import (
     AsChart,
     AsKpi,
     AsTable,
+    AsWorkbook,
     ByShift,
     ChartKind,
     Columns,
@@ -16,6 +17,7 @@ from qhub_desktop.chat.offline.plan import (
     Data,
     Describe,
     Dimension,
+    Distinct,
     GroupBy,
     Measured,
     Numbers,
@@ -28,7 +30,6 @@ from qhub_desktop.chat.offline.plan import (
 from qhub_desktop.chat.offline.register import is_complete
 from qhub_desktop.chat.offline.sql import Writer, whole_of
 from qhub_desktop.chat.offline.voice import Voice
-from qhub_desktop.chat.offline.words import plain
 from qhub_desktop.core.json_values import Json, JsonObject
 
 _FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack")
@@ -36,6 +37,7 @@ _ROWS = 200  # groups that are read to be told; the tool says how many there are
 _RUNNERS_UP = 3  # told with the first, so that a tie shows
 _MOST_UPRIGHT = 8  # more bars, or longer names, read better lying
 _LONG_NAME = 12
+_LONGEST_SHEET, _LONGEST_TITLE = 80, 120  # as the tool takes them
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ class Performer:
                 return (self._table(of),)
             case AsKpi(of=of):
                 return (self._kpi(of),)
+            case AsWorkbook(of=of, kind=kind):
+                return (self._workbook(of, kind),)
             case Describe():
                 given: JsonObject = {"conjunto": self._index.profile.dataset}
                 return (Call("perfil_dados", given),) if "perfil_dados" in self._tools else ()
@@ -121,14 +125,14 @@ class Performer:
         """A scope as the defect tools take it; nothing if they cannot."""
         given: JsonObject = {}
         for each in scope.filters:
-            field = field_of(each.column)
+            field = self._field(each.column)
             value = each.values[0]
             is_one = each.relation == "is" and len(each.values) == 1
             if field not in _FIELDS or not is_one or not isinstance(value, str):
                 return None
             given[field] = value
         if scope.period is not None:
-            if field_of(scope.period.column) != "data":
+            if self._field(scope.period.column) != "data":
                 return None
             if scope.period.start is not None:
                 given["de"] = scope.period.start.isoformat()
@@ -137,10 +141,14 @@ class Performer:
         return given
 
     def _is_type(self, dimension: Dimension) -> bool:
-        return field_of(dimension.column) == "tipo_defeito"
+        return self._field(dimension.column) == "tipo_defeito"
 
     def _is_shift(self, dimension: Dimension) -> bool:
-        return field_of(dimension.column) == "turno"
+        return self._field(dimension.column) == "turno"
+
+    def _field(self, column: str) -> str | None:
+        """What the defect tools call a column."""
+        return self._index.profile.defect_field(column)
 
     def _chart(self, plan: Numbers, asked: ChartKind | None) -> Call:
         kind = asked or self._kind(plan)
@@ -200,6 +208,16 @@ class Performer:
         }
         return Call("gerar_tabela", given)
 
+    def _workbook(self, plan: Numbers, kind: ChartKind | None) -> Call:
+        called = title(plan, self._index, self._voice)
+        sheet: dict[str, Json] = {"consulta": self._writer.query(plan, is_shown=True)}
+        if not isinstance(plan, (Count, Measured, Distinct, Rows)):
+            chart = dict(self._chart(plan, kind).input)
+            sheet = {"grafico": chart.pop("tipo"), **chart}
+            del sheet["titulo"]
+        sheet["nome"] = called[:_LONGEST_SHEET]
+        return Call("exportar_excel", {"titulo": called[:_LONGEST_TITLE], "folhas": [sheet]})
+
     def _kpi(self, plan: Count | Measured) -> Call:
         given: dict[str, Json] = {
             "titulo": title(plan, self._index, self._voice),
@@ -213,14 +231,9 @@ def report_call(plan: Register) -> Call | None:
     return Call("registar_defeito", {**dict(plan.fields)}) if is_complete(plan.fields) else None
 
 
-def field_of(column: str) -> str:
-    """A column's name as the defect tools compare it."""
-    return plain(column.strip()).replace(" ", "_")
-
-
 def chosen_by_defect_tools(indexes: Sequence[Index]) -> Index | None:
     """The data set that the defect tools count in: the last that has types of defect."""
     for index in reversed(indexes):
-        if any(field_of(column.name) == "tipo_defeito" for column in index.profile.columns):
+        if index.profile.defect_column("tipo_defeito") is not None:
             return index
     return None

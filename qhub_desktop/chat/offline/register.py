@@ -16,8 +16,13 @@ def reported(asked: Asked, question: str, *, today: date | None) -> Fields:
     """The fields that a sentence gives. The day is `today` unless it says another."""
     found: dict[str, str | int] = {}
     for each in asked.filters:
-        field = plain(each.column).replace(" ", "_")
-        if field in NEEDED and each.relation == "is" and isinstance(each.values[0], str):
+        field = asked.index.profile.defect_field(each.column)
+        if (
+            field is not None
+            and field in NEEDED
+            and each.relation == "is"
+            and isinstance(each.values[0], str)
+        ):
             found[field] = each.values[0]
     if position := _POSITION.search(plain(question)):
         found["posicao"] = int(position[1])

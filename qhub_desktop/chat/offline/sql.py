@@ -205,7 +205,7 @@ class Writer:
         return conditions
 
     def _condition(self, wanted: Filter) -> str:
-        column = quoted(wanted.column)
+        column = self._cell(wanted.column)
         values = ", ".join(literal(value) for value in wanted.values)
         if wanted.grain == "weekday":
             column = f"isodow({column})"
@@ -234,8 +234,19 @@ class Writer:
             return "count(*)"
         return f"{_FUNCTIONS[measure.kind]}({quoted(measure.column)})"
 
+    def _cell(self, name: str) -> str:
+        """A column's cells, in the plant's words where the file has others."""
+        meanings = self._index.meanings(name)
+        if not meanings:
+            return quoted(name)
+        text = f"trim(CAST({quoted(name)} AS VARCHAR))"
+        cases = " ".join(
+            f"WHEN {literal(word)} THEN {literal(meaning)}" for word, meaning in meanings.items()
+        )
+        return f"CASE {text} {cases} ELSE {text} END"
+
     def _expression(self, dimension: Dimension) -> str:
-        column = quoted(dimension.column)
+        column = self._cell(dimension.column)
         match dimension.grain:
             case "":
                 return column
@@ -275,7 +286,7 @@ class Writer:
         ]
         if not known:
             return None
-        column = quoted(dimension.column)
+        column = self._cell(dimension.column)
         whens = " ".join(f"WHEN {literal(value)} THEN {place}" for value, place in known)
         return f"CASE {column} {whens} ELSE {len(_SHIFT_ORDER) + 1} END, {column}"
 
