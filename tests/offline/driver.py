@@ -34,6 +34,7 @@ ALL_TOOLS = (
     "gerar_grafico",
     "gerar_tabela",
     "gerar_kpi",
+    "exportar_excel",
 )
 QUALITY_TOOLS = tuple(
     name for name in ALL_TOOLS if name not in ("defeitos_por_turno", "perfil_dados")
@@ -142,6 +143,13 @@ class Conversation:
                 self._check_columns(content, given)
                 shown: JsonObject = {"estado": "mostrado", "linhas": len(lines)}
                 return shown, 0, 0, Kpi(str(given["titulo"]), 0)
+            case "exportar_excel":
+                sheets = given["folhas"]
+                assert isinstance(sheets, list)
+                for sheet in sheets:
+                    assert isinstance(sheet, dict)
+                    self._check_columns(self._query(str(sheet["consulta"])), sheet)
+                return {"estado": "gravado", "ficheiro": f"{given['titulo']}.xlsx"}, 0, 0, None
             case "registar_defeito" if self.is_confirmed:
                 return {"estado": "gravado", "id": 201}, 0, 0, None
             case "registar_defeito":

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from statistics import mean
+from typing import cast
 
 import pytest
 
@@ -37,6 +38,19 @@ async def test_the_most_frequent_defect_then_by_shift_then_a_chart() -> None:
     assert third.calls[0].input["x"] == "turno"
     assert third.results[0].content == {"estado": "mostrado", "linhas": 3}
     assert third.text == "Aqui está o gráfico: Defeitos por turno."
+
+
+async def test_what_was_told_goes_to_excel_with_its_chart() -> None:
+    talk = Conversation((demo(),))
+
+    await talk.ask("defeitos por turno")
+    answer = await talk.ask("exporta para o Excel")
+
+    (call,) = answer.calls
+    assert call.name == "exportar_excel"
+    assert call.input["titulo"] == "Defeitos por turno"
+    (sheet,) = cast("list[dict[str, object]]", call.input["folhas"])
+    assert (sheet["nome"], sheet["grafico"], sheet["x"]) == ("Defeitos por turno", "bar", "turno")
 
 
 async def test_the_same_in_english() -> None:

@@ -10,6 +10,7 @@ from qhub_desktop.chat.offline.plan import (
     AsChart,
     AsKpi,
     AsTable,
+    AsWorkbook,
     ByShift,
     Columns,
     Count,
@@ -276,7 +277,8 @@ ALONE: list[tuple[str, Plan]] = [
     ("tell me a joke", Unknown()),
     ("asdfgh", Unknown()),
     ("apaga todos os defeitos", Unknown()),
-    ("export to Excel", Unknown()),
+    ("export to Excel", Unknown("nothing before")),
+    ("defeitos por turno para Excel", AsWorkbook(ByShift(ALL, SHIFT))),
     ("quantos defeitos na linha 3?", Unknown("value", ("linha",))),
     ("ok", Unknown()),
     ("", Unknown()),
@@ -296,6 +298,13 @@ ALONE: list[tuple[str, Plan]] = [
 ]
 
 CONVERSATIONS: list[list[tuple[str, Plan]]] = [
+    [
+        ("defeitos por turno", ByShift(ALL, SHIFT)),
+        ("exporta para o Excel", AsWorkbook(ByShift(ALL, SHIFT))),
+        ("e por material?", GroupBy(ALL, MATERIAL)),
+        ("mostra num gráfico circular", AsChart(GroupBy(ALL, MATERIAL), "pie", is_new=False)),
+        ("export it to Excel", AsWorkbook(GroupBy(ALL, MATERIAL), "pie")),
+    ],
     [
         ("qual é o defeito mais frequente?", Top(ALL, KIND, 1)),
         ("e por turno?", ByShift(ALL, SHIFT)),

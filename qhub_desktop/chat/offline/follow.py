@@ -9,6 +9,7 @@ from qhub_desktop.chat.offline.plan import (
     AsChart,
     AsKpi,
     AsTable,
+    AsWorkbook,
     ByShift,
     Columns,
     Count,
@@ -39,7 +40,9 @@ def follow_up(asked: Asked, topic: Data) -> Data | None:
     if asked.has("more") and not asked.names_something:
         return _more(before, topic, asked)
     changed = _changed(asked, before)
-    is_presenting = asked.has("chart", "table", "kpi") or chart_kind(asked) is not None
+    if asked.has("workbook") and isinstance(topic, AsChart) and changed is None:
+        return AsWorkbook(topic.of, chart_kind(asked) or topic.kind)
+    is_presenting = asked.has("chart", "table", "kpi", "workbook") or chart_kind(asked) is not None
     if changed is None and not is_presenting:
         return None
     if is_presenting:
@@ -66,7 +69,7 @@ def _more(before: Numbers, topic: Data, asked: Asked) -> Data | None:
 
 def _numbers_of(topic: Data) -> Numbers:
     match topic:
-        case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of):
+        case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of) | AsWorkbook(of=of):
             return of
         case Describe(dataset) | Columns(dataset):
             return Count(Scope(dataset))

@@ -177,6 +177,14 @@ class AsTable:
 
 
 @dataclass(frozen=True, slots=True)
+class AsWorkbook:
+    """Numbers as an Excel file, drawn there too if there is anything to draw."""
+
+    of: Numbers
+    kind: ChartKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AsKpi:
     """One number, large."""
 
@@ -235,6 +243,6 @@ class Unknown:
     words: tuple[str, ...] = ()
 
 
-Data = Numbers | Describe | Columns | AsChart | AsTable | AsKpi
+Data = Numbers | Describe | Columns | AsChart | AsTable | AsKpi | AsWorkbook
 Talk = Greeting | Thanks | Goodbye | Help | Abilities | Identity | Why | Unknown
 Plan = Data | Talk | Register

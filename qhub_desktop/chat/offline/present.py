@@ -9,6 +9,7 @@ from qhub_desktop.chat.offline.plan import (
     AsChart,
     AsKpi,
     AsTable,
+    AsWorkbook,
     ByShift,
     ChartKind,
     Count,
@@ -28,6 +29,8 @@ BARS = 10  # a ranking of one is no picture
 
 def presented(wanted: Numbers, asked: Asked, *, is_new: bool = True) -> Data:
     """Numbers in the form that a question asks for, or as they are."""
+    if asked.has("workbook"):
+        return AsWorkbook(tabled(wanted, asked.index), chart_kind(asked))
     if asked.has("table") and not isinstance(wanted, Rows):
         return AsTable(tabled(wanted, asked.index))
     if asked.has("kpi") and isinstance(wanted, (Count, Measured)):

@@ -12,6 +12,7 @@ from qhub_desktop.chat.offline.plan import (
     AsChart,
     AsKpi,
     AsTable,
+    AsWorkbook,
     Columns,
     Describe,
     Goodbye,
@@ -90,6 +91,11 @@ class Teller:
                 return [text.format(title=title(of, index, voice))]
             case AsKpi(of=of):
                 text = voice.gettext("Here it is, large: {title}.")
+                return [text.format(title=title(of, index, voice))]
+            case AsWorkbook(of=of):
+                text = voice.gettext(
+                    "The Excel file is ready: {title}. It opens with a click above."
+                )
                 return [text.format(title=title(of, index, voice))]
             case Readings():
                 text = voice.gettext("Here is the chart: {title}.")

@@ -15,6 +15,7 @@ from qhub_desktop.chat.offline.plan import (
     AsChart,
     AsKpi,
     AsTable,
+    AsWorkbook,
     Columns,
     Data,
     Describe,
@@ -143,7 +144,7 @@ def _about(
 def dataset_of(plan: Data) -> str:
     """The data set that a plan is about."""
     match plan:
-        case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of):
+        case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of) | AsWorkbook(of=of):
             return of.scope.dataset
         case Describe(dataset) | Columns(dataset):
             return dataset
@@ -153,7 +154,8 @@ def dataset_of(plan: Data) -> str:
 
 def _passed_over(asked: Asked, plan: Data) -> tuple[str, ...]:
     """The words that the plan does not heed, to be owned up to."""
-    wanted = plan.of if isinstance(plan, (AsChart, AsTable, AsKpi)) else plan
+    shown = (AsChart, AsTable, AsKpi, AsWorkbook)
+    wanted = plan.of if isinstance(plan, shown) else plan
     heeds_number = asked.number is None or isinstance(wanted, (Top, GroupBy, Rows))
     return asked.ignored if heeds_number else (*asked.ignored, str(asked.number))
 
@@ -216,7 +218,9 @@ def _stands_alone(asked: Asked) -> bool:
 
 
 def _only_presents(asked: Asked) -> bool:
-    is_presenting = chart_kind(asked) is not None or asked.has("chart", "table", "kpi", "percent")
+    is_presenting = chart_kind(asked) is not None or asked.has(
+        "chart", "table", "kpi", "workbook", "percent"
+    )
     return is_presenting and not (
         asked.names_something or asked.has_subject or asked.has("trend", "top", "most", "count")
     )
