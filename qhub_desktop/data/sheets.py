@@ -166,7 +166,7 @@ class _Reading:
         sheet.tell(_("Counting"), DECIDED_SHARE)
         columns = profiling.profile_columns(self._db, "kept.rows")
         preview = profiling.preview(self._db, "kept.rows", columns)
-        duplicates = profiling.duplicate_rows(self._db, "kept.rows")
+        duplicates = profiling.duplicate_rows(self._db, "kept.rows", columns)
         self._db.execute("DETACH kept")
         blank_columns = self._blank_columns(positions)
         report = self._report(
