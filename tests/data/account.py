@@ -92,7 +92,7 @@ def _is_found(cell: Any, value: Any, *, is_excused: bool) -> bool:
     if value is None:
         return _is_blank(cell) or (is_excused and len(str(cell).strip()) <= 16)
     if isinstance(value, str):
-        return value == (cell if isinstance(cell, str) else _as_text(cell))
+        return value == cell if isinstance(cell, str) else value in _texts(cell)
     if not isinstance(cell, str):
         return _is_equal(cell, value)
     match value:
@@ -106,16 +106,19 @@ def _is_found(cell: Any, value: Any, *, is_excused: bool) -> bool:
             return _digits(plain(value)) == _digits(cell)
 
 
-def _as_text(cell: Any) -> str:
+def _texts(cell: Any) -> set[str]:
+    """How a typed cell may stand in a column of text."""
     match cell:
         case bool():
-            return "TRUE" if cell else "FALSE"
+            return {"TRUE" if cell else "FALSE"}
         case float() if cell.is_integer() and abs(cell) < 1e15:
-            return str(int(cell))
+            return {str(int(cell))}
         case float():
-            return repr(cell)
+            return {repr(cell)}
+        case datetime() if cell.time() == time():
+            return {str(plain(cell)), cell.date().isoformat()}
         case _:
-            return str(plain(cell))
+            return {str(plain(cell))}
 
 
 def _is_equal(cell: Any, value: Any) -> bool:

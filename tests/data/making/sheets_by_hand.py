@@ -1,8 +1,10 @@
 """Workbooks written letter by letter, for what no library would write."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time, timedelta
 
-from tests.data.making.grids import zipped
+from qhub_desktop.data.formats.sheet import address
+from tests.data.making.grids import Cell, Grid, zipped
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -10,7 +12,11 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
-# The formats by their place: 0 General, 1 date, 2 0.0%, 3 h:mm:ss, 4 [h]:mm:ss, 5 00000, 6 text.
+_FIRST_DAY = datetime(1899, 12, 30)  # as Excel counts days from March 1900 on
+_A_DAY = timedelta(days=1)
+
+# The formats by their place: 0 General, 1 date, 2 0.0%, 3 h:mm:ss, 4 [h]:mm:ss, 5 00000, 6 text,
+# 7 date and time.
 STYLES = (
     f'{_HEAD}<styleSheet xmlns="{_MAIN}"><numFmts count="2">'
     '<numFmt numFmtId="164" formatCode="dd/mm/yyyy"/><numFmt numFmtId="165" formatCode="00000"/>'
@@ -19,10 +25,11 @@ STYLES = (
     '<fills count="1"><fill><patternFill patternType="none"/></fill></fills>'
     '<borders count="1"><border/></borders>'
     '<cellStyleXfs count="1"><xf numFmtId="0"/></cellStyleXfs>'
-    '<cellXfs count="7"><xf numFmtId="0"/><xf numFmtId="164" applyNumberFormat="1"/>'
+    '<cellXfs count="8"><xf numFmtId="0"/><xf numFmtId="164" applyNumberFormat="1"/>'
     '<xf numFmtId="10" applyNumberFormat="1"/><xf numFmtId="21" applyNumberFormat="1"/>'
     '<xf numFmtId="46" applyNumberFormat="1"/><xf numFmtId="165" applyNumberFormat="1"/>'
-    '<xf numFmtId="49" applyNumberFormat="1"/></cellXfs></styleSheet>'
+    '<xf numFmtId="49" applyNumberFormat="1"/>'
+    '<xf numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>'
 )
 
 
@@ -98,3 +105,33 @@ def workbook(
     for place, sheet in enumerate(sheets.values(), start=1):
         made[f"xl/worksheets/sheet{place}.xml"] = sheet.encode("utf-8")
     return zipped({**made, **(parts or {})})
+
+
+def exactly(grid: Grid) -> bytes:
+    """A workbook of these cells, its numbers to the last digit (openpyxl writes sixteen)."""
+    rows = [
+        "".join(_cell(address(row, column), value) for column, value in enumerate(cells))
+        for row, cells in enumerate(grid)
+    ]
+    return workbook({"Dados": worksheet(rows)})
+
+
+def _cell(place: str, value: Cell) -> str:
+    match value:
+        case None:
+            return ""
+        case str():
+            return text(place, value)
+        case bool():
+            return f'<c r="{place}" t="b"><v>{int(value)}</v></c>'
+        case int() | float():
+            return number(place, repr(value))
+        case datetime():
+            return number(place, repr((value - _FIRST_DAY) / _A_DAY), style=7)
+        case date():
+            return number(place, str((value - _FIRST_DAY.date()).days), style=1)
+        case time():
+            seconds = value.hour * 3600 + value.minute * 60 + value.second
+            return number(place, repr(seconds / 86_400), style=3)
+        case timedelta():
+            return number(place, repr(value / _A_DAY), style=4)

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.data.making import grids
 from tests.data.nasty.everywhere import HEADER, ROWS, TYPES
-from tests.data.nasty.truth import Case, Truth, sheet
+from tests.data.nasty.truth import Case, Truth, said, sheet
 
 PLAIN = grids.csv_text((HEADER, *ROWS))
 NAMES = ("código", "operação", "peças")
@@ -85,6 +85,7 @@ def _encodings() -> Iterator[Case]:
         types="text integer",
         rows=[("maçã", 1), ("pêra", 2), ("limão", 3), ("romã", 4)],
         perhaps=("encoding",),
+        repaired=("mixed_encoding",),
         is_honest=True,
     )
 
@@ -135,7 +136,6 @@ def _separators() -> Iterator[Case]:
         types=TYPES,
         rows=ROWS,
         header_row=2,
-        apart=(("title", 1, 1),),
         separator=";",
     )
     odd = "sep=^\nlote^peso\nA;1^2,5\nA;2^3,5\nA;3^4,5\n"
@@ -147,7 +147,6 @@ def _separators() -> Iterator[Case]:
         types="text number",
         rows=[("A;1", 2.5), ("A;2", 3.5), ("A;3", 4.5)],
         header_row=2,
-        apart=(("title", 1, 1),),
         separator="^",
     )
     yield _text(
@@ -253,7 +252,7 @@ def _quotes() -> Iterator[Case]:
         columns=names,
         types=kinds,
         rows=[("A1", "riscos", 3), ("A2", '"poros', 4), ("A3", "ok", 5), ("A4", "bolhas", 6)],
-        doubtful=("quotes",),
+        repaired=(said("quotes", "A3"),),
     )
     yield _text(
         "quotes_single.csv",
@@ -320,13 +319,11 @@ def _lines() -> Iterator[Case]:
         columns=HEADER,
         types=TYPES,
         rows=ROWS,
-        perhaps=("control_characters", "shorter_rows"),
-        apart=(("note", 8, 8),),
-        is_honest=True,
+        repaired=("control_characters",),
     )
     yield Case(
         "nuls_between.csv",
-        PLAIN.replace("A-101", "A\0101").encode("utf-8"),
+        PLAIN.replace("A-101", "A\x00101").encode("utf-8"),
         Truth(
             "A NUL in one cell",
             (
@@ -334,7 +331,7 @@ def _lines() -> Iterator[Case]:
                     HEADER,
                     TYPES,
                     [(each[0], each[1].replace("A-101", "A101"), *each[2:]) for each in ROWS],
-                    repaired=("nuls_removed",),
+                    repaired=("nul",),
                 ),
             ),
             is_honest=True,
@@ -350,7 +347,7 @@ def _lines() -> Iterator[Case]:
                     HEADER,
                     TYPES,
                     ROWS,
-                    repaired=("nuls_removed",),
+                    repaired=("nul",),
                     perhaps=("shorter_rows",),
                 ),
             ),

@@ -3,6 +3,7 @@
 import json
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import duckdb
 
 from tests.data.making import grids
 from tests.data.nasty.everywhere import HEADER, ROWS, TYPES
-from tests.data.nasty.truth import Case, Truth, sheet
+from tests.data.nasty.truth import Case, Said, Truth, said, sheet
 
 TABLE = sheet(HEADER, TYPES, ROWS)
 
@@ -33,7 +34,7 @@ def _record(row: tuple[object, ...]) -> dict[str, object]:
 
 def _records() -> Iterator[Case]:
     records = [_record(row) for row in ROWS]
-    read = sheet(HEADER, TYPES, ROWS, header_row=None, perhaps=("text_as_date",))
+    read = sheet(HEADER, TYPES, ROWS, perhaps=("text_as_date",))
     yield Case(
         "records.json",
         json.dumps(records, ensure_ascii=False, indent=2).encode("utf-8"),
@@ -57,7 +58,10 @@ def _records() -> Iterator[Case]:
     yield Case(
         "records_wrapped.json",
         json.dumps({"status": "ok", "data": records}, ensure_ascii=False).encode("utf-8"),
-        Truth("The records stand in a field of a larger thing, as services answer", (read,)),
+        Truth(
+            "The records stand in a field of a larger thing, as services answer",
+            (replace(read, doubtful=(Said("beside_records"),)),),
+        ),
     )
     uneven = [
         {"lote": "L1", "peso": 1.5, "ok": True},
@@ -80,7 +84,6 @@ def _records() -> Iterator[Case]:
                         ("L3", None, True, None),
                         ("L4", 2, True, None),
                     ],
-                    header_row=None,
                     perhaps=("shorter_rows", "missing_fields"),
                 ),
             ),
@@ -100,7 +103,6 @@ def _records() -> Iterator[Case]:
                     "cartão conta x",
                     "text integer number",
                     [("00123", 376012345678901234, 0.1), ("00124", 376012345678901235, 1e-10)],
-                    header_row=None,
                 ),
             ),
             is_honest=True,
@@ -129,7 +131,7 @@ def _columns() -> Iterator[Case]:
         content,
         Truth(
             "Columns with types of their own",
-            (sheet(names, "text integer number date datetime boolean", rows, header_row=None),),
+            (sheet(names, "text integer number date datetime boolean", rows),),
         ),
     )
 
@@ -267,6 +269,7 @@ def _reports() -> Iterator[Case]:
                         ("blank", 10, 10),
                     ),
                     separator="|",
+                    repaired=(said("rule_lines", "A3", "A5", "A10"),),
                 ),
             ),
             is_honest=True,
@@ -342,6 +345,7 @@ def _reports() -> Iterator[Case]:
                     [("L1", 1.5), ("L2", 2.5), ("L3", 3.25)],
                     header_row=2,
                     apart=(("blank", 1, 1), ("blank", 3, 3), ("blank", 7, 7)),
+                    repaired=(said("rule_lines", "A1", "A3", "A7"),),
                 ),
             ),
             is_honest=True,

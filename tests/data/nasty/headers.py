@@ -317,17 +317,16 @@ def _merged() -> Iterator[Case]:
             across,
         ),
         Truth(
-            "One merged cell over two rows, one over two columns",
+            "A merged cell is filled down, and not across: one value is not two",
             (
                 sheet(
                     "turno mín máx",
                     "text integer integer",
-                    [("manhã", 20, 30), ("manhã", 21, 31), ("tarde", 25, 25)],
+                    [("manhã", 20, 30), ("manhã", 21, 31), ("tarde", 25, None)],
                     name="Dados",
                     repaired=("merged_filled",),
                 ),
             ),
-            is_honest=True,
         ),
     )
     page = (

@@ -7,7 +7,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from tests.data.making import grids
 from tests.data.nasty.everywhere import ALL, BLANK, HEADER, ROWS, TYPES, everywhere
-from tests.data.nasty.truth import Case, Truth, sheet
+from tests.data.nasty.truth import Case, Truth, said, sheet
 
 FACTORY = ("linha", "semana", "peças", "rejeitadas")
 WEEKS = (
@@ -103,6 +103,7 @@ def _titles() -> Iterator[Case]:
                     name="Dados",
                     header_row=5,
                     apart=(("title", 2, 2), ("blank", 3, 4)),
+                    repaired=(said("blank_columns", "B"),),
                 ),
             ),
         ),
@@ -246,7 +247,7 @@ def _blanks() -> Iterator[Case]:
         "blank_columns",
         "Blank columns at the left, in the middle and at the right",
         wide,
-        sheet(HEADER, TYPES, ROWS),
+        sheet(HEADER, TYPES, ROWS, repaired=(said("blank_columns", "D"),)),
         formats=("csv", "xlsx", "xls", "html.xls"),
     )
     named = [(*row[:2], "nota" if row is HEADER else None, *row[2:]) for row in (HEADER, *ROWS)]

@@ -1,10 +1,12 @@
 """Cells that are easily read as something else: numbers, dates, codes, words for nothing."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date, time, timedelta
 from typing import Any
 
 from tests.data.making import grids
+from tests.data.making.sheets_by_hand import exactly
 from tests.data.nasty.everywhere import everywhere
 from tests.data.nasty.truth import Case, Said, Truth, plain, said, sheet
 
@@ -174,19 +176,15 @@ def _numbers() -> Iterator[Case]:
         mixture,
         "text",
         mixture,
-        doubtful=("mixed_column",),
-        is_honest=True,
+        perhaps=("mixed_column",),
     )
     precise = [0.1 + 0.2, 1e-10, 123456789.012345, 274.659999999997, 1.7976931348623157e308, 5e-324]
     grid = [("lote", "valor"), *((f"L{n}", value) for n, value in enumerate(precise, start=1))]
     exact = sheet("lote valor", "text number", grid[1:])
-    yield from everywhere(
-        "number_precision",
-        "Seventeen digits, the smallest and the largest number: none is rounded",
-        grid,
-        exact,
-        formats=("xlsx", "xls"),
-    )
+    about = "Seventeen digits, the smallest and the largest number: none is rounded"
+    yield from everywhere("number_precision", about, grid, exact, formats=("xls", "ods"))
+    named = replace(exact, name="Dados")
+    yield Case("number_precision.xlsx", exactly(grid), Truth(about, (named,)))
     written = "lote;valor\n" + "".join(
         f"L{n};{value!r}\n".replace(".", ",") for n, value in enumerate(precise, start=1)
     )
@@ -291,9 +289,8 @@ def _dates() -> Iterator[Case]:
             days,
             head="data",
             in_excel=("text_as_date",),
-            perhaps=("month_day", "compact_dates"),
-            # Eight digits may be a number as well; what matters is that no doubt is hidden.
-            is_honest=name == "ymd_sap",
+            repaired=("month_first",) if name == "mdy_proved" else (),
+            perhaps=("compact_dates",),
         )
     unclear = [date(2026, 4, 3), date(2026, 6, 5), date(2026, 1, 2), date(2026, 12, 11)]
     yield from _column(
@@ -309,13 +306,11 @@ def _dates() -> Iterator[Case]:
     months = ["31-jan-2026", "01-fev-2026", "28-fev-2026", "05-dez-2026"]
     yield from _column(
         "date_named_months",
-        "Portuguese names of months",
+        "Dates with Portuguese names of months are kept as they stand",
         months,
-        "date",
-        days,
+        "text",
+        months,
         head="data",
-        in_excel=("text_as_date",),
-        is_honest=True,
     )
     words = ["31/01/2026", "por marcar", "28/02/2026", "05/12/2026", "13/03/2026", "14/03/2026"]
     yield from _column(
