@@ -50,12 +50,13 @@ def read_delimited(source: Source) -> Opened:
         rows=iter(table),
         is_text=True,
         decimal=found.decimal,
+        first_row=int(declared is not None),
         repaired=table.repaired,
         doubtful=table.doubtful,
         done=lambda: lines.share,
         encoding=look.encoding,
         separator=found.separator,
-        plain=_plain(source.path, look, found),
+        plain=None if declared else _plain(source.path, look, found),
     )
     return Opened((), iter([sheet]))
 
@@ -73,7 +74,8 @@ class _Table:
     def __iter__(self) -> Iterator[Sequence[str]]:
         lines = iter(self._lines)
         for line in islice(lines, self._above):
-            yield [line.rstrip("\r\n")]
+            if not _DECLARATION.fullmatch(line):
+                yield [line.rstrip("\r\n")]
         records = Records(lines, self._found.dialect)
         yield from records
         self._report(records)
@@ -128,6 +130,8 @@ def _plain(file: Path, look: Look, found: Found) -> PlainText | None:
     if isinstance(dialect, Fixed) or look.newline is None or look.nuls or look.has_end_mark:
         return None
     if found.has_mended or found.comments:
+        return None
+    if look.has_quotes and not dialect.quote:
         return None
     is_simple = dialect == Delimited(dialect.delimiter, dialect.quote, width=dialect.width)
     is_single = len(dialect.delimiter) == 1 and dialect.delimiter.isascii()

@@ -50,7 +50,7 @@ _TIME = r"\d{1,3}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _ADDRESS = r"(?:https?|ftp|file)://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _NAME = r"(?=.*[^\W\d_])[^\W_][\w.\-/()ºª°%&#'+*]*(?: [\w.\-/()ºª°%&#'+*]+){0,7}"
 # What a cell of a table usually is; a wrong delimiter leaves cells like "5;2" behind.
-_USUAL = re.compile(rf"\s*(?:{_NUMBER}|{_DATE}|{_TIME}|{_ADDRESS}|{_NAME}|[-#?*])?\s*")
+_USUAL = re.compile(rf"\s*(?:{_NUMBER}|{_DATE}|{_TIME}|{_ADDRESS}|{_NAME}|[-#?*\x22])?\s*")
 _SENTENCE = re.compile(r"[^;|\t~^\x00-\x1f]*[^\W\d_]{2}[^;|\t~^\x00-\x08\x0b\x0c\x0e-\x1f]*")
 SENTENCE = 0.6  # of what a usual cell counts
 _COMMA_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:\.\d{3})*,\d+\s?%?-?\s*|\s*[+-]?\d+,\d+\s?%?-?\s*")
@@ -139,13 +139,15 @@ def _candidates(lines: Sequence[str], separator: str | None) -> Iterator[Delimit
         quotes = ['"']
         if re.search(rf"(?:^|{escaped} ?)'[^'\n]*'\s*?(?:{escaped}|$)", text, re.MULTILINE):
             quotes.append("'")
+        if len(re.findall(rf'(?:^|{escaped})"(?=\s*(?:{escaped}|$))', text, re.MULTILINE)) > 1:
+            quotes.append("")  # a mark alone in its cell says "the same as above"
         is_blank = text.count(f"{used} ") >= SPACED * text.count(used)
         for quote in quotes:
             is_marked = text.count(f"{used} {quote}") > text.count(f"{used}{quote}")
             is_spaced = used == " " or is_blank or is_marked
             plain = Delimited(used, quote=quote, is_spaced=is_spaced)
             yield plain
-            if f"\\{quote}" in text:
+            if quote and f"\\{quote}" in text:
                 yield replace(plain, has_backslashes=True)
 
 

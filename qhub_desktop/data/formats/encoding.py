@@ -269,7 +269,7 @@ def repaired(found: Look) -> list[Finding]:
     if found.nuls:
         findings.append(
             Finding(
-                "nuls_removed",
+                "nul",
                 ngettext(
                     "{count} byte of zero in the text was left out.",
                     "{count} bytes of zero in the text were left out.",

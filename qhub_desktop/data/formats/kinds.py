@@ -176,5 +176,7 @@ def _is_binary(head: bytes) -> bool:
     """Whether this is no text: more than a few control characters that are not UTF-16's."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or is_utf16(head):
         return False
-    controls = sum(head.count(code) for code in range(32) if code not in (9, 10, 11, 12, 13, 27))
+    # Tabs, ends of lines and pages, and the signs that part cells in some old exports.
+    usual = (1, 9, 10, 11, 12, 13, 27, 28, 29, 30, 31)
+    controls = sum(head.count(code) for code in range(32) if code not in usual)
     return controls * 50 > len(head)
