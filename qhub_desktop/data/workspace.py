@@ -26,7 +26,8 @@ __all__ = ["SUFFIXES", "Answer", "Progress", "Workspace"]
 SUFFIXES = (
     *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
     *(".csv", ".tsv", ".txt"),
-    *(".html", ".htm", ".xml", ".parquet", ".json", ".zip"),
+    *(".html", ".htm", ".mht", ".mhtml", ".xml"),
+    *(".parquet", ".json", ".ndjson", ".jsonl", ".zip", ".gz"),
 )
 
 HELD_ROWS = 1_000_000  # more than are ever held in memory

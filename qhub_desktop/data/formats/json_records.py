@@ -15,14 +15,6 @@ from qhub_desktop.data.formats.sheet import Flaw, Opened, RawSheet, Source, Valu
 
 TEXT_LIMIT_BYTES = 200 * 2**20
 WRAPPER_DEPTH = 4  # {"d": {"results": [...]}} is what SAP's services send
-# What services wrap their records in, which says nothing of them.
-ENVELOPE = frozenset(
-    {
-        *("status", "ok", "success", "code", "message", "error", "errors"),
-        *("count", "total", "page", "pages", "version", "type"),
-    }
-)
-
 _BETWEEN = re.compile(r"[\s,]*")
 
 
@@ -155,7 +147,7 @@ def _lists(
             yield where, value
         elif isinstance(value, dict) and depth:
             yield from _lists(value, where, depth - 1, beside)
-        elif name.lower() not in ENVELOPE:
+        else:
             beside.append(where)
 
 

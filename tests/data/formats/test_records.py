@@ -66,7 +66,7 @@ def test_the_list_inside_an_answer_is_found_and_the_rest_is_said(give: Give) -> 
 
 
 def test_several_lists_are_sheets(give: Give) -> None:
-    one, two = give("a.json", b'{"um": [{"a": 1}], "dois": [{"b": 2}], "status": "ok"}')
+    one, two = give("a.json", b'{"um": [{"a": 1}], "dois": [{"b": 2}]}')
     assert one.names == ("um", "dois")
     assert (one.rows, two.rows) == ([["a"], [1]], [["b"], [2]])
     assert not one.said

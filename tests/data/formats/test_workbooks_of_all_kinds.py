@@ -3,6 +3,7 @@
 import io
 import struct
 from datetime import date, datetime, time, timedelta
+from typing import Any
 
 import pytest
 import xlwt
@@ -13,7 +14,7 @@ from tests.data.formats.conftest import Give
 from tests.data.making import grids
 from tests.data.making.xlsb import Error, Uncalculated, xlsb
 
-VALUES = [
+VALUES: list[list[Any]] = [
     ["lote", "peso", "dia", "momento", "hora", "tempo", "ok"],
     [
         "00123",
@@ -171,7 +172,7 @@ def test_the_days_of_a_macintosh_are_the_same_days(give: Give) -> None:
 
 
 def test_a_binary_workbook_is_read_with_its_errors_and_merges(give: Give) -> None:
-    rows = [
+    rows: list[list[Any]] = [
         ["lote", "peso", "dia", "ok"],
         ["00123", 1.5, date(2026, 2, 1), True],
         [None, Error("#N/A"), Error("#REF!", is_formula=True), Uncalculated()],
