@@ -9,6 +9,7 @@ from typing_extensions import override
 
 CELL_CHARACTERS = 2**24  # the longest cell that may hold newlines
 STAND_IN = "\ue000"  # for a delimiter of several letters: private to us, so in no file
+WAYS_LIMIT = 20_000  # to read one line, before it is read as it stands
 OTHER_DELIMITERS = ";,\t| "
 TRUSTED_LINES = 3  # in one cell of a record that is as long as the others
 SWALLOWED_SHARE = 0.8  # of the lines in one cell that look like records themselves
@@ -170,6 +171,8 @@ class _Delimited:
         width, lines = self._dialect.width, self._taken.record
         if width < 2 or (len(row) == width and len(lines) <= TRUSTED_LINES):
             return False
+        if any(line.count(self._delimiter) < width - 1 for line in (lines[0], lines[-1])):
+            return False
         whole = [bool(self._cut(line.rstrip("\r\n"), width)) for line in lines]
         return whole[0] and whole[-1] and sum(whole) >= SWALLOWED_SHARE * len(lines)
 
@@ -187,12 +190,14 @@ class _Delimited:
     def _cut(self, text: str, width: int) -> list[str]:
         """The cells of a line, `width` of them (0: any number); nothing if there is no such way."""
         tried: set[tuple[int, int]] = set()
+        quote = self._dialect.quote
+        last = len(text) - 1 if text.endswith(quote) else text.rfind(quote + self._delimiter)
         cells: list[tuple[Iterator[tuple[str, int]], str]] = []
-        ways = self._ways(text, 0)
+        ways = self._ways(text, 0, last)
         while True:
             step = next(ways, None)
             if step is None:
-                if not cells:
+                if not cells or len(tried) > WAYS_LIMIT:
                     return []
                 ways, _cell = cells.pop()
                 continue
@@ -204,19 +209,19 @@ class _Delimited:
             elif (end, count) not in tried and (not width or count < width):
                 tried.add((end, count))
                 cells.append((ways, cell))
-                ways = self._ways(text, end)
+                ways = self._ways(text, end, last)
 
-    def _ways(self, text: str, place: int) -> Iterator[tuple[str, int]]:
+    def _ways(self, text: str, place: int, last: int) -> Iterator[tuple[str, int]]:
         """What the cell that begins at `place` may be, likeliest first, and where the next begins.
 
         A cell in quotation marks ends by the rules, or at the first mark before a delimiter; or
-        its mark is a letter like any other.
+        its mark is a letter like any other. Nothing closes after `last`.
         """
         quote, delimiter = self._dialect.quote, self._delimiter
         if self._dialect.is_spaced:
             while text.startswith(" ", place):
                 place += 1
-        if quote and text.startswith(quote, place):
+        if quote and text.startswith(quote, place) and place < last:
             for closing in (self._by_rule, self._by_end):
                 if closed := closing.match(text, place + 1):
                     yield closed[1].replace(quote * 2, quote), closed.end() + len(delimiter)
