@@ -120,7 +120,9 @@ class DataPanel(QFrame):
             shelf = self._shelf()
             found = await shelf.profiles(conversation) if conversation else (await shelf.log(),)
             unused = await self._not_used(conversation) if conversation else ()
-            self._conversation = conversation
+            if conversation != self._conversation:
+                self._conversation = conversation
+                self._clear()
             await self._show(found, unused)
 
     async def greet(self, conversation: str, profiles: Sequence[DatasetProfile]) -> None:
@@ -199,6 +201,14 @@ class DataPanel(QFrame):
         )
         self._hint.setHidden(bool(groups))
         self.windows.follow()
+
+    def _clear(self) -> None:
+        """Nothing of another conversation stays: neither what was folded nor what was offered."""
+        for card in self.cards:
+            card.hide()
+            card.deleteLater()
+        self.cards = []
+        self._profiles = self._unused = ()
 
     async def _arrange(self, groups: Sequence[Group], log: Sequence[DatasetProfile]) -> None:
         """Bring the column up to date; cards that stay keep their state and their offers."""

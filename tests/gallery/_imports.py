@@ -1,9 +1,11 @@
 """A file with everything that an import may meet, and the head of its sheet."""
 
+import io
 from datetime import date
 from pathlib import Path
 
 import xlsxwriter
+from msoffcrypto.format.ooxml import OOXMLFile
 
 from qhub_desktop.core.dataset import (
     ColumnProfile,
@@ -169,3 +171,13 @@ def write_files(folder: Path) -> None:
     lines[40] = lines[40].replace(";2", ";#N/A;2", 1)
     text = "\n".join(lines).replace(".", ",")
     (folder / "medicoes_2026-02.csv").write_text(text, encoding="cp1252")
+
+
+def write_protected(file: Path, password: str) -> None:
+    """A workbook that Excel asks a password for."""
+    content = io.BytesIO()
+    with xlsxwriter.Workbook(content) as book:
+        book.add_worksheet("Turnos").write_row(0, 0, ["Turno", "Total"])
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("wb") as target:
+        OOXMLFile(content).encrypt(password, target)

@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.paths import home
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.dataset_card import DatasetCard
+from qhub_desktop.ui.importing.password_field import PasswordField
 from qhub_desktop.ui.importing.report_window import OnProgress, Reading, ReportWindow
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Palette
@@ -81,12 +83,46 @@ def offers(palette: Palette) -> QWidget:
     column = QVBoxLayout(page)
     column.addWidget(card)
     column.addStretch(1)
-    page.resize(310, 860)
+    page.resize(310, 1080)
     return page
+
+
+async def choices(palette: Palette) -> ReportWindow:
+    """Another header, and a type of one's own, in one sheet of several."""
+    window = report(palette)
+    shown = _imports.profile(sheet="Defeitos", sheets=("Capa", "Defeitos", "Notas"))
+    assert shown.report is not None
+    window.show_profile(shown, shown.report)
+    await until(window.head.head.rowCount)
+    window.head.head.choose(5, "number")
+    window.head.types_chosen.emit()
+    window.choices.choose_header(4)
+    return window
+
+
+async def password(palette: Palette) -> QWidget:
+    """A protected workbook asks for its password, and another was refused."""
+    window = await opened(palette)
+    file = home() / "exports" / "turnos.xlsx"
+    await asyncio.to_thread(_imports.write_protected, file, "segredo")
+    window.interior.take_files([file])
+    chips = window.frame.centre.page.composer
+    await until(lambda: chips.chips and chips.chips[0].findChildren(PasswordField))
+    (field,) = chips.chips[0].findChildren(PasswordField)
+    first = chips.chips[0].said
+    field.line.setText("outro")
+    field.line.returnPressed.emit()
+    await until(lambda: chips.chips[0].said not in (first, _("Reading…")))
+    await until(
+        lambda: any(not each.isHidden() for each in chips.chips[0].findChildren(PasswordField))
+    )
+    return window
 
 
 SCENES: dict[str, Callable[[Palette], QWidget | Awaitable[QWidget]]] = {
     "report": report,
     "panel": panel,
     "offers": offers,
+    "choices": choices,
+    "password": password,
 }

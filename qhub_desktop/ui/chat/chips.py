@@ -54,7 +54,7 @@ class Chip(QFrame):
         words.addWidget(self._title)
         words.addWidget(self._words)
         words.addWidget(self._bar)
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(10, 6, 4, 8)
         row.setSpacing(8)
         row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
@@ -96,7 +96,9 @@ class Chip(QFrame):
         self._bar.hide()
         self._words.setText(sentence)
         self._words_and_more.addWidget(self._field)
+        self._field.show()  # Qt would do it later, and the chip is measured now
         self.set_palette(self._palette)
+        self._fit()
         self._field.take_keyboard()
         try:
             return await typed
@@ -111,6 +113,7 @@ class Chip(QFrame):
         self._bar.show()
         self.set_progress(_("Reading…"), None)
         self.set_palette(self._palette)
+        self._fit()
 
     def finish(self, text: str) -> None:
         """It is in; the chip goes away by itself."""
@@ -153,6 +156,13 @@ class Chip(QFrame):
         self._words.setText(text)
         self._bar.hide()
         self.set_palette(self._palette)
+        self._fit()
+
+    def _fit(self) -> None:
+        # The rows of chips ask for no height that depends on the width, and wrapped words do.
+        self.setMinimumHeight(0)
+        self._row.activate()
+        self.setMinimumHeight(self._row.heightForWidth(_WIDTH_PX))
 
     def _on_close_clicked(self) -> None:
         if self.is_busy:

@@ -18,6 +18,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.suggestions import suggested
 from qhub_desktop.ui.elided_label import ElidedLabel
 from qhub_desktop.ui.icons import icon
+from qhub_desktop.ui.importing.wording import summary
 from qhub_desktop.ui.theme import GRID_PX, Palette
 
 _SHOWN_COLUMNS = 12
@@ -52,8 +53,13 @@ class ProfileCard(QFrame):
         column.setSpacing(12)
         column.addLayout(self._head(profile))
         column.addWidget(self._columns(profile))
-        for warning in profile.warnings:
+        for warning in _doubts(profile):
             column.addLayout(self._warning(warning))
+        if profile.report is not None and (done := summary(profile.report)[0]):
+            quiet = QLabel(done)
+            quiet.setProperty("role", "small")
+            quiet.setWordWrap(True)
+            column.addWidget(quiet)
         row = QVBoxLayout()
         row.setSpacing(GRID_PX)
         for question in suggested(profile):
@@ -140,6 +146,13 @@ class ProfileCard(QFrame):
         label.setFixedSize(side, side)
         self._signs.append((label, name, side))
         return label
+
+
+def _doubts(profile: DatasetProfile) -> tuple[str, ...]:
+    """What the person had better look at; what was repaired is counted, and told in the report."""
+    if profile.report is None:
+        return profile.warnings
+    return tuple(finding.text for finding in profile.report.doubtful)
 
 
 def _size(profile: DatasetProfile) -> str:

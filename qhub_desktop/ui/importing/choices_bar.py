@@ -154,7 +154,7 @@ class ChoicesBar(QWidget):
 
 
 def _automatic(found: str) -> str:
-    return _("Found: {what}").format(what=found) if found else _("Let the program find it")
+    return _("{what} · found").format(what=found) if found else _("Let the program find it")
 
 
 def _field(words: str, control: QComboBox, beside: QHBoxLayout | None = None) -> QWidget:

@@ -171,7 +171,7 @@ class HeadModel(QAbstractTableModel):
         colour = self._marked.get((row, column))
         if colour is not None:
             tone = palette.warn if colour == "warn" else palette.good
-            return QBrush(QColor(mix(palette.card, tone, 0.16)))
+            return QBrush(QColor(mix(palette.card, tone, 0.11)))
         if row in self._apart:
             return QBrush(QColor(palette.panel))
         return None

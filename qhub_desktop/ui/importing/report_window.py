@@ -91,7 +91,7 @@ class ReportWindow(QDialog):
         self.head.types_chosen.connect(self._on_changed)
         self.choices.changed.connect(self._on_changed)
         self.choices.sheet_wanted.connect(self._on_sheet_wanted)
-        self.resize(1120, 660)
+        self.resize(1180, 660)
         self.show_profile(profile, report)
 
     @property
