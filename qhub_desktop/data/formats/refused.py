@@ -79,16 +79,3 @@ def check_range(
             " the table, save, and drop the file again."
         ).format(file=file.name, sheet=sheet, corner=corner, values=values)
     )
-
-
-def is_utf16(head: bytes) -> str | None:
-    """The byte order of UTF-16 without a mark: every other byte of Western text is a NUL."""
-    sample = head[: len(head) // 2 * 2]
-    even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    if (
-        len(sample) < 4
-        or max(even, odd) * 10 < len(sample) // 2 * 7
-        or min(even, odd) * 50 > len(sample)
-    ):
-        return None
-    return "utf-16-be" if even > odd else "utf-16-le"
