@@ -136,6 +136,7 @@ def _separators() -> Iterator[Case]:
         types=TYPES,
         rows=ROWS,
         header_row=2,
+        apart=(("title", 1, 1),),
         separator=";",
     )
     odd = "sep=^\nlote^peso\nA;1^2,5\nA;2^3,5\nA;3^4,5\n"
@@ -147,6 +148,7 @@ def _separators() -> Iterator[Case]:
         types="text number",
         rows=[("A;1", 2.5), ("A;2", 3.5), ("A;3", 4.5)],
         header_row=2,
+        apart=(("title", 1, 1),),
         separator="^",
     )
     yield _text(
@@ -331,7 +333,7 @@ def _lines() -> Iterator[Case]:
                     HEADER,
                     TYPES,
                     [(each[0], each[1].replace("A-101", "A101"), *each[2:]) for each in ROWS],
-                    repaired=("nul",),
+                    repaired=("nuls_removed",),
                 ),
             ),
             is_honest=True,
@@ -347,7 +349,7 @@ def _lines() -> Iterator[Case]:
                     HEADER,
                     TYPES,
                     ROWS,
-                    repaired=("nul",),
+                    repaired=("nuls_removed",),
                     perhaps=("shorter_rows",),
                 ),
             ),

@@ -11,7 +11,7 @@ import duckdb
 
 from tests.data.making import grids
 from tests.data.nasty.everywhere import HEADER, ROWS, TYPES
-from tests.data.nasty.truth import Case, Said, Truth, said, sheet
+from tests.data.nasty.truth import Case, Truth, said, sheet
 
 TABLE = sheet(HEADER, TYPES, ROWS)
 
@@ -60,7 +60,7 @@ def _records() -> Iterator[Case]:
         json.dumps({"status": "ok", "data": records}, ensure_ascii=False).encode("utf-8"),
         Truth(
             "The records stand in a field of a larger thing, as services answer",
-            (replace(read, doubtful=(Said("beside_records"),)),),
+            (replace(read, perhaps=(*read.perhaps, "beside_records")),),
         ),
     )
     uneven = [
