@@ -13,6 +13,10 @@ _GAPS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'"
 _GAP = "[ \N{NO-BREAK SPACE}]"
 CURRENCIES = ("€", "EUR", "$", "USD", "£", "GBP", "R$", "BRL", "CHF")
 
+_PORTUGUESE = ("jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez")
+_ENGLISH = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTHS = {name: number for names in (_PORTUGUESE, _ENGLISH) for number, name in enumerate(names, 1)}
+
 NUMBERS = mark("numbers")
 PERCENTAGES = mark("percentages")
 AMOUNTS = mark("amounts of money")
@@ -89,12 +93,17 @@ def _booleans() -> list[Candidate]:
         Candidate(
             "boolean",
             BOOLEANS,
-            f"(?i:{yes}|{no})",
+            f"(?i:{_any_case(yes)}|{_any_case(no)})",
             f"lower({{v}}) = {literal(yes)}",
             distinct=distinct,
         )
         for yes, no, distinct in pairs
     ]
+
+
+def _any_case(word: str) -> str:
+    """A pattern of a word; letters with accents are not left to the reader's idea of case."""
+    return "".join(each if each.isascii() else f"[{each}{each.upper()}]" for each in word)
 
 
 def _spellings(decimal: Decimal) -> tuple[str, str]:
@@ -116,15 +125,22 @@ def _numeric(decimal: Decimal, text: str) -> str:
     # The plain spelling is the usual one and ten times quicker than taking thousands apart. SAP
     # writes the sign at the end.
     if decimal == ".":
-        quick, grouped = f"TRY_CAST({text} AS DOUBLE)", f"TRY_CAST({bare} AS DOUBLE)"
+        quick, grouped = _double(text), _double(bare)
     else:
         quick = (
-            f"CASE WHEN {text} NOT LIKE '%.%' THEN TRY_CAST(replace({text}, ',', '.') AS DOUBLE)"
-            " END"
+            f"CASE WHEN {text} NOT LIKE '%.%' THEN "
+            + _double(f"replace({text}, ',', '.')")
+            + " END"
         )
-        grouped = f"TRY_CAST(replace({bare}, ',', '.') AS DOUBLE)"
+        grouped = _double(f"replace({bare}, ',', '.')")
     sign = f"CASE WHEN {text} LIKE '%-%' THEN -1 ELSE 1 END"
     return f"coalesce({quick}, {sign} * {grouped})"
+
+
+def _double(text: str) -> str:
+    """A finite number, or NULL."""
+    value = f"TRY_CAST({text} AS DOUBLE)"
+    return f"CASE WHEN isfinite({value}) THEN {value} END"
 
 
 def _numbers(decimal: Decimal) -> Candidate:
@@ -199,6 +215,7 @@ def _dates() -> list[Candidate]:
             "TRY_CAST(regexp_replace(replace({v}, 'T', ' '), '(Z|\\+00:?00)$', '') AS TIMESTAMP)",
         ),
     ]
+    found += [_named_months(year) for year in (r"\d{4}", r"\d{2}")]
     for (day, separator), (year, code) in product(
         (("dmy", "/"), ("dmy", "-"), ("dmy", "."), ("mdy", "/"), ("mdy", "-"), ("mdy", ".")),
         ((r"\d{4}", "%Y"), (r"\d{2}", "%y")),
@@ -228,3 +245,20 @@ def _dates() -> list[Candidate]:
             )
         )
     return found
+
+
+def _named_months(year: str) -> Candidate:
+    """31-jan-2026, 1 fev. 26: months by their first three letters, in Portuguese or English."""
+    pattern = rf"\d{{1,2}}[-/. ](?i:{'|'.join(MONTHS)})\.?[-/. ]{year}"
+    month = "lower(regexp_extract({v}, '[A-Za-z]{{3}}'))"
+    cases = " ".join(f"WHEN {literal(name)} THEN {number}" for name, number in MONTHS.items())
+    day = "CAST(regexp_extract({v}, '^\\d{{1,2}}') AS INTEGER)"
+    written = "CAST(regexp_extract({v}, '\\d+$') AS INTEGER)"
+    whole = (
+        written
+        if year == r"\d{4}"
+        else f"(2000 + {written} - CASE WHEN {written} > 68 THEN 100 ELSE 0 END)"
+    )
+    return Candidate(
+        "date", DATES, pattern, f"TRY(make_date({whole}, CASE {month} {cases} END, {day}))"
+    )

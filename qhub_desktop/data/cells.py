@@ -53,11 +53,11 @@ class Cells:
         return len(self.kinds) == 1 or self.kinds == {"date", "datetime"}
 
 
-def columns_of(raw: RawTable, positions: Sequence[int], *, is_text: bool) -> list[Cells]:
+def columns_of(raw: RawTable, positions: Sequence[int]) -> list[Cells]:
     """What can be said of these columns without looking at what their texts mean."""
     padded = _padded(raw, positions)
     found = [_cells(raw, position, is_padded=position in padded) for position in positions]
-    return _without_errors(raw.db, found) if is_text else found
+    return _without_errors(raw.db, found)
 
 
 def _cells(raw: RawTable, position: int, *, is_padded: bool) -> Cells:
@@ -151,7 +151,7 @@ def _emptied(cells: Cells) -> Cells:
         cells,
         text=f"CASE WHEN NOT {is_error} THEN {cells.text} END",
         display=f"CASE WHEN NOT {is_error} THEN {cells.display} END",
-        error=is_error,
+        error=is_error if cells.error is None else f"({cells.error} OR {is_error})",
     )
 
 

@@ -40,6 +40,7 @@ _MISSING = ", ".join(map(literal, MISSING_WORDS))
 # Day 1 of a spreadsheet's calendar, and the days that can be told from plain numbers: 1954 to 2119.
 EPOCH = "DATE '1899-12-30'"
 SERIALS = (20_000, 80_000)
+COMPACT = (19_000_101, 21_001_231)  # a year, a month and a day as one number
 _DATE_NAMES = {"data", "date", "dia", "day", "datum", "fecha", "dt"}
 
 _FAMILY: dict[Kind, set[str]] = {
@@ -97,7 +98,7 @@ def decide(
 
     With `is_text` the file gives its cells no types. `chosen` are the person's, by column name.
     """
-    found = columns_of(raw, positions, is_text=is_text)
+    found = columns_of(raw, positions)
     samples = _samples(raw, found)
     columns = [
         _Column(raw, cells, name, sample)
@@ -148,7 +149,7 @@ class _Column:
             if words is None:
                 continue
             if not is_text and candidate.type == "integer" and self._are_codes():
-                return None
+                return None if not self._is_named_date() else Fit(candidate, words)
             rivals = tuple(
                 rival
                 for rival in likely[position + 1 :]
@@ -208,7 +209,8 @@ class _Column:
         if cells.kinds and cells.is_of_one_kind and self._is_only_words():
             (count,) = self._one(f"count({self._text})")
             decided = Decided(self._own_expression())
-            decided.repaired.append(self._missing_words(count))
+            if count:
+                decided.repaired.append(self._missing_words(count))
             return decided
         decided = Decided(cells.display)
         if cells.kinds:
@@ -265,12 +267,15 @@ class _Column:
 
     def _as_serial(self, decided: Decided) -> None:
         """A spreadsheet's day numbers, in a column that says it holds dates."""
-        if not _DATE_NAMES & set(slug(self.name).split("_")):
+        if not self._is_named_date():
             return
         value = decided.expression
         lowest, highest, fractions = self._one(
             f"min({value}), max({value}), count(*) FILTER ({value} <> floor({value}))"
         )
+        if lowest is not None and not fractions and COMPACT[0] <= lowest <= highest <= COMPACT[1]:
+            self._as_compact(decided, lowest)
+            return
         if lowest is None or not SERIALS[0] <= lowest <= highest <= SERIALS[1]:
             return
         if fractions:
@@ -281,6 +286,20 @@ class _Column:
         else:
             decided.expression = f"({EPOCH} + CAST({value} AS INTEGER))"
         decided.repaired.append(doubts.serial_dates(self.name))
+
+    def _as_compact(self, decided: Decided, example: int) -> None:
+        """Dates as SAP writes them: 20260131."""
+        value = f"TRY_STRPTIME(CAST(CAST({decided.expression} AS BIGINT) AS VARCHAR), '%Y%m%d')"
+        lost, present = self._one(f"count({decided.expression}) - count({value}), count({value})")
+        if present and not lost:
+            decided.expression = f"CAST({value} AS DATE)"
+            told = [each for each in decided.repaired if each.kind == "text_as_number"]
+            for each in told:
+                decided.repaired.remove(each)
+                decided.repaired.append(
+                    doubts.stored_as_text(self.name, DATES, each.count, each.cells)
+                )
+            decided.repaired.append(doubts.compact_dates(self.name, str(int(example))))
 
     def _missing_words(self, count: int) -> Finding:
         condition = f"lower({self._text}) IN ({_MISSING})"
@@ -318,6 +337,9 @@ class _Column:
         (others,) = self._one(f"count(*) FILTER (lower({self._text}) NOT IN ({_MISSING}))")
         return bool(others == 0)
 
+    def _is_named_date(self) -> bool:
+        return bool(_DATE_NAMES & set(slug(self.name).split("_")))
+
     def _thinkable(self, choices: Sequence[Candidate]) -> list[Candidate]:
         """The choices but those whose sign occurs nowhere."""
         written = "".join(self._sample)
@@ -325,7 +347,7 @@ class _Column:
             return [each for each in choices if each.plural == BOOLEANS]
         has_percent, has_colon = "%" in written, ":" in written
         has_currency = any(each in written for each in CURRENCIES)
-        has_date = any(each in written for each in "-/.")
+        has_date = any(each in written for each in "-/. ")
         skipped = {
             *([] if has_percent else [PERCENTAGES]),
             *([] if has_currency else [AMOUNTS]),

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.data.candidates import BOOLEANS, DATES, TIMES
+
+_STORED = {DATES: "text_as_date", BOOLEANS: "text_as_boolean", TIMES: "text_as_time"}
 
 
 def decimal_mark(name: str, example: str, mark: str) -> Finding:
@@ -61,7 +64,7 @@ def currency_removed(name: str, example: str) -> Finding:
 def stored_as_text(name: str, kind: str, count: int, cells: tuple[str, ...]) -> Finding:
     """A spreadsheet's cell that is text, with a value in it."""
     return Finding(
-        "text_as_date" if "date" in kind else "text_as_number",
+        _STORED.get(kind, "text_as_number"),
         ngettext(
             "Column {name}: {count} cell of {kind} is stored as text in the file.",
             "Column {name}: {count} cells of {kind} are stored as text in the file.",
@@ -78,6 +81,16 @@ def serial_dates(name: str) -> Finding:
         "serial_dates",
         _("Column {name}: it holds a spreadsheet's day numbers, which were read as dates.").format(
             name=name
+        ),
+    )
+
+
+def compact_dates(name: str, example: str) -> Finding:
+    """Year, month and day without anything between."""
+    return Finding(
+        "compact_dates",
+        _("Column {name}: numbers such as {example} were read as dates (year, month, day).").format(
+            name=name, example=example
         ),
     )
 

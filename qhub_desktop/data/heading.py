@@ -9,7 +9,7 @@ from itertools import pairwise
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
-from qhub_desktop.data.formats.sheet import Merge, Value, address
+from qhub_desktop.data.formats.sheet import Flaw, Merge, Value, address
 from qhub_desktop.data.missing import MISSING_WORDS
 from qhub_desktop.data.raw import as_text, is_blank
 
@@ -107,9 +107,12 @@ def _first_of_values(rows: Sequence[Row], filled: Sequence[list[int]]) -> int | 
     )
     typed = {place for place, count in counted.items() if count * 2 > len(lower)}
     for number in used:
-        there = [place for place in filled[number] if place in typed]
-        values = sum(not _is_name(rows[number][place]) for place in there)
-        if values and values * 2 >= len(there) and not _are_years(rows, filled, number):
+        there = [rows[number][place] for place in filled[number] if place in typed]
+        # A formula that has failed may stand in a header too; alone it stands for a value.
+        sound = [cell for cell in there if not isinstance(cell, Flaw)]
+        values = sum(not _is_name(cell) for cell in sound)
+        is_of_values = values * 2 >= len(sound) and (values > 0 or (not sound and bool(there)))
+        if is_of_values and not _are_years(rows, filled, number):
             return number
     return None
 
@@ -126,7 +129,8 @@ def _first_wide(
 
 def _is_header(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
     """Whether a row is wide enough for a header, and of names."""
-    cells = [rows[number][place] for place in filled[number]]
+    # A formula that has failed says nothing of what it should have been.
+    cells = [cell for cell in rows[number] if not is_blank(cell) and not isinstance(cell, Flaw)]
     if len(cells) < max(2, HALF * _width_below(filled, number)):
         return False
     named = sum(map(_is_name, cells)) / len(cells)

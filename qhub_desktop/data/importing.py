@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +53,6 @@ def import_file(parent: Parent) -> int:
         return 1
     except (MemoryError, duckdb.OutOfMemoryException):
         return 1  # the parent says it better: with what limit, and what to do
-    except OSError as error:
-        parent.send({"error": str(sentence_of(error, name))})
-        return 1
     except duckdb.IOException:
         parent.send(
             {
@@ -87,11 +85,26 @@ def read_into(
     `remembered` decides where nothing is chosen.
     """
     name = name or file.name
-    tell(_("Opening {file}").format(file=name), None)
-    unpacked = folder / UNPACKED
+    source = Source(file, name, password, choices, folder / UNPACKED, tell)
+    try:
+        return _read_into(source, folder, sha256=sha256, only=only, remembered=remembered)
+    except OSError as error:
+        raise sentence_of(error, name) from error
+
+
+def _read_into(
+    source: Source,
+    folder: Path,
+    *,
+    sha256: str,
+    only: int | None,
+    remembered: Sequence[Remembered],
+) -> list[str]:
+    name, unpacked = source.name, source.folder
+    source.tell(_("Opening {file}").format(file=name), None)
     unpacked.mkdir()
-    path = readable_copy(file, unpacked)
-    source = Source(path, name, password, choices, unpacked, tell)
+    path = readable_copy(source.path, unpacked)
+    source = replace(source, path=path)
     format_ = format_of(source)
     opened = format_.open(source)
     with path.open("rb") as again:

@@ -351,9 +351,11 @@ class _Reading:
         doubtful: tuple[Finding, ...],
     ) -> ImportReport:
         raw, heading = self._sheet.raw, self._heading
-        present = heading.body + self._table.rows
+        # Where the format itself knows the names, they are no row of the file.
+        header_rows = 0 if raw.has_names else heading.header_rows
+        present = heading.body + self._table.rows - (heading.header_rows - header_rows)
         header_row = None
-        if heading.header is not None:
+        if header_rows:
             header_row = raw.first_row + self._last_header_row() + 1
         report = ImportReport(
             format=self._sheet.format,
@@ -363,7 +365,7 @@ class _Reading:
             separator=raw.separator,
             decimal=raw.decimal if raw.is_text else None,
             header_row=header_row,
-            header_rows=heading.header_rows,
+            header_rows=header_rows,
             set_apart=apart,
             repaired=repaired,
             doubtful=doubtful,

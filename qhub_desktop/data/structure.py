@@ -145,10 +145,12 @@ def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Sus
         for each in _suspects(raw, condition, limit=MOST_SUSPECTS + 1)
         if each.place not in found
     ]
-    if not suspects or len(suspects) > MOST_SUSPECTS:
+    if len(suspects) > MOST_SUSPECTS:
         return []
-    usual = _usual(raw, found, suspects)
     last = _last_place(raw, found)
+    if not suspects:
+        return _nameless(raw, found, last)
+    usual = _usual(raw, found, suspects)
     totals: list[_Suspect] = []
     ends = {last}
     for each in reversed(suspects):
@@ -158,6 +160,19 @@ def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Sus
         elif _is_total(each, usual, raw):
             totals.append(each)
     return totals
+
+
+def _nameless(raw: RawTable, found: dict[int, tuple[ApartKind, str]], last: int) -> list[_Suspect]:
+    """A last row of sums without a word: the cells that name other rows are empty."""
+    ending = _suspects(raw, f"rowid = {last}")
+    if not ending or raw.rows > SUMMED_ROWS:
+        return []
+    usual = _usual(raw, found, ending)
+    each = ending[0]
+    is_bare = all(_is_numeric(each.cells[place]) for place in each.filled)
+    lacks = any(usual[place] and not each.cells[place] for place in range(len(usual)))
+    sums = [place for place in each.filled if _adds_up(each, raw, [place])]
+    return ending if is_bare and lacks and sums and len(sums) == len(each.filled) else []
 
 
 def _usual(
@@ -217,11 +232,11 @@ def _is_summary(each: _Suspect, usual: Sequence[bool], raw: RawTable) -> bool:
     return any(_is_numeric(label) for label in labels) or len(labels) == 1
 
 
-def _adds_up(each: _Suspect, raw: RawTable) -> bool:
+def _adds_up(each: _Suspect, raw: RawTable, places: Sequence[int] | None = None) -> bool:
     """Whether a number of the row is the sum of those above it."""
     if each.place > SUMMED_ROWS or not each.place:
         return False
-    for position in each.filled:
+    for position in each.filled if places is None else places:
         form = raw.forms[position]
         given = _value(each.cells[position], form)
         if given is None or not given:

@@ -25,7 +25,7 @@ _BROKEN = (
     zlib.error,
     ET.ParseError,
     EOFError,
-    KeyError,
+    LookupError,  # a part that is not there, an encoding that does not exist
     NotImplementedError,
     ValueError,
 )

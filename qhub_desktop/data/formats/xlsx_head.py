@@ -75,9 +75,8 @@ def _elements(archive: zipfile.ZipFile, part: str) -> Iterator[ET.Element]:
         while chunk := stream.read(CHUNK_BYTES):
             parser.feed(chunk)
             for event in parser.read_events():
-                element = event[1]
-                assert isinstance(element, ET.Element)
-                yield element
+                if isinstance(element := event[-1], ET.Element):
+                    yield element
 
 
 def _cell(element: ET.Element) -> _Cell | None:
