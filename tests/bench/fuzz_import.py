@@ -4,10 +4,10 @@ Run it as `python -m tests.bench.fuzz_import --keep FOLDER`. What breaks is kept
 its input, and so is how far the run has come: started again, it goes on. The files are the nasty
 ones of tests/data, and those in each `--files FOLDER`.
 
-A case is decided by the seed and its number alone. It is read by the code that the child process of
-an import runs, under the same cap on memory, in a process that takes many cases one after the
-other, so that starting up is not paid for each. One that takes 10 s is killed, and read again at the
-end, alone, for as long as the program would wait: it is slow if it comes to an end, else it hung.
+A case is decided by the seed and its number alone. It is read by the code that the child of an
+import runs, under the same cap on memory, in a process that takes many cases one after the other,
+so that starting up is not paid for each. One that takes 10 s is killed, and read again at the end,
+alone, for as long as the program would wait: it is slow if it comes to an end, else it hung.
 """
 
 import argparse
