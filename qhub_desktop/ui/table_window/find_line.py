@@ -56,7 +56,7 @@ class FindLine(QWidget):
         self._only.setCheckable(True)
         self._back.clicked.connect(lambda: self.stepped.emit(-1))
         self._forth.clicked.connect(lambda: self.stepped.emit(1))
-        self._only.toggled.connect(self.narrowed)
+        self._only.toggled.connect(self._on_only_toggled)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
@@ -125,8 +125,8 @@ class FindLine(QWidget):
                 self.left.emit()
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-                self._tell_now()
-                self.stepped.emit(-1 if is_shifted else 1)
+                if not self._tell_now():  # other words begin with their first place
+                    self.stepped.emit(-1 if is_shifted else 1)
             case _:
                 super().keyPressEvent(event)
 
@@ -140,14 +140,21 @@ class FindLine(QWidget):
             await asyncio.sleep(PAUSE_S)
         self._tell()
 
-    def _tell_now(self) -> None:
-        self._stop_waiting()
-        self._tell()
+    def _on_only_toggled(self, is_on: bool) -> None:  # noqa: FBT001  a signal's
+        self._tell_now()
+        self.narrowed.emit(is_on)
 
-    def _tell(self) -> None:
-        if self.words != self._told:
-            self._told = self.words
-            self.changed.emit(self.words)
+    def _tell_now(self) -> bool:
+        self._stop_waiting()
+        return self._tell()
+
+    def _tell(self) -> bool:
+        """Whether the words were other ones."""
+        if self.words == self._told:
+            return False
+        self._told = self.words
+        self.changed.emit(self.words)
+        return True
 
     def _stop_waiting(self) -> None:
         if self._waiting is not None:

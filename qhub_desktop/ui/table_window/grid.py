@@ -2,7 +2,15 @@
 
 import unicodedata
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -81,6 +89,9 @@ class Grid(QTableView):
         self.header.sectionPressed.disconnect()
         self.header.sectionEntered.disconnect()
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        # The numbers at the side come with their rows. Were the model to say that they changed, Qt
+        # would lay the whole window out again: 25 ms.
+        model.dataChanged.connect(self.verticalHeader().viewport().update)
         self.size_columns()
 
     def set_palette(self, palette: Palette) -> None:
@@ -100,6 +111,11 @@ class Grid(QTableView):
         last = self.rowAt(self.viewport().height() - 1)
         return first, last if last >= 0 else max(0, self._rows.rowCount() - 1)
 
+    @property
+    def is_empty_said(self) -> bool:
+        """Whether it is said that there is no row."""
+        return self._nothing.isVisible()
+
     def tell_sight(self) -> None:
         """Say anew which rows are in sight."""
         self._nothing.resize(self.viewport().width(), self.viewport().height() // 2)
@@ -115,8 +131,17 @@ class Grid(QTableView):
         self.setCurrentIndex(index)
         self.scrollTo(index, hint)
 
+    def select_column(self, column: int) -> None:
+        """Select a whole column and nothing else, whatever keys are held down."""
+        self._select(0, column, self._rows.rowCount() - 1, column)
+
+    def select_row(self, row: int) -> None:
+        """Select a whole row and nothing else."""
+        self._select(row, 0, row, self._rows.columnCount() - 1)
+
     def size_rows(self) -> None:
         """Give rows the height, and their numbers the width, that the font needs."""
+        self._cells.forget_font()
         row_px = QFontMetrics(self.font()).height() + ROW_PAD_PX
         heads = self.verticalHeader()
         heads.setFont(sized(9))
@@ -159,6 +184,12 @@ class Grid(QTableView):
         self.size_columns()
         self.tell_sight()
 
+    def _select(self, top: int, left: int, bottom: int, right: int) -> None:
+        if top < 0 or left < 0 or bottom < top:
+            return
+        area = QItemSelection(self._rows.index(top, left), self._rows.index(bottom, right))
+        self.selectionModel().select(area, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+
     def _on_scrolled(self, _value: int) -> None:
         self.tell_sight()
 
@@ -171,6 +202,7 @@ class CellDelegate(QStyledItemDelegate):
         self._rows = model
         self._grid = grid
         self.words = ""
+        self._wide_px = 0
         self.set_palette(palette)
 
     def set_palette(self, palette: Palette) -> None:
@@ -181,7 +213,10 @@ class CellDelegate(QStyledItemDelegate):
         self._selected = QColor(mix(palette.card, palette.accent, 0.18))
         self._found = QColor(mix(palette.card, palette.series[1], 0.5))
         self._frame = QPen(QColor(palette.accent), 2)
-        self._line = QColor(mix(palette.card, palette.line, 0.6))
+
+    def forget_font(self) -> None:
+        """Measure the letters anew."""
+        self._wide_px = 0
 
     @override
     def paint(
@@ -192,42 +227,44 @@ class CellDelegate(QStyledItemDelegate):
     ) -> None:
         row, column = index.row(), index.column()
         place: QRect = option.rect
-        state = option.state
-        if state & State.State_Selected:
+        if option.state & State.State_Selected:
             painter.fillRect(place, self._selected)
         elif row % 2:
             painter.fillRect(place, self._other)
-        room = place.adjusted(SIDE_PX, 0, -SIDE_PX, 0)
         metrics = option.fontMetrics
-        text = metrics.elidedText(
-            self._rows.text(row, column), Qt.TextElideMode.ElideRight, room.width()
-        )
-        side = self._rows.alignment(column)
+        if not self._wide_px:
+            self._wide_px = metrics.horizontalAdvance("W")
+        text = self._rows.text(row, column)
+        left, room_px = place.left() + SIDE_PX, place.width() - 2 * SIDE_PX
+        # To measure costs as much as to draw: what would fit in capitals is not measured.
+        if len(text) * self._wide_px > room_px:
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room_px)
+        if self._rows.is_right(column):
+            left += room_px - metrics.horizontalAdvance(text)
         if self.words:
-            self._mark(painter, room, text, metrics, is_right=bool(side & _RIGHT))
+            self._mark(painter, place, left, text, metrics)
         painter.setPen(self._quiet if self._rows.is_missing(row, column) else self._text)
-        painter.drawText(room, int(side) | _ONE_LINE, text)
+        # From a point: laying out in a rectangle takes twice as long.
+        base = place.top() + (place.height() + metrics.ascent() - metrics.descent()) // 2
+        painter.drawText(left, base, text)
         # Also while the person types what is looked for.
         if index == self._grid.currentIndex():
             painter.setPen(self._frame)
             painter.drawRect(place.adjusted(1, 1, -1, -1))
 
     def _mark(
-        self, painter: QPainter, room: QRect, text: str, metrics: QFontMetrics, *, is_right: bool
+        self, painter: QPainter, place: QRect, start: int, text: str, metrics: QFontMetrics
     ) -> None:
         """Colour behind each place where the words stand."""
         folded = _folded(text)
         if len(folded) != len(text):
             return  # a letter that is two without its case: the places would be wrong
-        start = room.right() + 1 - metrics.horizontalAdvance(text) if is_right else room.left()
+        top = place.center().y() - metrics.height() // 2
         at = folded.find(self.words)
         while at >= 0:
             left = start + metrics.horizontalAdvance(text[:at])
             width = metrics.horizontalAdvance(text[at : at + len(self.words)])
-            top_left = QPoint(left, room.center().y() - metrics.height() // 2)
-            painter.fillRect(
-                QRect(top_left.x(), top_left.y(), width, metrics.height()), self._found
-            )
+            painter.fillRect(QRect(left, top, width, metrics.height()), self._found)
             at = folded.find(self.words, at + len(self.words))
 
 
@@ -235,7 +272,3 @@ def _folded(words: str) -> str:
     """The words without case and accents, and with plain spaces."""
     apart = unicodedata.normalize("NFD", words.replace("\N{NO-BREAK SPACE}", " ").casefold())
     return "".join(each for each in apart if not unicodedata.combining(each))
-
-
-_RIGHT = Qt.AlignmentFlag.AlignRight
-_ONE_LINE = int(Qt.TextFlag.TextSingleLine)

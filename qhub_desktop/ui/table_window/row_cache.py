@@ -23,7 +23,7 @@ class RowCache(QObject):
     nearest first, so that nothing that was scrolled past is waited for.
 
     Signals:
-        arrived: rows are there now: the first and the last of them.
+        arrived: wanted rows are there now: the first and the last of their page.
     """
 
     arrived = Signal(int, int)
@@ -91,8 +91,9 @@ class RowCache(QObject):
             self._pages[number] = page
             while len(self._pages) > PAGES_KEPT:
                 del self._pages[self._furthest()]
-            if page.table.rows:
-                self.arrived.emit(page.start, page.start + len(page.table.rows) - 1)
+            last = page.start + len(page.table.rows) - 1
+            if self._wanted and page.start <= self._wanted[-1] and self._wanted[0] <= last:
+                self.arrived.emit(page.start, last)
 
     def _missing(self) -> int | None:
         """The page to fetch next: in sight, then the one below, then the one above."""

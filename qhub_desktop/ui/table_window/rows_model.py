@@ -10,7 +10,7 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import Cell, is_numeric
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
+from qhub_desktop.ui.table_window.numerals import numeral
 from qhub_desktop.ui.table_window.row_cache import RowCache
 from qhub_desktop.ui.widgets.table_model import MISSING, NOWHERE, TYPE_NAMES
 
@@ -32,6 +32,7 @@ class RowsModel(QAbstractTableModel):
         self.known_rows = profile.rows
         self._cache = cache
         self._digits = [_digits(list(profile.preview.cells(each.name))) for each in self._columns]
+        self._are_right = [is_numeric(each.type) for each in self._columns]
         self._texts: dict[tuple[int, int], str] = {}
         cache.arrived.connect(self._on_arrived)
 
@@ -78,16 +79,16 @@ class RowsModel(QAbstractTableModel):
         match value:
             case None:
                 return MISSING
+            case int() if not isinstance(value, bool):
+                return numeral(value, digits=0)
             case float() if value - value == 0:  # neither infinite nor not-a-number
-                return number(value, digits=max(self._digits[column], _decimals(value)))
+                return numeral(value, digits=max(self._digits[column], _decimals(value)))
             case _:
                 return cell_text(value)
 
-    def alignment(self, column: int) -> Qt.AlignmentFlag:
-        """Numbers stand under each other."""
-        is_number = is_numeric(self._columns[column].type)
-        side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
-        return side | Qt.AlignmentFlag.AlignVCenter
+    def is_right(self, column: int) -> bool:
+        """Whether its cells stand at the right, as numbers do, under each other."""
+        return self._are_right[column]
 
     @override
     def rowCount(self, parent: AnyIndex = NOWHERE) -> int:
@@ -106,7 +107,8 @@ class RowsModel(QAbstractTableModel):
                 text = self.whole_text(self.value(index.row(), index.column()), index.column())
                 return text[: 5 * LONGEST] if len(text) > TOOLTIP_FROM else None
             case Role.TextAlignmentRole:
-                return self.alignment(index.column())
+                is_right = self._are_right[index.column()]
+                return (_RIGHT if is_right else _LEFT) | Qt.AlignmentFlag.AlignVCenter
             case Role.AccessibleTextRole:
                 name = self._columns[index.column()].name
                 return f"{name}: {self.text(index.row(), index.column())}"
@@ -132,9 +134,9 @@ class RowsModel(QAbstractTableModel):
         match role:
             case Role.DisplayRole:
                 at = self._cache.number(section)
-                return WAITING if at is None else number(at, digits=0)
+                return WAITING if at is None else numeral(at, digits=0)
             case Role.TextAlignmentRole:
-                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                return _RIGHT | Qt.AlignmentFlag.AlignVCenter
             case _:
                 return None
 
@@ -142,7 +144,6 @@ class RowsModel(QAbstractTableModel):
         self.dataChanged.emit(
             self.index(first, 0), self.index(last, len(self._columns) - 1), [Role.DisplayRole]
         )
-        self.headerDataChanged.emit(Qt.Orientation.Vertical, first, last)
 
 
 def _digits(cells: Sequence[Cell]) -> int:
@@ -157,3 +158,6 @@ def _decimals(value: float) -> int:
         return 0
     exponent = Decimal(repr(value)).as_tuple().exponent
     return -exponent if isinstance(exponent, int) and exponent < 0 else 0
+
+
+_RIGHT, _LEFT = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft

@@ -73,6 +73,7 @@ class TableWindow(QWidget):
         self._shown: View | None = None  # none before the first page has come
         self._wanted = View()
         self.changing: asyncio.Task[None] | None = None  # while another view is being made
+        self._copying: asyncio.Task[None] | None = None
 
         self._cache = RowCache(
             profile.preview,
@@ -165,7 +166,7 @@ class TableWindow(QWidget):
         chosen = bands(self.grid.selectionModel().selection())
         if not chosen and self._cache.total:
             chosen = (Band(0, self._cache.total, frozenset(range(self.model.columnCount()))),)
-        self._tasks.start(self._copy_bands(chosen), on_error=self._on_error)
+        self._begin_copy(chosen)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -173,7 +174,7 @@ class TableWindow(QWidget):
             super().keyPressEvent(event)
         elif not self.is_settled and self.changing is not None:
             self.changing.cancel()
-        else:
+        elif not self._stop_copying():
             self.close()
 
     @override
@@ -206,7 +207,7 @@ class TableWindow(QWidget):
         self.grid.customContextMenuRequested.connect(self._on_cell_menu)
         header = self.grid.header
         header.sort_wanted.connect(self._on_sort_wanted)
-        header.column_wanted.connect(self.grid.selectColumn)
+        header.column_wanted.connect(self.grid.select_column)
         header.menu_wanted.connect(self._open_column_menu)
         self.find_line.changed.connect(self._on_words_changed)
         self.find_line.narrowed.connect(lambda _on: self._narrow())
@@ -219,7 +220,7 @@ class TableWindow(QWidget):
 
     def _bind(self) -> None:
         grid, finder = self.grid, self._finder
-        select = _("Select the column"), lambda: grid.selectColumn(self._column())
+        select = _("Select the column"), lambda: grid.select_column(self._column())
         for says, does, key in (
             (_("Find"), self.find_line.begin, "Ctrl+F"),
             (_("Next place"), lambda: finder.step(1), "F3"),
@@ -228,7 +229,11 @@ class TableWindow(QWidget):
             (_("Column"), lambda: self._open_column_menu(self._column()), "Alt+Down"),
             (_("Filter"), lambda: self.open_filter(self._column()), "Ctrl+Shift+L"),
             (*select, "Ctrl+Space"),
-            (_("Select the row"), lambda: grid.selectRow(grid.currentIndex().row()), "Shift+Space"),
+            (
+                _("Select the row"),
+                lambda: grid.select_row(grid.currentIndex().row()),
+                "Shift+Space",
+            ),
         ):
             bind([Command(says, "", does, (key,))], self)
 
@@ -306,11 +311,8 @@ class TableWindow(QWidget):
                 sort=lambda direction: self.sort(column, direction),
                 filter=lambda: self.open_filter(column),
                 unfilter=lambda: self.filter(column, None),
-                copy=lambda: self._tasks.start(
-                    self._copy_bands((Band(0, self._cache.total, every),)),
-                    on_error=self._on_error,
-                ),
-                select=lambda: self.grid.selectColumn(column),
+                copy=lambda: self._begin_copy((Band(0, self._cache.total, every),)),
+                select=lambda: self.grid.select_column(column),
                 hide=lambda: self.hide_column(column),
             ),
             self._palette,
@@ -364,6 +366,16 @@ class TableWindow(QWidget):
 
     async def _sum(self, parts: Sequence[Area]) -> Summary:
         return await self._workspace.summary(self._profile.id, self._shown or self._wanted, parts)
+
+    def _begin_copy(self, chosen: tuple[Band, ...]) -> None:
+        self._stop_copying()
+        self._copying = self._tasks.start(self._copy_bands(chosen), on_error=self._on_error)
+
+    def _stop_copying(self) -> bool:
+        """Whether there was anything to stop."""
+        if self._copying is None or self._copying.done():
+            return False
+        return self._copying.cancel()
 
     async def _copy_bands(self, chosen: tuple[Band, ...]) -> None:
         view = self._shown

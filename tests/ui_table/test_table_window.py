@@ -1,0 +1,459 @@
+"""The full table: real rows in a real process, played with mouse and keyboard."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from datetime import date
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from qhub_desktop.core import text
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.table import Cell, Column, Table
+from qhub_desktop.data.views import Between, Contains, NoneOf, OneOf, View
+from qhub_desktop.data.workspace import Workspace
+from qhub_desktop.ui.table_window.window import TableWindow
+from qhub_desktop.ui.table_window.words import read_bound, told
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import DARK, LIGHT
+
+ROWS = 5_000
+KINDS = ("lixo", "bolha", None)
+TABLE = Table(
+    (
+        Column("id", "integer"),
+        Column("dia", "date"),
+        Column("tipo", "category"),
+        Column("peso", "number"),
+    ),
+    tuple(
+        (at, date(2026, 1, 1 + at % 28), KINDS[at % 3], None if at % 10 == 0 else at / 4)
+        for at in range(ROWS)
+    ),
+)
+PATIENCE_S = 20.0
+
+
+@pytest.fixture(autouse=True)
+def english(qapp: QApplication) -> Iterator[None]:
+    qapp.setQuitOnLastWindowClosed(False)
+    before = text.language()
+    text.use("en")
+    yield
+    text.use(before)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    opened = Workspace(tmp_path / "datasets", query_s=20)
+    yield opened
+    opened.close()
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    """Let the window work until something is so."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + PATIENCE_S
+    while not is_so():
+        assert loop.time() < end, "it never came to be"
+        await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def shown(workspace: Workspace, table: Table = TABLE) -> AsyncIterator[TableWindow]:
+    """A window on these rows, settled."""
+    profile = await workspace.hold("rows", "rows.xlsx", table)
+    errors: list[QHubError] = []
+    tasks = Tasks(errors.append)
+    window = TableWindow(profile, workspace=workspace, tasks=tasks, palette=LIGHT, parent=None)
+    window.show()
+    await until(lambda: window.is_settled)
+    try:
+        yield window
+        assert not errors
+    finally:
+        await tasks.cancel_all()
+        window.close()
+        await asyncio.sleep(0)
+
+
+def column(window: TableWindow, at: int, *, rows: range = range(5)) -> list[str]:
+    return [window.model.text(row, at) for row in rows]
+
+
+def select(window: TableWindow, top: int, left: int, bottom: int, right: int) -> None:
+    area = QItemSelection(window.model.index(top, left), window.model.index(bottom, right))
+    window.grid.selectionModel().select(area, QItemSelectionModel.SelectionFlag.Select)
+
+
+def header_place(window: TableWindow, section: int) -> QPoint:
+    header = window.grid.header
+    return QPoint(header.sectionViewportPosition(section) + 20, header.height() // 2)
+
+
+async def test_all_rows_are_there_at_once_and_come_when_they_are_seen(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        assert window.model.rowCount() == ROWS
+        assert window.rows.text() == "5,000 rows · 4 columns"
+
+        window.grid.scrollToBottom()
+        assert window.model.text(ROWS - 1, 0) == "…"
+
+        await until(lambda: window.model.is_there(ROWS - 1))
+        assert column(window, 0, rows=range(ROWS - 2, ROWS)) == ["4,998", "4,999"]
+        assert column(window, 3, rows=range(ROWS - 2, ROWS)) == ["1,249.50", "1,249.75"]
+
+
+async def test_only_what_is_seen_in_the_end_is_fetched(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        for row in range(0, ROWS, 200):
+            window.grid.scrollTo(window.model.index(row, 0))
+        window.grid.scrollToBottom()
+        await until(lambda: window.model.is_there(ROWS - 1))
+
+        passed = [row for row in range(0, ROWS, 200) if window.model.is_there(row)]
+        assert len(passed) < 8
+
+
+async def test_missing_values_are_quiet_dashes_and_dates_are_written_day_first(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    text.use("pt")
+    async with shown(workspace) as window:
+        assert column(window, 1, rows=range(2)) == ["01/01/2026", "02/01/2026"]
+        assert column(window, 2, rows=range(3)) == ["lixo", "bolha", "–"]
+        assert column(window, 3, rows=range(3)) == ["–", "0,25", "0,50"]
+
+
+async def test_no_digit_of_a_number_is_rounded_away(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    exact = Table((Column("x", "number"),), ((0.1,), (1e-7,), (123456.789012,)))
+    async with shown(workspace, exact) as window:
+        assert column(window, 0, rows=range(3)) == ["0.1000", "0.0000001", "123,456.789012"]
+
+
+async def test_a_click_on_a_name_sorts_up_then_down_then_not(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        firsts = []
+        for _click in range(3):
+            QTest.mouseClick(
+                window.grid.header.viewport(),
+                Qt.MouseButton.LeftButton,
+                pos=header_place(window, 3),
+            )
+            await until(lambda: window.is_settled)
+            firsts.append(column(window, 3, rows=range(2)))
+
+        assert firsts == [["0.25", "0.50"], ["1,249.75", "1,249.50"], ["–", "0.25"]]
+        assert window.view == View()
+
+
+async def test_a_click_with_shift_sorts_within_what_is_sorted(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        window.sort(2, "up")
+        QTest.mouseClick(
+            window.grid.header.viewport(),
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.ShiftModifier,
+            header_place(window, 0),
+        )
+        await until(lambda: window.is_settled)
+
+        assert window.view.sort == (("tipo", "up"), ("id", "up"))
+        assert column(window, 0, rows=range(3)) == ["1", "4", "7"]
+
+
+async def test_row_numbers_say_where_a_row_stands_in_the_data_set(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        window.sort(0, "down")
+        await until(lambda: window.is_settled)
+
+        numbers = [window.model.headerData(at, Qt.Orientation.Vertical) for at in range(2)]
+        assert numbers == ["5,000", "4,999"]
+
+
+async def test_filters_stand_above_the_rows_and_go_by_a_click(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        window.filter(2, OneOf("tipo", ("lixo",)))
+        window.filter(0, Between("id", 0, 99))
+        await until(lambda: window.is_settled)
+        assert window.rows.text() == "34 of 5,000 rows · 4 columns"
+
+        chips = window.chips.findChildren(QPushButton)
+        words = [chip.text().strip("\N{NO-BREAK SPACE}") for chip in chips]
+        assert words == ["tipo: lixo", "id: 0 – 99", "Clear all"]
+        chips[0].click()
+        await until(lambda: window.is_settled)
+        assert window.rows.text() == "100 of 5,000 rows · 4 columns"
+
+        window.chips.cleared.emit()
+        await until(lambda: window.is_settled)
+        assert window.rows.text() == "5,000 rows · 4 columns"
+
+
+async def test_values_are_ticked_to_filter_by_them(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        popup = window.open_filter(2)
+        await until(lambda: popup.values.topLevelItemCount() == 4)
+        items = [popup.values.topLevelItem(at) for at in range(4)]
+        assert [(item.text(0), item.text(1)) for item in items if item] == [
+            ("(all)", ""),
+            ("bolha", "1,667"),
+            ("lixo", "1,667"),
+            ("(empty)", "1,666"),
+        ]
+
+        assert items[1] is not None
+        items[1].setCheckState(0, Qt.CheckState.Unchecked)
+        popup.apply.click()
+        await until(lambda: window.is_settled)
+
+        assert window.view.filters == (NoneOf("tipo", ("bolha",)),)
+        assert column(window, 2, rows=range(3)) == ["lixo", "–", "lixo"]
+
+
+async def test_a_range_is_typed_as_the_person_writes_it(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    text.use("pt")
+    async with shown(workspace) as window:
+        popup = window.open_filter(3)
+        popup.least.setText("1 000,25")
+        popup.most.setText("mil")
+        assert not popup.apply.isEnabled()
+        popup.most.setText("1000,5")
+        QTest.keyClick(popup.most, Qt.Key.Key_Return)
+        await until(lambda: window.is_settled)
+
+        assert window.view.filters == (Between("peso", 1000.25, 1000.5),)
+        assert window.model.rowCount() == 2
+
+
+async def test_a_filter_is_found_as_it_was_left(qapp: QApplication, workspace: Workspace) -> None:
+    async with shown(workspace) as window:
+        window.filter(2, Contains("tipo", "LIX"))
+        window.filter(0, OneOf("id", (7,)))
+
+        words, values = window.open_filter(2), window.open_filter(0)
+        await until(values.values.topLevelItemCount)
+
+        assert words.words.text() == "LIX"
+        assert values.values.wanted("id") == OneOf("id", (7,))
+        values.clear.click()
+        assert window.view.filters == (Contains("tipo", "LIX"),)
+        words.close()
+
+
+async def test_words_are_found_forth_and_back(qapp: QApplication, workspace: Workspace) -> None:
+    async with shown(workspace) as window:
+        window.find_line.line.setText("499")
+        QTest.keyClick(window.find_line.line, Qt.Key.Key_Return)
+        QTest.keyClick(window.find_line.line, Qt.Key.Key_Return)
+        await until(lambda: window.find_line.count == "2 of 19")
+        assert window.grid.currentIndex().row() == 1499
+
+        QTest.keyClick(window.find_line.line, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+        await until(lambda: window.find_line.count == "1 of 19")
+
+        assert (window.grid.currentIndex().row(), window.grid.currentIndex().column()) == (499, 0)
+        window.find_line.line.setText("nowhere")
+        await until(lambda: window.find_line.count == "not found")
+
+
+async def test_only_rows_with_the_words_are_shown_when_wanted(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        window.find_line.line.setText("4999")
+        window.find_line.narrowed.emit(True)
+        assert window.view.find == ""  # the button is what narrows
+
+        window.find_line._only.click()
+        await until(lambda: window.is_settled)
+        assert window.model.rowCount() == 1
+
+        window.find_line.line.clear()
+        await until(lambda: window.is_settled and window.model.rowCount() == ROWS)
+
+
+async def test_the_selection_is_summed_up_over_rows_that_were_never_seen(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        window.grid.select_column(0)
+        await until(window.sums.text)
+        assert window.sums.text().split("   ") == [
+            "Count 5,000",
+            "Sum 12,497,500",
+            "Mean 2,499.5",
+            "Min 0",
+            "Max 4,999",
+        ]
+
+        window.grid.clearSelection()
+        select(window, 0, 1, 2, 2)
+        await until(lambda: window.sums.text() == "Count 5")
+
+
+async def test_copying_takes_the_selected_cells_exactly_with_their_names(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    QGuiApplication.clipboard().clear()
+    async with shown(workspace) as window:
+        window.filter(2, OneOf("tipo", ("lixo", None)))
+        await until(lambda: window.is_settled)
+        window.hide_column(1)
+        select(window, 1, 0, 3, 2)
+        window.grid.setFocus()
+        QTest.keyClick(window.grid, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+
+        await until(lambda: QGuiApplication.clipboard().text())
+        assert QGuiApplication.clipboard().text() == "id\ttipo\n2\t\n3\tlixo\n5\t"
+        assert "<th" in QGuiApplication.clipboard().mimeData().html()
+
+
+async def test_everything_is_copied_though_little_of_it_was_seen(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    QGuiApplication.clipboard().clear()
+    async with shown(workspace) as window:
+        window.grid.selectAll()
+        window.copy()
+        await until(lambda: QGuiApplication.clipboard().text())
+
+        lines = QGuiApplication.clipboard().text().split("\n")
+        assert len(lines) == ROWS + 1
+        assert lines[-1] == "4999\t2026-01-16\tbolha\t1249.75"
+        assert window.busy.words.text() == "5,000 rows copied"
+
+
+async def test_rows_chosen_apart_are_copied_without_those_between(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    QGuiApplication.clipboard().clear()
+    async with shown(workspace) as window:
+        select(window, 0, 0, 0, 0)
+        select(window, 4, 0, 4, 2)
+        window.copy()
+        await until(lambda: QGuiApplication.clipboard().text())
+
+        assert QGuiApplication.clipboard().text().split("\n") == [
+            "id\tdia\ttipo",
+            "0\t\t",
+            "4\t2026-01-05\tbolha",
+        ]
+
+
+async def test_filters_and_sorting_wait_for_each_other_and_the_last_wish_wins(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        for direction in ("up", "down", "up"):
+            window.sort(3, direction)
+        window.filter(0, Between("id", 100, 103))
+        await until(lambda: window.is_settled)
+
+        assert column(window, 0, rows=range(4)) == ["101", "102", "103", "100"]
+
+
+async def test_keys_reach_the_parts_of_the_window(qapp: QApplication, workspace: Workspace) -> None:
+    async with shown(workspace) as window:
+        window.activateWindow()
+        window.grid.setFocus()
+        QTest.keyClick(window.grid, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+        assert window.find_line.line.hasFocus()
+
+        QTest.keyClick(window.find_line.line, Qt.Key.Key_Escape)
+        assert window.grid.hasFocus()
+
+        window.grid.setCurrentIndex(window.model.index(3, 2))
+        QTest.keyClick(window.grid, Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
+        chosen = window.grid.selectionModel().selection()
+        assert (chosen.at(0).left(), chosen.at(0).bottom()) == (2, ROWS - 1)
+
+
+async def test_a_filter_that_leaves_nothing_says_so(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        window.filter(2, Contains("tipo", "nowhere"))
+        await until(lambda: window.is_settled)
+
+        assert window.rows.text() == "0 of 5,000 rows · 4 columns"
+        assert window.grid.is_empty_said
+
+
+async def test_a_window_closed_while_it_reads_leaves_nothing_behind(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    profile = await workspace.hold("rows", "rows.xlsx", TABLE)
+    errors: list[QHubError] = []
+    tasks = Tasks(errors.append)
+    window = TableWindow(profile, workspace=workspace, tasks=tasks, palette=DARK, parent=None)
+    window.show()
+    window.sort(3, "up")
+    window.close()
+    await asyncio.sleep(0.05)
+
+    again = await workspace.page("rows", View(), start=0, count=1)
+
+    assert again.total == ROWS
+    assert not errors
+    await tasks.cancel_all()
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "kind", "bound"),
+    [
+        ("pt", "1.234,5", "number", 1234.5),
+        ("pt", "1 234", "integer", 1234),
+        ("pt", "0.5", "number", 0.5),
+        ("pt", "1.234", "number", 1234),
+        ("en", "1,234.5", "number", 1234.5),
+        ("en", "-3", "integer", -3),
+        ("pt", "3/2/2026", "date", date(2026, 2, 3)),
+        ("en", "2026-02-03", "date", date(2026, 2, 3)),
+        ("pt", "  ", "number", None),
+    ],
+)
+def test_bounds_are_read_as_the_person_writes_them(
+    language: text.Language, typed: str, kind: str, bound: Cell
+) -> None:
+    text.use(language)
+
+    assert read_bound(typed, "number" if kind in ("number", "integer") else "date") == bound
+
+
+@pytest.mark.parametrize("typed", ["doze", "12-", "3/2", "2026/02/03"])
+def test_a_bound_that_is_none_is_not_guessed(typed: str) -> None:
+    text.use("pt")
+
+    with pytest.raises(ValueError, match=re.escape(typed)):
+        read_bound(typed, "date" if "/" in typed else "number")
+
+
+def test_filters_say_what_they_do() -> None:
+    assert told(NoneOf("turno", ("manha", None))) == "turno: not manha, (empty)"
+    assert told(OneOf("turno", ("a", "b", "c", "d"))) == "turno: a, b and 2 more"
+    assert told(Between("dia", upper=date(2026, 2, 3))) == "dia ≤ 03/02/2026"
