@@ -128,9 +128,7 @@ class ColumnView(QAbstractButton):
 
     def _draw_missing(self, painter: QPainter, line: QRect) -> QRect:
         """The share that is missing, at the end of the line; what is left of it is given back."""
-        share = self._column.missing / self._rows
-        least = 0.005  # less would be said to be none
-        words = percent(share, digits=0) if share >= least else f"<{percent(0.01, digits=0)}"
+        words = _share(self._column.missing, self._rows)
         painter.setFont(self._small())
         painter.setPen(QColor(self._palette.warn))
         width = QFontMetrics(self._small()).horizontalAdvance(words)
@@ -227,6 +225,16 @@ class ColumnView(QAbstractButton):
         font = QFont(self.font())
         font.setPointSizeF(self.font().pointSizeF() * SMALL_PT / BODY_PT)
         return font
+
+
+def _share(part: int, whole: int) -> str:
+    """A share in whole percent, which is none or all only where that is so."""
+    nearest = round(100 * part / whole)
+    if nearest == 0:
+        return f"<{percent(0.01, digits=0)}"
+    if nearest == 100 and part < whole:
+        return f">{percent(0.99, digits=0)}"
+    return percent(part / whole, digits=0)
 
 
 def _histogram(column: ColumnProfile) -> tuple[int, ...]:

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.importing.report_window import ReportWindow
     from qhub_desktop.ui.table_window.window import TableWindow
 
-CARDS_AT_ONCE = 4  # then the window may paint
-
 
 class DataPanel(QFrame):
     """Shows the data sets of one conversation, or the station's log where none was dropped.
@@ -189,8 +187,10 @@ class DataPanel(QFrame):
         groups = grouped(dropped, unused)
         shown = (*(profile for group in groups for profile in group.used), *log)
         if shown != self._profiles or unused != self._unused:
+            made = await self._arrange(groups, log)
             self._profiles, self._unused = shown, unused
-            await self._arrange(groups, log)
+            for card in made:
+                self.card_made.emit(card)
         self._hint.setText(
             ""
             if groups
@@ -210,10 +210,15 @@ class DataPanel(QFrame):
         self.cards = []
         self._profiles = self._unused = ()
 
-    async def _arrange(self, groups: Sequence[Group], log: Sequence[DatasetProfile]) -> None:
-        """Bring the column up to date; cards that stay keep their state and their offers."""
+    async def _arrange(
+        self, groups: Sequence[Group], log: Sequence[DatasetProfile]
+    ) -> list[DatasetCard]:
+        """Bring the column up to date; cards that stay keep their state and their offers.
+
+        Gives those that are new.
+        """
         kept = {card.profile.id: card for card in self.cards}
-        self.cards = []
+        cards: list[DatasetCard] = []
         for gone in (*self.headings, *self.unused):
             gone.hide()
             gone.deleteLater()
@@ -225,33 +230,40 @@ class DataPanel(QFrame):
                 self.headings.append(heading)
                 self._put(heading)
             for profile in group.used:
-                await self._put_card(profile, "sheet" if group.is_workbook else "file", kept)
+                part: Part = "sheet" if group.is_workbook else "file"
+                cards.append(await self._put_card(profile, part, kept, is_first=not cards))
             if group.unused:
                 rest = UnusedSheets(group.unused, self._palette)
                 rest.wanted.connect(self._on_sheet_wanted)
                 self.unused.append(rest)
                 self._put(rest)
         for profile in log:
-            await self._put_card(profile, "log", kept)
+            cards.append(await self._put_card(profile, "log", kept, is_first=not cards))
+        before, self.cards = self.cards, cards
         for card in kept.values():
             card.hide()
             card.deleteLater()
+        return [card for card in cards if card not in before]
 
     async def _put_card(
-        self, profile: DatasetProfile, part: Part, kept: dict[str, DatasetCard]
-    ) -> None:
+        self,
+        profile: DatasetProfile,
+        part: Part,
+        kept: dict[str, DatasetCard],
+        *,
+        is_first: bool,
+    ) -> DatasetCard:
         card = kept.get(profile.id)
         if card is not None and card.part == part and _is_same(card.profile, profile):
             del kept[profile.id]
             card.show_name(profile)
         else:
-            is_open = card.is_open if card else not self.cards
+            is_open = card.is_open if card else is_first
             card = DatasetCard(profile, self._palette, part=part, is_open=is_open)
             self._connect(card)
-        self.cards.append(card)
         self._put(card)
-        if len(self.cards) % CARDS_AT_ONCE == 0:
-            await asyncio.sleep(0)
+        await asyncio.sleep(0)  # a workbook may have hundreds of sheets: let the window paint
+        return card
 
     def _put(self, widget: QWidget) -> None:
         self._list.insertWidget(self._place, widget)
@@ -271,7 +283,6 @@ class DataPanel(QFrame):
         card.removal_wanted.connect(
             lambda: self._change(lambda each: changes.remove(each, card.profile))
         )
-        self.card_made.emit(card)
 
     def _change(self, change: Callable[[str], Coroutine[Any, Any, None]]) -> None:
         if self._conversation is not None:

@@ -57,7 +57,8 @@ class DatasetCard(QFrame):
         self.offers: list[OfferBox] = []
         self.name = NameLine(profile.dataset)
         self.name.renamed.connect(self.renamed)
-        self._fold = IconButton("chevron-down", "", palette)
+        name, tip = ("chevron-up", _("Fold")) if is_open else ("chevron-down", _("Open"))
+        self._fold = IconButton(name, tip, palette)
         self._fold.clicked.connect(self._on_fold_clicked)
         self._sign = QLabel()
         self.said = QLabel()
@@ -80,17 +81,6 @@ class DatasetCard(QFrame):
         self._inside.setContentsMargins(0, 0, 0, 0)
         self._inside.setSpacing(2)
         self._buttons: list[WordButton | IconButton] = []
-        self._inside.addLayout(self._doing())
-        for warning in [] if profile.report else profile.warnings:
-            self._inside.addWidget(_inset(warning, role="warn"))
-        if profile.duplicate_rows:
-            words = ngettext(
-                "{count} row repeats an earlier one",
-                "{count} rows repeat an earlier one",
-                profile.duplicate_rows,
-            )
-            repeated = words.format(count=number(profile.duplicate_rows, digits=0))
-            self._inside.addWidget(_inset(repeated, role="small"))
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 10, 8, 8)
         column.setSpacing(6)
@@ -99,8 +89,8 @@ class DatasetCard(QFrame):
         column.addWidget(self._body)
         self._body.setVisible(is_open)
         if is_open:
-            self._show_columns()
-        self.set_palette(palette)
+            self._furnish()
+        self._dress()
 
     @property
     def is_log(self) -> bool:
@@ -174,16 +164,17 @@ class DatasetCard(QFrame):
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours."""
         self._palette = palette
-        ratio = self.devicePixelRatioF()
-        self._sign.setPixmap(pixmap("database", palette.accent, size_px=20, ratio=ratio))
-        self._fold.set_tip(_("Fold") if self.is_open else _("Open"))
-        self._fold.set_icon("chevron-up" if self.is_open else "chevron-down", palette)
-        self._say_summary()
-        painted: list[Painted] = [*self._buttons, *self.offers, *self._under_way]
+        self._dress()
+        painted: list[Painted] = [self._fold, *self._buttons, *self.offers, *self._under_way]
         if self._columns:
             painted.append(self._columns)
         for each in painted:
             each.set_palette(palette)
+
+    def _dress(self) -> None:
+        ratio = self.devicePixelRatioF()
+        self._sign.setPixmap(pixmap("database", self._palette.accent, size_px=20, ratio=ratio))
+        self._say_summary()
 
     def _head(self) -> QHBoxLayout:
         profile = self.profile
@@ -247,10 +238,24 @@ class DatasetCard(QFrame):
     def _pop(self, menu: QMenu, button: IconButton) -> None:
         menu.popup(button.mapToGlobal(QPoint(0, button.height())))
 
-    def _show_columns(self) -> None:
-        if self._columns is None:
-            self._columns = ColumnList(self.profile, self._palette)
-            self._inside.addWidget(self._columns)
+    def _furnish(self) -> None:
+        """Make what is seen of an open card; a workbook has many that nobody opens."""
+        if self._columns is not None:
+            return
+        profile = self.profile
+        self._inside.addLayout(self._doing())
+        for warning in [] if profile.report else profile.warnings:
+            self._inside.addWidget(_inset(warning, role="warn"))
+        if profile.duplicate_rows:
+            words = ngettext(
+                "{count} row repeats an earlier one",
+                "{count} rows repeat an earlier one",
+                profile.duplicate_rows,
+            )
+            repeated = words.format(count=number(profile.duplicate_rows, digits=0))
+            self._inside.addWidget(_inset(repeated, role="small"))
+        self._columns = ColumnList(profile, self._palette)
+        self._inside.addWidget(self._columns)
 
     def _say_summary(self) -> None:
         done, doubts = summary(self.profile.report) if self.profile.report else ("", "")
@@ -273,9 +278,10 @@ class DatasetCard(QFrame):
         QGuiApplication.clipboard().setText(self.profile.dataset)
 
     def _on_fold_clicked(self) -> None:
-        self._show_columns()
-        self._body.setVisible(self._body.isHidden())
-        self.set_palette(self._palette)
+        self._furnish()
+        self._body.setVisible(not self.is_open)
+        self._fold.set_tip(_("Fold") if self.is_open else _("Open"))
+        self._fold.set_icon("chevron-up" if self.is_open else "chevron-down", self._palette)
 
 
 _TOP = Qt.AlignmentFlag.AlignTop

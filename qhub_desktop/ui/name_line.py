@@ -24,17 +24,10 @@ class NameLine(QWidget):
         super().__init__()
         self.name = name
         self._label = ElidedLabel(role="small")
-        self.field = QLineEdit()
-        self.field.setMaxLength(LONGEST)
-        self.field.setAcceptDrops(False)
-        self.field.setAccessibleName(_("Name in questions"))
-        self.field.hide()
-        self.field.returnPressed.connect(self._on_return_pressed)
-        self.field.editingFinished.connect(self._close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._label)
-        column.addWidget(self.field)
+        self.field: QLineEdit | None = None  # there are as many names as sheets
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addWidget(self._label)
         self.show_name(name)
 
     def show_name(self, name: str) -> None:
@@ -42,13 +35,16 @@ class NameLine(QWidget):
         self.name = name
         self._label.setText(_("in questions: {name}").format(name=name))
 
-    def edit(self) -> None:
+    def edit(self) -> QLineEdit:
         """Let the person type another name."""
+        if self.field is None:
+            self.field = self._made_field()
         self._label.hide()
         self.field.setText(self.name)
         self.field.show()
         self.field.selectAll()
         self.field.setFocus()
+        return self.field
 
     @override
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -56,17 +52,28 @@ class NameLine(QWidget):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and not self.field.isHidden():
+        if event.key() == Qt.Key.Key_Escape and self._label.isHidden():
             self._close()
         else:
             super().keyPressEvent(event)
 
+    def _made_field(self) -> QLineEdit:
+        field = QLineEdit()
+        field.setMaxLength(LONGEST)
+        field.setAcceptDrops(False)
+        field.setAccessibleName(_("Name in questions"))
+        field.returnPressed.connect(self._on_return_pressed)
+        field.editingFinished.connect(self._close)
+        self._column.addWidget(field)
+        return field
+
     def _on_return_pressed(self) -> None:
-        typed = self.field.text().strip()
+        typed = self.field.text().strip() if self.field else ""
         self._close()
         if typed and typed != self.name:
             self.renamed.emit(typed)
 
     def _close(self) -> None:
-        self.field.hide()
+        if self.field is not None:
+            self.field.hide()
         self._label.show()

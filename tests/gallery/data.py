@@ -11,6 +11,7 @@ from qhub_desktop.core.paths import home
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.dataset_card import DatasetCard
 from qhub_desktop.ui.importing.password_field import PasswordField
+from qhub_desktop.ui.importing.receipt_view import ReceiptView
 from qhub_desktop.ui.importing.report_window import OnProgress, Reading, ReportWindow
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Palette
@@ -87,6 +88,16 @@ def offers(palette: Palette) -> QWidget:
     return page
 
 
+def receipt(palette: Palette) -> QWidget:
+    """The whole receipt, as the copied report has it."""
+    shown = _imports.profile()
+    assert shown.report is not None
+    view = ReceiptView(palette)
+    view.show_report(shown, shown.report)
+    view.resize(376, 1150)
+    return view
+
+
 async def choices(palette: Palette) -> ReportWindow:
     """Another header, and a type of one's own, in one sheet of several."""
     window = report(palette)
@@ -123,6 +134,7 @@ SCENES: dict[str, Callable[[Palette], QWidget | Awaitable[QWidget]]] = {
     "report": report,
     "panel": panel,
     "offers": offers,
+    "receipt": receipt,
     "choices": choices,
     "password": password,
 }

@@ -128,9 +128,9 @@ async def test_a_data_set_is_renamed_where_its_name_stands_and_back(
         card = panel.cards[0]
         box = card.offer("Stay here.", [])
 
-        card.name.edit()
-        card.name.field.setText("Medições Fev.")
-        card.name.field.returnPressed.emit()
+        field = card.name.edit()
+        field.setText("Medições Fev.")
+        field.returnPressed.emit()
         await until(lambda: "medicoes_fev" in names(station))
 
         assert panel.cards[0] is card

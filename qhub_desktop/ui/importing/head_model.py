@@ -25,6 +25,7 @@ class HeadModel(QAbstractTableModel):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self._palette = palette
+        self._brushes = _brushes(palette)
         self._rows: Rows = ()
         self._width = 0
         self._apart: set[int] = set()
@@ -68,6 +69,12 @@ class HeadModel(QAbstractTableModel):
         """The types that the person wants, by the column's name."""
         return tuple(self._chosen.items())
 
+    def longest(self, column: int) -> str:
+        """About the widest text of a column."""
+        texts = (row[column] for row in self._rows if column < len(row))
+        said = str(self._column_header(column, Qt.ItemDataRole.DisplayRole)).splitlines()
+        return max((*texts, f"{said[-1]}-------"), key=len)
+
     def set_header(self, first: int, last: int) -> None:
         """Show these rows as the header."""
         self._header = (first, last)
@@ -93,6 +100,7 @@ class HeadModel(QAbstractTableModel):
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours."""
         self._palette = palette
+        self._brushes = _brushes(palette)
         self._repaint()
 
     @override
@@ -114,7 +122,7 @@ class HeadModel(QAbstractTableModel):
             return cells[column] if column < len(cells) else None
         if role == Qt.ItemDataRole.ForegroundRole:
             is_plain = row + 1 not in self._apart or self._is_header(row + 1)
-            return QBrush(QColor(self._palette.text if is_plain else self._palette.quiet))
+            return self._brushes["text" if is_plain else "quiet"]
         if role == Qt.ItemDataRole.BackgroundRole:
             return self._ground(row + 1, column)
         if role == Qt.ItemDataRole.FontRole and self._is_header(row + 1):
@@ -135,7 +143,7 @@ class HeadModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return str(section + 1)
         if role == Qt.ItemDataRole.ForegroundRole and self._is_header(section + 1):
-            return QBrush(QColor(self._palette.accent))
+            return self._brushes["accent"]
         if role == Qt.ItemDataRole.ToolTipRole:
             return _("Take row {row} as the header").format(row=section + 1)
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -152,7 +160,7 @@ class HeadModel(QAbstractTableModel):
             return QIcon(icon(TYPE_ICONS[known[0]], colour, size_px=16))
         if role == Qt.ItemDataRole.ForegroundRole:
             is_chosen = known is not None and known[1]
-            return QBrush(QColor(self._palette.accent if is_chosen else self._palette.quiet))
+            return self._brushes["accent" if is_chosen else "quiet"]
         if role == Qt.ItemDataRole.ToolTipRole and known:
             name = self._names[section]
             return _("{column}: choose what it holds").format(column=name)
@@ -165,16 +173,12 @@ class HeadModel(QAbstractTableModel):
         return first <= row <= last
 
     def _ground(self, row: int, column: int) -> QBrush | None:
-        palette = self._palette
         if self._is_header(row):
-            return QBrush(QColor(mix(palette.card, palette.accent, 0.16)))
+            return self._brushes["header"]
         colour = self._marked.get((row, column))
         if colour is not None:
-            tone = palette.warn if colour == "warn" else palette.good
-            return QBrush(QColor(mix(palette.card, tone, 0.11)))
-        if row in self._apart:
-            return QBrush(QColor(palette.panel))
-        return None
+            return self._brushes[colour]
+        return self._brushes["apart"] if row in self._apart else None
 
     def _repaint(self) -> None:
         if self._rows and self._width:
@@ -182,3 +186,17 @@ class HeadModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), last)
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, len(self._rows) - 1)
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self._width - 1)
+
+
+def _brushes(palette: Palette) -> dict[str, QBrush]:
+    """Made once: a cell is asked for its colours at every painting."""
+    colours = {
+        "text": palette.text,
+        "quiet": palette.quiet,
+        "accent": palette.accent,
+        "header": mix(palette.card, palette.accent, 0.16),
+        "good": mix(palette.card, palette.good, 0.11),
+        "warn": mix(palette.card, palette.warn, 0.11),
+        "apart": palette.panel,
+    }
+    return {name: QBrush(QColor(colour)) for name, colour in colours.items()}

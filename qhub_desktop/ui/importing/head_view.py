@@ -16,6 +16,7 @@ from qhub_desktop.ui.theme import Palette
 TYPES: tuple[ColumnType, ...] = ("text", "integer", "number", "date", "datetime", "boolean")
 _WIDEST_PX = 220
 _NARROWEST_PX = 72
+_MEASURED = 40  # columns, and characters of each: thousands would hold up the window
 
 
 class HeadView(QTableView):
@@ -59,9 +60,10 @@ class HeadView(QTableView):
         """Show the head of another sheet."""
         self.head.fill(rows, profile, report)
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
-        self.resizeColumnsToContents()
-        for column in range(self.head.columnCount()):
-            width = self.columnWidth(column) + 8
+        # Qt would ask for every role of every cell.
+        metrics = self.fontMetrics()
+        for column in range(min(self.head.columnCount(), _MEASURED)):
+            width = metrics.horizontalAdvance(self.head.longest(column)[:_MEASURED]) + 20
             self.setColumnWidth(column, max(_NARROWEST_PX, min(width, _WIDEST_PX)))
 
     def look_at(self, cell: str) -> bool:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLayout,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -20,7 +19,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.icons import pixmap
 from qhub_desktop.ui.importing import wording
-from qhub_desktop.ui.theme import GRID_PX, Palette
+from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, Palette
 
 _SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
 _LINKED = (
@@ -29,6 +28,7 @@ _LINKED = (
     | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
 )
 _SHOWN_CELLS = 12
+_SHOWN_FINDINGS = 50
 _TOP = Qt.AlignmentFlag.AlignTop
 
 
@@ -63,7 +63,7 @@ class ReceiptView(QScrollArea):
         column.setContentsMargins(0, 0, GRID_PX, 0)
         column.setSpacing(2 * GRID_PX)
         column.addWidget(self._sum(report))
-        column.addLayout(_facts(wording.facts(profile, report)))
+        column.addWidget(self._facts(wording.facts(profile, report)))
         self._add_groups(column, report)
         column.addStretch(1)
         self.setWidget(inside)
@@ -104,6 +104,16 @@ class ReceiptView(QScrollArea):
         grid.addLayout(verdict, row, 0, 1, 3)
         return slip
 
+    def _facts(self, pairs: Iterable[tuple[str, str]]) -> QLabel:
+        quiet = f"color:{self._palette.quiet};white-space:nowrap;padding-right:14px"
+        lines = "".join(
+            f'<tr><td style="{quiet}">{escape(name)}</td><td>{escape(value)}</td></tr>'
+            for name, value in pairs
+        )
+        label = self._rich(f'<table cellspacing="2">{lines}</table>')
+        label.setContentsMargins(0, 0, 0, 0)
+        return label
+
     def _add_groups(self, column: QVBoxLayout, report: ImportReport) -> None:
         if not (report.repaired or report.set_apart or report.doubtful):
             calm = _("Nothing had to be repaired or set apart, and nothing is in doubt.")
@@ -132,64 +142,60 @@ class ReceiptView(QScrollArea):
         return row
 
     def _add_findings(self, column: QVBoxLayout, findings: Sequence[Finding]) -> None:
-        for finding in findings:
-            said = _label(finding.text)
-            lines = _indented(said)
-            if finding.cells:
-                lines.addWidget(self._places(finding))
-            elif finding.count > 1:
-                times = number(finding.count, digits=0)
-                lines.addWidget(_label(f"{times}\N{MULTIPLICATION SIGN}", role="small"))
-            column.addLayout(lines)
+        for finding in findings[:_SHOWN_FINDINGS]:
+            places = self._places(finding)
+            below = f'<br><span style="{self._small}">{places}</span>' if places else ""
+            said = self._rich(f"{escape(finding.text)}{below}")
+            said.setTextInteractionFlags(_LINKED)
+            said.linkActivated.connect(self.cell_pressed)
+            column.addWidget(said)
+        more = len(findings) - _SHOWN_FINDINGS
+        if more > 0:
+            words = _("and {count} more, which the copied report has")
+            column.addWidget(self._rich(escape(words.format(count=number(more, digits=0)))))
 
-    def _places(self, finding: Finding) -> QLabel:
+    def _places(self, finding: Finding) -> str:
+        """Where it is, as links; how often, where that is all there is to say."""
         shown = finding.cells[:_SHOWN_CELLS]
-        colour = self._palette.accent
-        links = [
-            f'<a href="{escape(cell)}" style="color:{colour};text-decoration:none">'
-            f"{escape(cell)}</a>"
-            for cell in shown
-        ]
+        if not shown:
+            times = f"{number(finding.count, digits=0)}\N{MULTIPLICATION SIGN}"
+            return times if finding.count > 1 else ""
+        style = f"color:{self._palette.accent};text-decoration:none"
+        links = [f'<a href="{escape(cell)}" style="{style}">{escape(cell)}</a>' for cell in shown]
         is_whole = any(":" in cell for cell in shown)  # a range says how far it goes
         rest = 0 if is_whole else finding.count - len(shown)
         more = _("and {count} more").format(count=number(rest, digits=0))
-        places = _label("", role="small")
-        places.setTextFormat(Qt.TextFormat.RichText)
-        places.setText(" \N{NO-BREAK SPACE}".join(links) + (f"  {more}" if rest > 0 else ""))
-        places.setTextInteractionFlags(_LINKED)
-        places.linkActivated.connect(self.cell_pressed)
-        return places
+        return " \N{NO-BREAK SPACE}".join(links) + (f"  {more}" if rest > 0 else "")
 
     def _add_apart(self, column: QVBoxLayout, report: ImportReport) -> None:
         for kind, count, rows in wording.apart_lines(report):
-            lines = _indented(_label(f"{kind} · {number(count, digits=0)}"))
-            grid = QGridLayout()
-            grid.setHorizontalSpacing(10)
-            grid.setVerticalSpacing(2)
-            grid.setColumnStretch(1, 1)
-            for position, (where, text) in enumerate(rows):
-                grid.addWidget(_label(where, role="small"), position, 0, _TOP)
-                if text:
-                    grid.addWidget(_label(text, role="small"), position, 1, _TOP)
-            lines.addLayout(grid)
-            column.addLayout(lines)
+            lines = "".join(
+                f'<tr><td style="white-space:nowrap;padding-right:10px">{escape(where)}</td>'
+                f"<td>{escape(text)}</td></tr>"
+                for where, text in rows
+            )
+            heading = f"{escape(kind)} · {number(count, digits=0)}"
+            column.addWidget(
+                self._rich(f'{heading}<table style="{self._small}" cellspacing="1">{lines}</table>')
+            )
+
+    @property
+    def _small(self) -> str:
+        size = self.font().pointSizeF() * SMALL_PT / BODY_PT
+        return f"color:{self._palette.quiet};font-size:{size:.1f}pt"
+
+    def _rich(self, html: str) -> QLabel:
+        """A paragraph of a group; one label, for a report may have hundreds of lines."""
+        label = _label("")
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setText(html)
+        label.setContentsMargins(26, 0, 0, 0)
+        return label
 
     def _sign(self, name: str, colour: str) -> QLabel:
         sign = QLabel()
         sign.setPixmap(pixmap(name, colour, size_px=18, ratio=self.devicePixelRatioF()))
         return sign
-
-
-def _facts(pairs: Iterable[tuple[str, str]]) -> QLayout:
-    grid = QGridLayout()
-    grid.setContentsMargins(2, 0, 0, 0)
-    grid.setHorizontalSpacing(14)
-    grid.setVerticalSpacing(4)
-    grid.setColumnStretch(1, 1)
-    for row, (name, value) in enumerate(pairs):
-        grid.addWidget(_label(name, role="quiet", is_wrapped=False), row, 0, _TOP)
-        grid.addWidget(_label(value), row, 1, _TOP)
-    return grid
 
 
 def _sum_line(grid: QGridLayout, sign: str, words: str, rows: int, *, role: str = "") -> None:
@@ -199,14 +205,6 @@ def _sum_line(grid: QGridLayout, sign: str, words: str, rows: int, *, role: str 
     grid.addWidget(_label(sign, role=role, is_wrapped=False), row, 0, _TOP)
     grid.addWidget(_label(words, role=role), row, 1, _TOP)
     grid.addWidget(counted, row, 2, _TOP)
-
-
-def _indented(first: QWidget) -> QVBoxLayout:
-    lines = QVBoxLayout()
-    lines.setContentsMargins(26, 0, 0, 0)
-    lines.setSpacing(2)
-    lines.addWidget(first)
-    return lines
 
 
 def _label(words: str, *, role: str = "", is_wrapped: bool = True) -> QLabel:
