@@ -22,7 +22,7 @@ from qhub_desktop.ui.shortcuts import Command, bind
 from qhub_desktop.ui.table_window.busy_line import BusyLine
 from qhub_desktop.ui.table_window.chips import FilterChips
 from qhub_desktop.ui.table_window.column_menu import ColumnActs, cell_menu, column_menu
-from qhub_desktop.ui.table_window.copying import copy_rows, read_bands, said_copied
+from qhub_desktop.ui.table_window.copying import copy_bands, said_copied
 from qhub_desktop.ui.table_window.filter_popup import FilterPopup
 from qhub_desktop.ui.table_window.find_line import FindLine
 from qhub_desktop.ui.table_window.finding import Finder
@@ -387,19 +387,18 @@ class TableWindow(QWidget):
             (at for at in columns if not self.grid.isColumnHidden(at) or len(columns) == 1),
             key=header.visualIndex,
         )
+        known = self._profile.columns
         count = sum(each.count for each in chosen)
         self.busy.begin(_("Copying…"))
         try:
-            rows = await read_bands(
+            copied = await copy_bands(
                 lambda start, count: self._workspace.page(
                     self._profile.id, view, start=start, count=count
                 ),
                 chosen,
-                wanted,
+                [(at, Column(known[at].name, known[at].type)) for at in wanted],
                 most=MOST_COPIED,
             )
-            profiles = (self._profile.columns[at] for at in wanted)
-            await copy_rows(tuple(Column(each.name, each.type) for each in profiles), rows)
         finally:
             self.busy.end()
-        self.busy.say(said_copied(len(rows), count))
+        self.busy.say(said_copied(copied, count))
