@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import duckdb
 
+from qhub_desktop.data.asking import figures
 from qhub_desktop.data.columns import literal
 from qhub_desktop.data.raw import TAG, TAGS, Form, Kind, RawTable, written
 from qhub_desktop.data.structure import BLANKS, shown
@@ -64,7 +65,9 @@ def _cells(raw: RawTable, position: int, *, is_padded: bool) -> Cells:
     column, form = f"c{position}", raw.forms[position]
     if form == "mixed":
         return _mixed(raw.db, position)
-    if form in ("text", ""):
+    if form == "":
+        return Cells(position, frozenset(), None, None, "NULL::VARCHAR")
+    if form == "text":
         text = f"nullif(trim({column}, {literal(BLANKS)}), '')" if is_padded else column
         display = f"CASE WHEN {text} IS NOT NULL THEN {column} END" if is_padded else column
         return Cells(position, frozenset(), text, None, display)
@@ -134,12 +137,13 @@ def _without_errors(db: duckdb.DuckDBPyConnection, found: list[Cells]) -> list[C
     asked = [each for each in found if each.text is not None]
     if not asked:
         return found
-    counts = _one(
+    counts = figures(
         db,
-        ", ".join(
+        [
             f"count(*) FILTER (starts_with({each.text}, '#') AND upper({each.text}) IN ({_ERRORS}))"
             for each in asked
-        ),
+        ],
+        "body",
     )
     flawed = {each.position for each, count in zip(asked, counts, strict=True) if count}
     return [_emptied(each) if each.position in flawed else each for each in found]
@@ -163,13 +167,14 @@ def _padded(raw: RawTable, positions: Sequence[int]) -> set[int]:
     texts = [position for position in positions if raw.forms[position] == "text"]
     if not texts:
         return set()
-    counts = _one(
+    counts = figures(
         raw.db,
-        ", ".join(
+        [
             f"count(*) FILTER (unicode(c{position}) IN (-1, {_BLANK_CODES})"
             f" OR unicode(right(c{position}, 1)) IN ({_BLANK_CODES}))"
             for position in texts
-        ),
+        ],
+        "body",
     )
     return {position for position, count in zip(texts, counts, strict=True) if count}
 

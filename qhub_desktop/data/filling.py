@@ -35,15 +35,16 @@ def fill(
 ) -> Uneven:
     """Put every row into the table; `width` is how many names there are."""
     uneven = Uneven()
-    raw.widen(_checked(width, name))
+    _checked(width, name)
     size = max(200, min(CHUNK_ROWS, CHUNK_CELLS // max(1, width)))
     while chunk := list(islice(rows, size)):
         lengths = set(map(len, chunk))
-        _checked(max(lengths), name)
+        raw.widen(_checked(max(lengths), name))
         if sheet.is_text and lengths != {width}:
             _note_uneven(uneven, chunk, raw.rows, width)
         raw.append(chunk)
         on_chunk(raw.rows)
+    raw.widen(width)
     return uneven
 
 

@@ -77,12 +77,16 @@ class RawTable:
 
     def widen(self, width: int) -> None:
         """Make sure of so many columns."""
-        for position in range(self.width, width):
-            if position == 0:
-                self.db.execute("CREATE TABLE raw (c0 VARCHAR)")
-            else:
-                self.db.execute(f"ALTER TABLE raw ADD COLUMN c{position} VARCHAR")
-            self.forms.append("")
+        if width <= self.width:
+            return
+        if not self.forms:
+            self.create(width)
+            return
+        added = ", ".join(f"NULL::VARCHAR AS c{position}" for position in range(self.width, width))
+        self.db.execute("ALTER TABLE raw RENAME TO narrow")
+        self.db.execute(f"CREATE TABLE raw AS SELECT *, {added} FROM narrow")
+        self.db.execute("DROP TABLE narrow")
+        self.forms += [""] * (width - self.width)
 
     def create(self, width: int) -> None:
         """Make the table with so many columns at once; there is none yet."""

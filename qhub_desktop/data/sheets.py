@@ -19,6 +19,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data import doubts, profiling, structure
+from qhub_desktop.data.asking import figures
 from qhub_desktop.data.columnar import load_columns
 from qhub_desktop.data.columns import literal, quoted
 from qhub_desktop.data.deciding import LISTED, Decided, decide
@@ -31,6 +32,7 @@ from qhub_desktop.data.plain import load_plain
 from qhub_desktop.data.raw import RawTable, as_text, is_blank
 
 SPILL = "spill"
+WIDE_COLUMNS = 400
 SHOWN_ROWS = 40  # of the head, for the person to choose the header in
 TEXT_CHARACTERS = 200
 # How far an import is when the rows are read, and when their types are known.
@@ -105,6 +107,8 @@ def read_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | None
     target.mkdir()
     # The raw cells live in memory, and spill to this folder where there are too many of them.
     with duckdb.connect(":memory:", config={**LIMITS, "temp_directory": str(target / SPILL)}) as db:
+        if max(map(len, sheet.head)) > WIDE_COLUMNS:
+            db.execute("SET threads = 1")  # each thread holds 32 KB of every column
         profile = _Reading(db, sheet).store(id_, target)
     shutil.rmtree(target / SPILL, ignore_errors=True)
     return profile, _shown_head(sheet)
@@ -283,13 +287,13 @@ class _Reading:
         ]
         if not unnamed:
             return list(range(self._table.width))
-        counted = self._one(
-            "SELECT "
-            + ", ".join(
+        counted = figures(
+            self._db,
+            [
                 f"count(*) FILTER (NOT ({structure.is_blank_sql(position, forms[position])}))"
                 for position in unnamed
-            )
-            + " FROM body"
+            ],
+            "body",
         )
         empty = {position for position, count in zip(unnamed, counted, strict=True) if not count}
         return [position for position in range(self._table.width) if position not in empty] or [0]

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from qhub_desktop.core.dataset import ApartKind, SetApart
+from qhub_desktop.data.asking import figures
 from qhub_desktop.data.columns import literal
 from qhub_desktop.data.raw import TAG, Form, RawTable
 
@@ -17,6 +18,8 @@ BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
 TAIL_ROWS = 200  # looked at for notes
 MOST_SUSPECTS = 20_000  # rows that begin like a total; beyond, the word is a value like others
 TEXT_CHARACTERS = 200
+COMPARED_COLUMNS = 10  # of a header, before it is compared whole
+LABELLED_COLUMNS = 40  # of text, in which a total may be named
 SUMMED_ROWS = 200_000  # up to here a total in a table of few columns is checked by adding up
 
 # What follows the word has to be a value that the table knows, as in 'Total R12'.
@@ -123,13 +126,19 @@ def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[_Suspect]:
     if not named or len(named) < len(needed):
         return []
     condition = " AND ".join(
-        f"trim(c{position}, {literal(BLANKS)}) = {literal(header[position])}" for position in named
+        f"trim(c{position}, {literal(BLANKS)}) = {literal(header[position])}"
+        for position in named[:COMPARED_COLUMNS]
     )
-    return _suspects(raw, condition)
+    return [
+        each
+        for each in _suspects(raw, condition)
+        if all(each.cells[position] == header[position] for position in named)
+    ]
 
 
 def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Suspect]:
     texts = [position for position, form in enumerate(raw.forms) if form in ("text", "mixed")]
+    texts = texts[:LABELLED_COLUMNS]
     if not texts or raw.width < 2:
         return []
     condition = " OR ".join(
@@ -171,23 +180,23 @@ def _nameless(raw: RawTable, found: dict[int, tuple[ApartKind, str]], last: int)
     each = ending[0]
     is_bare = all(_is_numeric(each.cells[place]) for place in each.filled)
     lacks = any(usual[place] and not each.cells[place] for place in range(len(usual)))
-    sums = [place for place in each.filled if _adds_up(each, raw, [place])]
-    return ending if is_bare and lacks and sums and len(sums) == len(each.filled) else []
+    if not (each.filled and is_bare and lacks):
+        return []
+    return ending if all(_adds_up(each, raw, [place]) for place in each.filled) else []
 
 
 def _usual(
     raw: RawTable, found: dict[int, tuple[ApartKind, str]], suspects: Sequence[_Suspect]
 ) -> list[bool]:
     """Of each column, whether most rows that nobody suspects have something there."""
-    counted = raw.db.execute(
-        "SELECT "
-        + ", ".join(
+    counted = figures(
+        raw.db,
+        [
             f"count(*) FILTER (NOT ({is_blank_sql(position, form)}))"
             for position, form in enumerate(raw.forms)
-        )
-        + " FROM raw"
-    ).fetchone()
-    assert counted is not None
+        ],
+        "raw",
+    )
     rows = max(1, raw.rows - len(found) - len(suspects))
     return [
         count - sum(bool(each.cells[position]) for each in suspects) > 0.7 * rows
@@ -308,9 +317,9 @@ def _typical_cells(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> in
 
 def _suspects(raw: RawTable, condition: str, *, limit: int | None = None) -> list[_Suspect]:
     cells = ", ".join(shown(position, form) for position, form in enumerate(raw.forms))
+    # Sorting thousands of columns takes a gigabyte; they come in the order of the file.
     rows: list[tuple[Any, ...]] = raw.db.execute(
-        f"SELECT rowid, {cells} FROM raw WHERE {condition} ORDER BY rowid"
-        + (f" LIMIT {limit}" if limit else "")
+        f"SELECT rowid, {cells} FROM raw WHERE {condition}" + (f" LIMIT {limit}" if limit else "")
     ).fetchall()
     return [
         _Suspect(place, tuple((cell or "").strip(BLANKS) for cell in others))

@@ -39,6 +39,7 @@ def read_xlsx(source: Source) -> Opened:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             xlsx_parts.refuse_declarations(archive, source)
             parts = xlsx_parts.sheets_of(archive)
+            zeros = xlsx_parts.zero_styles(archive)
             sizes = {name: archive.getinfo(part).file_size for name, part in parts.items()}
         book = calamine.load_workbook(io.BytesIO(content))
     except calamine.PasswordError as error:
@@ -50,7 +51,7 @@ def read_xlsx(source: Source) -> Opened:
         for sheet in book.sheets_metadata
         if sheet.typ == calamine.SheetTypeEnum.WorkSheet
     )
-    workbook = _Workbook(source, content, book, parts, sizes, names)
+    workbook = _Workbook(source, content, book, parts, sizes, names, zeros)
     return Opened(names, workbook.sheets())
 
 
@@ -64,6 +65,7 @@ class _Workbook:
     parts: dict[str, str]
     sizes: dict[str, int]
     names: tuple[str, ...]
+    zeros: dict[int, int]
 
     def sheets(self) -> Iterator[RawSheet]:
         """Those that hold something, in the order of the workbook."""
@@ -134,7 +136,7 @@ class _Workbook:
         if name not in self.parts:
             return SheetLook(name, self.source)
         with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
-            return look_at(archive, self.parts[name], name, self.source)
+            return look_at(archive, self.parts[name], name, self.source, zeros=self.zeros)
 
     def _opened(self, name: str, look: SheetLook) -> calamine.CalamineSheet:
         look.check_range()
@@ -159,17 +161,26 @@ class _Counted:
         assert sheet.start is not None
         first_row, first_column = sheet.start
         self._total = sheet.height
-        flaws = self._look.flaws
+        flaws, padded = self._look.flaws, self._look.padded
         for number, row in enumerate(sheet.iter_rows()):
             if number < first_row:
                 continue  # the reader begins at the first row of the sheet, not of the cells
             self._read = number - first_row + 1
-            found = flaws.get(number)
-            if found is None:
+            if number not in flaws and number not in padded:
                 yield row
                 continue
             cells: list[Value] = list(row)
-            for column, flaw in found.items():
+            for column, flaw in flaws.get(number, {}).items():
                 if 0 <= column - first_column < len(cells):
                     cells[column - first_column] = flaw
+            for column, digits in padded.get(number, {}).items():
+                if 0 <= column - first_column < len(cells):
+                    cells[column - first_column] = _padded(cells[column - first_column], digits)
             yield cells
+
+
+def _padded(cell: Value, digits: int) -> Value:
+    """A whole number as its cell shows it, with zeros in front."""
+    if isinstance(cell, float) and cell.is_integer() and cell >= 0:
+        return f"{int(cell):0{digits}d}"
+    return cell

@@ -2,7 +2,7 @@
 
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from qhub_desktop.core.dataset import Finding
@@ -30,6 +30,7 @@ _FAR = re.compile(rb'\br="([A-Z]{2,3})\d{1,7}"')
 _MERGE = re.compile(
     rb'<(?:\w+:)?mergeCell\b[^>]*?\bref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"'
 )
+_STYLED = re.compile(rb'<(?:\w+:)?c\b([^>]*?\bs="(\d+)"[^>]*)>')
 _HAS_VALUE = re.compile(rb"<(?:\w+:)?v\b")
 _ENDS = (b"</c>", b":c>", b"</row>", b":row>")
 
@@ -48,11 +49,14 @@ class SheetLook:
     repaired: list[Finding] = field(default_factory=list)
     doubtful: list[Finding] = field(default_factory=list)
     uncalculated: list[str] = field(default_factory=list)
+    padded: dict[int, dict[int, int]] = field(
+        default_factory=dict
+    )  # by row, column: how many digits
 
     @property
     def is_simple(self) -> bool:
         """Whether there is nothing to put back."""
-        return not (self.flaws or self.merges or self.uncalculated)
+        return not (self.flaws or self.merges or self.uncalculated or self.padded)
 
     def take(self, other: "SheetLook") -> None:
         """Become what another look has found."""
@@ -61,6 +65,7 @@ class SheetLook:
         self.repaired[:] = other.repaired
         self.doubtful[:] = other.doubtful
         self.uncalculated[:] = other.uncalculated
+        self.padded.update(other.padded)
         self.last_row, self.last_column = other.last_row, other.last_column
         self.cells = other.cells
 
@@ -91,8 +96,13 @@ class SheetLook:
         )
 
 
-def look_at(archive: zipfile.ZipFile, part: str, name: str, source: Source) -> SheetLook:
-    """Look at all of a sheet's XML, a piece at a time."""
+def look_at(
+    archive: zipfile.ZipFile, part: str, name: str, source: Source, *, zeros: Mapping[int, int]
+) -> SheetLook:
+    """Look at all of a sheet's XML, a piece at a time.
+
+    `zeros` are the styles that show numbers with leading zeros, and how many digits they have.
+    """
     look = SheetLook(name, source)
     rest = b""
     with archive.open(part) as stream:
@@ -101,6 +111,8 @@ def look_at(archive: zipfile.ZipFile, part: str, name: str, source: Source) -> S
             # A cell is never cut: what follows the last whole one waits for the next chunk.
             cut = max((text.rfind(end) + len(end) for end in _ENDS if end in text), default=0)
             _note(text[:cut], look)
+            if zeros:
+                _note_padded(text[:cut], look, zeros)
             rest = text[cut:]
     _note_merges(rest, look)
     if look.uncalculated:
@@ -148,6 +160,14 @@ def _note(text: bytes, look: SheetLook) -> None:
                 continue  # calculated: the result is an empty text
             place = _ADDRESS.search(cell[1])
             look.uncalculated.append((place[1] + place[2]).decode("ascii") if place else "?")
+
+
+def _note_padded(text: bytes, look: SheetLook, zeros: Mapping[int, int]) -> None:
+    for cell in _STYLED.finditer(text):
+        digits = zeros.get(int(cell[2]))
+        place = _ADDRESS.search(cell[1])
+        if digits and place:
+            look.padded.setdefault(int(place[2]) - 1, {})[_column(place[1])] = digits
 
 
 def _note_merges(text: bytes, look: SheetLook) -> None:

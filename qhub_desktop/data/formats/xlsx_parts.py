@@ -1,5 +1,6 @@
 """The parts of an Excel workbook: which of its files holds which sheet."""
 
+import re
 import zipfile
 from xml.etree import ElementTree as ET
 
@@ -8,6 +9,7 @@ from qhub_desktop.data.formats.sheet import Source
 
 HEAD_BYTES = 2**20
 STRINGS = "xl/sharedStrings.xml"
+STYLES = "xl/styles.xml"
 
 
 def refuse_declarations(archive: zipfile.ZipFile, source: Source) -> None:
@@ -36,6 +38,29 @@ def sheets_of(archive: zipfile.ZipFile) -> dict[str, str]:
             if part in archive.NameToInfo:
                 found[element.get("name", "")] = part
     return found
+
+
+def zero_styles(archive: zipfile.ZipFile) -> dict[int, int]:
+    """The styles whose number format is nothing but zeros ('00000'), and how many they are.
+
+    What such a cell shows is a code: '00123', where its value is 123.
+    """
+    if STYLES not in archive.NameToInfo:
+        return {}
+    root = _xml(archive, STYLES)
+    formats = {
+        element.get("numFmtId", ""): len(element.get("formatCode", ""))
+        for element in root.iter()
+        if local(element.tag) == "numFmt" and re.fullmatch("0{2,}", element.get("formatCode", ""))
+    }
+    cells = next((element for element in root if local(element.tag) == "cellXfs"), None)
+    if not formats or cells is None:
+        return {}
+    return {
+        number: formats[style.get("numFmtId", "")]
+        for number, style in enumerate(cells)
+        if style.get("numFmtId", "") in formats
+    }
 
 
 def local(tag: str) -> str:
