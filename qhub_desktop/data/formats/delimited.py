@@ -51,6 +51,7 @@ def read_delimited(source: Source) -> Opened:
         is_text=True,
         decimal=found.decimal,
         first_row=int(declared is not None),
+        first_column=int(isinstance(found.dialect, Delimited) and found.dialect.is_bordered),
         repaired=table.repaired,
         doubtful=table.doubtful,
         done=lambda: lines.share,
