@@ -136,7 +136,6 @@ def _separators() -> Iterator[Case]:
         types=TYPES,
         rows=ROWS,
         header_row=2,
-        apart=(("title", 1, 1),),
         separator=";",
     )
     odd = "sep=^\nlote^peso\nA;1^2,5\nA;2^3,5\nA;3^4,5\n"
@@ -148,7 +147,6 @@ def _separators() -> Iterator[Case]:
         types="text number",
         rows=[("A;1", 2.5), ("A;2", 3.5), ("A;3", 4.5)],
         header_row=2,
-        apart=(("title", 1, 1),),
         separator="^",
     )
     yield _text(
@@ -333,7 +331,7 @@ def _lines() -> Iterator[Case]:
                     HEADER,
                     TYPES,
                     [(each[0], each[1].replace("A-101", "A101"), *each[2:]) for each in ROWS],
-                    repaired=("nuls_removed",),
+                    repaired=("nul",),
                 ),
             ),
             is_honest=True,
@@ -349,7 +347,7 @@ def _lines() -> Iterator[Case]:
                     HEADER,
                     TYPES,
                     ROWS,
-                    repaired=("nuls_removed",),
+                    repaired=("nul",),
                     perhaps=("shorter_rows",),
                 ),
             ),

@@ -34,7 +34,7 @@ def _record(row: tuple[object, ...]) -> dict[str, object]:
 
 def _records() -> Iterator[Case]:
     records = [_record(row) for row in ROWS]
-    read = sheet(HEADER, TYPES, ROWS, perhaps=("text_as_date",))
+    read = sheet(HEADER, TYPES, ROWS, header_row=None, perhaps=("text_as_date",))
     yield Case(
         "records.json",
         json.dumps(records, ensure_ascii=False, indent=2).encode("utf-8"),
@@ -84,6 +84,7 @@ def _records() -> Iterator[Case]:
                         ("L3", None, True, None),
                         ("L4", 2, True, None),
                     ],
+                    header_row=None,
                     perhaps=("shorter_rows", "missing_fields"),
                 ),
             ),
@@ -103,6 +104,7 @@ def _records() -> Iterator[Case]:
                     "cartão conta x",
                     "text integer number",
                     [("00123", 376012345678901234, 0.1), ("00124", 376012345678901235, 1e-10)],
+                    header_row=None,
                 ),
             ),
             is_honest=True,
@@ -131,7 +133,7 @@ def _columns() -> Iterator[Case]:
         content,
         Truth(
             "Columns with types of their own",
-            (sheet(names, "text integer number date datetime boolean", rows),),
+            (sheet(names, "text integer number date datetime boolean", rows, header_row=None),),
         ),
     )
 

@@ -306,11 +306,12 @@ def _dates() -> Iterator[Case]:
     months = ["31-jan-2026", "01-fev-2026", "28-fev-2026", "05-dez-2026"]
     yield from _column(
         "date_named_months",
-        "Dates with Portuguese names of months are kept as they stand",
+        "Portuguese names of months",
         months,
-        "text",
-        months,
+        "date",
+        days,
         head="data",
+        in_excel=("text_as_date",),
     )
     words = ["31/01/2026", "por marcar", "28/02/2026", "05/12/2026", "13/03/2026", "14/03/2026"]
     yield from _column(
