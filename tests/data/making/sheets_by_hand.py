@@ -29,7 +29,9 @@ STYLES = (
     '<xf numFmtId="10" applyNumberFormat="1"/><xf numFmtId="21" applyNumberFormat="1"/>'
     '<xf numFmtId="46" applyNumberFormat="1"/><xf numFmtId="165" applyNumberFormat="1"/>'
     '<xf numFmtId="49" applyNumberFormat="1"/>'
-    '<xf numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>'
+    '<xf numFmtId="22" applyNumberFormat="1"/></cellXfs>'
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>'
+    "</styleSheet>"
 )
 
 
