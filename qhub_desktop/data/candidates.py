@@ -41,6 +41,7 @@ class Candidate:
     decimal: Decimal | None = None
     order: str = ""  # of day and month, where they could be confused
     distinct: int = 1  # how many different values there must be
+    is_sure: bool = False  # whether what matches the pattern always has a value
     quick: str = "false"  # SQL that is true only where the pattern matches, and ten times quicker
 
 
@@ -111,9 +112,11 @@ def _spellings(decimal: Decimal) -> tuple[str, str]:
     point = r"\." if decimal == "." else ","
     gaps = ("," if decimal == "." else ".") + _GAPS
     # 12E4 is a part number; an exponent shows itself by its sign or by decimals before it.
+    # Larger exponents than 299 are beyond what can be stored.
+    power = r"(?:\d{1,2}|[12]\d\d)"
     plain = (
         rf"(?:0|[1-9]\d{{0,14}})(?:{point}\d*)?|{point}\d+"
-        rf"|(?:0|[1-9]\d*)(?:{point}\d+)?[eE][+-]\d{{1,3}}|\d{point}\d+[eE]\d{{1,3}}"
+        rf"|(?:0|[1-9]\d{{0,7}})(?:{point}\d+)?[eE][+-]{power}|\d{point}\d+[eE]{power}"
     )
     return plain, rf"[1-9]\d{{0,2}}(?:[{gaps}]\d{{3}}){{1,5}}(?:{point}\d+)?"
 
@@ -151,6 +154,7 @@ def _numbers(decimal: Decimal) -> Candidate:
         rf"-?(?:{plain}|{grouped})|(?:{plain}|{grouped})-",
         _numeric(decimal, "{v}"),
         decimal=decimal,
+        is_sure=True,
     )
 
 

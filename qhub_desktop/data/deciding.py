@@ -22,12 +22,13 @@ from qhub_desktop.data.candidates import (
     Candidate,
     candidates,
 )
-from qhub_desktop.data.cells import Cells, columns_of
+from qhub_desktop.data.cells import Cells, cleaned, columns_of, trimmed
 from qhub_desktop.data.columns import literal
 from qhub_desktop.data.formats.sheet import Decimal, address
 from qhub_desktop.data.missing import MISSING_WORDS
 from qhub_desktop.data.naming import slug
 from qhub_desktop.data.raw import Kind, RawTable
+from qhub_desktop.data.structure import BLANKS
 
 SAMPLE_ROWS = 1_000
 # A type is tried when so much of the sample has it.
@@ -107,6 +108,13 @@ def decide(
     choices = candidates(decimal)
     free = [column for column in columns if column.name not in chosen]
     fits = {column.name: column.fit(choices, is_text=is_text) for column in free}
+    unfit = [column for column in columns if column.cells.text and not fits.get(column.name)]
+    for column, cells in zip(unfit, cleaned(raw, [each.cells for each in unfit]), strict=True):
+        if cells == column.cells and column.is_padded:
+            cells = trimmed(cells)  # noqa: PLW2901  a column is looked at once more at most
+        if cells != column.cells:
+            column.take(cells)
+            fits[column.name] = column.fit(choices, is_text=is_text)
     sure = [fit.candidate for fit in fits.values() if fit and not fit.rivals]
     known_decimal = _only({each.decimal for each in sure if each.decimal})
     known_order = _only({each.order for each in sure if each.order})
@@ -119,7 +127,7 @@ def decide(
         if fit is not None:
             fit = fit.preferring(decimal=known_decimal, order=known_order)
         decided.append(column.become(fit, is_text=is_text))
-    return decided, [*_errors(raw, found)]
+    return decided, _errors(raw, [column.cells for column in columns])
 
 
 class _Column:
@@ -128,14 +136,30 @@ class _Column:
     def __init__(self, raw: RawTable, cells: Cells, name: str, sample: Counter[str]) -> None:
         self.name = name
         self._raw = raw
-        self._cells = cells
+        self.cells = cells
         self._sample = sample
         self._text = cells.text or "NULL"
         self._nearest: tuple[int, int, Candidate] | None = None
 
+    @property
+    def is_padded(self) -> bool:
+        """Whether a type was near, and blanks around some texts may have kept it away."""
+        if self._nearest is None:
+            return False
+        (count,) = self._one(
+            f"count(*) FILTER (trim({self._text}, {literal(BLANKS)}) <> {self._text})"
+        )
+        return bool(count)
+
+    def take(self, cells: Cells) -> None:
+        """Go on with cleaner texts."""
+        self.cells = cells
+        self._text = cells.text or "NULL"
+        self._nearest = None
+
     def fit(self, choices: Sequence[Candidate], *, is_text: bool) -> Fit | None:
         """The first type that every text has, and the cells that have a type share."""
-        cells = self._cells
+        cells = self.cells
         if cells.text is None or (cells.kinds and not cells.is_of_one_kind):
             return None
         choices = self._thinkable(choices)
@@ -160,7 +184,7 @@ class _Column:
 
     def become(self, fit: Fit | None, *, is_text: bool) -> Decided:
         """The conversion, and a word on what was not certain."""
-        cells = self._cells
+        cells = self.cells
         if fit is None:
             return self._stay()
         decided = Decided(self._converted(fit))
@@ -174,23 +198,23 @@ class _Column:
     def become_chosen(self, type_: ColumnType, choices: Sequence[Candidate]) -> Decided:
         """What the person wants; what does not fit is missing, and said."""
         if type_ in ("text", "category"):
-            return Decided(self._cells.display)
+            return Decided(self.cells.display)
         plain = {"integer": ("integer", "number"), "number": ("integer", "number")}
         wanted = plain.get(
             type_, ("date", "datetime") if type_ in ("date", "datetime") else (type_,)
         )
         fitting = [each for each in choices if each.type in wanted]
         best = max(fitting, key=lambda each: (self._share(each), each.type == type_))
-        parts = [f"({best.conversion.format(v=self._text)})"] if self._cells.text else []
-        if self._cells.own is not None:
-            own = self._cells.own
-            if type_ in ("date", "datetime") and self._cells.kinds == {"number"}:
+        parts = [f"({best.conversion.format(v=self._text)})"] if self.cells.text else []
+        if self.cells.own is not None:
+            own = self.cells.own
+            if type_ in ("date", "datetime") and self.cells.kinds == {"number"}:
                 own = f"({EPOCH} + CAST(floor({own}) AS INTEGER))"
             parts.insert(0, f"TRY_CAST({own} AS {_CAST[type_]})")
         parts = [f"TRY_CAST({each} AS {_CAST[type_]})" for each in parts]
         expression = f"coalesce({', '.join(parts)})" if parts else f"NULL::{_CAST[type_]}"
         decided = Decided(expression)
-        lost = f"({self._cells.display}) IS NOT NULL AND ({expression}) IS NULL"
+        lost = f"({self.cells.display}) IS NOT NULL AND ({expression}) IS NULL"
         (count,) = self._one(f"count(*) FILTER ({lost})")
         if count:
             decided.doubtful.append(
@@ -200,7 +224,7 @@ class _Column:
 
     def _stay(self) -> Decided:
         """The type that the file itself gives, or the text as it stands."""
-        cells = self._cells
+        cells = self.cells
         if cells.text is None:
             decided = Decided(self._own_expression())
             if cells.kinds == {"number"}:
@@ -220,7 +244,7 @@ class _Column:
         return decided
 
     def _own_expression(self) -> str:
-        cells = self._cells
+        cells = self.cells
         if cells.own is None:
             return "NULL::VARCHAR" if not cells.kinds else cells.display
         if cells.kinds == {"number"}:
@@ -239,9 +263,7 @@ class _Column:
         if fit.words:
             value = f"CASE WHEN lower({value}) NOT IN ({_MISSING}) THEN {value} END"
         expression = fit.candidate.conversion.format(v=value)
-        return (
-            expression if self._cells.own is None else f"coalesce({self._cells.own}, {expression})"
-        )
+        return expression if self.cells.own is None else f"coalesce({self.cells.own}, {expression})"
 
     def _tell(self, decided: Decided, fit: Fit, *, is_text: bool) -> None:
         chosen, name = fit.candidate, self.name
@@ -308,7 +330,7 @@ class _Column:
         )
 
     def _mixed(self) -> Finding:
-        cells = self._cells
+        cells = self.cells
         is_text = f"{self._text} IS NOT NULL"
         texts, filled = self._one(f"count(*) FILTER ({is_text}), count({cells.display})")
         odd = (
@@ -358,7 +380,7 @@ class _Column:
 
     def _are_codes(self) -> bool:
         """Whether the digits that a workbook holds as text are of one length, as in telephones."""
-        if self._cells.kinds:
+        if self.cells.kinds:
             return False
         shortest, longest = self._one(f"min(length({self._text})), max(length({self._text}))")
         return bool(shortest == longest and shortest >= CODE_DIGITS)
@@ -392,7 +414,7 @@ class _Column:
                 ):
                     self._nearest = (strays - words, present, candidate)
                 return None
-        if candidate.distinct > 1 and not self._cells.kinds:
+        if candidate.distinct > 1 and not self.cells.kinds:
             (distinct,) = self._one(
                 f"count(DISTINCT lower({self._text})) FILTER (NOT {self._stray(candidate)})"
             )
@@ -401,10 +423,9 @@ class _Column:
         return int(words) if words < present else None
 
     def _stray(self, candidate: Candidate) -> str:
-        slow = (
-            f"NOT regexp_full_match({self._text}, {literal(candidate.pattern)})"
-            f" OR ({candidate.conversion.format(v=self._text)}) IS NULL"
-        )
+        slow = f"NOT regexp_full_match({self._text}, {literal(candidate.pattern)})"
+        if not candidate.is_sure:
+            slow += f" OR ({candidate.conversion.format(v=self._text)}) IS NULL"
         if candidate.quick == "false":
             return f"({self._text} IS NOT NULL AND ({slow}))"
         quick = candidate.quick.format(v=self._text)
@@ -414,13 +435,13 @@ class _Column:
 
     def _examples(self, condition: str) -> list[str]:
         rows = self._raw.db.execute(
-            f"SELECT DISTINCT {self._cells.display} AS v FROM body WHERE {condition}"
+            f"SELECT DISTINCT {self.cells.display} AS v FROM body WHERE {condition}"
             f" ORDER BY v LIMIT {EXAMPLES}"
         ).fetchall()
         return [value for (value,) in rows]
 
     def _addresses(self, condition: str) -> tuple[str, ...]:
-        return addresses(self._raw, self._cells.position, condition)
+        return addresses(self._raw, self.cells.position, condition)
 
     def _one(self, selected: str) -> tuple[Any, ...]:
         row = self._raw.db.execute(f"SELECT {selected} FROM body").fetchone()
@@ -480,7 +501,9 @@ def _samples(raw: RawTable, found: Sequence[Cells]) -> list[Counter[str]]:
         ).fetchall(),
     ]
     return [
-        Counter(str(row[number]) for row in rows if row[number] is not None)
+        Counter(
+            text for row in rows if row[number] is not None and (text := row[number].strip(BLANKS))
+        )
         for number in range(len(found))
     ]
 

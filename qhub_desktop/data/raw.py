@@ -12,7 +12,6 @@ from itertools import zip_longest
 from typing import Any, Literal, cast
 
 import duckdb
-import numpy as np
 
 from qhub_desktop.data.columns import literal
 from qhub_desktop.data.formats.sheet import Flaw, Value
@@ -111,7 +110,7 @@ class RawTable:
             selected.append(f"CAST(c{position} AS {SQL_TYPES[form]})")
         selected += ["NULL"] * (self.width - len(columns))
         if not arrays:
-            arrays["nothing"] = np.zeros(len(rows))
+            arrays["nothing"] = _as_array([None] * len(rows), "number")
         self.db.register("arriving", arrays)
         self.db.execute(f"INSERT INTO raw SELECT {', '.join(selected)} FROM arriving")
         self.db.unregister("arriving")
@@ -134,7 +133,7 @@ class RawTable:
             wanted = "mixed"
         form = self._meet(position, wanted)
         if form == "mixed":
-            return np.array([tagged(cell) for cell in cells], dtype=object), form
+            return _as_array([tagged(cell) for cell in cells], "text"), form
         return _as_array(cells, form), form
 
     def _meet(self, position: int, wanted: Form) -> Form:
@@ -229,6 +228,9 @@ def _has_huge(cells: Sequence[Value]) -> bool:
 
 
 def _as_array(cells: Sequence[Value], form: Form) -> Any:
+    # Its import takes 90 ms, and files that come in a quicker way do not need it.
+    import numpy as np
+
     match form:
         case "number":
             return np.array(

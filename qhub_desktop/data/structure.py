@@ -15,11 +15,13 @@ from qhub_desktop.data.columns import literal
 from qhub_desktop.data.raw import TAG, Form, RawTable
 
 BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
+_BLANK_CODES = ", ".join(str(ord(blank)) for blank in BLANKS)
 TAIL_ROWS = 200  # looked at for notes
 MOST_SUSPECTS = 20_000  # rows that begin like a total; beyond, the word is a value like others
 TEXT_CHARACTERS = 200
 COMPARED_COLUMNS = 10  # of a header, before it is compared whole
 LABELLED_COLUMNS = 40  # of text, in which a total may be named
+SEARCHED_ROWS = 20_000  # up to here a total is looked for among rows that lack nothing
 SUMMED_ROWS = 200_000  # up to here a total in a table of few columns is checked by adding up
 
 # What follows the word has to be a value that the table knows, as in 'Total R12'.
@@ -111,9 +113,22 @@ def _blank(raw: RawTable) -> list[int]:
 
 def is_blank_sql(position: int, form: Form) -> str:
     """SQL that is true where nothing can be seen in a column of `raw`."""
+    column = f"c{position}"
     if form in ("text", "mixed"):
-        return f"coalesce(trim(c{position}, {literal(BLANKS)}), '') = ''"
-    return f"c{position} IS NULL"
+        return f"({column} IS NULL OR ({is_blank_text(column)}))"
+    return f"{column} IS NULL"
+
+
+def is_blank_text(column: str) -> str:
+    """SQL that is true for a text of blanks only.
+
+    Nearly every text shows by its first character that it is none; the database trims the others
+    only, if it is told by CASE.
+    """
+    return (
+        f"CASE WHEN unicode({column}) IN (-1, {_BLANK_CODES})"
+        f" THEN trim({column}, {literal(BLANKS)}) = '' ELSE false END"
+    )
 
 
 def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[_Suspect]:
@@ -126,8 +141,7 @@ def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[_Suspect]:
     if not named or len(named) < len(needed):
         return []
     condition = " AND ".join(
-        f"trim(c{position}, {literal(BLANKS)}) = {literal(header[position])}"
-        for position in named[:COMPARED_COLUMNS]
+        f"c{position} = {literal(header[position])}" for position in named[:COMPARED_COLUMNS]
     )
     return [
         each
@@ -144,7 +158,7 @@ def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Sus
     condition = " OR ".join(
         f"regexp_matches(c{position}, {literal(_SUSPECT)}, 'i')" for position in texts
     )
-    if raw.rows > SUMMED_ROWS:
+    if raw.rows > SEARCHED_ROWS:
         # Looking for the words in every cell of a million rows takes seconds; above the end of
         # the table a total shows itself by cells that it lacks.
         lacking = " OR ".join(f"c{position} IS NULL" for position in range(raw.width))

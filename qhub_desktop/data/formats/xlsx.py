@@ -5,14 +5,13 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
 import python_calamine as calamine
 
 from qhub_desktop.data.formats import refused, xlsx_parts
 from qhub_desktop.data.formats.sheet import Merge, Opened, RawSheet, Source, Value, file_format
-from qhub_desktop.data.formats.xlsx_columns import columns_of
 from qhub_desktop.data.formats.xlsx_head import head_of
 from qhub_desktop.data.formats.xlsx_look import SheetLook, look_at
 
@@ -114,7 +113,12 @@ class _Workbook:
             return sheet
 
         def columns(skip_rows: int) -> Any:
-            return columns_of(self.content, name, skip_rows, lambda: self._look(name))
+            # These imports take 50 ms, and few files need them.
+            from qhub_desktop.data.formats.xlsx_columns import columns_of
+
+            return columns_of(
+                self.content, name, skip_rows, lambda: self._look(name, extent="rows")
+            )
 
         rows = _Counted(opened, look)
         return RawSheet(
@@ -132,11 +136,13 @@ class _Workbook:
             columns=columns if head.rows else None,
         )
 
-    def _look(self, name: str) -> SheetLook:
+    def _look(self, name: str, *, extent: Literal["known", "rows"] = "known") -> SheetLook:
         if name not in self.parts:
             return SheetLook(name, self.source)
         with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
-            return look_at(archive, self.parts[name], name, self.source, zeros=self.zeros)
+            return look_at(
+                archive, self.parts[name], name, self.source, zeros=self.zeros, extent=extent
+            )
 
     def _opened(self, name: str, look: SheetLook) -> calamine.CalamineSheet:
         look.check_range()

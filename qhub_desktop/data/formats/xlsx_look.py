@@ -4,6 +4,7 @@ import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import ngettext, number
@@ -25,6 +26,7 @@ _UNCALCULATED = re.compile(
 )
 _ADDRESS = re.compile(rb'\br="([A-Z]{1,3})(\d{1,7})"')
 _ROW = re.compile(rb'<(?:\w+:)?row\b[^>]*?\br="(\d+)"')
+_ROW_NUMBER = re.compile(rb'.row\b[^>]*?\br="(\d+)"')
 # Columns beyond Z are few in most sheets; looking for them costs what looking for nothing costs.
 _FAR = re.compile(rb'\br="([A-Z]{2,3})\d{1,7}"')
 _MERGE = re.compile(
@@ -97,11 +99,18 @@ class SheetLook:
 
 
 def look_at(
-    archive: zipfile.ZipFile, part: str, name: str, source: Source, *, zeros: Mapping[int, int]
+    archive: zipfile.ZipFile,
+    part: str,
+    name: str,
+    source: Source,
+    *,
+    zeros: Mapping[int, int],
+    extent: Literal["known", "rows"] = "known",
 ) -> SheetLook:
     """Look at all of a sheet's XML, a piece at a time.
 
-    `zeros` are the styles that show numbers with leading zeros, and how many digits they have.
+    `zeros` are the styles that show numbers with leading zeros, and how many digits they have. How
+    far the cells reach costs three times as much as all the rest, so it may be left at the rows.
     """
     look = SheetLook(name, source)
     rest = b""
@@ -111,6 +120,10 @@ def look_at(
             # A cell is never cut: what follows the last whole one waits for the next chunk.
             cut = max((text.rfind(end) + len(end) for end in _ENDS if end in text), default=0)
             _note(text[:cut], look)
+            if extent == "known":
+                _note_extent(text[:cut], look)
+            elif row := _last_row(text[:cut]):
+                look.last_row = max(look.last_row, row)
             if zeros:
                 _note_padded(text[:cut], look, zeros)
             rest = text[cut:]
@@ -140,7 +153,7 @@ def uncalculated(cells: Sequence[str]) -> Finding:
     )
 
 
-def _note(text: bytes, look: SheetLook) -> None:
+def _note_extent(text: bytes, look: SheetLook) -> None:
     look.cells += text.count(b"<c ") + text.count(b":c ")
     rows = _ROW.findall(text)
     if rows:
@@ -148,6 +161,16 @@ def _note(text: bytes, look: SheetLook) -> None:
     far = set(_FAR.findall(text))
     if far:
         look.last_column = max(look.last_column, *(_column(letters) + 1 for letters in far))
+
+
+def _last_row(text: bytes) -> int:
+    """The number of the last row that begins in a piece."""
+    start = max(text.rfind(b"<row "), text.rfind(b":row "))
+    found = _ROW_NUMBER.match(text, start) if start >= 0 else None
+    return int(found[1]) if found else 0
+
+
+def _note(text: bytes, look: SheetLook) -> None:
     if b't="e"' in text:
         for cell in _ERROR.finditer(text):
             if place := _ADDRESS.search(cell[1]):
