@@ -70,7 +70,9 @@ def cleaned(raw: RawTable, found: Sequence[Cells]) -> list[Cells]:
     errors = figures(
         raw.db,
         [
-            f"count(*) FILTER (upper(trim({each.text})) IN ({_ERRORS}))" if count else "0"
+            f"count(*) FILTER (upper(trim({each.text})) IN ({_ERRORS}))"
+            if count
+            else "count(*) FILTER (false)"
             for each, count in zip(found, marked, strict=True)
         ],
         "body",

@@ -212,7 +212,7 @@ class _Reading:
         raw, sheet, heading = self._sheet.raw, self._sheet, self._heading
         what = raw.name or sheet.source.name
         if raw.plain is not None:
-            sheet.tell(_rows_of(what, raw.plain.lines or 0), 0)
+            sheet.tell(_rows_of(what, max(0, (raw.plain.lines or 0) - heading.body)), 0)
             if load_plain(self._table, raw.plain, heading, sheet.head, sheet.source.folder):
                 return Uneven()
         if raw.columns is not None:

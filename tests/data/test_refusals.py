@@ -58,7 +58,7 @@ def test_a_workbook_under_another_name_is_read(read: Read, tmp_path: Path) -> No
     file = tmp_path / "dados.csv"
     file.write_bytes(workbook())
     (imported,) = read(file)
-    assert imported.names == ["x", "1"]
+    assert imported.rows == [("x", 1)]
 
 
 def test_a_text_table_under_the_name_of_a_workbook_is_read(read: Read, tmp_path: Path) -> None:

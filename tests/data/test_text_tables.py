@@ -163,9 +163,9 @@ def test_words_for_nothing_are_words(table: Table) -> None:
 
 
 def test_a_word_among_numbers_keeps_them_text_and_is_named(table: Table) -> None:
-    imported = table("v\n" + "1.5\n" * 20 + "n/d\n")
+    imported = table("v\n" + "1.5\n" * 20 + "partido\n")
     assert imported.types == ["category"]
-    assert "1 of 21 values does not read as numbers ('n/d')" in imported.warned
+    assert "1 of 21 values does not read as numbers ('partido')" in imported.warned
 
 
 def test_numbers_are_read_in_every_usual_spelling(table: Table) -> None:

@@ -79,7 +79,9 @@ def test_every_type_of_cell_keeps_its_value(table: Make) -> None:
 
 def test_durations_over_a_day_keep_their_hours(table: Make) -> None:
     imported = table([["tempo"], [timedelta(hours=30)], [timedelta(minutes=61, seconds=5)]])
-    assert imported.column("tempo") == ["30:00:00", "01:01:05"]
+    assert imported.column("tempo") == [timedelta(hours=30), timedelta(seconds=3665)]
+    (column,) = imported.profile.columns
+    assert (column.min, column.max) == ("01:01:05", "30:00:00")
 
 
 def test_a_large_sheet_reads_like_openpyxl_reads_it(read: Read, tmp_path: Path) -> None:
@@ -136,7 +138,7 @@ def test_a_table_away_from_the_corner_under_a_title_is_found(read: Read, tmp_pat
     assert imported.names == ["turno", "total"]
     assert imported.rows == [("manha", 73), ("tarde", 68)]
     assert "Relatório de fevereiro" in imported.warned
-    assert "3 blank rows" in imported.warned
+    assert "2 blank rows" in imported.warned
 
 
 def test_error_cells_are_missing_and_named(table: Make) -> None:
@@ -144,7 +146,7 @@ def test_error_cells_are_missing_and_named(table: Make) -> None:
         [["x", "turno"], [1.5, "manha"], ["#N/A", "tarde"], [2.5, "#REF!"], ["#DIV/0!", "#N/A"]]
     )
     assert imported.rows == [(1.5, "manha"), (None, "tarde"), (2.5, None), (None, None)]
-    assert "4 cells hold Excel errors" in imported.warned
+    assert "4 cells hold errors" in imported.warned
     for place in ("A3", "B4", "A5", "B5", "#N/A × 2"):
         assert place in imported.warned
 
@@ -199,21 +201,28 @@ def test_errors_are_found_across_the_whole_of_a_large_sheet(read: Read, tmp_path
             [number, "#N/A" if number % 3_000 == 1 else f"texto numero {number} bem longo"]
         )
     (imported,) = read(save(book, tmp_path / "livro.xlsx"))
-    assert "4 cells hold Excel errors" in imported.warned
+    assert "4 cells hold errors" in imported.warned
     assert "B3, B3003, B6003, B9003" in imported.warned
 
 
 def test_numbers_and_words_in_one_column_stay_text_and_are_named(table: Make) -> None:
-    imported = table([["x"], *[[1.25]] * 9, ["n/d"]])
+    imported = table([["x"], *[[1.25]] * 9, ["partido"]])
     assert imported.rows[0] == ("1.25",)
-    assert "1 of 10 values does not read as numbers ('n/d')" in imported.warned
+    assert "1 of 10 cells is of another kind than the others ('partido')" in imported.warned
+
+
+def test_a_word_for_nothing_among_numbers_is_missing_and_named(table: Make) -> None:
+    imported = table([["x"], *[[1.25]] * 9, ["n/d"]])
+    assert imported.rows[-1] == (None,)
+    assert imported.types == ["number"]
+    assert "1 cell with 'n/d' was read as missing" in imported.warned
 
 
 def test_dates_stored_as_text_become_dates_and_that_is_said(table: Make) -> None:
     imported = table([["d", "n"], ["13/02/2026", "1,5"], ["14/02/2026", "2,5"]])
     assert imported.rows == [(date(2026, 2, 13), 1.5), (date(2026, 2, 14), 2.5)]
-    assert "Column d: its dates are stored as text" in imported.warned
-    assert "Column n: its numbers are stored as text" in imported.warned
+    assert "Column d: 2 cells of dates are stored as text" in imported.warned
+    assert "Column n: 2 cells of numbers are stored as text" in imported.warned
 
 
 def test_an_empty_column_between_others_stays_if_it_has_a_name(table: Make) -> None:
