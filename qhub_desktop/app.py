@@ -82,7 +82,11 @@ class Program:
         """The data sets."""
         from qhub_desktop.data.workspace import Workspace
 
-        return Workspace(self.home / "workspace", query_s=self.settings.query_s)
+        return Workspace(
+            self.home / "workspace",
+            query_s=self.settings.query_s,
+            keeps_files=lambda: self.settings.is_keeping_files,
+        )
 
     @cached_property
     def shelf(self) -> Shelf:

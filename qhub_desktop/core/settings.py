@@ -89,6 +89,12 @@ class Settings:
     answer_tokens: int = _setting(
         4096, "limits", mark("Length of one answer"), lower=256, upper=64000, unit="tokens"
     )
+    is_keeping_files: bool = _setting(
+        False,  # noqa: FBT003  the default of a switch
+        "general",
+        mark("Keep a copy of every file"),
+        mark("So that it can be read again, even when the original has been moved or changed."),
+    )
     preview_rows: int = _setting(10, "limits", mark("Rows in a preview"), lower=1, upper=100)
     rows_sent: int = _setting(
         0,

@@ -34,6 +34,8 @@ class Imports:
         self._slots = asyncio.Semaphore(IMPORTS_AT_ONCE)
         self._turns: dict[str, asyncio.Lock] = {}  # one import at a time of the same bytes
         self._importing: set[Import] = set()
+        # By the file's bytes, and never on disk: whoever has typed one need not type it again.
+        self._passwords: dict[str, str] = {}
 
     async def load(
         self,
@@ -58,13 +60,20 @@ class Imports:
                     remembered=shapes if choices is None else (),
                 )
                 await self._import(wish, sha256, on_progress)
+                if password is not None:
+                    self._passwords[sha256] = password
                 profiles = await self._files.run(self._shelf.profiles_of, sha256)
             if self._keeps_files():
                 await self._files.run(self._shelf.keep_original, file, sha256)
         return await self._files.run(self._as_it_is_now, profiles, file)
 
     async def again(
-        self, profile: DatasetProfile, choices: ImportChoices, *, on_progress: OnProgress
+        self,
+        profile: DatasetProfile,
+        choices: ImportChoices,
+        *,
+        password: str | None,
+        on_progress: OnProgress,
     ) -> DatasetProfile:
         """A data set's sheet read once more, under other choices, which are remembered."""
         number = number_of(profile.id)
@@ -72,7 +81,8 @@ class Imports:
         async with self._turns.setdefault(profile.sha256, asyncio.Lock()):
             if await self._files.run(self._shelf.profile, id_) is None:
                 file = await self._source_of(profile)
-                wish = Wish(file, profile.file, None, choices, number)
+                known = password or self._passwords.get(profile.sha256)
+                wish = Wish(file, profile.file, known, choices, number)
                 await self._import(wish, profile.sha256, on_progress)
             await self._files.run(self._shelf.replace_in_receipt, profile.sha256, profile.id, id_)
         made = await self._files.run(self._shelf.profile, id_)

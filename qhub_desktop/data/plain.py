@@ -13,6 +13,7 @@ from qhub_desktop.data.raw import RawTable
 
 MOST_COLUMNS = 500
 COPY_CHARACTERS = 2**20
+LINE_BYTES = 2**24  # without its own size, each buffer of the database would be 16 times as large
 
 
 def load_plain(
@@ -49,7 +50,8 @@ def load_plain(
             f"CREATE TABLE raw AS FROM read_csv({literal(str(source))}, auto_detect = false,"
             f" header = false, skip = {heading.body}, delim = {literal(plain.delimiter)},"
             f" quote = {literal(quote)}, escape = {literal(quote)}, new_line = {literal(newline)},"
-            f" max_line_size = {2**24}, columns = {{{columns}}})"
+            f" max_line_size = {LINE_BYTES}, buffer_size = {LINE_BYTES},"
+            f" columns = {{{columns}}})"
         )
     except duckdb.Error:
         return False  # the careful reader says better what is the matter

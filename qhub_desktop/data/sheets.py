@@ -40,7 +40,7 @@ READ_SHARE = 0.6
 DECIDED_SHARE = 0.85
 LIMITS: dict[str, str | bool | int | float | list[str]] = {
     "threads": 2,
-    "memory_limit": "1GB",
+    "memory_limit": "600MB",  # it takes twice as much of the 2 GB of addresses that a child has
     "autoload_known_extensions": False,
     "autoinstall_known_extensions": False,
     "python_enable_replacements": False,

@@ -82,6 +82,7 @@ class Workspace:
         dataset_id: str,
         choices: ImportChoices,
         *,
+        password: str | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> DatasetProfile:
         """The same sheet read under other choices: a data set of its own.
@@ -90,7 +91,9 @@ class Workspace:
         has gone or changed.
         """
         profile = await self.profile(dataset_id)
-        return await self._imports.again(profile, choices, on_progress=on_progress or _unheard)
+        return await self._imports.again(
+            profile, choices, password=password, on_progress=on_progress or _unheard
+        )
 
     async def head(self, dataset_id: str) -> tuple[tuple[str, ...], ...]:
         """The first rows of the sheet as they stand in the file, from row 1."""

@@ -48,9 +48,11 @@ def test_a_file_of_something_else_is_refused_with_a_sentence(tmp_path: Path) -> 
 
 
 def test_questions_about_a_confirmed_export_are_in_the_plants_words(tmp_path: Path) -> None:
-    rows = ("Data;Equipa/Turno;Motivo do defeito;Suporte",)
-    rows += ("13/03/2026;1;Sujidade;R10", "13/03/2026;3;Lixo;R11", "14/03/2026;3;LIXO;R12")
-    rows += ("14/03/2026;2;Pele de laranja;R12", "15/03/2026;3;Crateras;R12")
+    rows = [
+        "Data;Equipa/Turno;Motivo do defeito;Suporte",
+        *("13/03/2026;1;Sujidade;R10", "13/03/2026;3;Lixo;R11", "14/03/2026;3;LIXO;R12"),
+        *("14/03/2026;2;Pele de laranja;R12", "15/03/2026;3;Crateras;R12"),
+    ]
     file = exported(tmp_path, *rows)
     ask = ("ask", "--engine", "offline", "--json", "--file", file)
 
