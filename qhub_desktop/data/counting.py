@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 
 from qhub_desktop.core.table import Cell
+from qhub_desktop.data.narrowing import numbers_at
 
 TOP_VALUES = 20
 CLASSES = 12
@@ -26,7 +27,8 @@ REPEATED = 8  # how often a value must be there, on average, to be worth countin
 COLUMNS_AT_ONCE = 200  # planning a statement grows faster than the number of its columns
 CELLS_AT_ONCE = 2_000_000  # counted together, all of which may be different
 MEASURED_AT_ONCE = 10_000_000  # cells that the database's own figures may keep in memory
-MOST_BITS = 2**24  # a whole number's bit, where each of a range has one
+HELD = 4_000_000  # numbers of a column; above, they are not held to find the quartiles
+MOST_BITS = 2**26  # a whole number's bit, where each of a range has one
 
 Fences = tuple[float, float]
 
@@ -226,13 +228,17 @@ def _amounts(
 ) -> dict[str, Tally]:
     asked: list[str] = []
     for subject in batch:
-        amount = _amount(subject, subject.value)
         asked.append(_distinct(subject))
-        asked.append(
-            f"quantile_cont({amount}, [0.25, 0.5, 0.75])" if subject.has_quartiles else "NULL"
-        )
+        is_held = subject.has_quartiles and not _is_long(subject)
+        amount = _amount(subject, subject.value)
+        asked.append(f"quantile_cont({amount}, [0.25, 0.5, 0.75])" if is_held else "NULL")
     measured = _one(db, f"SELECT {', '.join(asked)} FROM {relation}")
-    quartiles = [None if found is None else _quartiles(found) for found in measured[1::2]]
+    quartiles = [
+        _narrowed(db, relation, subject)
+        if subject.has_quartiles and _is_long(subject)
+        else _quartiles(found)
+        for subject, found in zip(batch, measured[1::2], strict=True)
+    ]
     asked.clear()
     bounds: list[float] = []
     for subject, quarters in zip(batch, quartiles, strict=True):
@@ -251,6 +257,23 @@ def _amounts(
         )
         for place, subject in enumerate(batch)
     }
+
+
+def _is_long(subject: Subject) -> bool:
+    """Whether the numbers are too many to be held in memory, and can be found without."""
+    return subject.present > HELD and subject.width > 0
+
+
+def _narrowed(
+    db: duckdb.DuckDBPyConnection, relation: str, subject: Subject
+) -> tuple[float, float, float] | None:
+    places = [
+        ((subject.present - 1) * quarter + more) // 4 for quarter in (1, 2, 3) for more in (0, 3)
+    ]
+    amount = _amount(subject, subject.value)
+    ends = subject.lower, subject.upper
+    found = numbers_at(db, relation, amount, places, within=ends)
+    return _between(subject.present, [found[place] for place in places])
 
 
 def _distinct(subject: Subject) -> str:
@@ -285,8 +308,10 @@ def _fences(quartiles: tuple[float, float, float] | None) -> Fences:
     return quartiles[0] - reach, quartiles[2] + reach
 
 
-def _quartiles(found: Sequence[float]) -> tuple[float, float, float] | None:
+def _quartiles(found: Sequence[float] | None) -> tuple[float, float, float] | None:
     """None where one is infinite, or lies between two infinities."""
+    if found is None:
+        return None
     first, middle, third = found
     return (first, middle, third) if all(map(math.isfinite, found)) else None
 

@@ -13,7 +13,8 @@ import pytest
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import Cell
-from qhub_desktop.data.counting import FEW_ROWS, SHOWN_CHARACTERS
+from qhub_desktop.data.counting import FEW_ROWS, HELD, SHOWN_CHARACTERS
+from qhub_desktop.data.narrowing import numbers_at
 from qhub_desktop.data.profiling import duplicate_rows, preview, profile_columns
 
 # Few rows are counted together, many one column after the other.
@@ -346,6 +347,44 @@ def test_thousands_of_columns_are_profiled_within_the_memory_there_is(
     assert [column.name for column in columns] == [f"c{at}" for at in range(1_200)]
     assert {column.distinct for column in columns[::4]} == {7}
     assert {column.distinct for column in islice(columns, 1, None, 2)} == {50}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.random.default_rng(1).normal(0, 1, 250_000),
+        np.exp(np.random.default_rng(2).normal(0, 9, 250_000)),  # nearly all in one bin
+        np.append(np.random.default_rng(3).integers(0, 3, 250_000) / 7, [1e300, -1e300]),
+        np.array([-1.7e308, 1.7e308, 0.5]),
+        np.full(5, 2.5),
+    ],
+    ids=["normal", "skewed", "repeated", "extreme", "constant"],
+)
+def test_numbers_at_places_are_those_of_the_sorted_column(
+    db: duckdb.DuckDBPyConnection, values: "np.ndarray[tuple[int], np.dtype[np.float64]]"
+) -> None:
+    db.register("given", pd.DataFrame({"x": values}))
+    in_order = np.sort(values)
+    places = {0, len(values) // 4, len(values) // 2, len(values) // 2 + 1, len(values) - 1}
+    places = {place for place in places if place < len(values)}
+
+    found = numbers_at(db, "given", "x", places, within=(in_order[0], in_order[-1]))
+
+    assert found == {place: in_order[place] for place in places}
+
+
+def test_quartiles_of_a_column_too_long_to_hold_are_the_same(
+    db: duckdb.DuckDBPyConnection,
+) -> None:
+    db.execute(
+        f"CREATE TABLE one AS SELECT i * 7919 % 9999991 + 0.5::DOUBLE AS x FROM range({HELD + 6}) t (i)"
+    )
+    expected = db.execute("SELECT quantile_cont(x, [0.25, 0.5, 0.75]) FROM one").fetchone()
+
+    column = only(db, "one")
+
+    assert expected is not None
+    assert column.quartiles == tuple(expected[0])
 
 
 def test_counts_do_not_depend_on_the_order_of_the_rows(db: duckdb.DuckDBPyConnection) -> None:
