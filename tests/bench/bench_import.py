@@ -39,7 +39,7 @@ def ours(file: Path, *options: str) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         module = ("-m", "tests.bench.loading", str(file), str(Path(folder) / "datasets"))
         call = [sys.executable, *module, *options]
-        done = subprocess.run(call, check=True, capture_output=True, encoding="utf-8")
+        done = subprocess.run(call, check=True, stdout=subprocess.PIPE, encoding="utf-8")
     seen: dict[str, float] = json.loads(done.stdout)
     return seen
 

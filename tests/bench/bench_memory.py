@@ -32,7 +32,6 @@ def measure(folder: Path) -> dict[str, dict[str, Figure]]:
         file.unlink()
         both_mb = seen["child_mb"] + seen["parent_mb"]
         figures[name] = {"size_mb": size_mb, "both_mb": both_mb, **seen}
-        print(name, figures[name], flush=True)
     return figures
 
 

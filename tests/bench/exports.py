@@ -88,5 +88,6 @@ def make_local(file: Path, rows: int) -> Path:
 
 def _copied(select: str, file: Path, more: str) -> Path:
     with duckdb.connect() as db:
+        db.execute("SET enable_progress_bar = false")
         db.execute(f"COPY ({select}) TO '{file}' (FORMAT csv, HEADER{more})")
     return file
