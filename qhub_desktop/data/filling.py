@@ -11,7 +11,7 @@ from qhub_desktop.data.raw import RawTable, is_blank
 
 CHUNK_CELLS = 200_000
 CHUNK_ROWS = 20_000
-COLUMNS_LIMIT = 4_000
+COLUMNS_LIMIT = 2_000  # the database holds 32 KB of every column at every step
 
 Row = Sequence[Value]
 
@@ -39,6 +39,10 @@ def fill(
     size = max(200, min(CHUNK_ROWS, CHUNK_CELLS // max(1, width)))
     while chunk := list(islice(rows, size)):
         lengths = set(map(len, chunk))
+        if sheet.is_text and max(lengths) > width:
+            # A row of nothing but separators is not wider than the table.
+            chunk = [_cut(row, width) for row in chunk]
+            lengths = set(map(len, chunk))
         raw.widen(_checked(max(lengths), name))
         if sheet.is_text and lengths != {width}:
             _note_uneven(uneven, chunk, raw.rows, width)
@@ -91,6 +95,14 @@ def _note_uneven(uneven: Uneven, chunk: Sequence[Row], start: int, width: int) -
             uneven.shorter.append(place)
         elif len(row) > width and not all(map(is_blank, row[width:])):
             uneven.longer.append(place)
+
+
+def _cut(row: Row, width: int) -> Row:
+    """A row without the blank cells beyond the header's."""
+    last = len(row)
+    while last > width and is_blank(row[last - 1]):
+        last -= 1
+    return row[:last] if last < len(row) else row
 
 
 def _checked(width: int, name: str) -> int:

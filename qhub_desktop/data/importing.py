@@ -13,7 +13,7 @@ from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import PasswordNeededError, UserError
 from qhub_desktop.core.packing import unpack
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.formats import format_of
+from qhub_desktop.data.formats import format_of, refused
 from qhub_desktop.data.formats.copying import readable_copy, sentence_of
 from qhub_desktop.data.formats.sheet import FileFormat, Opened, RawSheet, Source, Tell
 from qhub_desktop.data.keeping import Receipt, write_head, write_profile, write_receipt
@@ -90,6 +90,12 @@ def read_into(
         return _read_into(source, folder, sha256=sha256, only=only, remembered=remembered)
     except OSError as error:
         raise sentence_of(error, name) from error
+    except BaseException as error:
+        # What a reader written in Rust raises where it had not expected such a file. It is no
+        # Exception, and has no name that could be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise refused.refusal(source, refused.BROKEN, refused.EXPORT_AGAIN) from error
 
 
 def _read_into(

@@ -20,7 +20,6 @@ Kind = Literal["number", "text", "boolean", "date", "datetime", "time", "duratio
 Form = Literal[Kind, "mixed", ""]  # what a column is; nothing while it is empty
 
 EXACT = 2**53  # up to here a float holds every whole number
-SHORT = 1e15  # below, a whole number has at most 15 digits and is written as such
 TAG = "\x01"
 TAGS: dict[Kind, str] = {
     "number": "n",
@@ -165,7 +164,7 @@ def written(column: str, form: str) -> str:
     """SQL for a column of this form as the text of its cells."""
     match form:
         case "number":
-            is_whole = f"{column} = floor({column}) AND abs({column}) < {SHORT:.0f}"
+            is_whole = f"{column} = floor({column}) AND abs({column}) <= {EXACT}"
             whole = f"CAST(CAST({column} AS BIGINT) AS VARCHAR)"
             return f"CASE WHEN {is_whole} THEN {whole} ELSE CAST({column} AS VARCHAR) END"
         case "boolean":
@@ -195,7 +194,7 @@ def as_text(cell: Value) -> str:
         case bool():
             return "TRUE" if cell else "FALSE"
         case float():
-            return str(int(cell)) if cell.is_integer() and abs(cell) < SHORT else repr(cell)
+            return str(int(cell)) if cell.is_integer() and abs(cell) <= EXACT else repr(cell)
         case int():
             return str(cell)
         case datetime():

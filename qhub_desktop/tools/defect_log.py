@@ -163,11 +163,8 @@ def told(came: Appended) -> str:
     ]
     left = [words.format(count=number(count, digits=0)) for words, count in apart if count]
     sentence = ", ".join(said) + "."
-    return (
-        f"{sentence} {_('Left out: {reasons}.').format(reasons=', '.join(left))}"
-        if left
-        else sentence
-    )
+    left_out = _("Left out: {reasons}.").format(reasons=", ".join(left))
+    return f"{sentence} {left_out}" if left else sentence
 
 
 def _check(profile: DatasetProfile, mapping: DefectMapping) -> None:

@@ -229,10 +229,10 @@ def _one_column(lines: Sequence[str]) -> Found:
     """The lines as they are; the delimiter is then whatever does not occur."""
     text = "".join(lines)
     absent = next((each for each in ABSENT if each not in text), "\x1f")
-    quote = '"' if re.search(r'^"[^"]*"\s*$', text, re.MULTILINE) else ""
+    quote = '"' if re.search(r'^"(?:[^"]|"")*"\s*$', text, re.MULTILINE) else ""
     cells = [line.strip() for line in lines[:SAMPLE_ROWS] if line.strip()]
     if quote:
-        cells = [cell.strip('"') for cell in cells]
+        cells = [cell.strip('"').replace('""', '"') for cell in cells]
     usual = sum(len(cell) < 200 and _USUAL.fullmatch(cell) is not None for cell in cells)
     score = (0.1 + usual / max(1, len(cells))) * 0.8
     dialect = Delimited(absent, quote=quote, width=1)

@@ -147,6 +147,8 @@ def _kind_of_zip(source: Source) -> Kind:
         return "ods"
     if names & {"word/document.xml", "ppt/presentation.xml", "Index/Document.iwa", "Index.zip"}:
         raise refusal(source, refused.DOCUMENT, refused.FROM_SOURCE)
+    if "[Content_Types].xml" in names:
+        raise refusal(source, refused.BROKEN, refused.EXPORT_AGAIN)  # what is left of a workbook
     return "zip"
 
 

@@ -14,7 +14,7 @@ def sheet_name(wanted: str, taken: Iterable[str] = ()) -> str:
     """A name like the wanted one that Excel takes, and that no other sheet has."""
     bare = " ".join(_FORBIDDEN.sub(" ", wanted).split()).strip("' ")
     if not bare or bare.casefold() in RESERVED:
-        bare = f"{bare or _('Sheet')}_" if bare else _("Sheet")
+        bare = f"{bare}_" if bare else _("Sheet")
     used = {name.casefold() for name in taken}
     name = _shortened(bare, LONGEST)
     count = 1

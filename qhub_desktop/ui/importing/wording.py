@@ -22,6 +22,7 @@ SEPARATORS: dict[str, str] = {
     "\t": mark("tab"),
     "|": mark("bar"),
     " ": mark("space"),
+    "fixed width": mark("fixed width"),  # no sign at all
 }
 ENCODINGS: dict[str, str] = {
     "utf-8": "UTF-8",
@@ -97,7 +98,8 @@ def separator_name(separator: str) -> str:
     name = SEPARATORS.get(separator)
     if name is None:
         return separator
-    return _(name) if separator.isspace() else f"{separator}  ({_(name)})"
+    is_seen = len(separator) == 1 and not separator.isspace()
+    return f"{separator}  ({_(name)})" if is_seen else _(name)
 
 
 def encoding_name(encoding: str) -> str:
@@ -159,9 +161,10 @@ def as_text(profile: DatasetProfile, report: ImportReport) -> str:
     lines += [f"{name}: {value}" for name, value in facts(profile, report)]
     lines += [f"SHA-256: {profile.sha256}", ""]
     taken, is_sound = sum_lines(report)
-    lines.append(f"{_('rows present')}: {number(report.rows_present, digits=0)}")
+    present, read = _("rows present"), _("rows read")
+    lines.append(f"{present}: {number(report.rows_present, digits=0)}")
     lines += [f"- {line.words}: {number(line.rows, digits=0)}" for line in taken]
-    lines.append(f"= {_('rows read')}: {number(report.rows_read, digits=0)}")
+    lines.append(f"= {read}: {number(report.rows_read, digits=0)}")
     lines.append(_("Every row is accounted for.") if is_sound else _unsound())
     lines += _told(_("Repaired"), report.repaired)
     apart = list(apart_lines(report))
