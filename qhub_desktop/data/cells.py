@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import duckdb
-
 from qhub_desktop.data.asking import figures
 from qhub_desktop.data.columns import literal
 from qhub_desktop.data.raw import TAG, TAGS, Form, Kind, RawTable, written
@@ -91,7 +89,7 @@ def trimmed(cells: Cells) -> Cells:
 def _cells(raw: RawTable, position: int) -> Cells:
     column, form = f"c{position}", raw.forms[position]
     if form == "mixed":
-        return _mixed(raw.db, position)
+        return _mixed(raw, position)
     if form == "":
         return Cells(position, frozenset(), None, None, "NULL::VARCHAR")
     if form == "text":
@@ -104,10 +102,12 @@ def _kinds(form: Form) -> frozenset[Kind]:
     return frozenset({form}) if form not in ("", "mixed") else frozenset()  # type: ignore[arg-type]  # the rest are kinds
 
 
-def _mixed(db: duckdb.DuckDBPyConnection, position: int) -> Cells:
+def _mixed(raw: RawTable, position: int) -> Cells:
     column = f"c{position}"
-    tags = db.execute(
-        f"SELECT DISTINCT substr({column}, 2, 1) FROM body WHERE starts_with({column}, chr(1))"
+    relation = raw.column(position)
+    tags = raw.db.execute(
+        f"SELECT DISTINCT substr({column}, 2, 1) FROM {relation}"
+        f" WHERE starts_with({column}, chr(1))"
     ).fetchall()
     kinds = {_KIND_OF_TAG[tag] for (tag,) in tags} - {"flaw", "text"}
     is_text = (
@@ -115,11 +115,16 @@ def _mixed(db: duckdb.DuckDBPyConnection, position: int) -> Cells:
         f" AND substr({column}, 2, 1) <> 's'))"
     )
     bare = f"CASE WHEN starts_with({column}, chr(1)) THEN substr({column}, 3) ELSE {column} END"
-    (texts, wholes) = _one(
-        db,
-        f"count(*) FILTER ({is_text} AND trim({bare}, {literal(BLANKS)}) <> ''),"
-        f" coalesce(bool_and(regexp_full_match(substr({column}, 3), '-?\\d{{1,18}}'))"
-        f" FILTER (starts_with({column}, {literal(TAG + 'n')})), false)",
+    texts, wholes = figures(
+        raw.db,
+        [
+            f"count(*) FILTER ({is_text} AND trim({bare}, {literal(BLANKS)}) <> '')",
+            (
+                f"coalesce(bool_and(regexp_full_match(substr({column}, 3), '-?\\d{{1,18}}'))"
+                f" FILTER (starts_with({column}, {literal(TAG + 'n')})), false)"
+            ),
+        ],
+        relation,
     )
     text = f"CASE WHEN {is_text} THEN nullif(trim({bare}, {literal(BLANKS)}), '') END"
     has_errors = any(tag == TAGS["flaw"] for (tag,) in tags)
@@ -166,9 +171,3 @@ def _emptied(cells: Cells) -> Cells:
         display=f"CASE WHEN NOT {is_error} THEN {cells.display} END",
         error=is_error if cells.error is None else f"({cells.error} OR {is_error})",
     )
-
-
-def _one(db: duckdb.DuckDBPyConnection, selected: str) -> tuple[int, ...]:
-    row = db.execute(f"SELECT {selected} FROM body").fetchone()
-    assert row is not None
-    return row

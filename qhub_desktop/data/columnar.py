@@ -22,6 +22,7 @@ _FORMS: dict[str, Form] = {
     "TIMESTAMP_S": "datetime",
     "INTERVAL": "duration",
 }
+_MOMENTS = {"date", "datetime", "duration"}
 # A text that could be a number, a date or a truth value may have been one before it was text.
 _DOUBTFUL = r"[-+]?[0-9].*|[-+]?\.[0-9]+.*|(?i:true|false)"
 EARLIEST = "TIMESTAMP '1905-01-01'"  # before, it is a time without a day
@@ -60,6 +61,25 @@ def load_columns(raw: RawTable, sheet: RawSheet, heading: Heading) -> bool:
     raw.forms = [form or "" for form in known]
     (raw.rows,) = _one(db, "count(*)")
     return True
+
+
+def with_moments(
+    raw: RawTable, rows: Sequence[Sequence[Value]], heading: Heading
+) -> Sequence[Sequence[Value]]:
+    """The first rows, in which moments are numbers, with those that the columns know to be some."""
+    moments = [place for place, form in enumerate(raw.forms) if form in _MOMENTS]
+    if not moments:
+        return rows
+    selected = ", ".join(f"c{place}" for place in moments)
+    count = max(0, len(rows) - heading.body)
+    found = raw.db.execute(f"SELECT {selected} FROM raw ORDER BY rowid LIMIT {count}").fetchall()
+    known: list[list[Value]] = [[*row] for row in rows]
+    for row, values in zip(known[heading.body :], found, strict=False):
+        for place, value in zip(moments, values, strict=True):
+            if value is not None:
+                is_day = isinstance(value, datetime) and value.time() == time()
+                row[place] = value.date() if is_day else value
+    return known
 
 
 def _form(form: Form | None, sql_type: str) -> Form | None:

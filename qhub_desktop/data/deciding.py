@@ -137,6 +137,7 @@ class _Column:
         self.name = name
         self._raw = raw
         self.cells = cells
+        self._column = raw.column(cells.position)
         self._sample = sample
         self._text = cells.text or "NULL"
         self._nearest: tuple[int, int, Candidate] | None = None
@@ -435,7 +436,7 @@ class _Column:
 
     def _examples(self, condition: str) -> list[str]:
         rows = self._raw.db.execute(
-            f"SELECT DISTINCT {self.cells.display} AS v FROM body WHERE {condition}"
+            f"SELECT DISTINCT {self.cells.display} AS v FROM {self._column} WHERE {condition}"
             f" ORDER BY v LIMIT {EXAMPLES}"
         ).fetchall()
         return [value for (value,) in rows]
@@ -444,7 +445,7 @@ class _Column:
         return addresses(self._raw, self.cells.position, condition)
 
     def _one(self, selected: str) -> tuple[Any, ...]:
-        row = self._raw.db.execute(f"SELECT {selected} FROM body").fetchone()
+        row = self._raw.db.execute(f"SELECT {selected} FROM {self._column}").fetchone()
         assert row is not None
         return row
 
@@ -452,7 +453,7 @@ class _Column:
 def addresses(raw: RawTable, position: int, condition: str) -> tuple[str, ...]:
     """Where in the file the first cells of a column are for which this SQL is true."""
     rows = raw.db.execute(
-        f"SELECT place FROM body WHERE {condition} ORDER BY place LIMIT {LISTED}"
+        f"SELECT place FROM {raw.column(position)} WHERE {condition} ORDER BY place LIMIT {LISTED}"
     ).fetchall()
     return tuple(address(raw.first_row + place, raw.first_column + position) for (place,) in rows)
 
@@ -473,14 +474,15 @@ def _errors(raw: RawTable, found: Sequence[Cells]) -> list[Finding]:
             else f"upper(trim({column}))"
         )
         for kind, count in raw.db.execute(
-            f"SELECT {name}, count(*) FROM body WHERE {each.error} GROUP BY 1"
+            f"SELECT {name}, count(*) FROM {raw.column(each.position)} WHERE {each.error} GROUP BY 1"
         ).fetchall():
             kinds[kind] += count
             total += count
         places += [
             (place, each.position)
             for (place,) in raw.db.execute(
-                f"SELECT place FROM body WHERE {each.error} ORDER BY place LIMIT {LISTED}"
+                f"SELECT place FROM {raw.column(each.position)} WHERE {each.error}"
+                f" ORDER BY place LIMIT {LISTED}"
             ).fetchall()
         ]
     listed = tuple(

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import duckdb
 
@@ -43,7 +43,7 @@ def import_file(parent: Parent) -> int:
             password=request["password"],
             choices=unpack(ImportChoices, request["choices"]),
             only=request["only"],
-            remembered=unpack(list[Remembered], request["remembered"]),
+            remembered=unpack(cast("Any", tuple[Remembered, ...]), request["remembered"]),
         )
     except PasswordNeededError as error:
         parent.send({"error": str(error), "password": True})

@@ -90,7 +90,7 @@ class Imports:
             raise _gone(profile)
         named = replace(made, file=profile.file, dataset=profile.dataset, origin=profile.origin)
         await self._files.run(self._shelf.rename, named)
-        await self._files.run(self._remember, named)
+        await self._files.run(self._remember, profile, named)
         return named
 
     def close(self) -> None:
@@ -144,14 +144,19 @@ class Imports:
     def _finish(self, folder: Path, wish: Wish) -> None:
         self._shelf.finish(folder, is_whole=wish.only is None)
 
-    def _remember(self, profile: DatasetProfile) -> None:
-        report = profile.report
-        if report is None:
-            return
-        head = self._shelf.head(profile.id)
-        remembering.remember(
-            self._folder, remembering.shape_of(head, report.header_row, report.choices)
-        )
+    def _remember(self, old: DatasetProfile, new: DatasetProfile) -> None:
+        """What was chosen; what was chosen before may have been for another shape: its header's."""
+        for profile in (old, new):
+            report = profile.report
+            if report is None:
+                continue
+            shape = remembering.shape_of(
+                self._shelf.head(profile.id),
+                report.header_row,
+                report.choices if profile is new else ImportChoices(),
+                file=profile.file,
+            )
+            remembering.remember(self._folder, shape)
 
     def _as_it_is_now(
         self, profiles: Sequence[DatasetProfile], file: Path

@@ -64,6 +64,7 @@ class RawTable:
     first_row: int = 0  # of the file, from 0: where the table's first row stands there
     first_column: int = 0
     rows: int = 0
+    kept: str = ""  # SQL for which rows are data, once others have been set apart
 
     def __post_init__(self) -> None:
         self.forms: list[Form] = []
@@ -72,6 +73,13 @@ class RawTable:
     def width(self) -> int:
         """How many columns there are."""
         return len(self.forms)
+
+    def column(self, position: int) -> str:
+        """SQL for one column of the rows that are data, each with its `place`.
+
+        The view `body` has all columns, which takes the database time for each of them.
+        """
+        return f"(SELECT rowid AS place, c{position} FROM raw{self.kept})"
 
     def widen(self, width: int) -> None:
         """Make sure of so many columns."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.packing import pack, unpack
+from qhub_desktop.data.naming import lasting
 
 FILE = "choices.json"
 MOST = 100  # shapes; the oldest goes first
@@ -17,12 +18,19 @@ class Remembered:
     """A shape, which is the names in the header and the row they stand in, and what was chosen.
 
     `row` is the header's last row in the file, from 1; 0 where there is none, and then `names` are
-    the cells of the first row of which only their number counts.
+    the cells of the first row of which only their number counts, and `file` is what lasts of the
+    file's name: a width alone would take the header from every table that has as many columns.
     """
 
     names: tuple[str, ...]
     row: int
     choices: ImportChoices
+    file: str = ""
+
+    @property
+    def key(self) -> tuple[tuple[str, ...], int, str]:
+        """What tells it from other shapes."""
+        return self.names, self.row, self.file
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,7 @@ def read(folder: Path) -> tuple[Remembered, ...]:
 
 def remember(folder: Path, shape: Remembered) -> None:
     """Remember a shape, in place of what was chosen for it before; automatic ones are forgotten."""
-    others = [each for each in read(folder) if (each.names, each.row) != (shape.names, shape.row)]
+    others = [each for each in read(folder) if each.key != shape.key]
     kept = others if shape.choices == ImportChoices() else [shape, *others]
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f"{FILE}.new"
@@ -50,14 +58,16 @@ def remember(folder: Path, shape: Remembered) -> None:
     draft.replace(folder / FILE)
 
 
-def shape_of(head: Sequence[Sequence[str]], row: int | None, choices: ImportChoices) -> Remembered:
+def shape_of(
+    head: Sequence[Sequence[str]], row: int | None, choices: ImportChoices, *, file: str
+) -> Remembered:
     """The shape of a sheet that begins with these rows and has its header in `row`, from 1."""
     row = row or 0
     place = max(row, 1) - 1
     names = tuple(" ".join(cell.split()) for cell in head[place]) if place < len(head) else ()
     if not row:
-        names = ("",) * len(names)
-    return Remembered(trimmed(names) if row else names, row, choices)
+        return Remembered(("",) * len(names), row, choices, lasting(Path(file).stem))
+    return Remembered(trimmed(names), row, choices)
 
 
 def trimmed(names: tuple[str, ...]) -> tuple[str, ...]:

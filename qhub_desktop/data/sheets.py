@@ -19,8 +19,8 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data import doubts, profiling, structure
-from qhub_desktop.data.asking import figures
-from qhub_desktop.data.columnar import load_columns
+from qhub_desktop.data.asking import AT_ONCE, figures
+from qhub_desktop.data.columnar import load_columns, with_moments
 from qhub_desktop.data.columns import literal, quoted
 from qhub_desktop.data.deciding import LISTED, Decided, decide
 from qhub_desktop.data.filling import Uneven, fill, filled_down, range_address
@@ -109,9 +109,11 @@ def read_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | None
     with duckdb.connect(":memory:", config={**LIMITS, "temp_directory": str(target / SPILL)}) as db:
         if max(map(len, sheet.head)) > WIDE_COLUMNS:
             db.execute("SET threads = 1")  # each thread holds 32 KB of every column
-        profile = _Reading(db, sheet).store(id_, target)
+        reading = _Reading(db, sheet)
+        profile = reading.store(id_, target)
+        head = reading.shown_head()
     shutil.rmtree(target / SPILL, ignore_errors=True)
-    return profile, _shown_head(sheet)
+    return profile, head
 
 
 def _without_blank_head(sheet: Sheet) -> Sheet | None:
@@ -143,6 +145,7 @@ class _Reading:
         self._first_row = sheet.raw.first_row + self._heading.body
         self._table = RawTable(db, self._first_row, sheet.raw.first_column)
         self._filled: list[Merge] = []
+        self._is_columnar = False
 
     def store(self, id_: str, folder: Path) -> DatasetProfile:
         """Read, set apart, decide, keep."""
@@ -208,6 +211,14 @@ class _Reading:
             duplicate_rows=duplicates,
         )
 
+    def shown_head(self) -> Head:
+        """The first rows as they stand in the file, once everything is stored."""
+        raw, rows = self._sheet.raw, self._sheet.head
+        shown = with_moments(self._table, rows, self._heading) if self._is_columnar else rows
+        blank: Head = ((),) * min(raw.first_row, SHOWN_ROWS)
+        lead = ("",) * raw.first_column
+        return (*blank, *((*lead, *map(_cell_text, row)) for row in shown))[:SHOWN_ROWS]
+
     def _load(self) -> Uneven:
         raw, sheet, heading = self._sheet.raw, self._sheet, self._heading
         what = raw.name or sheet.source.name
@@ -218,6 +229,7 @@ class _Reading:
         if raw.columns is not None:
             sheet.tell(what, 0)
             if load_columns(self._table, raw, heading):
+                self._is_columnar = True
                 return Uneven()
             self._begin_again()
             raw, sheet, heading = self._sheet.raw, self._sheet, self._heading
@@ -268,12 +280,20 @@ class _Reading:
             )
 
     def _keep(self, decided: Sequence[Decided], names: Sequence[str], target: Path) -> int:
-        selected = ", ".join(
+        """Make the typed table, some columns at a time: each holds memory for all of its steps."""
+        selected = [
             f"{each.expression} AS {quoted(name)}"
             for each, name in zip(decided, names, strict=True)
-        )
+        ]
+        parts = [selected[start : start + AT_ONCE] for start in range(0, len(selected), AT_ONCE)]
         self._db.execute(f"ATTACH {literal(str(target))} AS kept")
-        self._db.execute(f"CREATE TABLE kept.rows AS SELECT {selected} FROM body")
+        if len(parts) == 1:
+            self._db.execute(f"CREATE TABLE kept.rows AS SELECT {', '.join(selected)} FROM body")
+        else:
+            for number, part in enumerate(parts):
+                self._db.execute(f"CREATE TABLE part{number} AS SELECT {', '.join(part)} FROM body")
+            joined = " POSITIONAL JOIN ".join(f"part{number}" for number in range(len(parts)))
+            self._db.execute(f"CREATE TABLE kept.rows AS SELECT * FROM {joined}")
         (rows,) = self._one("SELECT count(*) FROM kept.rows")
         return rows
 
@@ -445,13 +465,6 @@ def _apart_sentence(kind: str, count: int, found: Sequence[SetApart]) -> str:
                 "{count} blank row was left out.", "{count} blank rows were left out.", count
             )
     return words.format(count=counted, texts=texts)
-
-
-def _shown_head(sheet: Sheet) -> Head:
-    blank: list[tuple[str, ...]] = [()] * min(sheet.raw.first_row, SHOWN_ROWS)
-    lead = ("",) * sheet.raw.first_column
-    rows = [(*lead, *(_cell_text(cell) for cell in row)) for row in sheet.head]
-    return tuple([*blank, *rows][:SHOWN_ROWS])
 
 
 def _cell_text(cell: Value) -> str:

@@ -78,10 +78,8 @@ def _make_body(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> None:
         return
     with raw.db.appender("apart") as appender:
         appender.append_rows([(place,) for place in found])
-    raw.db.execute(
-        "CREATE VIEW body AS SELECT rowid AS place, * FROM raw"
-        " WHERE rowid NOT IN (SELECT place FROM apart)"
-    )
+    raw.kept = " WHERE rowid NOT IN (SELECT place FROM apart)"
+    raw.db.execute(f"CREATE VIEW body AS SELECT rowid AS place, * FROM raw{raw.kept}")
 
 
 def _grouped(found: dict[int, tuple[ApartKind, str]], first_row: int) -> Iterator[SetApart]:

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import hashlib
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -18,23 +17,13 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.worker import Worker
 from qhub_desktop.data.keeping import Shelf, write_profile
-from qhub_desktop.data.naming import slug
+from qhub_desktop.data.naming import lasting
 from qhub_desktop.data.plant_words import name_score
 
 MEMORY_MB = 2_048
 MOST_SECONDS = 120.0
 
 Mode = Literal["new", "all"]
-
-# What copies, later versions and other months add to a name.
-_PASSING = {
-    *("copia", "copy", "of", "de", "novo", "nova", "new", "final", "v", "rev", "versao", "version"),
-    *("jan", "janeiro", "january", "fev", "fevereiro", "feb", "february", "mar", "marco", "march"),
-    *("abr", "abril", "apr", "april", "mai", "maio", "may", "jun", "junho", "june", "jul"),
-    *("julho", "july", "ago", "agosto", "aug", "august", "set", "setembro", "sep", "september"),
-    *("out", "outubro", "oct", "october", "nov", "novembro", "november", "dez", "dezembro"),
-    *("dec", "december", "pasted", "colado"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +96,9 @@ def is_same_export(old: DatasetProfile, new: DatasetProfile) -> bool:
         each.name for each in new.columns
     }:
         return False
-    return _stem(Path(old.file).stem) == _stem(Path(new.file).stem) and _stem(
-        old.sheet or ""
-    ) == _stem(new.sheet or "")
+    names = ((each.file, each.sheet or "") for each in (old, new))
+    before, after = ((lasting(Path(file).stem), lasting(sheet)) for file, sheet in names)
+    return before == after
 
 
 class Versions:
@@ -321,12 +310,6 @@ def _is_key(column: ColumnProfile, rows: int) -> bool:
 
 def _kind(type_: str) -> str:
     return "text" if type_ == "category" else type_
-
-
-def _stem(name: str) -> str:
-    """A name without what differs from version to version."""
-    words = re.findall(r"[a-z]+", slug(name))
-    return " ".join(word for word in words if word not in _PASSING)
 
 
 def _too_much() -> UserError:

@@ -70,9 +70,12 @@ def _format_of(source: Source, *, is_inside: bool) -> FileFormat:
             reader = READERS[_book_kind(inside)]
         case _:
             return READERS[kind]
-    return FileFormat(
-        reader.name, reader.suffixes, lambda _asked: _with(reader.open(inside), found)
-    )
+
+    def open_inside(asked: Source) -> Opened:
+        # What is asked for may have been chosen after the file was taken out.
+        return _with(reader.open(dataclasses.replace(inside, choices=asked.choices)), found)
+
+    return FileFormat(reader.name, reader.suffixes, open_inside)
 
 
 def _book_kind(source: Source) -> Kind:
