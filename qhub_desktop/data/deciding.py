@@ -23,6 +23,7 @@ from qhub_desktop.data.candidates import (
     candidates,
 )
 from qhub_desktop.data.cells import Cells, cleaned, columns_of, trimmed
+from qhub_desktop.data.choosing import COMPACT, EPOCH, as_chosen
 from qhub_desktop.data.columns import literal
 from qhub_desktop.data.formats.sheet import Decimal, address
 from qhub_desktop.data.missing import MISSING_WORDS
@@ -38,10 +39,8 @@ CODE_DIGITS = 6
 GLIMPSED = 30  # values of which one must be of a type for it to be thought of
 LISTED = 5  # addresses in a finding
 _MISSING = ", ".join(map(literal, MISSING_WORDS))
-# Day 1 of a spreadsheet's calendar, and the days that can be told from plain numbers: 1954 to 2119.
-EPOCH = "DATE '1899-12-30'"
+# Days of a spreadsheet's calendar that can be told from plain numbers: 1954 to 2119.
 SERIALS = (20_000, 80_000)
-COMPACT = (19_000_101, 21_001_231)  # a year, a month and a day as one number
 _DATE_NAMES = {"data", "date", "dia", "day", "datum", "fecha", "dt"}
 
 _FAMILY: dict[Kind, set[str]] = {
@@ -51,13 +50,6 @@ _FAMILY: dict[Kind, set[str]] = {
     "datetime": {DATES},
     "time": {TIMES},
     "duration": {DURATIONS, TIMES},
-}
-_CAST: dict[ColumnType, str] = {
-    "integer": "BIGINT",
-    "number": "DOUBLE",
-    "date": "DATE",
-    "datetime": "TIMESTAMP",
-    "boolean": "BOOLEAN",
 }
 
 
@@ -206,14 +198,7 @@ class _Column:
         )
         fitting = [each for each in choices if each.type in wanted]
         best = max(fitting, key=lambda each: (self._share(each), each.type == type_))
-        parts = [f"({best.conversion.format(v=self._text)})"] if self.cells.text else []
-        if self.cells.own is not None:
-            own = self.cells.own
-            if type_ in ("date", "datetime") and self.cells.kinds == {"number"}:
-                own = f"({EPOCH} + CAST(floor({own}) AS INTEGER))"
-            parts.insert(0, f"TRY_CAST({own} AS {_CAST[type_]})")
-        parts = [f"TRY_CAST({each} AS {_CAST[type_]})" for each in parts]
-        expression = f"coalesce({', '.join(parts)})" if parts else f"NULL::{_CAST[type_]}"
+        expression = as_chosen(self.cells, type_, best)
         decided = Decided(expression)
         lost = f"({self.cells.display}) IS NOT NULL AND ({expression}) IS NULL"
         (count,) = self._one(f"count(*) FILTER ({lost})")
@@ -474,7 +459,8 @@ def _errors(raw: RawTable, found: Sequence[Cells]) -> list[Finding]:
             else f"upper(trim({column}))"
         )
         for kind, count in raw.db.execute(
-            f"SELECT {name}, count(*) FROM {raw.column(each.position)} WHERE {each.error} GROUP BY 1"
+            f"SELECT {name}, count(*) FROM {raw.column(each.position)} WHERE {each.error}"
+            " GROUP BY 1"
         ).fetchall():
             kinds[kind] += count
             total += count
