@@ -377,7 +377,8 @@ def test_quartiles_of_a_column_too_long_to_hold_are_the_same(
     db: duckdb.DuckDBPyConnection,
 ) -> None:
     db.execute(
-        f"CREATE TABLE one AS SELECT i * 7919 % 9999991 + 0.5::DOUBLE AS x FROM range({HELD + 6}) t (i)"
+        "CREATE TABLE one AS SELECT i * 7919 % 9999991 + 0.5::DOUBLE AS x"
+        f" FROM range({HELD + 6}) t (i)"
     )
     expected = db.execute("SELECT quantile_cont(x, [0.25, 0.5, 0.75]) FROM one").fetchone()
 
