@@ -37,6 +37,7 @@ LIKELY = 0.8
 EXAMPLES = 3
 CODE_DIGITS = 6
 GLIMPSED = 30  # values of which one must be of a type for it to be thought of
+NEW = 0.97  # of a sample: above, its texts repeat too seldom to be looked at once each
 LISTED = 5  # addresses in a finding
 _MISSING = ", ".join(map(literal, MISSING_WORDS))
 # Days of a spreadsheet's calendar that can be told from plain numbers: 1954 to 2119.
@@ -131,6 +132,9 @@ class _Column:
         self.cells = cells
         self._column = raw.column(cells.position)
         self._sample = sample
+        self._meant = {
+            value: count for value, count in sample.items() if value.lower() not in MISSING_WORDS
+        }
         self._text = cells.text or "NULL"
         self._nearest: tuple[int, int, Candidate] | None = None
 
@@ -372,11 +376,7 @@ class _Column:
         return bool(shortest == longest and shortest >= CODE_DIGITS)
 
     def _share(self, candidate: Candidate) -> float:
-        counted = {
-            value: count
-            for value, count in self._sample.items()
-            if value.lower() not in MISSING_WORDS
-        }
+        counted = self._meant
         if not counted:
             return 0
         pattern = re.compile(candidate.pattern, re.ASCII)
@@ -388,9 +388,7 @@ class _Column:
 
     def _words_besides(self, candidate: Candidate) -> int | None:
         """How many texts are words for nothing, if all the others are of this type."""
-        strays, present = self._one(
-            f"count(*) FILTER ({self._stray(candidate)}), count({self._text})"
-        )
+        strays, present = self._strays_among(candidate)
         words = 0
         if strays:
             (words,) = self._one(f"count(*) FILTER (lower({self._text}) IN ({_MISSING}))")
@@ -408,16 +406,32 @@ class _Column:
                 return None
         return int(words) if words < present else None
 
-    def _stray(self, candidate: Candidate) -> str:
-        slow = f"NOT regexp_full_match({self._text}, {literal(candidate.pattern)})"
+    def _strays_among(self, candidate: Candidate) -> tuple[int, int]:
+        """How many texts are not of this type, and how many texts there are."""
+        sampled = sum(self._sample.values())
+        if len(self._sample) > sampled * NEW:
+            strays, present = self._one(
+                f"count(*) FILTER ({self._stray(candidate)}), count({self._text})"
+            )
+            return int(strays), int(present)
+        # Texts repeat: each is looked at once, in a quarter of the time.
+        row = self._raw.db.execute(
+            f"SELECT coalesce(sum(times) FILTER ({self._stray(candidate, 'v')}), 0)::BIGINT,"
+            " coalesce(sum(times) FILTER (v IS NOT NULL), 0)::BIGINT"
+            f" FROM (SELECT {self._text} AS v, count(*) AS times FROM {self._column} GROUP BY v)"
+        ).fetchone()
+        assert row is not None
+        return row[0], row[1]
+
+    def _stray(self, candidate: Candidate, text: str = "") -> str:
+        text = text or self._text
+        slow = f"NOT regexp_full_match({text}, {literal(candidate.pattern)})"
         if not candidate.is_sure:
-            slow += f" OR ({candidate.conversion.format(v=self._text)}) IS NULL"
+            slow += f" OR ({candidate.conversion.format(v=text)}) IS NULL"
         if candidate.quick == "false":
-            return f"({self._text} IS NOT NULL AND ({slow}))"
-        quick = candidate.quick.format(v=self._text)
-        return (
-            f"CASE WHEN {self._text} IS NULL OR coalesce({quick}, false) THEN false ELSE {slow} END"
-        )
+            return f"({text} IS NOT NULL AND ({slow}))"
+        quick = candidate.quick.format(v=text)
+        return f"CASE WHEN {text} IS NULL OR coalesce({quick}, false) THEN false ELSE {slow} END"
 
     def _examples(self, condition: str) -> list[str]:
         rows = self._raw.db.execute(
