@@ -83,8 +83,14 @@ def _likeliest(rows: Sequence[Row], filled: Sequence[list[int]]) -> int | None:
     if first is None:
         return _first_wide(rows, filled, used)
     above = [number for number in used if number < first]
-    if not above or not _is_header(rows, filled, above[-1]):
-        return None
+    while not above or not _is_header(rows, filled, above[-1]):
+        # A few cells may be facts above the table, as in 'Week | 7'.
+        if len(filled[first]) >= HALF * _width_below(filled, first):
+            return None
+        first = _first_of_values(rows, filled, after=first)
+        if first is None:
+            return None
+        above = [number for number in used if number < first]
     header = above[-1]
     # A first row of data may hold a word where the others have a number: the names are as many.
     while (
@@ -96,7 +102,9 @@ def _likeliest(rows: Sequence[Row], filled: Sequence[list[int]]) -> int | None:
     return header
 
 
-def _first_of_values(rows: Sequence[Row], filled: Sequence[list[int]]) -> int | None:
+def _first_of_values(
+    rows: Sequence[Row], filled: Sequence[list[int]], *, after: int = -1
+) -> int | None:
     """The first row that holds values where most rows do; nothing in a table of texts only."""
     used = [number for number, places in enumerate(filled) if len(places) > 1]
     if not used:
@@ -107,6 +115,8 @@ def _first_of_values(rows: Sequence[Row], filled: Sequence[list[int]]) -> int | 
     )
     typed = {place for place, count in counted.items() if count * 2 > len(lower)}
     for number in used:
+        if number <= after:
+            continue
         there = [rows[number][place] for place in filled[number] if place in typed]
         # A formula that has failed may stand in a header too; alone it stands for a value.
         sound = [cell for cell in there if not isinstance(cell, Flaw)]

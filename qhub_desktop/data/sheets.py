@@ -85,7 +85,11 @@ class Sheet:
     def read_carefully(self) -> "Sheet":
         """The same sheet without its quicker way."""
         raw = replace(self.raw, head=None, columns=None)
-        return Sheet(raw, self.source, self.format, self.sheets, self.sha256, self.choices)
+        careful = Sheet(raw, self.source, self.format, self.sheets, self.sha256, self.choices)
+        if careful.head and raw.corner is not None:
+            row, column = raw.corner()
+            careful.raw = replace(raw, first_row=row, first_column=column)
+        return careful
 
     def tell(self, text: str, share: float | None) -> None:
         """Say how far this sheet is, as a share of the whole file."""
@@ -123,11 +127,14 @@ def _without_blank_head(sheet: Sheet) -> Sheet | None:
             skipped += 1
             continue
         rest = chain([row], sheet.raw.rows)
+        corner = sheet.raw.corner
+        first, left = corner() if corner else (sheet.raw.first_row, sheet.raw.first_column)
         raw = replace(
             sheet.raw,
             rows=rest,
             head=None,
-            first_row=sheet.raw.first_row + skipped,
+            first_row=first + skipped,
+            first_column=left,
             plain=None,
             columns=None,
         )

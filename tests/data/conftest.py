@@ -10,8 +10,9 @@ import duckdb
 import pytest
 
 from qhub_desktop.core import text
-from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.data.importing import read_into
+from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
+from qhub_desktop.data.formats.sheet import Tell
+from qhub_desktop.data.importing import AUTOMATIC, read_into
 from qhub_desktop.data.keeping import Shelf
 from qhub_desktop.data.workspace import Workspace
 
@@ -42,6 +43,10 @@ class Imported:
 Read = Callable[[Path], list[Imported]]
 
 
+def _unheard(_text: str, _share: float | None) -> None:
+    """Nobody asked how far it is."""
+
+
 @pytest.fixture(autouse=True)
 def english() -> Iterator[None]:
     text.use("en")
@@ -56,22 +61,26 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
     opened.close()
 
 
+def read_here(
+    file: Path, kept: Path, *, choices: ImportChoices = AUTOMATIC, tell: Tell = _unheard
+) -> list[Imported]:
+    """Read a file in this process: the same code that the child runs."""
+    sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
+    shelf = Shelf(kept)
+    folder = shelf.begin()
+    ids = read_into(file, folder, sha256=sha256, tell=tell, choices=choices)
+    shelf.finish(folder)
+    imported = []
+    for id_ in ids:
+        profile, path = shelf.profile(id_), shelf.rows(id_)
+        assert profile is not None
+        assert path is not None
+        with duckdb.connect(str(path), read_only=True) as db:
+            imported.append(Imported(profile, db.execute("FROM rows").fetchall()))
+    return imported
+
+
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
-    """Read a file in this process: the same code that the child runs."""
-
-    def read_here(file: Path) -> list[Imported]:
-        sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
-        shelf = Shelf(tmp_path / "shelf")
-        folder = shelf.begin()
-        read_into(file, folder, sha256=sha256, tell=lambda _text, _share: None)
-        shelf.finish(folder)
-        imported = []
-        for profile in shelf.profiles_of(sha256):
-            path = shelf.rows(profile.id)
-            assert path is not None
-            with duckdb.connect(str(path), read_only=True) as db:
-                imported.append(Imported(profile, db.execute("FROM rows").fetchall()))
-        return imported
-
-    return read_here
+    """Read a file in this process."""
+    return lambda file: read_here(file, tmp_path / "shelf")

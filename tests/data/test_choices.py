@@ -1,13 +1,11 @@
 """A file read once more as the person wants it, and files of its shape from then on."""
 
-import hashlib
 import zipfile
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 
-import duckdb
 import openpyxl
 import pytest
 import xlsxwriter
@@ -15,10 +13,8 @@ import xlsxwriter
 from qhub_desktop.core.dataset import DatasetProfile, Finding, ImportChoices
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import ColumnType
-from qhub_desktop.data.importing import read_into
-from qhub_desktop.data.keeping import Shelf
 from qhub_desktop.data.workspace import Progress, Workspace
-from tests.data.conftest import Imported
+from tests.data.conftest import Imported, read_here
 from tests.data.nasty.truth import receipt_of
 
 Cells = list[list[object]]
@@ -44,19 +40,11 @@ def load(workspace: Workspace) -> Load:
 
 @pytest.fixture
 def choose(tmp_path: Path) -> Choose:
-    """Read a file of one sheet as is chosen, in this process: the same code that the child runs."""
+    """Read a file of one sheet as is chosen, in this process."""
 
     def choose_here(file: Path, wanted: ImportChoices) -> Imported:
-        sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
-        folder = Shelf(tmp_path / "shelf").begin()
-        (id_,) = read_into(
-            file, folder, sha256=sha256, tell=lambda _text, _share: None, choices=wanted
-        )
-        Shelf(tmp_path / "shelf").finish(folder)
-        profile = Shelf(tmp_path / "shelf").profile(id_)
-        assert profile is not None
-        with duckdb.connect(str(tmp_path / "shelf" / id_ / "rows.duckdb"), read_only=True) as db:
-            return Imported(profile, db.execute("FROM rows").fetchall())
+        (imported,) = read_here(file, tmp_path / "shelf", choices=wanted)
+        return imported
 
     return choose_here
 

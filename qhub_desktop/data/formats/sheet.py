@@ -91,6 +91,9 @@ class RawSheet:
     # The rows from this one on as columns that the database can take (an Arrow stream); none
     # where that would not be exact.
     columns: Callable[[int], Any] | None = None
+    # Where the rows' corner stands after all, once one was read: the head can not tell what begins
+    # further to the left below it.
+    corner: Callable[[], tuple[int, int]] | None = None
     has_names: bool = False  # the first row is names for certain, as in Parquet and JSON
 
 

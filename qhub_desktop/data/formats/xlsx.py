@@ -103,13 +103,16 @@ class _Workbook:
             head = head_of(archive, self.parts[name])
         look = SheetLook(name, self.source)
         merges: list[Merge] = []
+        corner = (head.first_row, head.first_column)
 
         def opened() -> calamine.CalamineSheet:
+            nonlocal corner
             # Whoever asks for the rows has not gone the quicker way, where the look was taken.
             look.take(self._look(name))
             sheet = self._opened(name, look)
             assert sheet.start is not None
-            merges[:] = look.merges_from(*sheet.start)
+            corner = sheet.start
+            merges[:] = look.merges_from(*corner)
             return sheet
 
         def columns(skip_rows: int) -> Any:
@@ -134,6 +137,7 @@ class _Workbook:
             done=rows.share,
             head=head.rows,
             columns=columns if head.rows else None,
+            corner=lambda: corner,
         )
 
     def _look(self, name: str, *, extent: Literal["known", "rows"] = "known") -> SheetLook:

@@ -1,0 +1,264 @@
+"""Nothing is lost: every row of a file is read, is the header, or was set apart, in both ways."""
+
+import zipfile
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import xlsxwriter
+
+from qhub_desktop.core.dataset import ImportReport
+from qhub_desktop.data.formats.xlsx import LARGE_BYTES
+from tests.data.conftest import Imported, read_here
+from tests.data.nasty.truth import receipt_of
+
+Row = Sequence[object]
+Write = Callable[..., Path]
+
+ROWS = 10_000
+DAY = date(2026, 1, 1)
+NAMES = ("n", "medida", "peça", "dia", "hora", "código")
+BODY: list[Row] = [
+    (
+        n,
+        n / 8,
+        f"peça de nome {n % 9}",
+        DAY + timedelta(days=n % 300),
+        datetime(2026, 1, 1, 8, n % 60),
+        f"A{n:06}",
+    )
+    for n in range(ROWS)
+]
+NAMES_LINE = "n;medida;peça;dia;vazia;código"
+LINES = [
+    f"{n};{n / 7:.3f};peça {n % 9};{DAY + timedelta(days=n % 300)};;{n:05}" for n in range(ROWS)
+]
+BLANK: Row = (None,)
+# What stands above, between and below the rows: the lines put there, and what is set apart then.
+SURROUNDINGS: dict[
+    str, tuple[list[Row], list[tuple[int, Row]], list[Row], list[tuple[str, int]]]
+] = {
+    "titles": ([("Relatório",), ("Semana", 7), BLANK], [], [], [("title", 2), ("blank", 1)]),
+    "blank rows": ([], [(10, BLANK), (5_000, BLANK)], [], [("blank", 2)]),
+    "a total": ([], [], [("Total", 12_345.5)], [("total", 1)]),
+    "totals between": (
+        [],
+        [(500, (None, 1.0, "Total")), (900, (None, 2.0, "Subtotal"))],
+        [],
+        [("total", 2)],
+    ),
+    "notes": ([], [], [BLANK, ("* medido à mão",), ("Fonte: SAP",)], [("blank", 1), ("note", 2)]),
+    "repeated headers": ([], [(3_000, NAMES), (6_000, NAMES)], [], [("repeated_header", 2)]),
+}
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    return tmp_path / "shelf"
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Write:
+    """A workbook; a merged range beside the table, where nobody looks, makes it a careful one."""
+
+    def write(rows: Sequence[Row], *, is_careful: bool = False, column: int = 0) -> Path:
+        file = tmp_path / f"{'careful' if is_careful else 'quick'}.xlsx"
+        with xlsxwriter.Workbook(file, {"default_date_format": "dd/mm/yyyy hh:mm"}) as made:
+            sheet = made.add_worksheet("Dados")
+            for number, row in enumerate(rows):
+                sheet.write_row(number, column, row)
+                if "#DIV/0!" in row:
+                    sheet.write_formula(number, 1, "=1/0", None, "#DIV/0!")
+            if is_careful:
+                sheet.merge_range(ROWS // 2, column + 20, ROWS // 2, column + 21, None)
+        return file
+
+    return write
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Write:
+    """A text table; quotation marks around a cell change nothing."""
+
+    def write(lines: Sequence[str], *, name: str = "a.csv", encoding: str = "utf-8") -> Path:
+        file = tmp_path / name
+        file.write_bytes(("\r\n".join(lines) + "\r\n").encode(encoding))
+        return file
+
+    return write
+
+
+def in_its_way(file: Path, shelf: Path) -> tuple[Imported, bool]:
+    """A file read, and whether that was the quick way: the careful one tells of rows on the way."""
+    told: list[tuple[str, float | None]] = []
+    (imported,) = read_here(file, shelf, tell=lambda words, share: told.append((words, share)))
+    return imported, not any("rows" in words and share for words, share in told)
+
+
+def report(imported: Imported) -> ImportReport:
+    assert imported.profile.report is not None
+    return imported.profile.report
+
+
+def apart(imported: Imported) -> list[tuple[str, int, int, str]]:
+    return [(each.kind, each.row, each.last_row, each.text) for each in report(imported).set_apart]
+
+
+def counted(imported: Imported) -> list[tuple[str, int]]:
+    found: dict[str, int] = {}
+    for each in report(imported).set_apart:
+        found[each.kind] = found.get(each.kind, 0) + each.last_row - each.row + 1
+    return sorted(found.items())
+
+
+def assert_alike(one: Imported, other: Imported) -> None:
+    assert one.names == other.names
+    assert one.types == other.types
+    assert one.rows == other.rows
+    assert one.profile.columns == other.profile.columns
+    assert one.profile.duplicate_rows == other.profile.duplicate_rows
+    assert apart(one) == apart(other)
+    assert report(one).rows_present == report(other).rows_present
+    assert receipt_of(one.profile) == receipt_of(other.profile) == []
+
+
+def surrounded(
+    head: Row, rows: Sequence[Row], name: str
+) -> tuple[list[Row], list[tuple[str, int]]]:
+    above, between, below, expected = SURROUNDINGS[name]
+    whole = [*rows]
+    for place, row in reversed(between):
+        whole.insert(place, row)
+    return [*above, head, *whole, *below], sorted(expected)
+
+
+def test_a_large_workbook_is_read_alike_in_both_ways(book: Write, shelf: Path) -> None:
+    quick_file = book([NAMES, *BODY], column=1)
+    with zipfile.ZipFile(quick_file) as archive:
+        assert archive.getinfo("xl/worksheets/sheet1.xml").file_size > LARGE_BYTES
+    quick, was_quick = in_its_way(quick_file, shelf)
+    careful, was_careful = in_its_way(book([NAMES, *BODY], is_careful=True, column=1), shelf)
+    assert was_quick
+    assert not was_careful
+    assert_alike(quick, careful)
+    assert quick.rows == [tuple(row) for row in BODY]
+    assert quick.types == ["integer", "number", "category", "date", "datetime", "text"]
+    assert quick.profile.warnings == careful.profile.warnings
+
+
+def test_one_failed_formula_in_a_large_workbook_changes_no_other_cell(
+    book: Write, shelf: Path
+) -> None:
+    rows = [*BODY]
+    rows[7_000] = (7_000, "#DIV/0!", *BODY[7_000][2:])
+    file = book([NAMES, *rows])
+    with_error, was_quick = in_its_way(file, shelf)
+    assert not was_quick
+    assert with_error.types == ["integer", "number", "category", "date", "datetime", "text"]
+    assert [row for place, row in enumerate(with_error.rows) if place != 7_000] == [
+        tuple(row) for place, row in enumerate(BODY) if place != 7_000
+    ]
+    assert receipt_of(with_error.profile) == []
+
+
+@pytest.mark.parametrize("name", SURROUNDINGS)
+def test_what_surrounds_a_large_table_of_a_workbook_is_set_apart_in_both_ways(
+    book: Write, shelf: Path, name: str
+) -> None:
+    rows, expected = surrounded(NAMES, BODY, name)
+    found = [in_its_way(book(rows, is_careful=way), shelf)[0] for way in (False, True)]
+    assert_alike(*found)
+    assert counted(found[0]) == expected
+    assert len(found[0].rows) == ROWS
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_a_large_text_table_is_read_alike_with_and_without_quotation_marks(
+    text: Write, shelf: Path, encoding: str
+) -> None:
+    plain = text([NAMES_LINE, *LINES], encoding=encoding)
+    quoted = [line.replace("peça 1;", '"peça 1";') for line in LINES]
+    # A mark in the midst of a cell is one that the quick way can not be asked to understand.
+    odd = [*LINES[:-1], LINES[-1].replace("peça ", 'peça "')]
+    (one, one_quick), (two, _two_quick), (three, three_quick) = (
+        in_its_way(file, shelf)
+        for file in (
+            plain,
+            text([NAMES_LINE, *quoted], name="b.csv", encoding=encoding),
+            text([NAMES_LINE, *odd], name="c.csv", encoding=encoding),
+        )
+    )
+    assert one_quick
+    assert not three_quick
+    assert_alike(one, two)
+    assert (one.types, one.rows[:-1]) == (three.types, three.rows[:-1])
+    assert receipt_of(three.profile) == []
+    assert one.rows[8] == (8, 1.143, "peça 8", date(2026, 1, 9), None, "00008")
+    assert len(one.rows) == ROWS
+
+
+@pytest.mark.parametrize("name", SURROUNDINGS)
+def test_what_surrounds_a_large_text_table_is_set_apart(
+    text: Write, shelf: Path, name: str
+) -> None:
+    head = NAMES_LINE.split(";")
+    body = [tuple(line.split(";")) for line in LINES]
+    rows, expected = surrounded(head, body, name)
+    width = len(head)
+    lines = [
+        ";".join("" if cell is None else str(cell) for cell in (*row, *[None] * (width - len(row))))
+        for row in (head if row is NAMES else row for row in rows)
+    ]
+    imported, _was_quick = in_its_way(text(lines), shelf)
+    assert counted(imported) == expected
+    assert len(imported.rows) == ROWS
+    assert receipt_of(imported.profile) == []
+    assert report(imported).rows_present == len(lines)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["1;2;3", "", "4;5;6", "7;8", "9;10;11;12"],
+        ['1;"duas\r\nlinhas";3', "4;5;6"],
+        ["a;b;c", "1;2;3", "a;b;c", "4;5;6"],
+        [";;", "1;2;3", ";;", ";;"],
+        ["Total;;", "1;2;3", "Total;2;3"],
+        ["x;y;z"],
+        [],
+    ],
+)
+def test_every_record_of_a_small_text_is_accounted_for(
+    text: Write, shelf: Path, lines: list[str]
+) -> None:
+    imported, _was_quick = in_its_way(text(["a;b;c", *lines]), shelf)
+    assert receipt_of(imported.profile) == []
+    assert report(imported).rows_present == 1 + len(lines)
+
+
+@pytest.mark.parametrize("place", [100, ROWS])
+def test_a_number_kept_as_text_in_a_large_workbook_stays_what_it_is(
+    book: Write, shelf: Path, place: int
+) -> None:
+    rows = [*BODY]
+    rows[place - 1] = (*BODY[place - 1][:5], "00123")
+    imported, was_quick = in_its_way(book([NAMES, *rows]), shelf)
+    assert not was_quick
+    assert imported.types[5] == "text"
+    assert imported.rows[place - 1][5] == "00123"
+    assert receipt_of(imported.profile) == []
+
+
+def test_a_column_that_begins_late_in_a_large_workbook_keeps_its_place(
+    book: Write, shelf: Path
+) -> None:
+    rows: list[Row] = [("", *NAMES), *(("", *row) for row in BODY)]
+    rows[8_000] = ("nota à margem", *BODY[7_999])
+    rows[9_000] = ("", "fora", *BODY[8_999][1:])
+    imported, _was_quick = in_its_way(book(rows), shelf)
+    assert len(imported.rows) == ROWS
+    assert "nota à margem" in imported.rows[7_999]
+    said = next(each for each in report(imported).doubtful if each.kind == "mixed_column")
+    assert said.cells == ("B9001",)
+    assert receipt_of(imported.profile) == []
