@@ -22,7 +22,7 @@ from qhub_desktop.data.candidates import (
     Candidate,
     candidates,
 )
-from qhub_desktop.data.cells import Cells, cleaned, columns_of, trimmed
+from qhub_desktop.data.cells import ERROR_WORDS, Cells, cleaned, columns_of, trimmed
 from qhub_desktop.data.choosing import COMPACT, EPOCH, as_chosen
 from qhub_desktop.data.columns import literal
 from qhub_desktop.data.formats.sheet import Decimal, address
@@ -151,6 +151,9 @@ class _Column:
     def take(self, cells: Cells) -> None:
         """Go on with cleaner texts."""
         self.cells = cells
+        if cells.error is not None:
+            for value in [each for each in self._meant if each.upper() in ERROR_WORDS]:
+                del self._sample[value], self._meant[value]
         self._text = cells.text or "NULL"
         self._nearest = None
 
