@@ -250,7 +250,7 @@ class Run:
                 file.write(json.dumps(answer) + "\n")
             if answer["outcome"] not in (*FINE, LATE):
                 self._keep_case(answer)
-            if len(self.answers) % 500 == 0:
+            if len(self.answers) % 500 == 0 and answer["outcome"] != "slow":
                 counts = Counter(each["outcome"] for each in self.answers.values())
                 print(len(self.answers), dict(counts), flush=True)
 
