@@ -19,7 +19,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data import doubts, profiling, structure
-from qhub_desktop.data.asking import AT_ONCE, figures
+from qhub_desktop.data.asking import figures
 from qhub_desktop.data.columnar import load_columns, with_moments
 from qhub_desktop.data.columns import literal, quoted
 from qhub_desktop.data.deciding import LISTED, Decided, decide
@@ -33,6 +33,10 @@ from qhub_desktop.data.raw import RawTable, as_text, is_blank
 
 SPILL = "spill"
 WIDE_COLUMNS = 400
+# A column of text takes 14 MB of addresses while it is made, however few rows it has: a hundred at
+# once took all there are. In parts every cell is written twice, so few columns stay together.
+MADE_AT_ONCE = 50
+PART_COLUMNS = 25
 SHOWN_ROWS = 40  # of the head, for the person to choose the header in
 TEXT_CHARACTERS = 200
 # How far an import is when the rows are read, and when their types are known.
@@ -292,7 +296,8 @@ class _Reading:
             f"{each.expression} AS {quoted(name)}"
             for each, name in zip(decided, names, strict=True)
         ]
-        parts = [selected[start : start + AT_ONCE] for start in range(0, len(selected), AT_ONCE)]
+        size = MADE_AT_ONCE if len(selected) <= MADE_AT_ONCE else PART_COLUMNS
+        parts = [selected[start : start + size] for start in range(0, len(selected), size)]
         self._db.execute(f"ATTACH {literal(str(target))} AS kept")
         if len(parts) == 1:
             self._db.execute(f"CREATE TABLE kept.rows AS SELECT {', '.join(selected)} FROM body")
