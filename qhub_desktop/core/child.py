@@ -142,6 +142,11 @@ class Parent:
         sys.excepthook = self._report
         threading.Thread(target=self._listen, name="parent", daemon=True).start()
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing has been asked that was not received."""
+        return self._arrived.empty()
+
     def receive(self) -> Json:
         """Wait for the next message."""
         return self._arrived.get()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from qhub_desktop.data.asking import figures
 from qhub_desktop.data.columns import literal
 from qhub_desktop.data.raw import TAG, TAGS, Form, Kind, RawTable, written
-from qhub_desktop.data.structure import BLANKS, is_blank_text, shown
+from qhub_desktop.data.structure import BLANKS, SEARCHED_ROWS, is_blank_text, shown
 
 _KIND_OF_TAG = {tag: kind for kind, tag in TAGS.items()}
 # What spreadsheets write into a text file where a formula has failed.
@@ -62,22 +62,40 @@ def cleaned(raw: RawTable, found: Sequence[Cells]) -> list[Cells]:
     Asked only of columns that are not of one type as they stand, since looking at a million texts
     costs as much as reading them as numbers.
     """
-    marked = figures(
-        raw.db, [f"count(*) FILTER (starts_with({each.text}, '#'))" for each in found], "body"
-    )
+    marked = _marked(raw, found)
+    if not any(marked):
+        return [*found]
     errors = figures(
         raw.db,
         [
             f"count(*) FILTER (upper(trim({each.text})) IN ({_ERRORS}))"
-            if count
+            if is_marked
             else "count(*) FILTER (false)"
-            for each, count in zip(found, marked, strict=True)
+            for each, is_marked in zip(found, marked, strict=True)
         ],
         "body",
     )
     return [
         _emptied(trimmed(each)) if count else each
         for each, count in zip(found, errors, strict=True)
+    ]
+
+
+def _marked(raw: RawTable, found: Sequence[Cells]) -> list[bool]:
+    """Of each column, whether a text begins as the words for errors do."""
+    begin = [f"starts_with({each.text}, '#')" for each in found]
+    if raw.rows <= SEARCHED_ROWS:
+        return [
+            bool(count)
+            for count in figures(raw.db, [f"count(*) FILTER ({each})" for each in begin], "body")
+        ]
+    # Asked for one column alone, the database knows from what it keeps of each block of rows.
+    return [
+        raw.db.execute(
+            f"SELECT 1 FROM {raw.column(each.position)} WHERE {condition} LIMIT 1"
+        ).fetchone()
+        is not None
+        for each, condition in zip(found, begin, strict=True)
     ]
 
 

@@ -1,8 +1,9 @@
 """What each column is, decided over every row: one value that does not fit decides for text."""
 
+import random
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -32,6 +33,7 @@ from qhub_desktop.data.raw import Kind, RawTable
 from qhub_desktop.data.structure import BLANKS
 
 SAMPLE_ROWS = 1_000
+SEEN = "seen"  # a column's different texts, while its type is looked for
 # A type is tried when so much of the sample has it.
 LIKELY = 0.8
 EXAMPLES = 3
@@ -137,6 +139,7 @@ class _Column:
         }
         self._text = cells.text or "NULL"
         self._nearest: tuple[int, int, Candidate] | None = None
+        self._has_seen = False
 
     @property
     def is_padded(self) -> bool:
@@ -168,6 +171,12 @@ class _Column:
             likely = [each for each in choices if each.plural in family and self._share(each) > 0]
         else:
             likely = [each for each in choices if self._share(each) >= LIKELY]
+        try:
+            return self._first_fit(likely, is_text=is_text)
+        finally:
+            self._forget()
+
+    def _first_fit(self, likely: Sequence[Candidate], *, is_text: bool) -> Fit | None:
         for position, candidate in enumerate(likely):
             words = self._words_besides(candidate)
             if words is None:
@@ -394,7 +403,7 @@ class _Column:
         strays, present = self._strays_among(candidate)
         words = 0
         if strays:
-            (words,) = self._one(f"count(*) FILTER (lower({self._text}) IN ({_MISSING}))")
+            (words,) = self._counts(lambda text: f"lower({text}) IN ({_MISSING})")
             if words != strays:
                 if strays - words > 0 and (
                     self._nearest is None or strays - words < self._nearest[0]
@@ -411,20 +420,35 @@ class _Column:
 
     def _strays_among(self, candidate: Candidate) -> tuple[int, int]:
         """How many texts are not of this type, and how many texts there are."""
+        strays, present = self._counts(
+            lambda text: self._stray(candidate, text), "{} IS NOT NULL".format
+        )
+        return strays, present
+
+    def _counts(self, *conditions: Callable[[str], str]) -> tuple[int, ...]:
+        """Of how many texts each condition, which makes SQL of SQL for a text, is true.
+
+        Where texts repeat, each is looked at once, in a fraction of the time.
+        """
         sampled = sum(self._sample.values())
         if len(self._sample) > sampled * NEW:
-            strays, present = self._one(
-                f"count(*) FILTER ({self._stray(candidate)}), count({self._text})"
+            asked = [f"count(*) FILTER ({each(self._text)})" for each in conditions]
+            return self._one(", ".join(asked))
+        if not self._has_seen:
+            self._raw.db.execute(
+                f"CREATE TEMP TABLE {SEEN} AS SELECT v, count(*) AS times"
+                f" FROM (SELECT {self._text} AS v FROM {self._column}) GROUP BY v"
             )
-            return int(strays), int(present)
-        # Texts repeat: each is looked at once, in a quarter of the time.
-        row = self._raw.db.execute(
-            f"SELECT coalesce(sum(times) FILTER ({self._stray(candidate, 'v')}), 0)::BIGINT,"
-            " coalesce(sum(times) FILTER (v IS NOT NULL), 0)::BIGINT"
-            f" FROM (SELECT {self._text} AS v, count(*) AS times FROM {self._column} GROUP BY v)"
-        ).fetchone()
+            self._has_seen = True
+        asked = [f"coalesce(sum(times) FILTER ({each('v')}), 0)::BIGINT" for each in conditions]
+        row = self._raw.db.execute(f"SELECT {', '.join(asked)} FROM {SEEN}").fetchone()
         assert row is not None
-        return row[0], row[1]
+        return row
+
+    def _forget(self) -> None:
+        if self._has_seen:
+            self._raw.db.execute(f"DROP TABLE {SEEN}")
+            self._has_seen = False
 
     def _stray(self, candidate: Candidate, text: str = "") -> str:
         text = text or self._text
@@ -498,11 +522,12 @@ def _errors(raw: RawTable, found: Sequence[Cells]) -> list[Finding]:
 def _samples(raw: RawTable, found: Sequence[Cells]) -> list[Counter[str]]:
     """Some texts of each column: the first, and some from anywhere."""
     selected = ", ".join(each.text or "NULL" for each in found)
+    somewhere = random.Random(1)  # noqa: S311  the same rows each time, and no period of the file's
+    places = sorted(somewhere.sample(range(raw.rows), min(raw.rows, SAMPLE_ROWS)))
     rows = [
         *raw.db.execute(f"SELECT {selected} FROM body LIMIT {SAMPLE_ROWS}").fetchall(),
         *raw.db.execute(
-            f"SELECT {selected} FROM (FROM body"
-            f" USING SAMPLE reservoir({SAMPLE_ROWS} ROWS) REPEATABLE (1))"
+            f"SELECT {selected} FROM body WHERE place IN (SELECT unnest({places}::BIGINT[]))"
         ).fetchall(),
     ]
     return [

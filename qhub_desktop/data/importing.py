@@ -1,8 +1,9 @@
 """The child that reads one file into databases of ours, sheet by sheet."""
 
-import hashlib
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import PasswordNeededError, UserError
 from qhub_desktop.core.packing import unpack
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.fingerprint import sha256_of
 from qhub_desktop.data.formats import format_of, refused
 from qhub_desktop.data.formats.copying import readable_copy, sentence_of
 from qhub_desktop.data.formats.sheet import FileFormat, Opened, RawSheet, Source, Tell
@@ -27,6 +29,8 @@ AUTOMATIC = ImportChoices()
 
 def import_file(parent: Parent) -> int:
     """Do the one import that is asked for, and say how it goes."""
+    if parent.is_silent:
+        _warm_up()
     request: Any = parent.receive()
 
     def tell(text: str, share: float | None) -> None:
@@ -65,6 +69,13 @@ def import_file(parent: Parent) -> int:
         return 1
     parent.send({"done": list(ids)})
     return 0
+
+
+def _warm_up() -> None:
+    """What the first large workbook would wait for, while nothing is asked yet."""
+    import_module("qhub_desktop.data.formats.xlsx_columns")
+    with duckdb.connect(":memory:") as db:
+        db.execute("SELECT 1")
 
 
 def read_into(
@@ -111,13 +122,27 @@ def _read_into(
     unpacked.mkdir()
     path = readable_copy(source.path, unpacked)
     source = replace(source, path=path)
-    format_ = format_of(source)
-    opened = format_.open(source)
-    with path.open("rb") as again:
-        if hashlib.file_digest(again, "sha256").hexdigest() != sha256:
+    with ThreadPoolExecutor(1, "hashing") as beside:
+        hashed = beside.submit(sha256_of, path)
+        made = _read_sheets(source, folder, sha256=sha256, only=only, remembered=remembered)
+        if hashed.result() != sha256:
             raise UserError(
                 _("{file} was changed while it was read. Drop it again.").format(file=name)
             )
+    write_receipt(folder, sha256, made)
+    return [*made.ids]
+
+
+def _read_sheets(
+    source: Source,
+    folder: Path,
+    *,
+    sha256: str,
+    only: int | None,
+    remembered: Sequence[Remembered],
+) -> Receipt:
+    format_ = format_of(source)
+    opened = format_.open(source)
     profiles: list[DatasetProfile] = []
     for raw_sheet in opened.read:
         if only is not None and raw_sheet.number != only:
@@ -132,12 +157,12 @@ def _read_into(
         profiles.append(profile)
     if not profiles:
         raise UserError(
-            _("{file} holds no data. Check that you exported the right sheet.").format(file=name)
+            _("{file} holds no data. Check that you exported the right sheet.").format(
+                file=source.name
+            )
         )
     profiles.sort(key=lambda profile: -profile.rows * len(profile.columns))
-    ids = tuple(profile.id for profile in profiles)
-    write_receipt(folder, sha256, Receipt(ids, opened.sheets))
-    return list(ids)
+    return Receipt(tuple(profile.id for profile in profiles), opened.sheets)
 
 
 def _sheet(

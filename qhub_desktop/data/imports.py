@@ -9,12 +9,12 @@ from pathlib import Path
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.worker import Worker
+from qhub_desktop.core.worker import Worker, in_background
 from qhub_desktop.data import remembering
 from qhub_desktop.data.fingerprint import sha256_of
 from qhub_desktop.data.keeping import Shelf, id_of, number_of
 from qhub_desktop.data.naming import dataset_name
-from qhub_desktop.data.reading import Import, Progress, Wish
+from qhub_desktop.data.reading import Import, Progress, Spare, Wish
 
 IMPORTS_AT_ONCE = 2
 
@@ -34,6 +34,7 @@ class Imports:
         self._slots = asyncio.Semaphore(IMPORTS_AT_ONCE)
         self._turns: dict[str, asyncio.Lock] = {}  # one import at a time of the same bytes
         self._importing: set[Import] = set()
+        self._spare: Spare | None = None
         # By the file's bytes, and never on disk: whoever has typed one need not type it again.
         self._passwords: dict[str, str] = {}
 
@@ -93,8 +94,15 @@ class Imports:
         await self._files.run(self._remember, profile, named)
         return named
 
+    def warm(self) -> None:
+        """Keep a process ready for the next file, from now on; without blocking."""
+        self._spare = self._spare or Spare()
+        in_background(self._spare.prepare, "warming imports")
+
     def close(self) -> None:
         """End every process."""
+        if self._spare is not None:
+            self._spare.close()
         for reading in self._importing:
             reading.stop()
 
@@ -122,7 +130,8 @@ class Imports:
 
     async def _run(self, wish: Wish, sha256: str, on_progress: OnProgress) -> None:
         loop = asyncio.get_running_loop()
-        reading = Import(lambda progress: _tell(loop, on_progress, progress))
+        take = None if self._spare is None else self._spare.take
+        reading = Import(lambda progress: _tell(loop, on_progress, progress), take)
         folder = await self._files.run(self._shelf.begin)
         worker = Worker("import")
         self._importing.add(reading)
@@ -140,6 +149,8 @@ class Imports:
             self._importing.discard(reading)
             worker.close()
             await self._files.run(self._shelf.abandon, folder)
+            if self._spare is not None:
+                self.warm()
 
     def _finish(self, folder: Path, wish: Wish) -> None:
         self._shelf.finish(folder, is_whole=wish.only is None)

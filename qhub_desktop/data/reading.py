@@ -1,13 +1,18 @@
 """One file being read by a process of its own, which can be stopped at any moment."""
 
+import contextlib
+import queue
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from qhub_desktop.core import text
 from qhub_desktop.core.child import Child, ChildGoneError
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.errors import PasswordNeededError, UserError
 from qhub_desktop.core.packing import pack
+from qhub_desktop.core.text import Language
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.remembering import Remembered
 
@@ -34,11 +39,55 @@ class Wish:
     remembered: tuple[Remembered, ...] = ()
 
 
+def started() -> Child:
+    """A process that is about to be told what to read. Raises ChildGoneError."""
+    return Child("import", memory_mb=MEMORY_MB, priority="low")
+
+
+class Spare:
+    """One process started ahead of need: on a plant's PC that takes longer than most files do.
+
+    Any thread may call.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: queue.SimpleQueue[tuple[Language, Child]] = queue.SimpleQueue()
+        self._closed = threading.Event()
+
+    def prepare(self) -> None:
+        """Start one, unless one is waiting."""
+        if self._closed.is_set() or not self._waiting.empty():
+            return
+        with contextlib.suppress(ChildGoneError):  # whoever needs one will be told
+            self._waiting.put((text.language(), started()))
+        if self._closed.is_set():  # meanwhile
+            self.close()
+
+    def take(self) -> Child:
+        """The one that waits, or else a new one. Raises ChildGoneError."""
+        with contextlib.suppress(queue.Empty):
+            language, child = self._waiting.get_nowait()
+            if child.is_alive and language == text.language():
+                return child
+            child.close()
+        return started()
+
+    def close(self) -> None:
+        """End it, and start no other."""
+        self._closed.set()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._waiting.get_nowait()[1].close()
+
+
 class Import:
     """The reading of one file. `run` blocks a thread; any other may `stop` it."""
 
-    def __init__(self, on_progress: Callable[[Progress], None]) -> None:
+    def __init__(
+        self, on_progress: Callable[[Progress], None], start: Callable[[], Child] | None = None
+    ) -> None:
         self._on_progress = on_progress
+        self._start = start or started
         self._child: Child | None = None
         self._is_stopped = False
 
@@ -46,7 +95,7 @@ class Import:
         """Fill `folder` with the file's data sets. Raises UserError for what can not be read."""
         file = wish.file
         try:
-            self._child = Child("import", memory_mb=MEMORY_MB, priority="low")
+            self._child = self._start()
         except ChildGoneError as error:
             raise _unreadable(file) from error
         # Whichever of `run` and `stop` comes second sees what the first has done.

@@ -192,9 +192,11 @@ class Workspace:
         old, new = await self.profile(old_id), await self.profile(new_id)
         return await self._versions.append(old, new, mode)
 
-    def warm(self) -> None:
-        """Start the query process ahead of need, without blocking."""
+    def warm(self, *, imports: bool = False) -> None:
+        """Start the query process ahead of need, and one for imports; without blocking."""
         self._desk.warm()
+        if imports:
+            self._imports.warm()
 
     def close(self) -> None:
         """End every process."""

@@ -189,7 +189,7 @@ class Interior:
         page.setFocus()
         await self._look_for_key()
         await self._show_spent()
-        self._desk.workspace().warm()
+        self._desk.workspace().warm(imports=True)
         warm()  # the first chart's imports
 
     def place(self) -> WindowPlace:

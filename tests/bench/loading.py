@@ -1,4 +1,4 @@
-"""An import of ours in a program of its own: `loading FILE FOLDER [--qt] [--cancel S]`.
+"""An import of ours in a program of its own: `loading FILE FOLDER [--qt] [--warm] [--cancel S]`.
 
 Prints one JSON object: how long it took, when it was first heard of, how long the loop stood still,
 how much memory both processes had at most; or, with `--cancel`, how long it took to be gone.
@@ -21,6 +21,7 @@ from qhub_desktop.data.workspace import Progress, Workspace
 
 TICK_S = 0.002
 MEMORY_EVERY = 10  # ticks
+WARMING_S = 2
 
 
 @dataclass
@@ -86,9 +87,12 @@ def peak_kb(process: int | str) -> int:
     return 0
 
 
-async def load(file: Path, folder: Path) -> dict[str, float]:
+async def load(file: Path, folder: Path, *, is_warm: bool) -> dict[str, float]:
     """Import the file, watched."""
     workspace = Workspace(folder)
+    if is_warm:
+        workspace.warm(imports=True)
+        await asyncio.sleep(WARMING_S)
     heard: list[float] = []
 
     def listen(_progress: Progress) -> None:
@@ -169,10 +173,11 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--qt", action="store_true")
+    parser.add_argument("--warm", action="store_true", help="as in a window that has been open")
     parser.add_argument("--cancel", type=float, metavar="S")
     asked = parser.parse_args()
     work = (
-        load(asked.file, asked.folder)
+        load(asked.file, asked.folder, is_warm=asked.warm)
         if asked.cancel is None
         else cancel(asked.file, asked.folder, asked.cancel)
     )

@@ -133,8 +133,9 @@ def test_a_file_that_goes_or_changes_while_it_is_read_is_not_used(
     folder = shelf.begin()
     with pytest.raises(UserError, match=rf"vivo\.csv .*{fate}\. .*\.$"):
         Import(lambda _progress: None).run(Wish(file, file.name), folder, sha256)
+    shelf.abandon(folder)
     assert shelf.profiles_of(sha256) == ()
-    assert not list(folder.glob("*/rows.duckdb"))
+    assert not list(datasets.glob("*/rows.duckdb"))
 
 
 async def test_reading_again_can_be_cancelled_and_leaves_what_there_was(

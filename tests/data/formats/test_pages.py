@@ -3,6 +3,7 @@
 import pytest
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.data.formats.html import MOST_TABLES
 from tests.data.formats.conftest import Give
 from tests.data.making import grids
 
@@ -125,3 +126,14 @@ def test_a_web_archive_gives_its_sheets(give: Give) -> None:
     one, two = give("a.xls", (made + "--b--\r\n").encode("ascii"))
     assert (one.sheet.name, one.rows) == ("Um", [["peça"], ["1"]])
     assert (two.sheet.name, two.rows) == ("Dois", [["lote"], ["2"]])
+
+
+def test_of_a_page_with_hundreds_of_tables_the_largest_are_read_and_the_others_told(
+    give: Give,
+) -> None:
+    tables = [table(*["<td>a<td>1"] * (2 + number % 100)) for number in range(300)]
+    given = give("a.xls", page("".join(tables)))
+    assert len(given) == MOST_TABLES
+    assert min(len(each.rows) for each in given) == 82  # three tables each of 82 to 101 rows
+    assert given[0].said == ["tables_left"]
+    assert [each.sheet.number for each in given] == [*range(1, MOST_TABLES + 1)]
