@@ -9,6 +9,7 @@ from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.understanding import Wanted
 
 OFFLINE = "offline"
 REMEMBERED_S = 30.0  # after a failure, nobody waits for the network again for so long
@@ -53,6 +54,8 @@ class Automatic:
         if last is not None and last.role == "assistant" and last.engine:
             engine = self._offline if last.engine == OFFLINE else self._claude
             return engine.stream(request)
+        if last is not None and any(isinstance(block, Wanted) for block in last.blocks):
+            return self._offline.stream(request)  # nobody else can compute a plan
         match self._settings().engine:
             case "offline":
                 return self._offline.stream(request)

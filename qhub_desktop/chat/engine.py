@@ -14,9 +14,11 @@ from qhub_desktop.chat.turn import Audience, Turn, show_error
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.events import Done, UsageCounted
+from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.messages import Block, Message, Text, ToolResult
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.understanding import Wanted
 
 
 class Talk(Protocol):
@@ -81,13 +83,24 @@ class Engine:
         self._cost = cost
         self._busy: set[str] = set()
 
-    async def reply(self, conversation: str, question: str, *, audience: Audience) -> None:
+    async def reply(
+        self,
+        conversation: str,
+        question: str,
+        *,
+        audience: Audience,
+        wanted: JsonObject | None = None,
+    ) -> None:
         """Store the question, then answer it; `Done` is the last event shown.
 
-        Stop by cancelling the task: what had arrived is kept.
+        `wanted` is the plan that the person chose, where they did not just ask. Stop by cancelling
+        the task: what had arrived is kept.
         """
+        blocks: list[Block] = [Text(question)]
+        if wanted is not None:
+            blocks.append(Wanted(wanted))
         with self._alone(conversation):
-            await self._journal.add_message(conversation, "user", [Text(question)])
+            await self._journal.add_message(conversation, "user", blocks)
             await self._answer(conversation, audience)
 
     async def retry(self, conversation: str, *, audience: Audience) -> None:

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from qhub_desktop.chat.model import ModelRequest, ToolSpec
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.messages import Message, Notice, Reasoning, Text, ToolCall, ToolResult
+from qhub_desktop.core.understanding import Asked, Understood, Wanted
 
 INTERRUPTED: Json = {"erro": "interrompido"}
 GO_ON = "Continua."
 LONGEST_ID = 64
+_UNSAID = (Notice, Understood, Wanted, Asked)  # for the person, or for the offline engine
 
 
 def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> JsonObject:
@@ -90,7 +92,7 @@ def _sides(
     results: list[Json] = []
     open_calls: dict[str, str] = {}  # ids as stored, and as sent
     for block in message.blocks:
-        if results and not isinstance(block, (ToolResult, Notice)):
+        if results and not isinstance(block, (ToolResult, *_UNSAID)):
             yield message.role, said
             yield "user", [*results, *_interrupted(open_calls)]
             said, results, open_calls = [], [], {}

@@ -17,6 +17,7 @@ from qhub_desktop.core.messages import (
     ToolCall,
     ToolResult,
 )
+from qhub_desktop.core.understanding import Asked, Understood
 
 CHECKPOINT_S = 0.5  # so that a killed program loses at most a second of words
 
@@ -72,7 +73,7 @@ class LiveAnswer:
         """A block of thinking for the next rounds; never on disk."""
         self._blocks.append(reasoning)
 
-    async def add(self, block: ToolCall | ToolResult | Notice) -> None:
+    async def add(self, block: ToolCall | ToolResult | Notice | Understood | Asked) -> None:
         """A whole block, on disk before this returns, behind all that came before it."""
         await self.save()
         self._blocks.append(block)

@@ -8,6 +8,7 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.messages import Message, Reasoning, ToolCall
+from qhub_desktop.core.understanding import Asked, Understood
 
 RoundEnd = Literal[
     "complete",  # nothing more to say
@@ -90,6 +91,20 @@ class Answering:
 
 
 @dataclass(frozen=True, slots=True)
+class UnderstoodAs:
+    """What the question was taken to mean."""
+
+    understood: Understood
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBack:
+    """Something that the person must choose before there is an answer."""
+
+    asked: Asked
+
+
+@dataclass(frozen=True, slots=True)
 class RoundEnded:
     """The last thing of every round that did not fail."""
 
@@ -104,6 +119,8 @@ ModelEvent = (
     | Reconsidered
     | Answering
     | StatusChanged
+    | UnderstoodAs
+    | AskedBack
     | RoundEnded
 )
 

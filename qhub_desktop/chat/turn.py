@@ -9,6 +9,7 @@ from typing import Protocol
 from qhub_desktop.chat.live import LiveAnswer
 from qhub_desktop.chat.model import (
     Answering,
+    AskedBack,
     CallMade,
     ChatModel,
     ModelRequest,
@@ -18,6 +19,7 @@ from qhub_desktop.chat.model import (
     Spent,
     TextPiece,
     ThoughtPiece,
+    UnderstoodAs,
 )
 from qhub_desktop.chat.tool import Outcome, Setting, Tool
 from qhub_desktop.core.errors import Fault, QHubError, ServiceError, ToolError, UserError
@@ -29,11 +31,13 @@ from qhub_desktop.core.events import (
     Done,
     ErrorHappened,
     KpiShown,
+    QuestionAsked,
     StatusChanged,
     TableShown,
     TextAdded,
     ToolStarted,
     ToolUsed,
+    UnderstandingShown,
     UsageCounted,
 )
 from qhub_desktop.core.messages import Notice, ToolCall, ToolResult
@@ -144,6 +148,12 @@ class Turn:
                     self._live.engine = engine
                 case StatusChanged():
                     self._audience.show(event)
+                case UnderstoodAs(understood):
+                    await self._live.add(understood)
+                    self._audience.show(UnderstandingShown(understood))
+                case AskedBack(asked):
+                    await self._live.add(asked)
+                    self._audience.show(QuestionAsked(asked.text, asked.choices))
                 case RoundEnded(reason):
                     return "tools" if self._live.open_calls() else reason
         message = _("The answer broke off. What arrived is kept; try again.")

@@ -20,9 +20,10 @@ from qhub_desktop.core.events import (
     TextAdded,
     ToolStarted,
     ToolUsed,
+    UnderstandingShown,
     UsageCounted,
 )
-from qhub_desktop.core.packing import plain
+from qhub_desktop.core.packing import event_object, plain
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import cell
 from qhub_desktop.core.text import gettext as _
@@ -67,7 +68,7 @@ class JsonAudience:
 
     def show(self, event: ChatEvent) -> None:
         """Print it."""
-        print_json(event)
+        print_json(event_object(event))
         if isinstance(event, ErrorHappened):
             self.failure = event.text
 
@@ -103,7 +104,9 @@ class TextAudience:
             case DashboardShown(title, url):
                 self._line(f"{title}: {url}")
             case QuestionAsked(text, choices):
-                self._line("\n".join([text, *(f"  - {choice}" for choice in choices)]))
+                self._line("\n".join([text, *(f"  - {choice.label}" for choice in choices)]))
+            case UnderstandingShown(understood):
+                self._line(" · ".join(chip.label for chip in understood.chips))
             case StatusChanged(kind="retrying" | "queued", text=text, wait_s=left) if (
                 left is not None
             ):

@@ -9,6 +9,7 @@ from typing import Literal
 from qhub_desktop.core.errors import Fault
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.messages import EndReason
+from qhub_desktop.core.understanding import Choice, Understood
 from qhub_desktop.core.widgets import Chart, Kpi, Source, TableView
 
 Cause = Literal["", "rounds", "tokens", "time"]
@@ -87,7 +88,14 @@ class QuestionAsked:
     """`question`: the answer needs the person to choose."""
 
     text: str
-    choices: tuple[str, ...]
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnderstandingShown:
+    """`understanding`: what the question was taken to mean, in parts that can be changed."""
+
+    understood: Understood
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +156,7 @@ ChatEvent = (
     | DashboardShown
     | ArtifactShown
     | QuestionAsked
+    | UnderstandingShown
     | ApprovalAsked
     | StatusChanged
     | UsageCounted

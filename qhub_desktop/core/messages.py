@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.understanding import Asked, Understood, Wanted
 from qhub_desktop.core.widgets import Source, Widget
 
 EndReason = Literal["complete", "limit", "cancelled", "failed"]
@@ -57,7 +58,7 @@ class Notice:
     text: str
 
 
-Block = Text | ToolCall | ToolResult | Reasoning | Notice
+Block = Text | ToolCall | ToolResult | Reasoning | Notice | Understood | Wanted | Asked
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from datetime import date, datetime, time
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from qhub_desktop.core import events, figure, messages, widgets
+from qhub_desktop.core import events, figure, messages, understanding, widgets
 from qhub_desktop.core.json_values import Json, JsonObject
 
 Packed = TypeVar("Packed")
@@ -33,6 +33,9 @@ NAMES: dict[type, str] = {
     messages.ToolResult: "tool_result",
     messages.Reasoning: "reasoning",
     messages.Notice: "notice",
+    understanding.Understood: "understood",
+    understanding.Wanted: "wanted",
+    understanding.Asked: "asked",
     events.TextAdded: "text",
     events.ToolStarted: "tool_start",
     events.ToolUsed: "tool_use",
@@ -42,6 +45,7 @@ NAMES: dict[type, str] = {
     events.DashboardShown: "dashboard",
     events.ArtifactShown: "artifact",
     events.QuestionAsked: "question",
+    events.UnderstandingShown: "understanding",
     events.ApprovalAsked: "approval",
     events.StatusChanged: "status",
     events.UsageCounted: "usage",
@@ -111,9 +115,19 @@ def plain(value: object) -> Json:
 
 def event_object(event: events.ChatEvent) -> JsonObject:
     """One event as the command line prints it: its spec name as `type`, then its fields."""
-    packed = pack(event)
-    assert isinstance(packed, dict)
-    return packed
+    name = NAMES[type(event)]
+    match event:
+        case events.UnderstandingShown(understood):
+            chips: list[Json] = [
+                {"part": chip.part, "label": chip.label} for chip in understood.chips
+            ]
+            return {"type": name, "plan": understood.plan, "chips": chips}
+        case events.QuestionAsked(text, choices):
+            return {"type": name, "text": text, "choices": [each.label for each in choices]}
+        case _:
+            packed = pack(event)
+            assert isinstance(packed, dict)
+            return packed
 
 
 _TAGGED = {"float", "date", "datetime", "time"}

@@ -24,6 +24,7 @@ from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.messages import Block, Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.understanding import Choice
 from qhub_desktop.core.widgets import Chart, Kpi, Source, TableView, Widget
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.composer import Composer
@@ -194,7 +195,9 @@ def approval(palette: Palette) -> QWidget:
 
 def choice(palette: Palette) -> QWidget:
     """The answer asks back."""
-    asked = QuestionAsked("De que conjunto de dados?", ("defeitos", "retrabalho_fev"))
+    asked = QuestionAsked(
+        "De que conjunto de dados?", (Choice("defeitos", {}), Choice("retrabalho_fev", {}))
+    )
     return _live(palette, "quantos registos há?", asked, Done("complete"), is_over=True)
 
 

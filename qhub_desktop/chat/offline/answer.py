@@ -26,14 +26,20 @@ from qhub_desktop.chat.offline.understand import (
 )
 from qhub_desktop.chat.offline.voice import Voice
 from qhub_desktop.core.messages import Message, ToolCall, ToolResult
+from qhub_desktop.core.understanding import Asked, Understood
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One round: the calls that are still needed, or else the answer in words."""
+    """One round: the calls that are still needed, or else the answer in words.
+
+    A last round may say what was understood, or ask back.
+    """
 
     text: str
     calls: tuple[ToolCall, ...] = ()
+    understood: Understood | None = None
+    asked: Asked | None = None
 
 
 def reply_to(request: ModelRequest) -> Reply:

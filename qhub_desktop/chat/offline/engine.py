@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.chat.model import (
     Answering,
+    AskedBack,
     CallMade,
     ModelEvent,
     ModelRequest,
     RoundEnded,
     TextPiece,
+    UnderstoodAs,
 )
 from qhub_desktop.core.worker import Worker
 
@@ -40,6 +42,10 @@ class Offline:
         for piece in _PIECE.findall(reply.text):
             yield TextPiece(piece)
             await asyncio.sleep(0)
+        if not reply.calls and reply.understood is not None:
+            yield UnderstoodAs(reply.understood)
+        if not reply.calls and reply.asked is not None:
+            yield AskedBack(reply.asked)
         yield RoundEnded("tools" if reply.calls else "complete")
 
     def close(self) -> None:

@@ -30,12 +30,12 @@ class AnswerView(QWidget):
 
     Signals:
         acted: an action of a trouble or a mark ("retry", "continue", "settings").
-        chosen: the words of a choice.
+        chosen: a Choice, of an ask-back or of a part of what was understood.
         hovered: the pointer came for the first time.
     """
 
     acted = Signal(str)
-    chosen = Signal(str)
+    chosen = Signal(object)
     hovered = Signal()
 
     def __init__(

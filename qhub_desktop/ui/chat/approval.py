@@ -17,6 +17,7 @@ from qhub_desktop.core.events import ApprovalAsked, QuestionAsked
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import cell
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.understanding import Choice
 from qhub_desktop.ui.chat.tool_names import agreeing, field
 from qhub_desktop.ui.theme import GRID_PX
 
@@ -109,10 +110,10 @@ class ChoiceCard(QFrame):
     """A question of the answer's, with its choices as buttons.
 
     Signals:
-        chosen: the words on the button.
+        chosen: the Choice whose button was pressed.
     """
 
-    chosen = Signal(str)
+    chosen = Signal(object)
 
     def __init__(self, question: QuestionAsked) -> None:
         super().__init__()
@@ -125,15 +126,15 @@ class ChoiceCard(QFrame):
         title.setWordWrap(True)
         title.setTextFormat(Qt.TextFormat.PlainText)
         column.addWidget(title)
-        self._buttons = [_button(choice, kind="tile") for choice in question.choices]
+        self._buttons = [_button(choice.label, kind="tile") for choice in question.choices]
         for button, choice in zip(self._buttons, question.choices, strict=True):
-            button.clicked.connect(lambda _checked=False, words=choice: self._choose(words))
+            button.clicked.connect(lambda _checked=False, choice=choice: self._choose(choice))
             column.addWidget(button)
 
-    def _choose(self, words: str) -> None:
+    def _choose(self, choice: Choice) -> None:
         for button in self._buttons:
             button.setEnabled(False)
-        self.chosen.emit(words)
+        self.chosen.emit(choice)
 
 
 def _button(text: str, *, kind: str) -> QPushButton:

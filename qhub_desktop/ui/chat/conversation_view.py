@@ -13,6 +13,7 @@ from qhub_desktop.chat.agent import Agent
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.events import Done, ErrorHappened
+from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.messages import Message
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.widgets import Widget
@@ -39,6 +40,7 @@ class ConversationView(QWidget):
     Signals:
         running_changed: an answer began, or has ended and is stored.
         asked: the person pressed a question; it is for the owner to ask it.
+        chosen: the person pressed a Choice; it is for the owner to have it computed.
         edit_requested: a stored question's number and words, to be asked anew.
         status_changed, usage_counted: such an event came by.
         saved: something new is on disk.
@@ -49,6 +51,7 @@ class ConversationView(QWidget):
 
     running_changed = Signal(bool)
     asked = Signal(str)
+    chosen = Signal(object)
     edit_requested = Signal(int, str)
     status_changed = Signal(object)
     usage_counted = Signal(object)
@@ -132,10 +135,10 @@ class ConversationView(QWidget):
         self.transcript.settle()
         self.transcript.follow()
 
-    def ask(self, question: str) -> None:
-        """Put a question, and show its answer as it comes."""
+    def ask(self, question: str, *, wanted: JsonObject | None = None) -> None:
+        """Put a question, or a plan by its name, and show the answer as it comes."""
         if not self.is_running:
-            self._start(self._ask(question))
+            self._start(self._ask(question, wanted))
 
     def edit(self, message: int, question: str) -> None:
         """Put an earlier question in other words; what followed it goes."""
@@ -201,14 +204,18 @@ class ConversationView(QWidget):
         task.add_done_callback(self._own.discard)
         return task
 
-    async def _ask(self, question: str) -> None:
+    async def _ask(self, question: str, wanted: JsonObject | None) -> None:
         if self._opening is not None:
             await asyncio.wait({self._opening})
         await self.history.go_to_end()
         if self.is_running:
             return
         self._put(question)
-        self._begin(lambda turn: self._engine.reply(self.conversation, question, audience=turn))
+        self._begin(
+            lambda turn: self._engine.reply(
+                self.conversation, question, audience=turn, wanted=wanted
+            )
+        )
 
     async def _retry(self) -> None:
         await self.history.go_to_end()
@@ -294,7 +301,7 @@ class ConversationView(QWidget):
     def _answer(self, message: int | None) -> AnswerView:
         answer = AnswerView(self._palette, make_card=self._card, message=message)
         answer.acted.connect(self._act)
-        answer.chosen.connect(self.asked)
+        answer.chosen.connect(self.chosen)
         answer.hovered.connect(lambda: self._start(self._load_usage(answer)))
         answer.foot.retry_requested.connect(self.retry)
         answer.foot.edit_requested.connect(lambda: self._request_edit(self._question_above(answer)))

@@ -10,6 +10,7 @@ from typing_extensions import override
 from qhub_desktop.chat.agent import Agent
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.understanding import Choice
 from qhub_desktop.ui.chat.approval import ApprovalCard
 from qhub_desktop.ui.chat.chips import Chip
 from qhub_desktop.ui.chat.composer import Composer
@@ -148,6 +149,16 @@ class ChatPage(QWidget):
             view.edit(edited, question)
         self.composer.set_earlier([*view.earlier, question] if edited is None else view.earlier)
 
+    def choose(self, choice: Choice) -> None:
+        """Have a choice computed by its plan; one without a plan is asked as it says."""
+        if self._view is None:
+            return
+        if self._view.is_running:
+            self.composer.say_wait()
+            return
+        self._view.ask(choice.label, wanted=choice.plan or None)
+        self.composer.set_earlier([*self._view.earlier, choice.label])
+
     def stop(self) -> None:
         """The answer under way is not wanted any more."""
         if self._view is not None:
@@ -216,6 +227,7 @@ class ChatPage(QWidget):
             is_roomy=self._is_roomy,
         )
         view.asked.connect(self.ask)
+        view.chosen.connect(self.choose)
         view.edit_requested.connect(self._enter_edit)
         view.running_changed.connect(lambda running: self._on_running(view, is_running=running))
         view.status_changed.connect(self.status_changed)

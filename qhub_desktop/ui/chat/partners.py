@@ -3,7 +3,7 @@
 from typing import Literal, Protocol
 
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, UsageCounted
-from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.messages import Message
 
 
@@ -22,8 +22,15 @@ class Audience(Protocol):
 class Engine(Protocol):
     """Whoever answers."""
 
-    async def reply(self, conversation: str, question: str, *, audience: Audience) -> None:
-        """Store the question, then answer it."""
+    async def reply(
+        self,
+        conversation: str,
+        question: str,
+        *,
+        audience: Audience,
+        wanted: JsonObject | None = None,
+    ) -> None:
+        """Store the question, with the plan that was chosen for it, then answer it."""
         ...
 
     async def retry(self, conversation: str, *, audience: Audience) -> None:
