@@ -58,6 +58,10 @@ class Journal(BlockKeeper, Protocol):
         ...
 
 
+class BusyError(UserError):
+    """An answer is under way in the conversation."""
+
+
 class Engine:
     """Turns, one after the other in a conversation, several conversations at once."""
 
@@ -101,15 +105,29 @@ class Engine:
             blocks.append(Wanted(wanted))
         with self._alone(conversation):
             await self._journal.add_message(conversation, "user", blocks)
-            await self._answer(conversation, audience)
+            await self._answer(conversation, audience, self._model)
 
     async def retry(self, conversation: str, *, audience: Audience) -> None:
         """Answer the last question again; the earlier answer is hidden, not lost."""
         with self._alone(conversation):
-            history = await self._journal.messages(conversation, limit=1)
-            if history and history[-1].role == "assistant":
-                await self._journal.supersede(history[-1].id)
-            await self._answer(conversation, audience)
+            await self._answer_again(conversation, audience, self._model)
+
+    async def answer(
+        self,
+        conversation: str,
+        *,
+        place: Callable[[], Awaitable[object]],
+        model: ChatModel,
+        audience: Audience,
+    ) -> None:
+        """Let `place` make a question the last one here, then have `model` answer it.
+
+        An earlier answer to it is hidden, not lost. Raises BusyError, and does nothing, where an
+        answer is under way.
+        """
+        with self._alone(conversation):
+            await place()
+            await self._answer_again(conversation, audience, model)
 
     async def edit(
         self, conversation: str, message: int, question: str, *, audience: Audience
@@ -118,21 +136,27 @@ class Engine:
         with self._alone(conversation):
             await self._journal.supersede(message)
             await self._journal.add_message(conversation, "user", [Text(question)])
-            await self._answer(conversation, audience)
+            await self._answer(conversation, audience, self._model)
 
     @contextmanager
     def _alone(self, conversation: str) -> Iterator[None]:
         if conversation in self._busy:
-            raise UserError(_("An answer is under way here. Stop it first, or wait for its end."))
+            raise BusyError(_("An answer is under way here. Stop it first, or wait for its end."))
         self._busy.add(conversation)
         try:
             yield
         finally:
             self._busy.discard(conversation)
 
-    async def _answer(self, conversation: str, audience: Audience) -> None:
+    async def _answer_again(self, conversation: str, audience: Audience, model: ChatModel) -> None:
+        history = await self._journal.messages(conversation, limit=1)
+        if history and history[-1].role == "assistant":
+            await self._journal.supersede(history[-1].id)
+        await self._answer(conversation, audience, model)
+
+    async def _answer(self, conversation: str, audience: Audience, model: ChatModel) -> None:
         try:
-            turn = await self._begin(conversation, audience)
+            turn = await self._begin(conversation, audience, model)
         except QHubError as error:  # before there is an answer to tell it in
             show_error(error, audience)
             audience.show(Done("failed"))
@@ -142,7 +166,7 @@ class Engine:
             raise
         await turn.play()
 
-    async def _begin(self, conversation: str, audience: Audience) -> Turn:
+    async def _begin(self, conversation: str, audience: Audience, model: ChatModel) -> Turn:
         settings = self._settings()
         history = await self._journal.messages(conversation, limit=settings.history_messages)
         profiles = await self._profiles(conversation)
@@ -160,7 +184,7 @@ class Engine:
         return Turn(
             live=live,
             request=request,
-            model=self._model,
+            model=model,
             tools=tools,
             setting=Setting(conversation, profiles),
             settings=settings,

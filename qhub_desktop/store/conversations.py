@@ -17,6 +17,7 @@ _CHANGES = {
     "is_pinned": "UPDATE conversations SET is_pinned = ? WHERE number = ?",
     "is_archived": "UPDATE conversations SET is_archived = ? WHERE number = ?",
     "is_deleted": "UPDATE conversations SET is_deleted = ? WHERE number = ?",
+    "is_unread": "UPDATE conversations SET is_unread = ? WHERE number = ?",
 }
 
 
@@ -34,7 +35,7 @@ def create(db: sqlite3.Connection, agent: str) -> Conversation:
 def find(db: sqlite3.Connection, id_: str) -> Conversation:
     """One by its id. Raises UserError if there is none, or it was deleted."""
     row = db.execute(
-        """SELECT id, agent, title, created, updated, is_pinned, is_archived
+        """SELECT id, agent, title, created, updated, is_pinned, is_archived, is_unread
             FROM conversations WHERE id = ? AND is_deleted = 0""",
         (storable(id_),),
     ).fetchone()
@@ -50,7 +51,7 @@ def listed(
     if search.strip():
         return _found(db, search, include_archived=include_archived, limit=limit)
     rows = db.execute(
-        """SELECT id, agent, title, created, updated, is_pinned, is_archived
+        """SELECT id, agent, title, created, updated, is_pinned, is_archived, is_unread
             FROM conversations WHERE is_deleted = 0 AND is_archived <= ?
             ORDER BY is_pinned DESC, updated DESC, number DESC LIMIT ?""",
         (include_archived, limit),
@@ -69,11 +70,11 @@ def rename(db: sqlite3.Connection, id_: str, title: str) -> None:
 def mark(
     db: sqlite3.Connection,
     id_: str,
-    what: Literal["is_pinned", "is_archived", "is_deleted"],
+    what: Literal["is_pinned", "is_archived", "is_deleted", "is_unread"],
     *,
     is_so: bool,
 ) -> None:
-    """Pin, archive or delete it, or the opposite."""
+    """Pin, archive, delete or mark it unread, or the opposite."""
     _change(db, id_, what, is_so)
 
 
@@ -134,7 +135,8 @@ def _found(
         ), latest (conversation, message) AS (
             SELECT conversation, max(message) FROM hits GROUP BY conversation
         )
-        SELECT c.id, c.agent, c.title, c.created, c.updated, c.is_pinned, c.is_archived, t.text
+        SELECT c.id, c.agent, c.title, c.created, c.updated, c.is_pinned, c.is_archived,
+            c.is_unread, t.text
             FROM latest l JOIN conversations c ON c.number = l.conversation
             LEFT JOIN texts t ON t.message = l.message
             WHERE c.is_deleted = 0 AND c.is_archived <= :archived
@@ -148,9 +150,9 @@ def _found(
 
 
 def _conversation(
-    row: tuple[str, str, str, int, int, int, int], *, snippet: str = ""
+    row: tuple[str, str, str, int, int, int, int, int], *, snippet: str = ""
 ) -> Conversation:
-    id_, agent, title, created, updated, is_pinned, is_archived = row
+    id_, agent, title, created, updated, is_pinned, is_archived, is_unread = row
     return Conversation(
         id_,
         agent,
@@ -160,4 +162,5 @@ def _conversation(
         is_pinned=bool(is_pinned),
         is_archived=bool(is_archived),
         snippet=snippet,
+        is_unread=bool(is_unread),
     )

@@ -32,26 +32,33 @@ def add(
     db: sqlite3.Connection, conversation: str, role: Role, blocks: Sequence[Block], *, engine: str
 ) -> Message:
     """A message with its first blocks. A question is whole at once, an answer once ended."""
+    number = number_of(db, conversation)
+    with writing(db):
+        return insert(db, number, role, blocks, engine=engine)
+
+
+def insert(
+    db: sqlite3.Connection, number: int, role: Role, blocks: Sequence[Block], *, engine: str
+) -> Message:
+    """The same, in the conversation of this number. Inside a transaction."""
     kept = tuple(block for block in blocks if not isinstance(block, Reasoning))
     end: EndReason | None = "complete" if role == "user" else None
-    now, number = stamp(), number_of(db, conversation)
-    with writing(db):
-        id_ = db.execute(
-            'INSERT INTO messages (conversation, role, created, engine, "end")'
-            " VALUES (?, ?, ?, ?, ?)",
-            (number, role, now, engine, end),
-        ).lastrowid
-        assert id_ is not None
-        message = Message(id_, role, kept, moment(now), engine=engine, end=end)
-        for position, block in enumerate(blocks):
-            _write(db, id_, position, block)
-        touch(db, number)
-        if role == "user":
-            _index(db, id_)
-            db.execute(
-                "UPDATE conversations SET title = ? WHERE number = ? AND title = ''",
-                (title_from(message.text), number),
-            )
+    now = stamp()
+    id_ = db.execute(
+        'INSERT INTO messages (conversation, role, created, engine, "end") VALUES (?, ?, ?, ?, ?)',
+        (number, role, now, engine, end),
+    ).lastrowid
+    assert id_ is not None
+    message = Message(id_, role, kept, moment(now), engine=engine, end=end)
+    for position, block in enumerate(blocks):
+        _write(db, id_, position, block)
+    touch(db, number)
+    if role == "user":
+        _index(db, id_)
+        db.execute(
+            "UPDATE conversations SET title = ? WHERE number = ? AND title = ''",
+            (title_from(message.text), number),
+        )
     return message
 
 

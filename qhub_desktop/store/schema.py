@@ -156,6 +156,27 @@ _DEFECTS_FROM_FILES = (
 )
 
 
+# Questions that wait for Claude. `message` is the question in its conversation, once it was sent
+# for the first time; `changed` is when its state was last another.
+_OUTBOX = (
+    """CREATE TABLE outbox (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        conversation INTEGER NOT NULL REFERENCES conversations,
+        user TEXT NOT NULL,
+        text TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        changed INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        error TEXT NOT NULL DEFAULT '',
+        message INTEGER REFERENCES messages
+    ) STRICT""",
+    """CREATE INDEX outbox_open ON outbox (id) WHERE state IN ('waiting', 'sending', 'failed')""",
+    # An answer came while nobody looked.
+    "ALTER TABLE conversations ADD COLUMN is_unread INTEGER NOT NULL DEFAULT 0",
+)
+
+
 def _first(db: sqlite3.Connection) -> None:
     for statement in _VERSION_1:
         db.execute(statement)
@@ -171,5 +192,10 @@ def _third(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+def _fourth(db: sqlite3.Connection) -> None:
+    for statement in _OUTBOX:
+        db.execute(statement)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
-MIGRATIONS: tuple[Migration, ...] = (_first, _second, _third)
+MIGRATIONS: tuple[Migration, ...] = (_first, _second, _third, _fourth)

@@ -19,6 +19,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.worker import Worker
 from qhub_desktop.store import conversations, defects, keyed, mappings, pins, search
 from qhub_desktop.store.database import open_database, spoken_errors
+from qhub_desktop.store.outbox import OutboxTable
 from qhub_desktop.store.values import Conversation, Pin
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Store:
         self._path = path
         self._settings: JsonObject = {}  # as this program last saw or left them
         self._is_closed = False
+        self.outbox = OutboxTable(self._do, path.parent)
 
     @classmethod
     def open(cls, folder: Path, *, seed: Path = SEED) -> Store:
@@ -82,6 +84,7 @@ class Store:
         if self._is_closed:
             return
         self._is_closed = True
+        self._worker.run_now(self.outbox.close)
         self._worker.run_now(self._db.close)
         self._worker.close()
 
@@ -141,6 +144,10 @@ class Store:
     async def delete(self, id_: str) -> None:
         """Take a conversation out of every list; `undelete` brings it back."""
         await self._do(conversations.mark, id_, "is_deleted", is_so=True)
+
+    async def set_unread(self, id_: str, *, is_unread: bool) -> None:
+        """Mark a conversation as one with an answer that nobody has seen, or no more."""
+        await self._do(conversations.mark, id_, "is_unread", is_so=is_unread)
 
     async def undelete(self, id_: str) -> None:
         """Bring a deleted conversation back as it was."""

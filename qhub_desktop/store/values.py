@@ -20,6 +20,7 @@ class Conversation:
     is_pinned: bool = False
     is_archived: bool = False
     snippet: str = ""
+    is_unread: bool = False  # an answer came while nobody looked
 
 
 @dataclass(frozen=True, slots=True)
