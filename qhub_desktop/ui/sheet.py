@@ -71,6 +71,7 @@ QPushButton[kind="pill"] {{
 }}
 QPushButton[kind="pill"]:hover {{ background: {hover}; }}
 QPushButton[kind="pill"]:focus {{ border: 2px solid {accent}; padding: 0 13px; }}
+QPushButton[kind="part"] {{ font-size: {small}; }}
 QPushButton[kind="tile"] {{
     background: {card}; border: 1px solid {line}; border-radius: {card_radius};
     padding: 0 16px; text-align: left; min-height: {inner};
@@ -145,6 +146,7 @@ QMenu {{
     color: {text}; background: {card}; border: 1px solid {line}; padding: 4px;
 }}
 QMenu::item {{ padding: 7px 28px 7px 12px; border-radius: 4px; background: transparent; }}
+QMenu[kind="choices"]::item {{ padding: {choice_pad} 28px {choice_pad} 12px; }}
 QMenu::item:selected {{ background: {hover}; color: {text}; }}
 QMenu::item:disabled {{ color: {disabled}; }}
 QMenu::icon {{ padding-left: 8px; }}

@@ -6,8 +6,9 @@ Widgets say what they are with dynamic properties, set before they are first sho
 |---------|----------|---------------------------------------------------------------------------|
 | QLabel  | `role`   | title, heading, quiet, small (quiet and small), accent, good, warn, bad   |
 | button  | `kind`   | primary, flat (no frame), icon (square, no frame), danger, tile, link,    |
-|         |          | pill                                                                      |
+|         |          | pill, part (painted by hand)                                              |
 | QFrame  | `kind`   | card, panel, popover, banner, offer, chip, line (one pixel)               |
+| QMenu   | `kind`   | choices (as high as other targets)                                        |
 
 A QWidget (not a QFrame) with a `kind` needs `WA_StyledBackground` to be painted. Colours that are
 painted by hand come from the same `Palette`, through `set_palette`.
@@ -180,6 +181,7 @@ def style_sheet(palette: Palette, scale: float, *, target_px: int = TARGET_PX) -
         "title": f"{TITLE_PT * scale:.2f}pt",
         "inner": f"{target_px - 2}px",  # a control's height inside its one-pixel border
         "pill_inner": f"{target_px - 6}px",
+        "choice_pad": f"{target_px // 2 - 7}px",  # above and below a line in a menu of choices
         "pill_radius": f"{(target_px - 4) // 2}px",
         "tick": f"{round(18 * scale)}px",
         "icons": (RESOURCES / "icons").as_posix(),

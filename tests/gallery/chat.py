@@ -1,17 +1,15 @@
 """The conversation page: answers with widgets, troubles, questions to the person, empty states."""
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import date
 
-from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.charts.recipes import draw
 from qhub_desktop.chat.agent import load_agents
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import (
     ApprovalAsked,
-    ChatEvent,
     Done,
     ErrorHappened,
     QuestionAsked,
@@ -20,28 +18,28 @@ from qhub_desktop.core.events import (
     ToolStarted,
     UsageCounted,
 )
-from qhub_desktop.core.json_values import Json, JsonObject
-from qhub_desktop.core.messages import Block, Message, Text, ToolCall, ToolResult
+from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.messages import Block, Text
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.understanding import Choice
-from qhub_desktop.core.widgets import Chart, Kpi, Source, TableView, Widget
-from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.core.widgets import Chart, Kpi, Source, TableView
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.empty import EmptyState
 from qhub_desktop.ui.chat.find_bar import FindBar
 from qhub_desktop.ui.chat.finding import mark, spots
 from qhub_desktop.ui.chat.profile_card import ProfileCard
-from qhub_desktop.ui.chat.question import QuestionView
-from qhub_desktop.ui.chat.stored import play
-from qhub_desktop.ui.chat.transcript import Transcript
-from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.theme import Palette
+from tests.gallery._talk import (
+    WIDTH_PX,
+    called,
+    live,
+    question,
+    staged,
+    stored,
+)
 
-WIDTH_PX = 800  # what the panels of a 1366 px window leave
 NARROW_PX = 460
-HEIGHT_PX = 690
-NOW = datetime(2026, 2, 28, 14, 2, 11, tzinfo=UTC)
 COUNTS = Table(
     (Column("tipo_defeito", "category"), Column("total", "integer")),
     (("lixo", 21), ("falta_tinta", 10), ("gordura", 8), ("casca_laranja", 7), ("escorrido", 5)),
@@ -95,13 +93,13 @@ Mais em [duckdb.org](https://duckdb.org).
 def conversation(palette: Palette, *, width: int = WIDTH_PX) -> QWidget:
     """Questions, tool lines, words, a chart."""
     chart = Chart("barh", draw("barh", "Top 5 defeitos, turno noite", COUNTS), COUNTS, SOURCE)
-    answer = _stored(
+    answer = stored(
         palette,
-        *_called("top_defeitos", {"n": 5, "turno": "noite"}, {"total": 59}, ms=12),
-        *_called("gerar_grafico", {"tipo": "barh"}, "ok", ms=31, widget=chart),
+        *called("top_defeitos", {"n": 5, "turno": "noite"}, {"total": 59}, ms=12),
+        *called("gerar_grafico", {"tipo": "barh"}, "ok", ms=31, widget=chart),
         Text("O defeito mais frequente à noite é **lixo**, com 21 de 59 registos (35,6 %)."),
     )
-    return _stage(palette, _asked("top 5 defeitos na noite", palette), answer, width=width)
+    return staged(palette, question("top 5 defeitos na noite", palette), answer, width=width)
 
 
 def narrow(palette: Palette) -> QWidget:
@@ -119,59 +117,57 @@ def indicators(palette: Palette) -> QWidget:
     table = TableView("Defeitos por tipo, turno noite", COUNTS, 8, SOURCE)
     blocks: list[Block] = []
     for kpi in kpis:
-        blocks += _called("gerar_kpi", {"titulo": kpi.title}, "ok", ms=4, widget=kpi)
-    blocks += _called("gerar_tabela", {"titulo": table.title}, "ok", ms=9, widget=table)
-    answer = _stored(palette, *blocks, Text("Fevereiro fechou com menos 8,3 % de defeitos."))
-    return _stage(palette, _asked("Resume o mês em números", palette), answer)
+        blocks += called("gerar_kpi", {"titulo": kpi.title}, "ok", ms=4, widget=kpi)
+    blocks += called("gerar_tabela", {"titulo": table.title}, "ok", ms=9, widget=table)
+    answer = stored(palette, *blocks, Text("Fevereiro fechou com menos 8,3 % de defeitos."))
+    return staged(palette, question("Resume o mês em números", palette), answer)
 
 
 def markdown(palette: Palette) -> QWidget:
     """Headings, lists, a table, a quotation."""
-    question = "Faz um resumo do turno da noite para a reunião da manhã, com o que devemos ver"
-    return _stage(palette, _asked(question, palette), _stored(palette, Text(MARKDOWN)))
+    words = "Faz um resumo do turno da noite para a reunião da manhã, com o que devemos ver"
+    return staged(palette, question(words, palette), stored(palette, Text(MARKDOWN)))
 
 
 def tool_details(palette: Palette) -> QWidget:
     """A tool line that was opened, and one that failed."""
     wrong: Json = {"erro": "A coluna 'turno_trabalho' não existe. Existem: data, turno, operador."}
-    answer = _stored(
+    answer = stored(
         palette,
-        *_called(
-            "consultar_dados", {"sql": "SELECT turno_trabalho FROM defeitos"}, wrong, bad=True
-        ),
-        *_called("consultar_dados", {"sql": SOURCE.sql}, {"top": [{"lixo": 21}]}, ms=1240),
+        *called("consultar_dados", {"sql": "SELECT turno_trabalho FROM defeitos"}, wrong, bad=True),
+        *called("consultar_dados", {"sql": SOURCE.sql}, {"top": [{"lixo": 21}]}, ms=1240),
         Text("São 21 casos de lixo à noite."),
     )
     answer.tool_lines[1].toggle()
-    return _stage(palette, _asked("quantos casos de lixo à noite?", palette), answer)
+    return staged(palette, question("quantos casos de lixo à noite?", palette), answer)
 
 
 def streaming(palette: Palette) -> QWidget:
     """Code in an answer that is still being written."""
-    return _live(palette, "como repito isto?", TextAdded(CODE[:260]))
+    return live(palette, "como repito isto?", TextAdded(CODE[:260]))
 
 
 def code(palette: Palette) -> QWidget:
     """Code in an answer that is complete."""
-    return _stage(palette, _asked("como repito isto?", palette), _stored(palette, Text(CODE)))
+    return staged(palette, question("como repito isto?", palette), stored(palette, Text(CODE)))
 
 
 def running_tool(palette: Palette) -> QWidget:
     """A tool at work."""
     call = ToolStarted("1", "consultar_dados", {})
-    return _live(palette, "defeitos por rack", TextAdded("Vou ver os dados.\n\n"), call)
+    return live(palette, "defeitos por rack", TextAdded("Vou ver os dados.\n\n"), call)
 
 
 def thinking(palette: Palette) -> QWidget:
     """A summary of what the model is thinking, in passing."""
     thought = StatusChanged("thinking", "Comparar os turnos antes de concluir alguma coisa")
-    return _live(palette, "porque é que a noite é pior?", thought)
+    return live(palette, "porque é que a noite é pior?", thought)
 
 
 def trying_again(palette: Palette) -> QWidget:
     """The service is busy: a countdown."""
     wait = StatusChanged("retrying", "O serviço está ocupado.", 8)
-    return _live(palette, "porque é que a noite é pior?", wait)
+    return live(palette, "porque é que a noite é pior?", wait)
 
 
 def approval(palette: Palette) -> QWidget:
@@ -190,7 +186,7 @@ def approval(palette: Palette) -> QWidget:
         "Registar este defeito?",
     )
     call = ToolStarted("1", "registar_defeito", asked.input)
-    return _live(palette, "regista um escorrido no R10, posição 2", call, asked)
+    return live(palette, "regista um escorrido no R10, posição 2", call, asked)
 
 
 def choice(palette: Palette) -> QWidget:
@@ -198,12 +194,12 @@ def choice(palette: Palette) -> QWidget:
     asked = QuestionAsked(
         "De que conjunto de dados?", (Choice("defeitos", {}), Choice("retrabalho_fev", {}))
     )
-    return _live(palette, "quantos registos há?", asked, Done("complete"), is_over=True)
+    return live(palette, "quantos registos há?", asked, Done("complete"), is_over=True)
 
 
 def errors(palette: Palette) -> QWidget:
     """A broken connection, the partial answer kept; offline from here on."""
-    return _live(
+    return live(
         palette,
         "qual é o defeito mais frequente?",
         StatusChanged("offline", "Sem rede: responde o motor local."),
@@ -220,22 +216,22 @@ def errors(palette: Palette) -> QWidget:
 def limit(palette: Palette) -> QWidget:
     """Cut at the limit; how to go on."""
     words = TextAdded(MARKDOWN[:430])
-    return _live(palette, "resume tudo", words, Done("limit", "tokens"), is_over=True)
+    return live(palette, "resume tudo", words, Done("limit", "tokens"), is_over=True)
 
 
 def empty(palette: Palette) -> QWidget:
     """An agent introduces itself."""
-    return _stage(palette, _empty("analise", palette), typed="")
+    return staged(palette, _empty("analise", palette), typed="")
 
 
 def empty_roomy(palette: Palette) -> QWidget:
     """The same in operators' mode."""
-    return _stage(palette, _empty("qualidade", palette, is_roomy=True), typed="")
+    return staged(palette, _empty("qualidade", palette, is_roomy=True), typed="")
 
 
 def profile(palette: Palette) -> QWidget:
     """What a dropped file holds, chips above the box."""
-    stage = _stage(palette, ProfileCard(_profile(), palette))
+    stage = staged(palette, ProfileCard(_profile(), palette))
     composer = stage.findChild(Composer)
     assert composer is not None
     busy = composer.add_chip("retrabalho_fevereiro_2026.xlsx")
@@ -247,8 +243,8 @@ def profile(palette: Palette) -> QWidget:
 
 def finding(palette: Palette) -> QWidget:
     """Words found in a conversation."""
-    answer = _stored(palette, Text(MARKDOWN))
-    stage = _stage(palette, _asked("resume a noite", palette), answer)
+    answer = stored(palette, Text(MARKDOWN))
+    stage = staged(palette, question("resume a noite", palette), answer)
     here = spots(answer.views, "lixo")
     mark(answer.views, "lixo", palette, current=here[1])
     bar = FindBar(palette)
@@ -262,7 +258,7 @@ def finding(palette: Palette) -> QWidget:
 
 def changing_a_question(palette: Palette) -> QWidget:
     """An earlier question in the box, to be asked anew; several lines."""
-    stage = _stage(palette, _asked("top 5 defeitos", palette), _stored(palette, Text("…")))
+    stage = staged(palette, question("top 5 defeitos", palette), stored(palette, Text("…")))
     composer = stage.findChild(Composer)
     assert composer is not None
     composer.set_editing(is_editing=True)
@@ -294,77 +290,6 @@ SCENES: dict[str, Callable[[Palette], QWidget]] = {
         changing_a_question,
     )
 }
-
-
-def _stage(
-    palette: Palette, *entries: QWidget, typed: str | None = None, width: int = WIDTH_PX
-) -> QWidget:
-    stage = QWidget()
-    colours = stage.palette()
-    colours.setColor(QPalette.ColorRole.Window, QColor(palette.page))
-    stage.setPalette(colours)
-    stage.setAutoFillBackground(True)
-    transcript = Transcript(palette)
-    composer = Composer(palette)
-    composer.set_placeholder("Pergunte sobre os dados, ou largue um ficheiro…")
-    if typed:
-        composer.set_text(typed)
-    column = QVBoxLayout(stage)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addWidget(transcript, 1)
-    column.addWidget(composer)
-    for entry in entries:
-        transcript.append(entry)
-    stage.resize(width, HEIGHT_PX)
-    return stage
-
-
-def _live(palette: Palette, question: str, *events: ChatEvent, is_over: bool = False) -> QWidget:
-    answer = AnswerView(palette, make_card=_card(palette))
-    answer.foot.set_last(is_last=True)
-    stage = _stage(palette, _asked(question, palette), answer)
-    composer = stage.findChild(Composer)
-    assert composer is not None
-    composer.set_answering(is_answering=not is_over)
-    turn = Turn(answer)
-    for event in events:
-        turn.show(event)
-    # Nobody sees the stage yet: do not wait as long as an unseen answer may.
-    turn.hurry()
-    return stage
-
-
-def _stored(palette: Palette, *blocks: Block) -> AnswerView:
-    message = Message(2, "assistant", blocks, NOW, "offline", "complete")
-    answer = AnswerView(palette, make_card=_card(palette), message=2)
-    answer.foot.set_last(is_last=True)
-    for _block in play(answer, message, is_last=True):
-        pass
-    return answer
-
-
-def _called(
-    name: str,
-    given: JsonObject,
-    content: Json,
-    *,
-    ms: int = 12,
-    widget: Widget | None = None,
-    bad: bool = False,
-) -> list[Block]:
-    call = ToolCall(f"{name} {given}", name, given)
-    return [call, ToolResult(call.id, content, widget, is_error=bad, ms=ms)]
-
-
-def _card(palette: Palette) -> Callable[[Widget], QWidget]:
-    from qhub_desktop.ui.widgets.card import WidgetCard
-
-    return lambda widget: WidgetCard(widget, palette)
-
-
-def _asked(text: str, palette: Palette) -> QuestionView:
-    return QuestionView(text, palette, message=1)
 
 
 def _empty(agent: str, palette: Palette, *, is_roomy: bool = False) -> EmptyState:

@@ -11,6 +11,7 @@ from typing_extensions import override
 from qhub_desktop.core.events import Action, ApprovalAsked, Cause, QuestionAsked, UsageCounted
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.messages import EndReason
+from qhub_desktop.core.understanding import Understood
 from qhub_desktop.core.widgets import Source, Widget
 from qhub_desktop.ui.chat.answer_actions import AnswerActions
 from qhub_desktop.ui.chat.approval import ApprovalCard, ChoiceCard
@@ -18,6 +19,7 @@ from qhub_desktop.ui.chat.markdown_view import MarkdownView
 from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.tool_line import ToolLine
 from qhub_desktop.ui.chat.trouble import Mark, Passing, Trouble, end_words
+from qhub_desktop.ui.chat.understanding_row import UnderstandingRow
 from qhub_desktop.ui.chat.widget_flow import WidgetFlow
 from qhub_desktop.ui.theme import GRID_PX, Palette
 
@@ -50,6 +52,7 @@ class AnswerView(QWidget):
         self._lines: dict[str, ToolLine] = {}
         self._usage: list[UsageCounted] = []
         self._is_hovered = False
+        self._can_choose = True
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(GRID_PX + 2)
@@ -90,6 +93,16 @@ class AnswerView(QWidget):
     def marks(self) -> list[Mark]:
         """Its quiet remarks."""
         return list(self._found(Mark))
+
+    @property
+    def understandings(self) -> list[UnderstandingRow]:
+        """What its questions were taken to mean."""
+        return list(self._found(UnderstandingRow))
+
+    @property
+    def choices(self) -> list[ChoiceCard]:
+        """What it asked back."""
+        return list(self._found(ChoiceCard))
 
     @property
     def passing(self) -> str:
@@ -168,7 +181,24 @@ class AnswerView(QWidget):
         """The answer needs the person to choose."""
         self.stop_passing()
         self._break_off()
-        self._place(ChoiceCard(question)).chosen.connect(self.chosen)
+        card = self._place(ChoiceCard(question))
+        card.setEnabled(self._can_choose)
+        card.chosen.connect(self.chosen)
+
+    def add_understanding(self, understood: Understood) -> None:
+        """What the question was taken to mean."""
+        self.stop_passing()
+        self._break_off()
+        row = self._place(UnderstandingRow(understood, self._palette))
+        row.setEnabled(self._can_choose)
+        row.chosen.connect(self.chosen)
+
+    def set_choosable(self, *, can_choose: bool) -> None:
+        """Nothing can be chosen while an answer is under way."""
+        self._can_choose = can_choose
+        for entry in self._entries():
+            if isinstance(entry, ChoiceCard | UnderstandingRow):
+                entry.setEnabled(can_choose)
 
     def say_in_passing(self, text: str, *, wait_s: float | None = None) -> None:
         """What is going on just now; gone when words come."""
@@ -210,7 +240,7 @@ class AnswerView(QWidget):
         self.foot.set_palette(palette)
         for entry in self._entries():
             match entry:
-                case StreamedText() | _Stretch() | Trouble() | Mark():
+                case StreamedText() | _Stretch() | Trouble() | Mark() | UnderstandingRow():
                     entry.set_palette(palette)
 
     @override

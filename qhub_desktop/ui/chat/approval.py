@@ -17,7 +17,6 @@ from qhub_desktop.core.events import ApprovalAsked, QuestionAsked
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import cell
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.understanding import Choice
 from qhub_desktop.ui.chat.tool_names import agreeing, field
 from qhub_desktop.ui.theme import GRID_PX
 
@@ -128,13 +127,21 @@ class ChoiceCard(QFrame):
         column.addWidget(title)
         self._buttons = [_button(choice.label, kind="tile") for choice in question.choices]
         for button, choice in zip(self._buttons, question.choices, strict=True):
-            button.clicked.connect(lambda _checked=False, choice=choice: self._choose(choice))
+            button.clicked.connect(lambda _checked=False, choice=choice: self.chosen.emit(choice))
             column.addWidget(button)
 
-    def _choose(self, choice: Choice) -> None:
-        for button in self._buttons:
-            button.setEnabled(False)
-        self.chosen.emit(choice)
+    @property
+    def buttons(self) -> list[QPushButton]:
+        """One for each choice."""
+        return self._buttons
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        focused = self.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and focused in self._buttons:
+            focused.click()
+        else:
+            super().keyPressEvent(event)
 
 
 def _button(text: str, *, kind: str) -> QPushButton:

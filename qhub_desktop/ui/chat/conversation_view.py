@@ -94,6 +94,7 @@ class ConversationView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.transcript)
+        self.running_changed.connect(self._on_running_changed)
         self.transcript.top_neared.connect(lambda: self._start(self.history.load_older()))
         self.transcript.bottom_neared.connect(lambda: self._start(self.history.load_newer()))
 
@@ -300,6 +301,7 @@ class ConversationView(QWidget):
 
     def _answer(self, message: int | None) -> AnswerView:
         answer = AnswerView(self._palette, make_card=self._card, message=message)
+        answer.set_choosable(can_choose=not self.is_running)
         answer.acted.connect(self._act)
         answer.chosen.connect(self.chosen)
         answer.hovered.connect(lambda: self._start(self._load_usage(answer)))
@@ -319,6 +321,11 @@ class ConversationView(QWidget):
         card.offer_workbook()
         card.workbook_requested.connect(lambda file: self.workbook_requested.emit(card, file))
         return card
+
+    def _on_running_changed(self) -> None:
+        for entry in self.transcript.entries:
+            if isinstance(entry, AnswerView):
+                entry.set_choosable(can_choose=not self.is_running)
 
     def _act(self, action: str) -> None:
         match action:

@@ -156,6 +156,7 @@ class ChatPage(QWidget):
         if self._view.is_running:
             self.composer.say_wait()
             return
+        self.setFocus()  # else the keyboard goes wherever Qt finds something that is not grey
         self._view.ask(choice.label, wanted=choice.plan or None)
         self.composer.set_earlier([*self._view.earlier, choice.label])
 

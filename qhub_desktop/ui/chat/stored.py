@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from qhub_desktop.core.errors import Fault
-from qhub_desktop.core.events import Action
+from qhub_desktop.core.events import Action, QuestionAsked
 from qhub_desktop.core.messages import Message, Notice, Reasoning, Text, ToolCall, ToolResult
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.understanding import Asked, Understood, Wanted
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.trouble import action_for
 
@@ -48,7 +49,11 @@ def play(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[Non
                     answer.add_widget(block.widget)
             case Notice(kind, text):
                 _show_notice(answer, kind, text, is_last=is_last)
-            case Reasoning():
+            case Understood():
+                answer.add_understanding(block)
+            case Asked(text, choices):
+                answer.add_choice(QuestionAsked(text, choices))
+            case Reasoning() | Wanted():
                 pass
         yield
     if message.end is None:

@@ -22,6 +22,7 @@ from qhub_desktop.core.events import (
     TextAdded,
     ToolStarted,
     ToolUsed,
+    UnderstandingShown,
     UsageCounted,
 )
 from qhub_desktop.core.text import gettext as _
@@ -165,6 +166,8 @@ class Turn(QObject):
                 answer.show_text(f"```{kind}\n{content}\n```")
             case QuestionAsked():
                 answer.add_choice(event)
+            case UnderstandingShown(understood):
+                answer.add_understanding(understood)
             case ApprovalAsked():
                 self._ask(event)
             case ErrorHappened(_kind, text, action):

@@ -1,0 +1,100 @@
+"""A conversation page to be looked at: questions, answers as they come or as they were stored."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from qhub_desktop.core.events import ChatEvent
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.messages import Block, Message, ToolCall, ToolResult
+from qhub_desktop.core.widgets import Widget
+from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.composer import Composer
+from qhub_desktop.ui.chat.question import QuestionView
+from qhub_desktop.ui.chat.stored import play
+from qhub_desktop.ui.chat.transcript import Transcript
+from qhub_desktop.ui.chat.turn import Turn
+from qhub_desktop.ui.theme import Palette
+
+WIDTH_PX = 800  # what the panels of a 1366 px window leave
+HEIGHT_PX = 690
+NOW = datetime(2026, 2, 28, 14, 2, 11, tzinfo=UTC)
+
+
+def staged(
+    palette: Palette, *entries: QWidget, typed: str | None = None, width: int = WIDTH_PX
+) -> QWidget:
+    """A page with these entries, and the box under them."""
+    stage = QWidget()
+    colours = stage.palette()
+    colours.setColor(QPalette.ColorRole.Window, QColor(palette.page))
+    stage.setPalette(colours)
+    stage.setAutoFillBackground(True)
+    transcript = Transcript(palette)
+    composer = Composer(palette)
+    composer.set_placeholder("Pergunte sobre os dados, ou largue um ficheiro…")
+    if typed:
+        composer.set_text(typed)
+    column = QVBoxLayout(stage)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(transcript, 1)
+    column.addWidget(composer)
+    for entry in entries:
+        transcript.append(entry)
+    stage.resize(width, HEIGHT_PX)
+    return stage
+
+
+def live(palette: Palette, words: str, *events: ChatEvent, is_over: bool = False) -> QWidget:
+    """A page whose answer comes as these events."""
+    answer = AnswerView(palette, make_card=card_maker(palette))
+    answer.foot.set_last(is_last=True)
+    stage = staged(palette, question(words, palette), answer)
+    composer = stage.findChild(Composer)
+    assert composer is not None
+    composer.set_answering(is_answering=not is_over)
+    turn = Turn(answer)
+    for event in events:
+        turn.show(event)
+    # Nobody sees the stage yet: do not wait as long as an unseen answer may.
+    turn.hurry()
+    return stage
+
+
+def stored(palette: Palette, *blocks: Block) -> AnswerView:
+    """An answer as it is shown on reopening."""
+    message = Message(2, "assistant", blocks, NOW, "offline", "complete")
+    answer = AnswerView(palette, make_card=card_maker(palette), message=2)
+    answer.foot.set_last(is_last=True)
+    for _block in play(answer, message, is_last=True):
+        pass
+    return answer
+
+
+def called(
+    name: str,
+    given: JsonObject,
+    content: Json,
+    *,
+    ms: int = 12,
+    widget: Widget | None = None,
+    bad: bool = False,
+) -> list[Block]:
+    """A call, and what came of it."""
+    call = ToolCall(f"{name} {given}", name, given)
+    return [call, ToolResult(call.id, content, widget, is_error=bad, ms=ms)]
+
+
+def card_maker(palette: Palette) -> Callable[[Widget], QWidget]:
+    """What makes the cards of an answer."""
+    from qhub_desktop.ui.widgets.card import WidgetCard
+
+    return lambda widget: WidgetCard(widget, palette)
+
+
+def question(text: str, palette: Palette) -> QuestionView:
+    """What the person said."""
+    return QuestionView(text, palette, message=1)

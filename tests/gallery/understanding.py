@@ -1,0 +1,116 @@
+"""What an answer understood, in parts that can be changed; an answer that asks back."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QWidget
+
+from qhub_desktop.charts.recipes import draw
+from qhub_desktop.core.messages import Block, Text
+from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.understanding import Asked, Chip, Choice, Understood
+from qhub_desktop.core.widgets import Chart, Source
+from qhub_desktop.ui.chat.understanding_row import UnderstandingRow
+from qhub_desktop.ui.theme import Palette
+from tests.gallery._talk import WIDTH_PX, called, question, staged, stored
+
+NARROW_PX = 460
+COUNTS = Table(
+    (Column("operador", "category"), Column("total", "integer")),
+    (("Julia", 17), ("Carlos", 16), ("Pedro", 14), ("Margareta", 12)),
+)
+SOURCE = Source("defeitos", "defeitos.xlsx", "Folha1", 59, 200, "SELECT 1")
+
+
+def _choices(*labels: str) -> tuple[Choice, ...]:
+    return tuple(Choice(label, {"as": label}) for label in labels)
+
+
+UNDERSTOOD = Understood(
+    {"kind": "counts"},
+    (
+        Chip("measure", "contagem", _choices("soma de posicao", "média de posicao", "percentagem")),
+        Chip("dimension", "operador", _choices("tipo de defeito", "material", "rack", "nenhum")),
+        Chip("filter", "turno = noite", _choices("manhã", "tarde", "Retirar o filtro")),
+        Chip("period", "fevereiro de 2026", _choices("janeiro de 2026", "tudo"), is_kept=True),
+        Chip("chart", "barras", _choices("linhas", "Pareto", "só a tabela")),
+        Chip("order", "do maior para o menor"),
+    ),
+)
+ASKED = Asked(
+    "Há duas colunas de tempo. Qual é a que conta?",
+    (
+        Choice("Tempo de ciclo (s)", {"as": "ciclo"}),
+        Choice("Tempo de secagem (min)", {"as": "secagem"}),
+        Choice("Mostra-me as colunas & os seus tipos", {}),
+    ),
+)
+
+
+def parts(palette: Palette, *, width: int = WIDTH_PX) -> QWidget:
+    """Under an answer: six parts, one of them kept, one that cannot be changed."""
+    return staged(
+        palette, question("e por operador?", palette), stored(palette, *_answer()), width=width
+    )
+
+
+def parts_in_little_room(palette: Palette) -> QWidget:
+    """The same beside two open panels, with a label that has to be cut."""
+    long = "o operador que esteve de serviço na cabina de pintura no início do turno"
+    understood = Understood({}, (*UNDERSTOOD.chips[2:], Chip("dimension", long, _choices("rack"))))
+    answer = stored(palette, Text("À noite registaram-se **59** defeitos."), understood)
+    return staged(palette, question("e por operador?", palette), answer, width=NARROW_PX)
+
+
+def parts_while_answering(palette: Palette) -> QWidget:
+    """Nothing can be changed while an answer is under way."""
+    answer = stored(palette, *_answer())
+    answer.set_choosable(can_choose=False)
+    return staged(palette, question("e por operador?", palette), answer)
+
+
+async def choices(palette: Palette) -> QWidget:
+    """What else a part could say."""
+    stage = parts(palette)
+    stage.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    stage.show()
+    await asyncio.sleep(0.3)
+    row = stage.findChild(UnderstandingRow)
+    assert row is not None
+    part = row.parts[1]
+    menu = part.menu_of_choices()
+    menu.setParent(stage, Qt.WindowType.Widget)
+    menu.move(part.mapTo(stage, QPoint(0, part.height() + 2)))
+    menu.show()
+    menu.adjustSize()
+    menu.setActiveAction(menu.actions()[2])
+    return stage
+
+
+def asking_back(palette: Palette) -> QWidget:
+    """The answer is a question, with what may be said to it."""
+    return staged(palette, question("qual é o tempo médio?", palette), stored(palette, ASKED))
+
+
+SCENES: dict[str, Callable[[Palette], QWidget | Awaitable[QWidget]]] = {
+    each.__name__: each
+    for each in (
+        parts,
+        parts_in_little_room,
+        parts_while_answering,
+        choices,
+        asking_back,
+    )
+}
+
+
+def _answer() -> list[Block]:
+    chart = Chart(
+        "barh", draw("barh", "Defeitos por operador, turno noite", COUNTS), COUNTS, SOURCE
+    )
+    return [
+        *called("gerar_grafico", {"tipo": "barh"}, "ok", ms=31, widget=chart),
+        Text("À noite, **Julia** tem mais registos: 17 de 59 (28,8 %)."),
+        UNDERSTOOD,
+    ]
