@@ -210,6 +210,8 @@ class Program:
         built = vars(self)
         if "claude" in built:
             await self.claude.close()
+        if "model" in built:
+            self.model.close()
         if "offline" in built:
             self.offline.close()
         if "showing" in built:

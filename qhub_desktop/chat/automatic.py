@@ -5,13 +5,16 @@ from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
 from qhub_desktop.chat.model import Answering, ChatModel, ModelEvent, ModelRequest
+from qhub_desktop.chat.offline import is_talk
 from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.understanding import Wanted
+from qhub_desktop.core.worker import Worker
 
 OFFLINE = "offline"
+LONGEST_TALK_WORDS = 12  # whoever says more has something to ask
 REMEMBERED_S = 30.0  # after a failure, nobody waits for the network again for so long
 
 
@@ -26,7 +29,8 @@ class KeyedModel(ChatModel, Protocol):
 class Automatic:
     """The engine that the settings name; by itself, the best that can be reached.
 
-    A turn ends with the engine that it began with.
+    A turn ends with the engine that it began with. Greetings, thanks, and who answers what are
+    always for the offline engine: they cost no tokens. Owns a thread until closed.
     """
 
     def __init__(
@@ -43,11 +47,25 @@ class Automatic:
         self._clock = clock
         self._unreachable_until = 0.0
         self._is_offline = False
+        self._reader = Worker("talk")  # the first reading loads the offline engine's words
+
+    def close(self) -> None:
+        """Let go of the thread."""
+        self._reader.close()
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """One round of the engine that is right for it."""
-        async for event in self._chosen(request):
+        rounds = self._offline.stream if await self._is_talk(request) else self._chosen
+        async for event in rounds(request):
             yield event
+
+    async def _is_talk(self, request: ModelRequest) -> bool:
+        last = request.messages[-1] if request.messages else None
+        if last is None or last.role != "user" or self._settings().engine == "offline":
+            return False
+        if not 0 < len(last.text.split()) <= LONGEST_TALK_WORDS:
+            return False
+        return await self._reader.run(is_talk, last.text)
 
     def _chosen(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         last = request.messages[-1] if request.messages else None

@@ -224,6 +224,16 @@ class Claude:
         warning = _("This model ends on {date}: choose another one in time.")
         return f"{sentence} {warning.format(date=moment(ends))}"
 
+    async def reach(self) -> None:
+        """See whether the service can be asked, at no cost. Raises what is in the way."""
+        service = chosen_service(self._settings(), self._environment)
+        client = await self._client(service, await self._worker.run(self._key, service))
+        try:
+            await self._fetch(client, service, "/v1/models?limit=1")
+        except UserError as error:  # a gateway need not have a catalogue: it did answer
+            if error.fault in ("key", "network"):
+                raise
+
     async def model_names(self, settings: Settings, *, key: str | None = None) -> tuple[str, ...]:
         """The models to choose from: those of the service if it lists them, else those we know."""
         service = chosen_service(settings, self._environment)

@@ -17,9 +17,10 @@ from qhub_desktop.chat.model import (
 )
 from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
-from qhub_desktop.core.messages import Text, ToolCall
+from qhub_desktop.core.messages import Message, Text, ToolCall
 from qhub_desktop.core.settings import Settings
-from tests.chat.asking import answered, asked, claude_at, hear, request_of, result
+from qhub_desktop.core.understanding import Wanted
+from tests.chat.asking import NOW, answered, asked, claude_at, hear, request_of, result
 from tests.wire import Refusal, WireServer, answer, scenes
 
 AUTO = Settings(engine="auto")
@@ -172,6 +173,48 @@ async def test_a_turn_ends_with_the_engine_it_began_with() -> None:
     assert first.of(Answering) == [Answering("offline")]
     assert second.text == "200"
     assert isinstance(third.failure, ServiceError)
+
+
+@pytest.mark.parametrize("engine", ["auto", "claude", "offline"])
+async def test_a_plan_that_was_chosen_is_computed_by_the_engine_that_has_plans(
+    engine: Literal["auto", "claude", "offline"],
+) -> None:
+    chosen = Message(1, "user", (Text("por turno"), Wanted({"by": "turno"})), NOW)
+    with WireServer([]) as server:
+        async with claude_at(server.url, settings=Settings(engine=engine)) as claude:
+            heard = await hear(automatic(claude, engine), request_of(chosen))
+
+    assert heard.text == "offline: por turno"
+    assert heard.of(StatusChanged) == []
+
+
+@pytest.mark.parametrize("engine", ["auto", "claude", "offline"])
+@pytest.mark.parametrize(
+    "said", ["olá", "Bom dia!", "obrigado", "quem és tu?", "ajuda", "hello", "thank you", "help"]
+)
+async def test_what_people_say_to_each_other_costs_no_tokens(
+    said: str, engine: Literal["auto", "claude", "offline"]
+) -> None:
+    with WireServer([]) as server:
+        async with claude_at(server.url, settings=Settings(engine=engine)) as claude:
+            heard = await hear(automatic(claude, engine), request_of(asked(said)))
+
+    assert heard.text == f"offline: {said}"
+    assert heard.of(Answering) == [Answering("offline")]
+    assert heard.of(StatusChanged) == []
+    assert (server.requests, server.lookups) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["olá, quantos defeitos há?", "obrigado, e por turno?", "ajuda-me a ver o lixo de março"],
+)
+async def test_a_polite_question_is_a_question(said: str) -> None:
+    with WireServer([answer("62")]) as server:
+        async with claude_at(server.url, settings=AUTO) as claude:
+            heard = await hear(automatic(claude), request_of(asked(said)))
+
+    assert heard.text == "62"
 
 
 async def test_a_choice_in_the_settings_is_kept() -> None:

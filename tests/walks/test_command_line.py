@@ -239,14 +239,14 @@ def test_a_person_reads_plain_text() -> None:
 
 def test_nothing_asked_with_claude_and_no_key_is_lost() -> None:
     called = qhub(
-        "ask", "--engine", "claude", "--json", "olá", environment={"ANTHROPIC_API_KEY": ""}
+        "ask", "--engine", "claude", "--json", "porquê?", environment={"ANTHROPIC_API_KEY": ""}
     )
 
     assert called.code == 1
     assert called.all("error")[0]["kind"] == "key"
     assert called.lines[-1]["reason"] == "failed"
     (kept,) = qhub("show", called.conversation, "--json").lines
-    assert kept["messages"][0]["text"] == "olá"
+    assert kept["messages"][0]["text"] == "porquê?"
 
 
 def test_no_qt_is_loaded_on_this_path(home: Path) -> None:

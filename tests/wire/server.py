@@ -92,9 +92,10 @@ class WireServer:
         key: str | None = None,
         models: tuple[dict[str, Any], ...] = MODELS,
         certificate: Path | None = None,
+        port: int = 0,
     ) -> None:
         self._stage = _Stage(script, key, models)
-        self._http = _Http(("127.0.0.1", 0), _Connection)
+        self._http = _Http(("127.0.0.1", port), _Connection)
         self._http.stage = self._stage
         self._scheme = "http"
         if certificate is not None:

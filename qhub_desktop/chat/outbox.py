@@ -1,0 +1,320 @@
+"""Questions that wait for Claude: sent in the order of asking, one at a time, once it is there."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from qhub_desktop.chat.engine import BusyError
+from qhub_desktop.chat.model import ChatModel
+from qhub_desktop.chat.turn import Audience
+from qhub_desktop.core.errors import Fault, ServiceError, UserError
+from qhub_desktop.core.events import ApprovalAsked, ChatEvent, Done, ErrorHappened
+from qhub_desktop.core.messages import EndReason
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.waiting import Waiting
+
+FIRST_WAIT_S = 5.0
+LONGEST_WAIT_S = 60.0  # the longest that a network may be back before it is noticed
+MOST_ATTEMPTS = 5  # at a service that is there, but does not get to the end of an answer
+
+Play = Callable[[Audience], Awaitable[None]]
+Verdict = Literal["sent", "later", "refused"]
+
+
+class Ledger(Protocol):
+    """Where what waits is kept."""
+
+    async def put(self, conversation: str, text: str, *, user: str = "") -> Waiting:
+        """Let a question wait, once."""
+        ...
+
+    async def listed(self) -> list[Waiting]:
+        """What is not done with, the first asked first."""
+        ...
+
+    async def withdraw(self, id_: int, /) -> Waiting:
+        """Take a question back."""
+        ...
+
+    async def renew(self, id_: int, /) -> None:
+        """Let one that has failed wait again."""
+        ...
+
+    async def hold(self) -> bool:
+        """Become the one program that sends, if no other is."""
+        ...
+
+    async def let_go(self) -> None:
+        """Let another program send."""
+        ...
+
+    async def settle(self) -> list[Waiting]:
+        """Decide what became of what was being sent when its sender was killed."""
+        ...
+
+    async def claim(self, id_: int, /) -> bool:
+        """Begin to send, unless it was withdrawn."""
+        ...
+
+    async def place(self, id_: int, /) -> int:
+        """Make it the last question of its conversation."""
+        ...
+
+    async def release(self, id_: int, error: str, /, *, is_counted: bool = False) -> None:
+        """It waits again."""
+        ...
+
+    async def fail(self, id_: int, error: str, /) -> None:
+        """It was refused."""
+        ...
+
+    async def finish(self, id_: int, /, *, is_seen: bool) -> None:
+        """It was answered."""
+        ...
+
+    async def note(self, error: str, /) -> None:
+        """Keep what is in the way of all that waits."""
+        ...
+
+
+class Answerer(Protocol):
+    """Whoever plays turns."""
+
+    async def answer(
+        self,
+        conversation: str,
+        *,
+        place: Callable[[], Awaitable[object]],
+        model: ChatModel,
+        audience: Audience,
+    ) -> None:
+        """Have `model` answer the question that `place` puts into the conversation."""
+        ...
+
+
+class ReachableModel(ChatModel, Protocol):
+    """A model far away."""
+
+    async def reach(self) -> None:
+        """Raise what is in the way of asking, without asking."""
+        ...
+
+
+class Presenter(Protocol):
+    """Whoever shows what comes of the questions."""
+
+    async def present(self, question: Waiting, play: Play) -> bool:
+        """Have `play` called with whoever watches, to its end; whether the answer was seen.
+
+        Without the call, the question waits on.
+        """
+        ...
+
+    def tell(self, question: Waiting) -> None:
+        """It was answered: say so, wherever the person is."""
+        ...
+
+
+class Outbox:
+    """What waits for Claude, and its sending; `run` does that by itself for as long as it runs."""
+
+    def __init__(
+        self,
+        *,
+        ledger: Ledger,
+        engine: Answerer,
+        claude: ReachableModel,
+        settings: Callable[[], Settings],
+        user: str = "",
+        first_wait_s: float = FIRST_WAIT_S,
+        longest_wait_s: float = LONGEST_WAIT_S,
+    ) -> None:
+        self._ledger = ledger
+        self._engine = engine
+        self._claude = claude
+        self._settings = settings
+        self._user = user
+        self._first_wait_s = first_wait_s
+        self._longest_wait_s = longest_wait_s
+        self._woken = asyncio.Event()
+        self._is_held_up = False
+        self._listeners: list[Callable[[], None]] = []
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Have it called whenever something began to wait, moved on, or has gone."""
+        self._listeners.append(listener)
+
+    async def put(self, conversation: str, text: str) -> Waiting:
+        """Let a question wait; it is on the disk when this returns."""
+        question = await self._ledger.put(conversation, text, user=self._user)
+        self._changed()
+        self.wake()
+        return question
+
+    async def waiting(self) -> list[Waiting]:
+        """What is not done with, the first asked first."""
+        return await self._ledger.listed()
+
+    async def withdraw(self, id_: int) -> Waiting:
+        """Take a question back. Raises UserError for one that is being answered."""
+        question = await self._ledger.withdraw(id_)
+        self._changed()
+        return question
+
+    async def renew(self, id_: int) -> None:
+        """Send one again that was refused."""
+        await self._ledger.renew(id_)
+        self._changed()
+        self.wake()
+
+    def wake(self) -> None:
+        """Claude may be there again: do not wait any longer."""
+        self._woken.set()
+
+    def wake_if_held_up(self) -> None:
+        """An answer has ended somewhere: a question may have waited for just that."""
+        if self._is_held_up:
+            self._woken.set()
+
+    async def run(self, presenter: Presenter) -> None:
+        """Send what waits whenever Claude is there, until cancelled."""
+        failures = 0
+        while True:
+            self._woken.clear()
+            # Another program may let questions wait, too: they are looked for now and then.
+            wait_s = self._longest_wait_s
+            if any(each.state != "failed" for each in await self.waiting()):
+                try:
+                    await self.send(presenter)
+                    failures = 0
+                except (UserError, ServiceError):  # kept with the questions, and shown there
+                    wait_s = min(self._first_wait_s * 2**failures, wait_s)
+                    failures += 1
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._woken.wait(), wait_s)
+                failures = 0
+
+    async def send(self, presenter: Presenter) -> int:
+        """Send what waits, now; how many questions were answered.
+
+        Raises UserError or ServiceError: what is in the way of the next one.
+        """
+        if not await self._ledger.hold():
+            raise UserError(_("Another QHub program is sending what waits. Leave it to that one."))
+        count = 0
+        try:
+            for answered in await self._ledger.settle():
+                presenter.tell(answered)
+            while question := await self._next():
+                await self._reach()
+                count += await self._send(question, presenter)
+        finally:
+            await self._ledger.let_go()
+            self._changed()
+        return count
+
+    async def _next(self) -> Waiting | None:
+        return next((each for each in await self.waiting() if each.state == "waiting"), None)
+
+    async def _reach(self) -> None:
+        try:
+            if self._settings().engine == "offline":
+                raise UserError(
+                    _("The offline engine is chosen in Settings: what waits for Claude stays here.")
+                )
+            await self._claude.reach()
+        except (UserError, ServiceError) as error:
+            await self._ledger.note("" if error.fault == "network" else str(error))
+            raise
+        await self._ledger.note("")
+
+    async def _send(self, question: Waiting, presenter: Presenter) -> bool:
+        """Whether it was answered. Raises what is in the way of all."""
+        if not await self._ledger.claim(question.id):
+            return False
+        self._changed()
+        attempt = _Attempt()
+
+        async def play(audience: Audience) -> None:
+            await self._engine.answer(
+                question.conversation,
+                place=lambda: self._ledger.place(question.id),
+                model=self._claude,
+                audience=attempt.watched_by(audience),
+            )
+
+        is_seen = False
+        try:
+            is_seen = await presenter.present(question, play)
+        except BusyError:
+            attempt.end = None
+        self._is_held_up = attempt.end is None
+        if attempt.end is None:
+            await self._ledger.release(question.id, "")
+            raise BusyError(_("An answer is under way here. Stop it first, or wait for its end."))
+        match attempt.verdict:
+            case "sent":
+                await self._ledger.finish(question.id, is_seen=is_seen)
+                presenter.tell(question)
+                return True
+            case "later" if attempt.fault in ("key", "network"):
+                error = "" if attempt.fault == "network" else attempt.error
+                await self._ledger.release(question.id, error)
+            case "later" if question.attempts + 1 < MOST_ATTEMPTS:
+                await self._ledger.release(question.id, attempt.error, is_counted=True)
+            case _:
+                await self._ledger.fail(question.id, attempt.error)
+                self._changed()
+                return False
+        raise ServiceError(attempt.error, fault=attempt.fault)
+
+    def _changed(self) -> None:
+        for listener in tuple(self._listeners):
+            listener()
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """How one sending ended."""
+
+    end: EndReason | None = None
+    fault: Fault = "other"
+    error: str = ""
+
+    def watched_by(self, audience: Audience) -> "_Witness":
+        return _Witness(self, audience)
+
+    @property
+    def verdict(self) -> Verdict:
+        """An answer that the person has stopped is answered: it is not begun again."""
+        if self.end != "failed":
+            return "sent"
+        match self.fault:
+            case "key" | "network" | "rate" | "overloaded" | "cut" | "stalled" | "malformed":
+                return "later"
+            case _:
+                return "refused"
+
+
+class _Witness:
+    """Passes everything on, and remembers how it ended."""
+
+    def __init__(self, attempt: _Attempt, audience: Audience) -> None:
+        self._attempt = attempt
+        self._audience = audience
+
+    def show(self, event: ChatEvent) -> None:
+        match event:
+            case ErrorHappened(kind, text):
+                self._attempt.fault, self._attempt.error = kind, text
+            case Done(reason):
+                self._attempt.end = reason
+            case _:
+                pass
+        self._audience.show(event)
+
+    async def approve(self, request: ApprovalAsked) -> bool:
+        return await self._audience.approve(request)
