@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.cost import Prices
     from qhub_desktop.chat.engine import Engine
     from qhub_desktop.chat.offline.engine import Offline
+    from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.tool import Tool
     from qhub_desktop.cli.desk import CommandDesk
     from qhub_desktop.data.workspace import Workspace
@@ -173,6 +174,19 @@ class Program:
             cost=self.prices.cost,
         )
 
+    @cached_property
+    def outbox(self) -> Outbox:
+        """The questions that wait for Claude."""
+        from qhub_desktop.chat.outbox import Outbox
+
+        return Outbox(
+            ledger=self.store.outbox,
+            engine=self.engine,
+            claude=self.claude,
+            settings=lambda: self.settings,
+            user=os.environ.get("USERNAME") or os.environ.get("USER", ""),
+        )
+
     def desk(self) -> Desk:
         """What the window works with."""
         from qhub_desktop.ui.desk import Desk
@@ -182,6 +196,7 @@ class Program:
             chosen=self.chosen,
             agents=self.agents,
             engine=lambda: self._built(lambda: self.engine),
+            outbox=lambda: self._built(lambda: self.outbox),
             workspace=lambda: self._built(lambda: self.workspace),
             shelf=lambda: self._built(lambda: self.shelf),
             test_connection=lambda key, tried: self.claude.test_connection(tried, key=key or None),

@@ -27,6 +27,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     )
     ask.add_argument("--sheet", metavar="NAME", help=_("only this sheet of the files"))
     ask.add_argument("--conversation", metavar="ID", help=_("go on with this conversation"))
+    ask.add_argument(
+        "--queue", action="store_true", help=_("let it wait for Claude until there is a network")
+    )
     ask.add_argument("question", metavar="QUESTION")
 
     profile = commands.add_parser("profile", help=_("what a file holds"))
@@ -64,13 +67,24 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     undo = doing.add_parser("undo", help=_("take out what an append has added"))
     undo.add_argument("number", type=_positive, metavar="N", help=_("as the append told"))
 
+    outbox = commands.add_parser("outbox", help=_("the questions that wait for Claude"))
+    doing = outbox.add_subparsers(dest="doing", metavar="DOING")
+    withdraw = doing.add_parser("withdraw", help=_("take a question back"))
+    withdraw.add_argument("number", type=_positive, metavar="ID", help=_("as the list tells"))
+    send = doing.add_parser("send", help=_("send now what waits"))
+    for each in (withdraw, send):
+        # Left alone where it is not given, so that it may stand before the DOING, too.
+        each.add_argument(
+            "--json", action="store_true", default=argparse.SUPPRESS, help=_("for programs")
+        )
+
     commands.add_parser("agents", help=_("the agents"))
     conversations = commands.add_parser("conversations", help=_("the conversations, newest first"))
     conversations.add_argument("--search", default="", metavar="WORDS", help=_("with these words"))
     show = commands.add_parser("show", help=_("a conversation, whole"))
     show.add_argument("id", metavar="ID")
     others = (append, undo, commands.choices["agents"])
-    for each in (ask, profile, sql, export, conversations, show, *others):
+    for each in (ask, profile, sql, export, outbox, conversations, show, *others):
         each.add_argument("--json", action="store_true", help=_("for programs"))
     commands.add_parser("version", help=_("the program's version"))
     return parser.parse_args(arguments)

@@ -3,6 +3,7 @@
 import argparse
 
 from qhub_desktop.cli.desk import CommandDesk
+from qhub_desktop.cli.outbox import let_wait
 from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json, table_lines
 from qhub_desktop.cli.profiles import profile_lines, profile_object
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
@@ -26,6 +27,9 @@ async def ask(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     for path in asked.file:
         for profile in await desk.workspace.load(path, sheet=asked.sheet, password=asked.password):
             await desk.store.pin_dataset(conversation, profile.id, profile.dataset)
+    if asked.queue:
+        await let_wait(desk, conversation, asked)
+        return None
     audience = JsonAudience() if asked.json else TextAudience()
     await desk.engine.reply(conversation, asked.question, audience=audience)
     return audience.failure

@@ -10,6 +10,7 @@ from qhub_desktop.core.errors import UserError
 if TYPE_CHECKING:
     from qhub_desktop.chat.agent import Agent
     from qhub_desktop.chat.engine import Engine
+    from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.store.store import Store
     from qhub_desktop.tools.shelf import Shelf
@@ -34,6 +35,11 @@ class CommandDesk(Protocol):
     @property
     def engine(self) -> Engine:
         """What plays the turns."""
+        ...
+
+    @property
+    def outbox(self) -> Outbox:
+        """The questions that wait for Claude."""
         ...
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 
 from qhub_desktop import __version__
-from qhub_desktop.cli import commands, defects
+from qhub_desktop.cli import commands, defects, outbox
 from qhub_desktop.cli.arguments import parse
 from qhub_desktop.cli.desk import CommandDesk
 from qhub_desktop.cli.printing import use_utf8
@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, Callable[..., Awaitable[str | None]]] = {
     "sql": commands.sql,
     "export": commands.export,
     "defects": defects.change,
+    "outbox": outbox.change,
     "agents": commands.agents,
     "conversations": commands.conversations,
     "show": commands.show,

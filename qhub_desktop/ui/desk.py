@@ -12,6 +12,7 @@ from qhub_desktop.core.settings import Settings
 if TYPE_CHECKING:
     from qhub_desktop.chat.agent import Agent
     from qhub_desktop.chat.engine import Engine
+    from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.store.store import Store
     from qhub_desktop.tools.shelf import Shelf
@@ -21,15 +22,16 @@ if TYPE_CHECKING:
 class Desk:
     """Everything a window needs.
 
-    `engine`, `workspace` and `shelf` are asked for after the first paint, and each time give the
-    same object: their imports are heavy. `test_connection` takes a key ("" for the one that is
-    kept) and the settings to try, and gives a sentence; `save_key` with "" forgets the key.
+    `engine`, `outbox`, `workspace` and `shelf` are asked for after the first paint, and each time
+    give the same object: their imports are heavy. `test_connection` takes a key ("" for the one
+    that is kept) and the settings to try, and gives a sentence; `save_key` with "" forgets the key.
     """
 
     store: Store
     chosen: Chosen
     agents: Mapping[str, Agent]
     engine: Callable[[], Engine]
+    outbox: Callable[[], Outbox]
     workspace: Callable[[], Workspace]
     shelf: Callable[[], Shelf]
     test_connection: Callable[[str, Settings], Awaitable[str]]

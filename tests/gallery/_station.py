@@ -47,6 +47,7 @@ def desk_of(program: Program) -> Desk:
         chosen=program.chosen,
         agents=program.agents,
         engine=lambda: program.engine,
+        outbox=lambda: program.outbox,
         workspace=lambda: program.workspace,
         shelf=lambda: program.shelf,
         test_connection=_accepted,

@@ -79,6 +79,7 @@ async def opened(
         chosen=program.chosen,
         agents=program.agents,
         engine=lambda: program.engine,
+        outbox=lambda: program.outbox,
         workspace=lambda: program.workspace,
         shelf=lambda: program.shelf,
         test_connection=ring.test,

@@ -1,0 +1,129 @@
+"""The questions that wait for Claude, on the command line."""
+
+from __future__ import annotations  # the lighter commands do not load what sends
+
+import argparse
+from typing import TYPE_CHECKING
+
+from qhub_desktop.cli.desk import CommandDesk
+from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import moment, ngettext
+from qhub_desktop.core.waiting import Waiting
+
+if TYPE_CHECKING:
+    from qhub_desktop.chat.outbox import Play
+
+
+async def change(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+    """List what waits, take one back, or send all; returns the sentence to fail with."""
+    match asked.doing:
+        case "withdraw":
+            await _withdraw(desk, asked)
+        case "send":
+            return await _send(desk, asked)
+        case _:
+            await _list(desk, asked)
+    return None
+
+
+async def let_wait(desk: CommandDesk, conversation: str, asked: argparse.Namespace) -> None:
+    """Put a question into the outbox instead of asking it."""
+    question = await desk.outbox.put(conversation, asked.question)
+    if asked.json:
+        print_json({"type": "waiting", **_object(question)})
+        return
+    print(
+        _("Waits for Claude as number {id}. Send it with: qhub outbox send").format(id=question.id)
+    )
+
+
+async def _list(desk: CommandDesk, asked: argparse.Namespace) -> None:
+    found = await desk.store.outbox.listed()
+    if asked.json:
+        print_json([_object(each) for each in found])
+        return
+    for each in found:
+        when = moment(each.created.astimezone())
+        print(f"{each.id:>4}  {when}  {each.conversation}  {_state(each)}  {each.text}")
+        if each.error:
+            print(f"      {each.error}")
+    if not found:
+        print(_("No question waits for Claude."))
+
+
+async def _withdraw(desk: CommandDesk, asked: argparse.Namespace) -> None:
+    question = await desk.store.outbox.withdraw(asked.number)
+    if asked.json:
+        print_json(_object(question))
+        return
+    print(_("Withdrawn: {question}").format(question=question.text))
+
+
+async def _send(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+    """A question that a former call was refused with is given another chance: a person asks."""
+    for each in await desk.outbox.waiting():
+        if each.state == "failed":
+            await desk.outbox.renew(each.id)
+    presenter = _Terminal(is_json=asked.json)
+    failure: str | None = None
+    try:
+        await desk.outbox.send(presenter)
+    except QHubError as error:
+        failure = str(error)
+    left = await desk.outbox.waiting()
+    if asked.json:
+        print_json({"type": "outbox", "sent": presenter.sent, "waiting": len(left)})
+    else:
+        said = ngettext("{count} question answered.", "{count} questions answered.", presenter.sent)
+        print(said.format(count=presenter.sent))
+    refused = next((each.error for each in left if each.state == "failed"), None)
+    return failure or refused
+
+
+class _Terminal:
+    """Prints every answer under its question."""
+
+    def __init__(self, *, is_json: bool) -> None:
+        self._is_json = is_json
+        self.sent = 0
+
+    async def present(self, question: Waiting, play: Play) -> bool:
+        """Print the question, and the answer as it comes."""
+        if self._is_json:
+            print_json({"type": "sending", **_object(question)})
+            await play(JsonAudience())
+        else:
+            print(f"> {question.text}")
+            await play(TextAudience())
+        return True
+
+    def tell(self, question: Waiting) -> None:  # noqa: ARG002  it was printed
+        """Count it."""
+        self.sent += 1
+
+
+def _state(question: Waiting) -> str:
+    match question.state:
+        case "sending":
+            return _("being answered")
+        case "failed":
+            return _("refused")
+        case _:
+            return _("waiting")
+
+
+def _object(question: Waiting) -> JsonObject:
+    return {
+        "id": question.id,
+        "conversation": question.conversation,
+        "agent": question.agent,
+        "user": question.user,
+        "text": question.text,
+        "created": question.created.isoformat(),
+        "state": question.state,
+        "attempts": question.attempts,
+        "error": question.error,
+    }
