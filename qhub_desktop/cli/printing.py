@@ -23,6 +23,7 @@ from qhub_desktop.core.events import (
     UnderstandingShown,
     UsageCounted,
 )
+from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.packing import event_object, plain
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import cell
@@ -34,7 +35,11 @@ SHOWN_WIDTH = 40
 
 def print_json(value: object) -> None:
     """One JSON object on one line, at once."""
-    print(json.dumps(plain(value), ensure_ascii=False), flush=True)
+    _print_line(plain(value))
+
+
+def _print_line(value: Json) -> None:
+    print(json.dumps(value, ensure_ascii=False), flush=True)
 
 
 def use_utf8(stream: TextIO) -> None:
@@ -68,7 +73,7 @@ class JsonAudience:
 
     def show(self, event: ChatEvent) -> None:
         """Print it."""
-        print_json(event_object(event))
+        _print_line(event_object(event))
         if isinstance(event, ErrorHappened):
             self.failure = event.text
 

@@ -125,9 +125,9 @@ def event_object(event: events.ChatEvent) -> JsonObject:
         case events.QuestionAsked(text, choices):
             return {"type": name, "text": text, "choices": [each.label for each in choices]}
         case _:
-            packed = pack(event)
-            assert isinstance(packed, dict)
-            return packed
+            fields = plain(event)
+            assert isinstance(fields, dict)
+            return fields
 
 
 _TAGGED = {"float", "date", "datetime", "time"}
@@ -200,4 +200,5 @@ def _scalar(data: Json) -> object:
 
 @cache
 def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
+    # JSON refers to itself by name, in whichever module a field of it stands.
+    return get_type_hints(kind, localns={"Json": Json})

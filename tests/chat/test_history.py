@@ -8,12 +8,15 @@ import pytest
 from qhub_desktop.chat.history import wire_messages
 from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.messages import Message, Notice, Reasoning, Text, ToolCall
-from tests.chat.asking import TOOLS, answered, asked, result
+from qhub_desktop.core.understanding import Asked, Chip, Choice, Understood, Wanted
+from tests.chat.asking import NOW, TOOLS, answered, asked, result
 from tests.wire.rules import Issued, complaint
 
 THOUGHT: JsonObject = {"type": "thinking", "thinking": "Hum.", "signature": "c2ln"}
 COUNT = ToolCall("a1", "contar_defeitos", {"turno": "noite"})
 TOP = ToolCall("a2", "top_defeitos", {})
+UNDERSTOOD = Understood({"by": "turno"}, (Chip("dimension", "turno"),))
+ASKED = Asked("Qual?", (Choice("lixo", {"by": "lixo"}),))
 
 HISTORIES = {
     "a question": [asked("Quantos?")],
@@ -43,6 +46,11 @@ HISTORIES = {
             result("a2", 5),
             Notice("cut", "A ligação caiu."),
         ),
+        asked("Então?"),
+    ],
+    "a plan between calls": [
+        Message(1, "user", (Text("por turno"), Wanted({"by": "turno"})), NOW),
+        answered(COUNT, result("a1", 59), UNDERSTOOD, Text("59"), TOP, result("a2", 5), ASKED),
         asked("Então?"),
     ],
     "calls named alike by two engines": [
@@ -127,3 +135,11 @@ def _sent(history: list[Message]) -> list[dict[str, Any]]:
 
 def _blocks(sent: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [block for message in sent for block in message["content"]]
+
+
+def test_plans_and_what_could_be_chosen_are_not_told() -> None:
+    sent = _sent(HISTORIES["a plan between calls"])
+
+    kinds = [block["type"] for block in _blocks(sent)]
+    assert kinds == ["text", "tool_use", "tool_result", "text", "tool_use", "tool_result", "text"]
+    assert "by" not in json.dumps(sent)

@@ -7,12 +7,13 @@ import pytest
 
 from qhub_desktop.core import events, figure, messages, widgets
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
-from qhub_desktop.core.events import ChartShown, ToolUsed
+from qhub_desktop.core.events import ChartShown, QuestionAsked, ToolUsed, UnderstandingShown
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line
-from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.messages import Text, ToolCall, ToolResult
-from qhub_desktop.core.packing import NAMES, pack, plain, unpack, unpack_block
+from qhub_desktop.core.packing import NAMES, event_object, pack, plain, unpack, unpack_block
 from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.understanding import Asked, Chip, Choice, Understood, Wanted
 from qhub_desktop.core.widgets import Chart, Source
 
 TABLE = Table(
@@ -32,6 +33,9 @@ CHART = Chart(
     TABLE,
     Source("defeitos", "defeitos.csv", None, None, 200, "SELECT 1"),
 )
+
+# A plan is nobody's but its maker's: what looks like a packed date in it is none.
+PLAN: JsonObject = {"plan": "count", "filters": [{"date": "2026-02-01"}], "n": 5, "by": None}
 
 
 def test_a_block_with_a_chart_comes_back_as_it_went() -> None:
@@ -86,6 +90,38 @@ def test_programs_read_bare_dates_and_the_names_of_the_contract() -> None:
     assert "2026-02-11" in json.dumps(shown, allow_nan=False)
     assert used["type"] == "tool_use"
     assert (used["name"], used["input"], used["ms"]) == ("top_defeitos", {"n": 5}, 12)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        Understood(PLAN, (Chip("period", "fevereiro", (Choice("tudo", PLAN),), is_kept=True),)),
+        Understood({}, ()),
+        Wanted(PLAN),
+        Asked("Qual?", (Choice("esta", PLAN), Choice("outra", {}))),
+    ],
+)
+def test_a_plan_and_what_could_be_chosen_come_back_as_they_went(block: messages.Block) -> None:
+    assert unpack_block(json.loads(json.dumps(pack(block)))) == block
+
+
+def test_programs_read_what_was_understood_and_what_can_be_answered() -> None:
+    chips = (Chip("measure", "contagem", (Choice("soma", {}),)), Chip("filter", "noite"))
+    choices = (Choice("esta", PLAN), Choice("outra", {}))
+
+    assert event_object(UnderstandingShown(Understood(PLAN, chips))) == {
+        "type": "understanding",
+        "plan": PLAN,
+        "chips": [
+            {"part": "measure", "label": "contagem"},
+            {"part": "filter", "label": "noite"},
+        ],
+    }
+    assert event_object(QuestionAsked("Qual?", choices)) == {
+        "type": "question",
+        "text": "Qual?",
+        "choices": ["esta", "outra"],
+    }
 
 
 def test_a_call_keeps_its_input_as_it_was() -> None:

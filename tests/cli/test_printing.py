@@ -1,0 +1,58 @@
+"""What the command line prints of an answer: lines for a program, or for a person."""
+
+import json
+
+import pytest
+
+from qhub_desktop.cli.printing import JsonAudience, TextAudience
+from qhub_desktop.core.events import QuestionAsked, TextAdded, UnderstandingShown
+from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.understanding import Chip, Choice, Understood
+
+PLAN: JsonObject = {"plan": "count", "days": {"date": "2026-02-01"}}
+UNDERSTOOD = UnderstandingShown(
+    Understood(PLAN, (Chip("measure", "média", (Choice("soma", {}),)), Chip("dimension", "mês")))
+)
+QUESTION = QuestionAsked("Qual?", (Choice("ciclo", PLAN), Choice("secagem", {})))
+
+
+def test_a_program_reads_the_plan_as_it_is_and_the_parts_by_name(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    JsonAudience().show(UNDERSTOOD)
+
+    assert json.loads(capsys.readouterr().out) == {
+        "type": "understanding",
+        "plan": PLAN,
+        "chips": [
+            {"part": "measure", "label": "média"},
+            {"part": "dimension", "label": "mês"},
+        ],
+    }
+
+
+def test_a_program_reads_what_can_be_answered(capsys: pytest.CaptureFixture[str]) -> None:
+    JsonAudience().show(QUESTION)
+
+    assert json.loads(capsys.readouterr().out) == {
+        "type": "question",
+        "text": "Qual?",
+        "choices": ["ciclo", "secagem"],
+    }
+
+
+def test_a_person_reads_what_was_understood_under_the_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    audience = TextAudience()
+
+    for event in (TextAdded("São 4,5."), UNDERSTOOD, QUESTION):
+        audience.show(event)
+
+    assert capsys.readouterr().out.splitlines() == [
+        "São 4,5.",
+        "média · mês",
+        "Qual?",
+        "  - ciclo",
+        "  - secagem",
+    ]

@@ -1,0 +1,78 @@
+"""What was understood, what is asked back, and plans that the person chose: kept, then shown."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.chat.model import (
+    Answering,
+    AskedBack,
+    ModelEvent,
+    RoundEnded,
+    TextPiece,
+    UnderstoodAs,
+)
+from qhub_desktop.core.events import ChatEvent, Done, QuestionAsked, TextAdded, UnderstandingShown
+from qhub_desktop.core.messages import Text
+from qhub_desktop.core.understanding import Asked, Chip, Choice, Understood, Wanted
+from qhub_desktop.store.store import FILE, Store
+from qhub_desktop.store.transaction import connect
+from tests.engine.playing import AGENT, Person, ScriptedModel, engine_with
+
+COMPLETE = RoundEnded("complete")
+UNDERSTOOD = Understood(
+    {"n": 5}, (Chip("order", "do maior", (Choice("do menor", {"n": -5}),), is_kept=True),)
+)
+ASKED = Asked("Qual?", (Choice("ciclo", {"of": "ciclo"}), Choice("outra", {})))
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "shown"),
+    [
+        (UnderstoodAs(UNDERSTOOD), "understood", UnderstandingShown(UNDERSTOOD)),
+        (AskedBack(ASKED), "asked", QuestionAsked(ASKED.text, ASKED.choices)),
+    ],
+)
+async def test_what_can_be_pressed_is_on_the_disk_before_it_is_shown(
+    store: Store, tmp_path: Path, said: ModelEvent, kind: str, shown: ChatEvent
+) -> None:
+    model = ScriptedModel([Answering("offline"), TextPiece("São 5."), said, COMPLETE])
+    person = Person()
+    kinds: list[str] = []
+    talk = (await store.create_conversation(AGENT.id)).id
+
+    def look(event: ChatEvent) -> None:
+        if isinstance(event, (UnderstandingShown, QuestionAsked)):
+            with closing(connect(tmp_path / FILE)) as db:
+                rows = db.execute("SELECT data FROM blocks ORDER BY message, position")
+                kinds.extend(json.loads(data)["type"] for (data,) in rows)
+
+    person.when = look
+    await engine_with(store, model).reply(talk, "e agora?", audience=person)
+
+    assert kinds == ["text", "text", kind]
+    assert person.saw == [TextAdded("São 5."), shown, Done("complete")]
+
+
+async def test_a_chosen_plan_is_kept_beside_the_words_and_given_to_the_model(store: Store) -> None:
+    model = ScriptedModel([UnderstoodAs(UNDERSTOOD), COMPLETE], [COMPLETE])
+    talk = (await store.create_conversation(AGENT.id)).id
+    engine = engine_with(store, model)
+
+    await engine.reply(talk, "do menor", audience=Person(), wanted={"n": -5})
+    await engine.retry(talk, audience=Person())
+
+    question = (await store.messages(talk))[0]
+    assert question.blocks == (Text("do menor"), Wanted({"n": -5}))
+    assert [request.messages for request in model.requests] == [(question,), (question,)]
+
+
+async def test_a_question_that_was_typed_carries_no_plan(store: Store) -> None:
+    model = ScriptedModel([COMPLETE])
+    talk = (await store.create_conversation(AGENT.id)).id
+
+    await engine_with(store, model).reply(talk, "do menor", audience=Person())
+
+    assert (await store.messages(talk))[0].blocks == (Text("do menor"),)
