@@ -184,6 +184,7 @@ class Program:
             engine=self.engine,
             claude=self.claude,
             settings=lambda: self.settings,
+            is_talk=self.model.is_talk,
             user=os.environ.get("USERNAME") or os.environ.get("USER", ""),
         )
 

@@ -55,17 +55,20 @@ class Automatic:
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """One round of the engine that is right for it."""
-        rounds = self._offline.stream if await self._is_talk(request) else self._chosen
+        rounds = self._offline.stream if await self._is_asked_for_nothing(request) else self._chosen
         async for event in rounds(request):
             yield event
 
-    async def _is_talk(self, request: ModelRequest) -> bool:
+    async def is_talk(self, text: str) -> bool:
+        """Whether a question is only what people say to each other."""
+        is_short = 0 < len(text.split()) <= LONGEST_TALK_WORDS
+        return is_short and await self._reader.run(is_talk, text)
+
+    async def _is_asked_for_nothing(self, request: ModelRequest) -> bool:
         last = request.messages[-1] if request.messages else None
         if last is None or last.role != "user" or self._settings().engine == "offline":
             return False
-        if not 0 < len(last.text.split()) <= LONGEST_TALK_WORDS:
-            return False
-        return await self._reader.run(is_talk, last.text)
+        return await self.is_talk(last.text)
 
     def _chosen(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         last = request.messages[-1] if request.messages else None

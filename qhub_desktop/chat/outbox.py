@@ -119,7 +119,7 @@ class Presenter(Protocol):
 
 
 class Outbox:
-    """What waits for Claude, and its sending; `run` does that by itself for as long as it runs."""
+    """What waits for Claude, and its sending; `run` does that by itself while anything waits."""
 
     def __init__(
         self,
@@ -128,6 +128,7 @@ class Outbox:
         engine: Answerer,
         claude: ReachableModel,
         settings: Callable[[], Settings],
+        is_talk: Callable[[str], Awaitable[bool]],
         user: str = "",
         first_wait_s: float = FIRST_WAIT_S,
         longest_wait_s: float = LONGEST_WAIT_S,
@@ -136,6 +137,7 @@ class Outbox:
         self._engine = engine
         self._claude = claude
         self._settings = settings
+        self._is_talk = is_talk
         self._user = user
         self._first_wait_s = first_wait_s
         self._longest_wait_s = longest_wait_s
@@ -146,6 +148,10 @@ class Outbox:
     def listen(self, listener: Callable[[], None]) -> None:
         """Have it called whenever something began to wait, moved on, or has gone."""
         self._listeners.append(listener)
+
+    async def takes(self, text: str) -> bool:
+        """Whether a question is for Claude at all, by what was chosen and by its words."""
+        return self._settings().engine != "offline" and not await self._is_talk(text)
 
     async def put(self, conversation: str, text: str) -> Waiting:
         """Let a question wait; it is on the disk when this returns."""
@@ -180,19 +186,21 @@ class Outbox:
             self._woken.set()
 
     async def run(self, presenter: Presenter) -> None:
-        """Send what waits whenever Claude is there, until cancelled."""
+        """Send what waits whenever Claude is there, until nothing waits."""
         failures = 0
         while True:
             self._woken.clear()
-            # Another program may let questions wait, too: they are looked for now and then.
-            wait_s = self._longest_wait_s
-            if any(each.state != "failed" for each in await self.waiting()):
-                try:
-                    await self.send(presenter)
-                    failures = 0
-                except (UserError, ServiceError):  # kept with the questions, and shown there
-                    wait_s = min(self._first_wait_s * 2**failures, wait_s)
-                    failures += 1
+            if all(each.state == "failed" for each in await self.waiting()):
+                if not self._woken.is_set():
+                    return
+                continue  # something began to wait while we looked
+            try:
+                await self.send(presenter)
+                failures = 0
+                continue
+            except (UserError, ServiceError):  # kept with the questions, and shown there
+                wait_s = min(self._first_wait_s * 2**failures, self._longest_wait_s)
+                failures += 1
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._woken.wait(), wait_s)
                 failures = 0

@@ -1,4 +1,4 @@
-"""What went wrong, under the top bar: one sentence, what can be done, and a way to close it."""
+"""What went wrong, or has come, under the top bar: one sentence, a button, a way to close it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,12 +21,14 @@ class Remedy:
 
 
 class Banner(QFrame):
-    """Shows the last thing that went wrong, until it is closed or dealt with."""
+    """Shows the last thing that went wrong or came, until it is closed or dealt with."""
 
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self.setProperty("kind", "banner")
         self._remedy: Remedy | None = None
+        self._palette = palette
+        self._is_note = False
         self._sign = QLabel()
         self._said = QLabel()
         self._said.setTextFormat(Qt.TextFormat.PlainText)
@@ -47,7 +49,22 @@ class Banner(QFrame):
         self.hide()
 
     def tell(self, sentence: str, remedy: Remedy | None = None) -> None:
-        """Show a sentence, instead of an earlier one."""
+        """Show what went wrong, instead of an earlier sentence."""
+        self._show(sentence, remedy, is_note=False)
+
+    def note(self, sentence: str, remedy: Remedy | None = None) -> None:
+        """Show something good to know; not in the place of what went wrong."""
+        if self.isHidden() or self._is_note:
+            self._show(sentence, remedy, is_note=True)
+
+    def _show(self, sentence: str, remedy: Remedy | None, *, is_note: bool) -> None:
+        self._is_note = is_note
+        kind = "note" if is_note else "banner"
+        if self.property("kind") != kind:
+            self.setProperty("kind", kind)
+            self.style().unpolish(self)
+            self.style().polish(self)
+        self.set_palette(self._palette)
         self._said.setText(sentence)
         self.setAccessibleName(sentence)
         self._remedy = remedy
@@ -62,8 +79,10 @@ class Banner(QFrame):
 
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours."""
+        self._palette = palette
         ratio = self.devicePixelRatioF()
-        self._sign.setPixmap(pixmap("warning", palette.bad, size_px=20, ratio=ratio))
+        name, colour = ("cloud", palette.good) if self._is_note else ("warning", palette.bad)
+        self._sign.setPixmap(pixmap(name, colour, size_px=20, ratio=ratio))
         self._close.set_palette(palette)
 
     def _on_clicked(self) -> None:

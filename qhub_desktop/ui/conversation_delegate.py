@@ -20,11 +20,12 @@ from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, TARGET_PX, Palet
 MORE_PX = 28
 _PAD_PX = 10
 _PIN_PX = 14
+_DOT_PX = 8
 Index = QModelIndex | QPersistentModelIndex
 
 
 class ConversationDelegate(QStyledItemDelegate):
-    """Draws a day's heading, or a conversation with its pin and, where it was found, the place."""
+    """Draws a day's heading, or a conversation: its pin, a dot if unread, the place found."""
 
     def __init__(self, palette: Palette, view: QAbstractItemView) -> None:
         super().__init__(view)
@@ -106,6 +107,10 @@ class ConversationDelegate(QStyledItemDelegate):
             painter.drawPixmap(at, pin)
         snippet = row.snippet
         font = QFont(option.font)
+        if row.conversation.is_unread:
+            font.setWeight(QFont.Weight.DemiBold)
+            words.setRight(words.right() - _DOT_PX - 6)
+            self._draw_dot(painter, QPoint(words.right() + 6, option.rect.center().y()))
         metrics = QFontMetrics(font)
         small = _small(option.font)
         block = metrics.height() + (QFontMetrics(small).height() + 2 if snippet else 0)
@@ -144,6 +149,11 @@ class ConversationDelegate(QStyledItemDelegate):
             painter.setPen(QPen(QColor(self._palette.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
+
+    def _draw_dot(self, painter: QPainter, left: QPoint) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._palette.accent))
+        painter.drawEllipse(QRect(left.x(), left.y() - _DOT_PX // 2, _DOT_PX, _DOT_PX))
 
     def _draw_more(self, painter: QPainter, row: QRect, *, is_hovered: bool) -> None:
         place = self.more_rect(row)

@@ -75,7 +75,9 @@ class ConversationModel(QAbstractListModel):
                 if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
                     return row.title
                 if role == Qt.ItemDataRole.ToolTipRole:
-                    return f"{row.title}\n{moment(row.conversation.updated)}"
+                    return f"{row.words}\n{moment(row.conversation.updated)}"
+                if role == Qt.ItemDataRole.AccessibleTextRole:
+                    return row.words
                 return None
 
     @override

@@ -34,6 +34,13 @@ class Entry:
         return self.conversation.title or _("New conversation")
 
     @property
+    def words(self) -> str:
+        """Its title, and that an answer there was not seen yet."""
+        if not self.conversation.is_unread:
+            return self.title
+        return _("{title} (new answer)").format(title=self.title)
+
+    @property
     def snippet(self) -> str:
         """Where a search found its words, without the marks of Markdown."""
         return self.conversation.snippet.translate(_MARKS)

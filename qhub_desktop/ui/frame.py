@@ -1,7 +1,11 @@
 """What stands in the window: the bar on top, three columns, and between them what went wrong."""
 
+from __future__ import annotations  # the page is imported after the first paint
+
 import asyncio
 from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QResizeEvent
@@ -15,12 +19,18 @@ from qhub_desktop.ui.banner import Banner
 from qhub_desktop.ui.centre import Centre
 from qhub_desktop.ui.data_panel import DataPanel
 from qhub_desktop.ui.desk import Desk
+from qhub_desktop.ui.outbox_post import OutboxPost
+from qhub_desktop.ui.shortcuts import Choice
 from qhub_desktop.ui.sidebar import Sidebar
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Painted, Palette
 from qhub_desktop.ui.top_bar import TopBar
 from qhub_desktop.ui.window_place import WindowPlace, usual_widths
 
+if TYPE_CHECKING:
+    from qhub_desktop.ui.chat.page import ChatPage
+
+FOUND_CONVERSATIONS = 20  # in the palette
 MOST_PROFILES = 3  # shown on the page for one file of many sheets
 _MOST_SCALE = 1.3  # of the columns: larger text still leaves the middle the most
 _SMALLEST_PX = {"sidebar": 200, "centre": 400, "panel": 240}
@@ -31,13 +41,17 @@ class Frame(QWidget):
 
     Signals:
         datasets_shown: how many data sets the open conversation may ask about.
+        waiting_counted: how many questions wait for Claude.
     """
 
     datasets_shown = Signal(int)
+    waiting_counted = Signal(int)
 
     def __init__(self, desk: Desk, tasks: Tasks, palette: Palette, *, station: str) -> None:
         super().__init__()
+        self._desk = desk
         self._tasks = tasks
+        self._post: OutboxPost | None = None
         self._opening: asyncio.Task[None] | None = None
         self._widths = (0, 0)  # as chosen by the person
         self._scale = 1.0
@@ -87,6 +101,51 @@ class Frame(QWidget):
     def has_panel(self) -> bool:
         """Whether the data is in sight."""
         return not self.panel.isHidden()
+
+    async def furnish(self) -> ChatPage:
+        """Put the page into the middle, and send what waited for Claude since before."""
+        page = await self.centre.furnish()
+        self._post = OutboxPost(
+            self._desk,
+            self._desk.outbox(),
+            centre=self.centre,
+            sidebar=self.sidebar,
+            banner=self.banner,
+            tasks=self._tasks,
+            parent=self,
+        )
+        self._post.counted.connect(self.waiting_counted)
+        self._post.open_wanted.connect(self.open)
+        await self._post.begin()
+        return page
+
+    def wake_outbox(self) -> None:
+        """Claude may be there again, or chosen again: try to send what waits."""
+        if self._post is not None:
+            self._post.wake()
+
+    def look_at_outbox(self) -> None:
+        """Another program may have let a question wait."""
+        if self._post is not None:
+            self._post.look()
+
+    def open_waiting(self, anchor: QWidget, palette: Palette) -> None:
+        """Show everything that waits for Claude."""
+        if self._post is not None:
+            self._post.open_list(anchor, palette)
+
+    async def found_conversations(self, typed: str) -> list[Choice]:
+        """Those in which these words were said, to be opened."""
+        found = await self._desk.store.conversations(search=typed, limit=FOUND_CONVERSATIONS)
+        return [
+            Choice(
+                conversation.title or _("New conversation"),
+                "chat",
+                partial(self.open, conversation.id),
+                group=_("Conversation"),
+            )
+            for conversation in found
+        ]
 
     def begin(self, agent: str | None = None) -> None:
         """A new conversation, with this agent or the one that is chosen."""

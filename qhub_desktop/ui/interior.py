@@ -33,8 +33,6 @@ from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.widgets.warming import warm
 from qhub_desktop.ui.window_place import WindowPlace
 
-FOUND_CONVERSATIONS = 20  # in the palette
-
 
 class Interior:
     """Owns what the window shows, until closed. `furnish` brings the page and what is stored."""
@@ -64,14 +62,14 @@ class Interior:
         look.changed.connect(self._on_appearance_changed)
         desk.chosen.listen(self._on_settings_replaced)
         self._clock = Clock()
-        self._clock.ticked.connect(
-            lambda: self.frame.top_bar.show_time(datetime.now().astimezone())
-        )
+        self._clock.ticked.connect(self._on_minute_gone)
 
     def show_status(self, event: StatusChanged) -> None:
         """Let the pill say what an answer tells of the connection."""
         pill = self.frame.top_bar.pill
         pill.show_connection(after(event, pill.connection, self._settings))
+        if event.kind == "online":
+            self.frame.wake_outbox()
 
     def show_engine(self, engine: str) -> None:
         """Let the pill name who answers."""
@@ -99,7 +97,7 @@ class Interior:
         ]
         palette = CommandPalette(
             [*choices(self._commands), *agents],
-            self._found_conversations,
+            self.frame.found_conversations,
             tasks=self._tasks,
             palette=self._look.palette,
             parent=self._window,
@@ -163,7 +161,7 @@ class Interior:
 
     async def furnish(self) -> None:
         """Load what is heavy, and read what is on the disk."""
-        page = await self.frame.centre.furnish()
+        page = await self.frame.furnish()
         page.set_roomy(is_roomy=self._settings.is_operator_mode)
         page.running_changed.connect(self._on_running_changed)
         page.status_changed.connect(self.show_status)
@@ -257,6 +255,9 @@ class Interior:
         bar.pill.retry_wanted.connect(lambda: self._tasks.start(self._try_connection()))
         self.frame.panel.files_wanted.connect(self.choose_files)
         self.frame.datasets_shown.connect(self.status.show_datasets)
+        self.frame.waiting_counted.connect(self.status.show_waiting)
+        waiting = self.status.waiting
+        waiting.clicked.connect(lambda: self.frame.open_waiting(waiting, self._look.palette))
         self.overlay.dropped.connect(self.take_files)
 
     async def _open_first(self) -> None:
@@ -301,23 +302,12 @@ class Interior:
         await self.frame.sidebar.refresh()
         await self.frame.show_datasets()  # a defect may have been reported
 
-    async def _found_conversations(self, typed: str) -> list[Choice]:
-        found = await self._desk.store.conversations(search=typed, limit=FOUND_CONVERSATIONS)
-        return [
-            Choice(
-                conversation.title or _("New conversation"),
-                "chat",
-                partial(self.frame.open, conversation.id),
-                group=_("Conversation"),
-            )
-            for conversation in found
-        ]
-
     async def _show_spent(self) -> None:
         self.status.show_spent(await self._desk.store.spent_today())
 
     async def _look_for_key(self) -> None:
         self._has_key = await self._desk.has_key()
+        self.frame.wake_outbox()
         self._show_expected()
 
     def _show_expected(self) -> None:
@@ -328,6 +318,10 @@ class Interior:
     async def _try_connection(self) -> None:
         await self._desk.test_connection("", self._settings)
         self.show_engine(self._settings.model)
+
+    def _on_minute_gone(self) -> None:
+        self.frame.top_bar.show_time(datetime.now().astimezone())
+        self.frame.look_at_outbox()
 
     def _on_settings_replaced(self, settings: Settings) -> None:
         before, self._settings = self._settings, settings

@@ -26,6 +26,9 @@ QFrame[kind="popover"] {{
 QFrame[kind="banner"] {{
     background: {bad_tint}; border: none; border-bottom: 1px solid {bad};
 }}
+QFrame[kind="note"] {{
+    background: {accent_tint}; border: none; border-bottom: 1px solid {line};
+}}
 QFrame[kind="offer"] {{
     background: {accent_tint}; border: none; border-radius: {radius};
 }}

@@ -1,15 +1,16 @@
-"""The line at the bottom: what goes on, how many data sets, what today cost, what is saved."""
+"""The line at the bottom: what goes on, what waits, how many data sets, what today cost."""
 
 from datetime import datetime
 
-from PySide6.QtWidgets import QLabel, QStatusBar
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 
 
 class StatusLine(QStatusBar):
-    """Small and quiet."""
+    """Small and quiet. `waiting` opens what waits for Claude; it is there while something does."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -18,19 +19,32 @@ class StatusLine(QStatusBar):
         self._sets = QLabel()
         self._spent = QLabel()
         self._saved = QLabel()
+        self.waiting = QPushButton()
+        self.waiting.setProperty("kind", "link")
+        self.waiting.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setContentsMargins(10, 0, 10, 0)
         for label in (self._doing, self._sets, self._spent):
             self.addWidget(label)
+        self.addWidget(self.waiting)
+        self.waiting.hide()
         self.addPermanentWidget(self._saved)
 
     def text(self) -> str:
         """All that it says."""
         labels = (self._doing, self._sets, self._spent, self._saved)
-        return " | ".join(label.text() for label in labels if label.text())
+        said = [label.text() for label in labels if label.text()]
+        return " | ".join([*said, self.waiting.text()] if self.waiting.text() else said)
 
     def show_answers(self, count: int) -> None:
         """Say in how many conversations an answer is under way."""
         self._doing.setText(_("Answering…") if count else _("Ready"))
+
+    def show_waiting(self, count: int) -> None:
+        """Say how many questions wait for Claude."""
+        words = ngettext("{count} question waits", "{count} questions wait", count)
+        self.waiting.setText(words.format(count=count) if count else "")
+        self.waiting.setAccessibleName(self.waiting.text())
+        self.waiting.setVisible(count > 0)
 
     def show_datasets(self, count: int) -> None:
         """Say how many data sets the conversation may ask about."""

@@ -7,7 +7,7 @@ Widgets say what they are with dynamic properties, set before they are first sho
 | QLabel  | `role`   | title, heading, quiet, small (quiet and small), accent, good, warn, bad   |
 | button  | `kind`   | primary, flat (no frame), icon (square, no frame), danger, tile, link,    |
 |         |          | pill, part (painted by hand)                                              |
-| QFrame  | `kind`   | card, panel, popover, banner, offer, chip, line (one pixel)               |
+| QFrame  | `kind`   | card, panel, popover, banner, note, offer, chip, line (one pixel)         |
 | QMenu   | `kind`   | choices (as high as other targets)                                        |
 
 A QWidget (not a QFrame) with a `kind` needs `WA_StyledBackground` to be painted. Colours that are

@@ -15,7 +15,7 @@ from qhub_desktop.chat.outbox import MOST_ATTEMPTS, Outbox, Play
 from qhub_desktop.core import text
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.messages import Text
-from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.settings import EngineChoice, Settings
 from qhub_desktop.core.waiting import Waiting
 from qhub_desktop.store.store import Store
 from tests.chat.asking import claude_at
@@ -69,6 +69,10 @@ def closed_port() -> int:
         return port
 
 
+async def is_greeting(text: str) -> bool:
+    return text == "olá"
+
+
 @asynccontextmanager
 async def station(
     store: Store,
@@ -87,6 +91,7 @@ async def station(
                 engine=engine,
                 claude=claude,
                 settings=lambda: chosen,
+                is_talk=is_greeting,
                 first_wait_s=NO_WAIT_S,
                 longest_wait_s=longest_wait_s,
             ),
@@ -136,10 +141,7 @@ async def test_when_the_network_is_back_what_waits_is_answered_in_the_order_of_a
         await asyncio.sleep(0.1)
         assert desk.asked == []
         with WireServer([answer("1"), answer("2"), answer("3")], port=port) as server:
-            await until(lambda: len(desk.told) == 3)
-            running.cancel()
-            with suppress(asyncio.CancelledError):
-                await running
+            await running  # to the end of what waits
 
     assert desk.asked == desk.told == ["Um?", "Dois?", "Três?"]
     assert await said(store, first) == ["Um?", "1", "Três?", "3"]
@@ -308,10 +310,7 @@ async def test_a_busy_conversation_holds_up_the_order_until_it_is_free(store: St
             await until(lambda: desk.asked)
             await own
             outbox.wake_if_held_up()
-            await until(lambda: len(desk.told) == 2)
-            running.cancel()
-            with suppress(asyncio.CancelledError):
-                await running
+            await running
 
     assert desk.told == ["Um?", "Dois?"]
     assert await said(store, made) == ["Antes?", "devagar devagar", "Um?", "1"]
@@ -370,3 +369,20 @@ async def test_whoever_listens_hears_of_every_change(store: Store) -> None:
 
     assert (put, withdrawn) == (2, 3)
     assert len(heard) >= 5  # begun, and answered
+
+
+@pytest.mark.parametrize(
+    ("engine", "question", "is_taken"),
+    [
+        ("auto", "Porquê?", True),
+        ("claude", "Porquê?", True),
+        ("offline", "Porquê?", False),
+        ("auto", "olá", False),
+    ],
+)
+async def test_what_is_not_for_claude_is_not_taken(
+    store: Store, engine: EngineChoice, question: str, is_taken: bool
+) -> None:
+    chosen = Settings(engine=engine)
+    async with station(store, "http://127.0.0.1:9", settings=chosen) as (outbox, _engine):
+        assert await outbox.takes(question) is is_taken

@@ -16,6 +16,7 @@ from qhub_desktop.core.events import Done, ErrorHappened
 from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.messages import Message
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.waiting import Waiting
 from qhub_desktop.core.widgets import Widget
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_actions import Rating
@@ -27,6 +28,7 @@ from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.trouble import Mark, action_for
 from qhub_desktop.ui.chat.turn import Turn
+from qhub_desktop.ui.chat.waiting import WaitingStrip, WaitOffer, is_unanswered
 from qhub_desktop.ui.chat.widget_flow import Dressable
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Palette
@@ -41,6 +43,7 @@ class ConversationView(QWidget):
         running_changed: an answer began, or has ended and is stored.
         asked: the person pressed a question; it is for the owner to ask it.
         chosen: the person pressed a Choice; it is for the owner to have it computed.
+        wait_requested: a question is to wait for Claude.
         edit_requested: a stored question's number and words, to be asked anew.
         status_changed, usage_counted: such an event came by.
         saved: something new is on disk.
@@ -52,6 +55,7 @@ class ConversationView(QWidget):
     running_changed = Signal(bool)
     asked = Signal(str)
     chosen = Signal(object)
+    wait_requested = Signal(str)
     edit_requested = Signal(int, str)
     status_changed = Signal(object)
     usage_counted = Signal(object)
@@ -76,6 +80,8 @@ class ConversationView(QWidget):
         self.conversation = conversation
         self.agent = agent
         self.earlier: list[str] = []  # the person's questions, oldest first
+        # Whether a question that Claude did not answer may wait for it.
+        self.can_wait: Callable[[Message], Awaitable[bool]] | None = None
         self._engine = engine
         self._store = store
         self._tasks = tasks
@@ -93,7 +99,9 @@ class ConversationView(QWidget):
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.transcript)
+        column.addWidget(self.transcript, 1)
+        self.waiting = WaitingStrip(palette)
+        column.addWidget(self.waiting)
         self.running_changed.connect(self._on_running_changed)
         self.transcript.top_neared.connect(lambda: self._start(self.history.load_older()))
         self.transcript.bottom_neared.connect(lambda: self._start(self.history.load_newer()))
@@ -161,6 +169,22 @@ class ConversationView(QWidget):
             return
         self._start(self._retry())
 
+    async def attend(self, question: Waiting, play: Callable[[Turn], Awaitable[None]]) -> bool:
+        """Show a question that waited, and its answer to the end; false where one is under way."""
+        await self.history.go_to_end()
+        if self.is_running:
+            return False
+        asked = [each for each in self.transcript.entries if isinstance(each, QuestionView)]
+        if question.message is not None and asked and asked[-1].message == question.message:
+            self._take_out_answer()  # of an earlier attempt
+        else:
+            self._put(question.text)
+        ended = asyncio.Event()
+        self._begin(play)
+        self.running_changed.connect(lambda _is_running: ended.set())
+        await ended.wait()
+        return True
+
     def stop(self) -> None:
         """The answer under way is not wanted any more; what arrived stays."""
         if self._task is not None:
@@ -178,6 +202,7 @@ class ConversationView(QWidget):
         """Wear other colours."""
         self._palette = palette
         self.transcript.set_palette(palette)
+        self.waiting.set_palette(palette)
         for entry in self.transcript.entries:
             if isinstance(entry, Dressable):
                 entry.set_palette(palette)
@@ -196,6 +221,7 @@ class ConversationView(QWidget):
             return
         if messages[-1].role == "user" and not self.is_running:
             self._offer_an_answer()
+        await self._offer_waiting()
         while self.history.has_older and self.isVisible() and not self.transcript.is_scrollable:
             await self.history.load_older()  # else nobody could scroll up to them
 
@@ -222,6 +248,10 @@ class ConversationView(QWidget):
         await self.history.go_to_end()
         if self.is_running:
             return
+        self._take_out_answer()
+        self._begin(lambda turn: self._engine.retry(self.conversation, audience=turn))
+
+    def _take_out_answer(self) -> None:
         last = self.last_answer
         if last is not None:
             if last.message is not None:
@@ -229,7 +259,6 @@ class ConversationView(QWidget):
             self.transcript.remove(last)
             self._live = None
         self._remove_offers()
-        self._begin(lambda turn: self._engine.retry(self.conversation, audience=turn))
 
     def _put(self, question: str) -> None:
         self._leave_empty()
@@ -287,6 +316,7 @@ class ConversationView(QWidget):
         self.history.is_end_held = False
         self.running_changed.emit(self.is_running)
         self.saved.emit()
+        await self._offer_waiting()
 
     def _ask_entry(self, message: Message) -> QuestionView:
         return self._question(message.text, message.id)
@@ -364,9 +394,23 @@ class ConversationView(QWidget):
         offer.acted.connect(self._act)
         self.transcript.append(offer)
 
+    async def _offer_waiting(self) -> None:
+        """Claude was meant, and did not answer."""
+        last = await self._store.messages(self.conversation, limit=2)
+        if self.can_wait is None or len(last) < 2 or not is_unanswered(*last):
+            return
+        question = last[0].text
+        if self.waiting.has(question) or not await self.can_wait(last[0]) or self.is_running:
+            return
+        self._remove_offers()
+        offer = WaitOffer(self._palette)
+        offer.acted.connect(self._remove_offers)
+        offer.acted.connect(lambda: self.wait_requested.emit(question))
+        self.transcript.append(offer)
+
     def _remove_offers(self) -> None:
         for entry in self.transcript.entries:
-            if isinstance(entry, Mark):
+            if isinstance(entry, Mark | WaitOffer):
                 self.transcript.remove(entry)
 
     def _leave_empty(self) -> None:

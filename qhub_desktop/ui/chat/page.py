@@ -1,6 +1,7 @@
 """The conversation page: one conversation at a time, and the composer under it."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
@@ -9,8 +10,10 @@ from typing_extensions import override
 
 from qhub_desktop.chat.agent import Agent
 from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.messages import Message
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.understanding import Choice
+from qhub_desktop.core.waiting import Waiting
 from qhub_desktop.ui.chat.approval import ApprovalCard
 from qhub_desktop.ui.chat.chips import Chip
 from qhub_desktop.ui.chat.composer import Composer
@@ -20,6 +23,7 @@ from qhub_desktop.ui.chat.find_bar import FindBar
 from qhub_desktop.ui.chat.finder import Finder
 from qhub_desktop.ui.chat.partners import Conversation, Engine, Store
 from qhub_desktop.ui.chat.transcript import Transcript
+from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, Palette
 
@@ -36,6 +40,8 @@ class ChatPage(QWidget):
         usage_changed: money or tokens were spent.
         saved: something new is on disk.
         files_dropped: files were pasted into the box, as a list of paths.
+        wait_requested: a conversation, and a question there that is to wait for Claude.
+        withdraw_requested, renew_requested: the number of a question that waits.
         table_pasted: cells of a spreadsheet were pasted, as tab-separated text.
         attach_requested, settings_requested: such a button was pressed.
         pin_requested: a widget is wanted on a dashboard.
@@ -48,6 +54,9 @@ class ChatPage(QWidget):
     usage_changed = Signal()
     saved = Signal()
     files_dropped = Signal(list)
+    wait_requested = Signal(str, str)
+    withdraw_requested = Signal(int)
+    renew_requested = Signal(int)
     table_pasted = Signal(str)
     attach_requested = Signal()
     settings_requested = Signal()
@@ -66,6 +75,8 @@ class ChatPage(QWidget):
         self._blank: Transcript | None = None
         self._agent: Agent | None = None
         self._edited: int | None = None
+        self._waiting: Sequence[Waiting] = ()
+        self._can_wait: Callable[[Message], Awaitable[bool]] | None = None
         self._stack = QStackedWidget()
         self.composer = Composer(palette)
         self._find_bar = FindBar(palette)
@@ -160,6 +171,28 @@ class ChatPage(QWidget):
         self._view.ask(choice.label, wanted=choice.plan or None)
         self.composer.set_earlier([*self._view.earlier, choice.label])
 
+    def offer_waiting(self, can_wait: Callable[[Message], Awaitable[bool]]) -> None:
+        """Offer to let a question wait for Claude, where that is so."""
+        self._can_wait = can_wait
+        for view in self._views.values():
+            view.can_wait = can_wait
+
+    def show_waiting(self, waiting: Sequence[Waiting]) -> None:
+        """Show what waits for Claude, each question in its conversation."""
+        self._waiting = waiting
+        for view in self._views.values():
+            self._show_waiting_in(view)
+
+    async def attend(
+        self, question: Waiting, agent: Agent, play: Callable[[Turn], Awaitable[None]]
+    ) -> bool:
+        """Show a question that waited and its answer, in sight or not; whether it was in sight."""
+        view = self._views.get(question.conversation)
+        if view is None:
+            view = self._new_view(question.conversation, agent)
+            await view.opened()
+        return await view.attend(question, play) and view is self._view
+
     def stop(self) -> None:
         """The answer under way is not wanted any more."""
         if self._view is not None:
@@ -238,9 +271,18 @@ class ChatPage(QWidget):
         view.settings_requested.connect(self.settings_requested)
         view.pin_requested.connect(self.pin_requested)
         view.workbook_requested.connect(self.workbook_requested)
+        view.wait_requested.connect(lambda text: self.wait_requested.emit(conversation, text))
+        view.waiting.withdrawn.connect(self.withdraw_requested)
+        view.waiting.renewed.connect(self.renew_requested)
+        view.can_wait = self._can_wait
         self._views[conversation] = view
+        self._show_waiting_in(view)
         self._stack.addWidget(view)
         return view
+
+    def _show_waiting_in(self, view: ConversationView) -> None:
+        own = [each for each in self._waiting if each.conversation == view.conversation]
+        view.waiting.show_waiting(own)
 
     def _leave(self) -> None:
         """Nothing typed is lost; an answer under way goes on unseen."""

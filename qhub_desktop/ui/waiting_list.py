@@ -1,0 +1,96 @@
+"""Everything that waits for Claude, in a list over the status bar."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.waiting import Waiting
+from qhub_desktop.ui.buttons import WordButton
+from qhub_desktop.ui.chat.waiting import WaitingCard
+from qhub_desktop.ui.theme import Palette
+
+WIDTH_PX = 420
+MOST_HEIGHT_PX = 380
+GAP_PX = 6
+
+
+class WaitingList(QFrame):
+    """In the order of asking; closes at the next click elsewhere, or when nothing waits.
+
+    Signals:
+        withdrawn, renewed: a question's number.
+        send_wanted: the network is to be tried now.
+    """
+
+    withdrawn = Signal(int)
+    renewed = Signal(int)
+    send_wanted = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._palette = palette
+        self.setProperty("kind", "popover")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)  # outside its corners
+        self.cards: list[WaitingCard] = []
+        heading = QLabel(_("Waiting for Claude"))
+        heading.setProperty("role", "heading")
+        meaning = QLabel(_("Sent in this order as soon as there is a network."))
+        meaning.setProperty("role", "quiet")
+        meaning.setWordWrap(True)
+        self.send = WordButton(_("Try now"), palette, icon_name="retry")
+        self.send.clicked.connect(self.send_wanted)
+        inside = QWidget()
+        self._rows = QVBoxLayout(inside)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(GAP_PX)
+        self._rows.addStretch(1)
+        self._inside = inside
+        self._scrolled = QScrollArea()
+        self._scrolled.setFrameShape(QFrame.Shape.NoFrame)
+        self._scrolled.setWidgetResizable(True)
+        self._scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scrolled.viewport().setAutoFillBackground(False)
+        self._scrolled.setWidget(inside)
+        inside.setAutoFillBackground(False)
+        foot = QHBoxLayout()
+        foot.addWidget(self.send)
+        foot.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 16, 14)
+        column.setSpacing(8)
+        column.addWidget(heading)
+        column.addWidget(meaning)
+        column.addWidget(self._scrolled)
+        column.addLayout(foot)
+        self.setFixedWidth(WIDTH_PX)
+
+    def show_waiting(self, questions: Sequence[Waiting]) -> None:
+        """Show these instead."""
+        if not questions:
+            self.close()
+            return
+        for card in self.cards:
+            self._rows.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self.cards = [self._card(each) for each in questions]
+        for place, card in enumerate(self.cards):
+            self._rows.insertWidget(place, card)
+        self._inside.adjustSize()
+        self._scrolled.setFixedHeight(min(self._inside.sizeHint().height(), MOST_HEIGHT_PX))
+        self.adjustSize()
+
+    def open_above(self, anchor: QWidget) -> None:
+        """Open over the widget that it was asked for with."""
+        place = anchor.mapToGlobal(QPoint(0, -self.height() - GAP_PX))
+        self.move(max(place.x(), 0), max(place.y(), 0))
+        self.show()
+
+    def _card(self, question: Waiting) -> WaitingCard:
+        card = WaitingCard(question, self._palette)
+        card.withdrawn.connect(lambda: self.withdrawn.emit(question.id))
+        card.renewed.connect(lambda: self.renewed.emit(question.id))
+        return card
