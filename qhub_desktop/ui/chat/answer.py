@@ -187,6 +187,8 @@ class AnswerView(QWidget):
 
     def add_understanding(self, understood: Understood) -> None:
         """What the question was taken to mean."""
+        if not understood.chips:
+            return
         self.stop_passing()
         self._break_off()
         row = self._place(UnderstandingRow(understood, self._palette))

@@ -125,6 +125,7 @@ class ChoiceCard(QFrame):
         title.setWordWrap(True)
         title.setTextFormat(Qt.TextFormat.PlainText)
         column.addWidget(title)
+        column.addSpacing(4)
         self._buttons = [_button(choice.label, kind="tile") for choice in question.choices]
         for button, choice in zip(self._buttons, question.choices, strict=True):
             button.clicked.connect(lambda _checked=False, choice=choice: self.chosen.emit(choice))
