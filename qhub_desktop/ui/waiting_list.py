@@ -35,6 +35,7 @@ class WaitingList(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)  # outside its corners
         self.cards: list[WaitingCard] = []
+        self._shown: tuple[Waiting, ...] = ()
         heading = QLabel(_("Waiting for Claude"))
         heading.setProperty("role", "heading")
         meaning = QLabel(_("Sent in this order as soon as there is a network."))
@@ -72,6 +73,9 @@ class WaitingList(QFrame):
         if not questions:
             self.close()
             return
+        if tuple(questions) == self._shown:
+            return
+        self._shown = tuple(questions)
         for card in self.cards:
             self._rows.removeWidget(card)
             card.hide()
