@@ -19,6 +19,7 @@ DefectType = Literal[
 Shift = Literal["manha", "tarde", "noite"]
 TYPES: tuple[str, ...] = get_args(DefectType)
 SHIFTS: tuple[str, ...] = get_args(Shift)
+LOG_ID = "station-defects"  # of the station's log, among data sets
 COLUMNS = ("id", "data", "turno", "operador", "tipo_defeito", "material", "rack", "posicao")
 
 # The fields whose values are words of the plant's, and those words.

@@ -54,6 +54,11 @@ NAMES: dict[type, str] = {
 }
 
 
+def name(kinds: Mapping[type, str]) -> None:
+    """Let values of these classes stand in a union too: for those that only one layer knows."""
+    NAMES.update(kinds)
+
+
 def pack(value: object) -> Json:
     """A value as JSON: dataclasses as objects, dates in ISO form, NaN and infinities as strings."""
     match value:
@@ -75,8 +80,8 @@ def pack(value: object) -> Json:
             fields = {
                 field.name: pack(getattr(value, field.name)) for field in dataclasses.fields(value)
             }
-            name = NAMES.get(type(value))
-            return fields if name is None else {"type": name, **fields}
+            called = NAMES.get(type(value))
+            return fields if called is None else {"type": called, **fields}
         case _:
             raise TypeError(f"{type(value).__name__} can not be packed")
 
@@ -115,15 +120,15 @@ def plain(value: object) -> Json:
 
 def event_object(event: events.ChatEvent) -> JsonObject:
     """One event as the command line prints it: its spec name as `type`, then its fields."""
-    name = NAMES[type(event)]
+    called = NAMES[type(event)]
     match event:
         case events.UnderstandingShown(understood):
             chips: list[Json] = [
                 {"part": chip.part, "label": chip.label} for chip in understood.chips
             ]
-            return {"type": name, "plan": understood.plan, "chips": chips}
+            return {"type": called, "plan": understood.plan, "chips": chips}
         case events.QuestionAsked(text, choices):
-            return {"type": name, "text": text, "choices": [each.label for each in choices]}
+            return {"type": called, "text": text, "choices": [each.label for each in choices]}
         case _:
             fields = plain(event)
             assert isinstance(fields, dict)

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 
 from qhub_desktop.chat.tool import Setting
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.defect import COLUMNS, WORDS, Appended, DefectMapping
+from qhub_desktop.core.defect import COLUMNS, LOG_ID, WORDS, Appended, DefectMapping
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.defects import Proposal, certain_mapping, propose, with_words_of
 from qhub_desktop.store.store import Store
-from qhub_desktop.tools.shelf import LOG_ID, Shelf
+from qhub_desktop.tools.shelf import Shelf
 from qhub_desktop.tools.sql import quoted, text_of, translated
 
 MOST_ROWS = 1_000_000

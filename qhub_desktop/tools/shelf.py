@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from qhub_desktop.chat.tool import Setting
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.defect import DefectMapping
+from qhub_desktop.core.defect import LOG_ID, DefectMapping
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.widgets import Source
@@ -16,7 +16,6 @@ from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.store.store import Store
 
 LOG = "defeitos"  # the name of the station's defect log, in SQL and as a data set
-LOG_ID = "station-defects"
 LOG_FILE = "defeitos.csv"
 
 

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.defect import LOG_ID
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.store import Store
@@ -180,8 +181,6 @@ class DataPanel(QFrame):
     async def _show(
         self, found: Sequence[DatasetProfile], unused: tuple[DatasetProfile, ...]
     ) -> None:
-        from qhub_desktop.tools.shelf import LOG_ID  # not before the first paint
-
         dropped = [profile for profile in found if profile.id != LOG_ID]
         log = [profile for profile in found if profile.id == LOG_ID]
         groups = grouped(dropped, unused)

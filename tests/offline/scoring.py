@@ -47,13 +47,14 @@ class Heard:
             case {"type": "question", "choices": list(choices)}:
                 self.is_asking = True
                 self.choices += choices
-            case {"type": "understanding", "plan": {"kind": str(kind)}}:
+            case {"type": "understanding", "plan": {"type": str(kind)}}:
                 self.plan = kind
             case {"type": "tool_use", "result": result, "is_error": False}:
                 self.has_results = True
                 self._result(result)
-            case {"type": "table", "data": {"row_count": int(count)}}:
+            case {"type": "table", "data": {"row_count": int(count), "table": table}}:
                 self.counts.append(count)
+                self.tables.append(table["rows"])
             case {"type": "chart", "data": {"data": {"rows": list(rows)}}}:
                 self.tables.append(rows)
                 self.counts.append(len(rows))
@@ -76,7 +77,7 @@ class Heard:
     @property
     def is_open(self) -> bool:
         """Whether nothing was claimed: the engine asked back, or said that it can not."""
-        return self.is_asking or self.plan in ("unknown", "why", "unanswerable")
+        return self.is_asking or self.plan in ("unknown", "why", "ask")
 
 
 def verdict(question: Mapping[str, Json], heard: Heard) -> Verdict:
@@ -84,7 +85,8 @@ def verdict(question: Mapping[str, Json], heard: Heard) -> Verdict:
     match question["expect"]:
         case "talk":
             wanted = question["plan"]["talk"]
-            return "right" if heard.plan == wanted and not heard.has_results else "wrong"
+            said = "help" if heard.plan == "abilities" else heard.plan
+            return "right" if said == wanted and not heard.has_results else "wrong"
         case "ask":
             return "right" if heard.is_asking else "open" if heard.is_open else "wrong"
         case "decline":
@@ -100,7 +102,11 @@ def _is_answer(question: Mapping[str, Json], heard: Heard) -> bool:
             return _is_first(number, heard.text)
         case {"pairs": list(pairs), "ordered": is_ordered}:
             wanted = [(_label(label), float(value)) for label, value in pairs]
-            return any(_has_pairs(wanted, table, is_ordered=is_ordered) for table in heard.tables)
+            cut = question["plan"].get("top")
+            return any(
+                _has_pairs(wanted, table[:cut] if is_ordered else table, is_ordered=is_ordered)
+                for table in heard.tables
+            )
         case {"cross": list(cells)}:
             wanted_cells = {(_label(a), _label(b)): float(value) for a, b, value in cells}
             return any(_has_cells(wanted_cells, table) for table in heard.tables)
@@ -169,7 +175,6 @@ def _has_pairs(
             if row[0] is not None and isinstance(row[column], int | float)
         ]
         if is_ordered:
-            rows = rows[: len(wanted)] if len(wanted) < 4 else rows
             pairs = zip(rows, wanted, strict=False)
             if len(rows) == len(wanted) and all(_same(found, each) for found, each in pairs):
                 return True

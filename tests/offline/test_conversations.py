@@ -259,9 +259,9 @@ async def test_a_name_that_is_not_in_the_data_gets_no_number() -> None:
 
 
 async def test_what_is_passed_over_is_owned_up_to() -> None:
-    answer = await Conversation((demo(),)).ask("defeitos estranhos por turno")
+    answer = await Conversation((demo(),)).ask("que defeitos voltaram por turno")
 
-    assert "Não reconheci “estranhos” nestes dados" in answer.text
+    assert "Não reconheci “voltaram” nestes dados" in answer.text
 
 
 @pytest.mark.parametrize(

@@ -1,32 +1,39 @@
 """A round of the offline engine: the question understood, its calls made or its results told."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qhub_desktop.chat.model import ModelRequest
+from qhub_desktop.chat.offline.chips import Chipper
 from qhub_desktop.chat.offline.index import LOG, Index, index_of, unseen_log
 from qhub_desktop.chat.offline.perform import Call, Performer, chosen_by_defect_tools, report_call
 from qhub_desktop.chat.offline.plan import (
     Abilities,
+    Ask,
     Goodbye,
     Greeting,
     Help,
     Identity,
+    Plan,
     Register,
     Thanks,
     Unknown,
     Why,
+    packed,
+    unpacked,
 )
 from qhub_desktop.chat.offline.say import Teller
 from qhub_desktop.chat.offline.understand import (
     NOTHING,
     Understanding,
     dataset_of,
+    taken,
     understand_one,
 )
 from qhub_desktop.chat.offline.voice import Voice
 from qhub_desktop.core.messages import Message, ToolCall, ToolResult
-from qhub_desktop.core.understanding import Asked, Understood
+from qhub_desktop.core.understanding import Asked, Chip, Choice, Understood, Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,30 @@ def reply_to(request: ModelRequest) -> Reply:
         ]
         return Reply("", tuple(made))
     results = [result for call in calls for known, result in answered if known == call]
-    return Reply(teller.tell(understood.plan, results, understood.ignored))
+    return Reply(
+        teller.tell(understood.plan, results, understood.ignored),
+        understood=_shown(understood, index, voice),
+        asked=_asked(understood.plan, teller),
+    )
+
+
+def _shown(understood: Understanding, index: Index | None, voice: Voice) -> Understood:
+    """The plan, and what of it can be seen and changed."""
+    plan = understood.plan
+    chips: tuple[Chip, ...] = ()
+    if index is not None and plan == understood.topic and understood.topic is not None:
+        chips = Chipper(index, voice).chips(understood.topic, understood.kept)
+    return Understood(packed(plan), chips)
+
+
+def _asked(plan: Plan, teller: Teller) -> Asked | None:
+    """What is asked back, if anything is."""
+    match plan:
+        case Ask(word, readings):
+            choices = tuple(Choice(name, packed(each)) for name, each in readings)
+            return Asked(teller.question(word), choices)
+        case _:
+            return None
 
 
 def _indexes(request: ModelRequest, tools: Sequence[str]) -> list[Index]:
@@ -78,9 +108,18 @@ def _understood(messages: Sequence[Message], indexes: Sequence[Index]) -> Unders
     understood = NOTHING
     for message in messages:
         if message.role == "user":
-            day = message.created.astimezone().date()
-            understood = understand_one(message.text, understood, indexes, today=day)
+            understood = _after(understood, message, indexes)
     return understood
+
+
+def _after(before: Understanding, message: Message, indexes: Sequence[Index]) -> Understanding:
+    """What one more question changes: by its words, or by the plan that was chosen."""
+    wanted = next((each for each in message.blocks if isinstance(each, Wanted)), None)
+    if wanted is not None:
+        with contextlib.suppress(ValueError):  # of an earlier version: its words are left
+            return taken(before, unpacked(wanted.plan), before.language)
+    day = message.created.astimezone().date()
+    return understand_one(message.text, before, indexes, today=day)
 
 
 def _index_of(understood: Understanding, indexes: Sequence[Index]) -> Index | None:
@@ -100,7 +139,7 @@ def _calls(
     match understood.plan:
         case Greeting() | Thanks() | Goodbye() | Identity() | Help() | Abilities():
             return ()
-        case Why() | Unknown():
+        case Why() | Unknown() | Ask():
             return ()
         case Register() as report:
             call = report_call(report)

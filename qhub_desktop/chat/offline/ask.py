@@ -3,7 +3,7 @@
 from datetime import date
 
 from qhub_desktop.chat.offline.asked import Asked
-from qhub_desktop.chat.offline.dates import Calendar, find
+from qhub_desktop.chat.offline.dates import Calendar, find, find_hours, says_relatively
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.reading import Reader
 from qhub_desktop.chat.offline.vocabulary import vocabulary
@@ -11,16 +11,27 @@ from qhub_desktop.chat.offline.words import read
 from qhub_desktop.core.text import Language
 
 
-def ask(question: str, index: Index, *, language: Language, today: date) -> Asked:
-    """Read a question over one data set."""
+def ask(
+    question: str,
+    index: Index,
+    *,
+    language: Language,
+    today: date,
+    chosen: dict[str, str] | None = None,
+) -> Asked:
+    """Read a question over one data set; `chosen` settles words that have several readings."""
     calendar = Calendar(today=today, last=index.last_day or today)
-    rest, span = find(question, calendar)
+    rest, hours = find_hours(question)
+    timed, (rest, span) = rest, find(rest, calendar)
+    said = _blanked(timed, rest) if calendar.is_old and says_relatively(timed, rest) else ""
     rest, second = find(rest, calendar)
     words = vocabulary().tokens(read(rest), language, known=index.known)
-    reader = Reader(index, words)
+    reader = Reader(index, words, chosen)
     reader.read()
+    if hours is not None and index.date_column is not None:
+        reader.take_hours(index.date_column, hours)
     if span is not None and index.date_column is not None:
-        reader.take_days(index.date_column, span, second)
+        reader.take_days(index.date_column, span, second, said=said)
     elif span is not None:
         reader.unknown.append(_blanked(question, rest))
     return reader.result()

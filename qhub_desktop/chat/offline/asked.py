@@ -7,11 +7,20 @@ from qhub_desktop.chat.offline.plan import Dimension, Filter, Period
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """Words with several readings: each by what it is called, and by what settles it."""
+
+    word: str
+    options: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """The parts of a question, as one data set lets them be read."""
 
     index: Index
     cues: frozenset[str]
+    cue_words: tuple[tuple[str, str], ...]  # each cue with the words that gave it
     first_cue: str
     dimensions: tuple[Dimension, ...]  # 'por turno': named as what to group by
     columns: tuple[Dimension, ...]  # merely named
@@ -19,17 +28,34 @@ class Asked:
     period: Period | None
     number: int | None
     has_subject: bool  # 'defeitos', 'linhas': says what is counted
+    counts_parts: bool  # 'quantas peças': of a log of production, those that were made
     is_plural: bool  # of the thing that is ranked
     is_counted_column: bool  # 'quantos operadores'
     unknown: tuple[str, ...]  # words that look like values, and are none
     unknown_dimension: tuple[str, ...]  # 'por cor', where there is no colour
     ignored: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
     names_dataset: bool
     coverage: int  # how many words the data set explains
 
     def has(self, *cues: str) -> bool:
         """Whether one of these cues was given."""
         return any(f"#{cue}" in self.cues for cue in cues)
+
+    def said(self, cue: str) -> str:
+        """The words that gave a cue."""
+        return dict(self.cue_words).get(cue, cue.removeprefix("#"))
+
+    @property
+    def speaks_of_defects(self) -> bool:
+        """Whether defects are named, or one of their types."""
+        kind = self.index.type_column
+        return self.has_subject or any(each.column == kind for each in self.filters)
+
+    @property
+    def filters_on_numbers(self) -> bool:
+        """Whether rows are chosen by a column of numbers."""
+        return any(self.index.is_number(each.column) for each in self.filters)
 
     @property
     def names_something(self) -> bool:

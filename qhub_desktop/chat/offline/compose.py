@@ -1,6 +1,7 @@
 """The parts of a question to what is computed: a count, a ranking, groups, a measure, rows."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime
 
 from qhub_desktop.chat.offline.asked import Asked
@@ -8,15 +9,20 @@ from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.plan import (
     ByShift,
     ChartKind,
+    Correlation,
     Count,
     Dimension,
     Distinct,
+    Duplicates,
     Grain,
     GroupBy,
     Measure,
     Measured,
     MeasureKind,
+    Missing,
     Numbers,
+    Order,
+    Outliers,
     Period,
     Readings,
     Rows,
@@ -28,7 +34,6 @@ TOP = 5
 ROWS = 20
 MEASURES: tuple[MeasureKind, ...] = ("mean", "sum", "median", "std", "max", "min")
 _PARTS_OF_A_WHOLE = ("distribution", "percent", "kind_pareto", "kind_pie")
-_CODES = frozenset(["position", "line", "machine", "batch", "id", "n", "type"])  # never summed
 _DAYS_AS_DAYS = 62  # more points than that say more as weeks
 _DAYS_AS_WEEKS = 400
 _KINDS: tuple[ChartKind, ...] = (
@@ -57,27 +62,32 @@ def scope_of(asked: Asked) -> Scope:
 
 def numbers(asked: Asked) -> Numbers | None:
     """What is to be computed, as far as the question says so itself."""
-    index, scope = asked.index, scope_of(asked)
-    is_share = asked.has("percent")
+    scope = scope_of(asked)
+    if asked.has("missing"):
+        return Missing(scope)
+    if asked.has("duplicates"):
+        return Duplicates(scope)
+    index, is_share = asked.index, asked.has("percent")
     numeric = [each.column for each in asked.columns if index.is_number(each.column)]
+    made = index.parts.get("produced", ())
+    if asked.counts_parts and not numeric and len(made) == 1 and not asked.filters_on_numbers:
+        numeric = [made[0]]
+    if (between := _between_columns(asked, scope, numeric)) is not None:
+        return between
     dimensions = [
         *asked.dimensions,
         *(each for each in asked.columns if each.column not in numeric),
     ]
-    kind = chart_kind(asked)
-    if numeric and kind in ("histogram", "box", "scatter"):
-        is_split = dimensions and (kind == "box" or (kind == "scatter" and len(numeric) == 1))
-        split = dimensions[0] if is_split else None
-        return Readings(scope, tuple(numeric[: 2 if kind == "scatter" else 1]), split)
-    if kind == "scatter" and len(index.measures) > 1 and not dimensions:
-        return Readings(scope, index.measures[:2])
-    measure = _measure(asked, numeric, dimensions)
+    if (drawn := _drawn_as_they_are(asked, scope, numeric, dimensions)) is not None:
+        return drawn
+    numeric, dimensions = _by_amount(asked, numeric, dimensions)
+    measure, scope = _measure(asked, scope, numeric, dimensions)
     if measure is not None:
         return _measured(scope, measure, dimensions, asked)
-    if asked.has("trend") and not any(each.grain for each in dimensions) and index.date_column:
+    if asked.has("trend", "cumulative") and index.date_column and not _has_time(dimensions):
         dimensions.insert(0, Dimension(index.date_column, grain_for(index, asked.period)))
     dimensions.extend(Dimension(column) for column in numeric)
-    if asked.has("top", "most", "least", "max", "min"):
+    if asked.has("top", "most", "least", "max", "min", "worst") and not asked.has("sort"):
         return _top(asked, scope, dimensions)
     if _asks_distinct(asked, dimensions):
         return Distinct(scope, dimensions[0].column)
@@ -85,8 +95,87 @@ def numbers(asked: Asked) -> Numbers | None:
     if several is not None and len(dimensions) == 1 and dimensions[0].column != several:
         dimensions.append(Dimension(several))  # 'Julia e Carlos por turno'
     if dimensions:
-        return grouped(scope, dimensions, index, is_share=is_share)
+        wanted = grouped(scope, dimensions, index, is_share=is_share)
+        return ordered(wanted, order_of(asked), is_cumulative=asked.has("cumulative"))
     return _of_all(asked, scope)
+
+
+def _by_amount(
+    asked: Asked, numeric: list[str], dimensions: list[Dimension]
+) -> tuple[list[str], list[Dimension]]:
+    """'top 3 referências por produção': what is said after 'por' is what they are ranked by."""
+    if numeric or len(dimensions) < 2 or not asked.has("top", "most", "least", "worst", "sort"):
+        return numeric, dimensions
+    index = asked.index
+    amounts = [
+        each for each in dimensions if index.is_number(each.column) and index.is_amount(each.column)
+    ]
+    rest = [each for each in dimensions if each not in amounts]
+    return ([each.column for each in amounts], rest) if rest else (numeric, dimensions)
+
+
+def _has_time(dimensions: Sequence[Dimension]) -> bool:
+    return any(each.grain for each in dimensions)
+
+
+def order_of(asked: Asked) -> Order:
+    """The order that is asked for in words."""
+    if asked.has("by_name"):
+        return "name"
+    if asked.has("ascending"):
+        return "least"
+    if asked.has("descending", "by_value") or (asked.has("sort") and asked.has("most")):
+        return "most"
+    return "least" if asked.has("sort") and asked.has("least") else ""
+
+
+def ordered(wanted: Numbers, order: Order, *, is_cumulative: bool = False) -> Numbers:
+    """Groups in an order that is asked for."""
+    if not order and not is_cumulative:
+        return wanted
+    match wanted:
+        case ByShift(scope, dimension, is_share):
+            return GroupBy(scope, dimension, order=order, is_share=is_share)
+        case GroupBy():
+            is_time = is_cumulative and bool(wanted.dimension.grain)
+            return replace(wanted, order=order or wanted.order, is_cumulative=is_time)
+        case Top(scope, dimension, within=None) if order == "name":
+            return GroupBy(scope, dimension, order="name", is_share=wanted.is_share)
+        case _:
+            return wanted
+
+
+def _between_columns(asked: Asked, scope: Scope, numeric: Sequence[str]) -> Numbers | None:
+    """What is asked of whole columns of numbers: outliers, how two go together."""
+    measures = asked.index.measures
+    if asked.has("outliers"):
+        if not numeric and len(measures) != 1:
+            return None
+        return Outliers(scope, numeric[0] if numeric else measures[0])
+    if asked.has("correlation") and len(numeric) == 2:
+        return Correlation(scope, (numeric[0], numeric[1]))
+    named = [*asked.dimensions, *(each for each in asked.columns if each.column not in numeric)]
+    if asked.has("correlation") and len(numeric) == 1 and len(named) == 1:
+        return Readings(scope, (numeric[0],), named[0])
+    return None
+
+
+def _drawn_as_they_are(
+    asked: Asked, scope: Scope, numeric: Sequence[str], dimensions: Sequence[Dimension]
+) -> Numbers | None:
+    """Values that are drawn one by one."""
+    kind, index = chart_kind(asked), asked.index
+    if not numeric and kind in ("histogram", "box") and len(index.measures) == 1:
+        numeric = index.measures
+    if kind is None and asked.has("distribution") and len(numeric) == 1:
+        kind = "box" if dimensions else "histogram"
+    if numeric and kind in ("histogram", "box", "scatter"):
+        is_split = dimensions and (kind == "box" or (kind == "scatter" and len(numeric) == 1))
+        split = dimensions[0] if is_split else None
+        return Readings(scope, tuple(numeric[: 2 if kind == "scatter" else 1]), split)
+    if kind == "scatter" and len(index.measures) > 1 and not dimensions:
+        return Readings(scope, index.measures[:2])
+    return None
 
 
 def _of_all(asked: Asked, scope: Scope) -> Numbers | None:
@@ -101,10 +190,10 @@ def _of_all(asked: Asked, scope: Scope) -> Numbers | None:
         return grouped(scope, [main], index, is_share=is_share)
     if several := several_in(scope):
         return grouped(scope, [Dimension(several)], index, is_share=is_share)
-    if asked.has("last") and asked.has_subject and not asked.has("count"):
-        return Rows(scope, asked.number or ROWS, order="last")
+    if asked.has("last", "first") and asked.has_subject and not asked.has("count"):
+        return Rows(scope, asked.number or ROWS, "last" if asked.has("last") else "first")
     is_shown = asked.has("show", "list") and not asked.has("count", "percent", "chart")
-    if is_shown and (asked.has_subject or asked.has("data")):
+    if is_shown and (asked.has_subject or asked.has("data", "everything") or asked.filters):
         return Rows(scope, asked.number)
     if asked.has_subject or asked.has("count", "total") or asked.filters or asked.period:
         return Count(scope, is_share=is_share)
@@ -116,45 +205,69 @@ def _asks_types(asked: Asked) -> bool:
 
 
 def _measure(
-    asked: Asked, numeric: Sequence[str], dimensions: Sequence[Dimension]
-) -> Measure | None:
+    asked: Asked, scope: Scope, numeric: Sequence[str], dimensions: Sequence[Dimension]
+) -> tuple[Measure | None, Scope]:
+    """What is measured, and over which rows: a share is of those without what it is a share of."""
+    if asked.has("rate") or (asked.has("percent") and len(numeric) > 1):
+        return _rate(asked, scope, numeric)
     if not numeric:
-        return None
+        return None, scope
+    name = numeric[0]
     kind = next((each for each in MEASURES if asked.has(each)), None)
+    if kind in ("max", "min") and dimensions and asked.index.is_amount(name):
+        # 'que linha tem o maior retrabalho' ranks lines; 'o máximo por linha' is a maximum.
+        kind = kind if asked.dimensions or not asked.has("which") else "sum"
     if kind is not None:
-        return Measure(kind, numeric[0])
-    is_amount = not _CODES & set(asked.index.lemmas[numeric[0]])
-    if dimensions and is_amount and asked.has("most", "least", "top"):
-        return Measure("sum", numeric[0])  # 'que máquina fez mais peças'
-    if asked.is_counted_column and is_amount:
-        return Measure("sum", numeric[0])
+        return Measure(kind, name), scope
+    if asked.has("distinct") and not asked.has_subject and not dimensions:
+        return None, scope
+    if asked.index.is_amount(name):
+        return Measure("sum", name), scope
     if asked.has("most", "least", "top", "distinct") or asked.is_counted_column:
-        return None
-    if asked.has("count", "total") and not asked.has_subject:
-        return Measure("sum", numeric[0])
-    return None if asked.has_subject else Measure("mean", numeric[0])
+        return None, scope
+    return (None, scope) if asked.has_subject else (Measure("mean", name), scope)
+
+
+def _rate(asked: Asked, scope: Scope, numeric: Sequence[str]) -> tuple[Measure | None, Scope]:
+    """'rejeitadas sobre boas', 'taxa de NOK': one sum by another, or a share of the rows."""
+    if len(numeric) > 1:
+        return Measure("rate", numeric[0], numeric[1]), scope
+    if numeric:
+        whole = asked.index.whole_of_amounts(numeric[0])
+        return (Measure("rate", numeric[0], whole), scope) if whole else (None, scope)
+    part = [each for each in scope.filters if each.relation == "is"][:1]
+    if not part:
+        return None, scope
+    return Measure("share", part=tuple(part)), scope.without(part[0].column)
 
 
 def _measured(
     scope: Scope, measure: Measure, dimensions: Sequence[Dimension], asked: Asked
 ) -> Numbers:
-    if dimensions:
-        split = dimensions[1] if len(dimensions) > 1 else None
-        is_ranked = asked.has("most", "least", "top", "which") and split is None
-        return GroupBy(
-            scope,
-            dimensions[0],
-            measure,
-            split,
-            n=_how_many(asked) if is_ranked else None,
-            order="least" if asked.has("least", "min") else "most",
-        )
-    if several := several_in(scope):
-        return GroupBy(scope, Dimension(several), measure)
-    if asked.has("trend") and (column := asked.index.date_column):
+    dimensions = [*dimensions]
+    several = several_in(scope)
+    if asked.has("trend", "cumulative") and not _has_time(dimensions) and asked.index.date_column:
         grain = grain_for(asked.index, asked.period)
-        return GroupBy(scope, Dimension(column, grain), measure)
-    return Measured(scope, measure)
+        dimensions.insert(0, Dimension(asked.index.date_column, grain))
+    if several and not dimensions and (measure.kind != "sum" or asked.has("compare")):
+        dimensions.append(Dimension(several))
+    if not dimensions:
+        return Measured(scope, measure)
+    split = dimensions[1] if len(dimensions) > 1 else None
+    extremes = () if measure.kind in ("max", "min") else ("max", "min")
+    is_ranked = asked.has("most", "least", "top", "worst", *extremes) and not asked.has("sort")
+    is_ranked = is_ranked or (asked.has("which") and not asked.dimensions)
+    is_rising = asked.has("least", *extremes[1:]) and not asked.has("most")
+    return GroupBy(
+        scope,
+        dimensions[0],
+        measure,
+        split,
+        n=_how_many(asked) if is_ranked and split is None else None,
+        order=order_of(asked) or ("least" if is_rising else "most" if is_ranked else ""),
+        is_share=asked.has("percent") and measure.kind == "sum",
+        is_cumulative=asked.has("cumulative") and bool(dimensions[0].grain),
+    )
 
 
 def _top(asked: Asked, scope: Scope, dimensions: Sequence[Dimension]) -> Numbers | None:

@@ -9,6 +9,8 @@ from datetime import date, timedelta
 from functools import cache
 from re import Match
 
+from qhub_desktop.chat.offline.plan import Relation
+
 Span = tuple[date | None, date | None]
 Read = Callable[["Match[str]", "Calendar"], Span]
 
@@ -33,6 +35,9 @@ _MONTHS = {
     )
     for name in names.split()
 }
+# Data that ends a long weekend ago is today's data; older data has days of its own.
+FRESH_DAYS = 4
+
 _MONTH = rf"(?:{'|'.join(_MONTHS)})"
 _YEAR = r"(?:(?:,? (?:de |of )?|,)(?:19|20)\d\d\b)"
 _DAY = (
@@ -46,9 +51,18 @@ _DAY = (
 # Most questions name no day, and need none of the patterns below, which take long to compile.
 _HINT = re.compile(
     rf"\d[/.-]\d|\b(?:19|20)\d\d\b|\b{_MONTH}\b|\b(?:dia|day) \d|\b(?:hoje|today|ontem|yesterday"
-    r"|anteontem|semana|week|mes|month|dias|days|semanas|weeks)\b"
+    r"|anteontem|semana|week|wk|mes|month|dias|days|semanas|weeks|meses|months)\b"
+    r"|\b(?:desde|since|ate|until|from|de|the|after|before|apos|antes|depois)\b.{0,12}?\d"
 )
 _ON = r"(?:(?:(?:no|do|de|ao|on|the|em) )?(?:dia |day )|(?:em|on|de|of|a|at|in) )?"
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """Hours of the day that stand in a relation to some numbers."""
+
+    relation: Relation
+    numbers: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +71,16 @@ class Calendar:
 
     today: date
     last: date
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the data ended so long ago that 'yesterday' can only mean its own days."""
+        return (self.today - self.last).days > FRESH_DAYS
+
+    @property
+    def now(self) -> date:
+        """The day from which 'yesterday' and 'this week' are counted."""
+        return self.last if self.is_old else self.today
 
     def year_of(self, month: int) -> int:
         """The last year in which this month had begun when the data ended."""
@@ -139,27 +163,76 @@ def _whole_year(match: Match[str], _calendar: Calendar) -> Span:
 
 
 def _this_week(_match: Match[str], calendar: Calendar) -> Span:
-    monday = calendar.today - timedelta(days=calendar.today.weekday())
+    monday = calendar.now - timedelta(days=calendar.now.weekday())
     return monday, monday + timedelta(days=6)
 
 
 def _last_week(_match: Match[str], calendar: Calendar) -> Span:
-    monday = calendar.today - timedelta(days=calendar.today.weekday() + 7)
+    monday = calendar.now - timedelta(days=calendar.now.weekday() + 7)
     return monday, monday + timedelta(days=6)
 
 
 def _this_month(_match: Match[str], calendar: Calendar) -> Span:
-    return _whole_month(calendar.today.year, calendar.today.month)
+    return _whole_month(calendar.now.year, calendar.now.month)
+
+
+def _this_year(_match: Match[str], calendar: Calendar) -> Span:
+    return date(calendar.now.year, 1, 1), date(calendar.now.year, 12, 31)
 
 
 def _last_month(_match: Match[str], calendar: Calendar) -> Span:
-    before = calendar.today.replace(day=1) - timedelta(days=1)
+    before = calendar.now.replace(day=1) - timedelta(days=1)
     return _whole_month(before.year, before.month)
 
 
 def _last_days(match: Match[str], calendar: Calendar) -> Span:
-    days = int(match["number"]) * (7 if match["unit"][0] in "sw" else 1)
-    return calendar.today - timedelta(days=days - 1), calendar.today
+    number = int(match["number"])
+    if match["unit"][0] == "m":
+        month = calendar.now.year * 12 + calendar.now.month - number
+        return date(month // 12, month % 12 + 1, 1), calendar.now
+    days = number * (7 if match["unit"][0] in "sw" else 1)
+    return calendar.now - timedelta(days=days - 1), calendar.now
+
+
+def _week_number(match: Match[str], calendar: Calendar) -> Span:
+    year = _year(match["year"]) or calendar.last.year
+    monday = date.fromisocalendar(year, int(match["number"]), 1)
+    return monday, monday + timedelta(days=6)
+
+
+def _week_numbers(match: Match[str], calendar: Calendar) -> Span:
+    year = calendar.last.year
+    first = date.fromisocalendar(year, int(match["first"]), 1)
+    last = date.fromisocalendar(year, int(match["second"]), 1)
+    return min(first, last), max(first, last) + timedelta(days=6)
+
+
+def _days_before(match: Match[str], calendar: Calendar) -> Span:
+    """'de 10 a 15/02': the month is said once."""
+    last = _day(match["second"], calendar)
+    return last.replace(day=int(match["first"])), last
+
+
+def _numbered_days(match: Match[str], calendar: Calendar) -> Span:
+    """'do dia 3 ao dia 5': of the month in which the data ended."""
+    first, second = (calendar.last.replace(day=int(match[each])) for each in ("first", "second"))
+    return first, second
+
+
+def _since_number(match: Match[str], calendar: Calendar) -> Span:
+    return calendar.last.replace(day=int(match["number"])), None
+
+
+def _until_number(match: Match[str], calendar: Calendar) -> Span:
+    return None, calendar.last.replace(day=int(match["number"]))
+
+
+def _after_number(match: Match[str], calendar: Calendar) -> Span:
+    return calendar.last.replace(day=int(match["number"])) + timedelta(days=1), None
+
+
+def _before_number(match: Match[str], calendar: Calendar) -> Span:
+    return None, calendar.last.replace(day=int(match["number"])) - timedelta(days=1)
 
 
 def _whole_month(year: int, month: int) -> Span:
@@ -182,11 +255,11 @@ def _edge(text: str, calendar: Calendar) -> tuple[date, date]:
 def _day(text: str, calendar: Calendar) -> date:
     match text:
         case "hoje" | "today":
-            return calendar.today
+            return calendar.now
         case "ontem" | "yesterday":
-            return calendar.today - timedelta(days=1)
+            return calendar.now - timedelta(days=1)
         case "anteontem":
-            return calendar.today - timedelta(days=2)
+            return calendar.now - timedelta(days=2)
     named = re.search(_MONTH, text)
     numbers = [int(each) for each in re.findall(r"\d+", text)]
     if named is not None:
@@ -204,6 +277,51 @@ def _year(text: str | None) -> int | None:
     found = re.search(r"(?:19|20)\d\d", text or "")
     return int(found[0]) if found else None
 
+
+def says_relatively(text: str, rest: str) -> bool:
+    """Whether what was blanked out counts from today: 'ontem', 'this week', 'últimos 7 dias'."""
+    return bool(_RELATIVE.search(_flat(text))) and not _RELATIVE.search(_flat(rest))
+
+
+def find_hours(text: str) -> tuple[str, Hours | None]:
+    """The text with its first stretch of hours blanked out, and that stretch."""
+    flat = _flat(text)
+    for pattern, relation in _HOURS:
+        if (match := pattern.search(flat)) is not None:
+            numbers = tuple(_hour(*each) for each in _CLOCK.findall(match[0]))
+            if relation == "between":
+                numbers = (numbers[0], numbers[1] - 1)
+            blank = " " * (match.end() - match.start())
+            return text[: match.start()] + blank + text[match.end() :], Hours(relation, numbers)
+    return text, None
+
+
+def _hour(number: str, half: str) -> float:
+    return float(int(number) % 12 + 12 if half == "pm" else int(number))
+
+
+_RELATIVE = re.compile(
+    r"\b(?:hoje|today|ontem|yesterday|anteontem|ultim[oa]s?|last|past|this|est[ae]|nest[ae]|dest[ae]"
+    r"|passad[oa]|anterior|previous|prior|atual)\b"
+)
+_CLOCK = re.compile(r"(\d{1,2})(?:h\d*|:\d\d| ?horas?)? ?(am|pm)?")
+_TIME = r"\d{1,2}(?:h(?:\d\d)?|:\d\d| ?horas?| ?am| ?pm| o'?clock)"
+_HOURS: tuple[tuple[re.Pattern[str], Relation], ...] = (
+    (
+        re.compile(
+            rf"\b(?:entre (?:as )?|between |das |from )(?:{_TIME}|\d{{1,2}}) "
+            rf"(?:e (?:as )?|as |and |to |ate as ){_TIME}"
+        ),
+        "between",
+    ),
+    (
+        re.compile(
+            rf"\b(?:depois|a partir|apos|after|past|since|from) ?(?:das|da|as|de)? ?{_TIME}"
+        ),
+        "at least",
+    ),
+    (re.compile(rf"\b(?:antes|before|ate|until) ?(?:das|da|as|de)? ?{_TIME}"), "below"),
+)
 
 _EDGE = rf"(?P<day>{_DAY}|{_MONTH}{_YEAR}?)"
 
@@ -226,10 +344,61 @@ _PATTERNS: tuple[tuple[str, Read], ...] = (
         ),
         _days_of_month,
     ),
-    (rf"(?:desde|since|a partir de|starting|from)(?: o dia| dia)? {_EDGE}", _since),
+    (
+        (
+            r"(?:(?:n?as |the |in )?(?:semanas|weeks|wks) )(?P<first>\d{1,2}) ?"
+            r"(?:e|a|to|and|-) ?(?P<second>\d{1,2})"
+        ),
+        _week_numbers,
+    ),
+    (
+        (
+            r"(?:(?:[nd]?a |in |of |for |the )?(?:semana|week|wk|kw|sem)(?: n[.o]*| number| no)? ?)"
+            rf"(?P<number>\d{{1,2}})(?P<year>{_YEAR})?(?![/.\d])"
+        ),
+        _week_number,
+    ),
+    (
+        (
+            r"(?:(?:entre|between|desde|de|do|from)(?: o| os| the)?(?: dia| dias)? )?"
+            r"(?P<first>\d{1,2}) ?(?:e|a|ao|ate|to|and|until|-) ?(?:o )?(?:dia )?"
+            r"(?P<second>\d{1,2}/\d{1,2}(?:/\d{2,4})?)"
+        ),
+        _days_before,
+    ),
+    (
+        (
+            r"(?:d?os? |from |between |entre )?(?:dias?|days?) (?P<first>\d{1,2}) "
+            r"(?:e|a|ao|ate|to|and)(?: o)?(?: dia)? (?P<second>\d{1,2})(?![/.\d])"
+        ),
+        _numbered_days,
+    ),
+    (
+        rf"(?:desde|since|a partir de|a partir do|starting|from)(?: o dia| dia| the)? {_EDGE}",
+        _since,
+    ),
     (rf"(?:ate|until|till|up to)(?: ao| a| o)?(?: dia)? {_EDGE}", _until),
     (rf"(?:depois de|apos|after)(?: o)?(?: dia)? {_EDGE}", _after),
     (rf"(?:antes de|before)(?: o)?(?: dia)? {_EDGE}", _before),
+    (
+        (
+            r"(?:desde|since|from|a partir d[eo])(?: o| the)?(?: dia)? (?P<number>\d{1,2})"
+            r"(?:st|nd|rd|th)?(?![\d/.,%]| ?(?:e|a|to|and|-) ?\d)"
+        ),
+        _since_number,
+    ),
+    (
+        r"(?:ate|until|up to)(?: ao| a| o)?(?: dia| the(?= \d+[a-z])) (?P<number>\d{1,2})(?!\d)",
+        _until_number,
+    ),
+    (
+        r"(?:depois d[eo]|apos o?|after)(?: o)?(?: dia| the) (?P<number>\d{1,2})(?:st|nd|rd|th)?",
+        _after_number,
+    ),
+    (
+        r"(?:antes d[eo]|before)(?: o)?(?: dia| the) (?P<number>\d{1,2})(?:st|nd|rd|th)?",
+        _before_number,
+    ),
     (rf"{_ON}(?P<day>{_DAY})", _single),
     (r"(?:(?:no|do|on|the) )?(?:dia |day )(?P<number>\d{1,2})", _day_number),
     (rf"(?:(?:em|in|de|of|durante|during|for) )(?P<month>{_MONTH})(?P<year>{_YEAR})?", _month),
@@ -240,15 +409,28 @@ _PATTERNS: tuple[tuple[str, Read], ...] = (
     (r"(?:em|in|de|of|durante|during|for|ano|year) (?P<year>(?:19|20)\d\d)", _whole_year),
     (
         (
-            r"(?:n?os |n?as |in the |the |in )?(?:ultim[oa]s|last|past) (?P<number>\d{1,4}) "
-            r"(?P<unit>dias|days|semanas|weeks)"
+            r"(?:[nd]?os |[nd]?as |in the |the |in |over the )?(?:ultim[oa]s|last|past) "
+            r"(?P<number>\d{1,4}) (?P<unit>dias|days|semanas|weeks|meses|months)"
         ),
         _last_days,
     ),
-    (r"(?:n?est[ae] semana|d?esta semana|this week)", _this_week),
-    (r"(?:[nd]?a )?(?:semana passada|ultima semana|last week)", _last_week),
-    (r"(?:[nd]?este mes|this month)", _this_month),
-    (r"(?:[nd]?o )?(?:mes passado|ultimo mes|last month)", _last_month),
+    (r"(?:[nd]?est[ae] semana|a semana atual|this week)", _this_week),
+    (
+        (
+            r"(?:[nd]?a )?(?:semana passada|ultima semana|semana anterior|last week|(?:the )?"
+            r"(?:previous|prior) week|(?:the )?week before)"
+        ),
+        _last_week,
+    ),
+    (r"(?:[nd]?este mes|[nd]?o mes atual|(?:so far )?this month)", _this_month),
+    (
+        (
+            r"(?:[nd]?o )?(?:mes passado|ultimo mes|mes anterior|last month|(?:the )?"
+            r"(?:previous|prior) month|(?:the )?month before)(?:.s)?"
+        ),
+        _last_month,
+    ),
+    (r"(?:[nd]?este ano|this year)", _this_year),
 )
 
 

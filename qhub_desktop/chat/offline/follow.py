@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qhub_desktop.chat.offline.asked import Asked
-from qhub_desktop.chat.offline.compose import MEASURES, TOP, chart_kind, grouped
+from qhub_desktop.chat.offline.compose import MEASURES, TOP, chart_kind, grouped, order_of, ordered
 from qhub_desktop.chat.offline.plan import (
     AsChart,
     AsKpi,
@@ -22,8 +22,8 @@ from qhub_desktop.chat.offline.plan import (
     Measure,
     Measured,
     Numbers,
+    Order,
     Readings,
-    Rows,
     Scope,
     Top,
 )
@@ -36,7 +36,7 @@ def follow_up(asked: Asked, topic: Data) -> Data | None:
     """What was talked of, changed as the question says; nothing if it changes nothing."""
     if asked.has("beyond"):
         return None
-    before = _numbers_of(topic)
+    before = numbers_of(topic)
     if asked.has("more") and not asked.names_something:
         return _more(before, topic, asked)
     changed = _changed(asked, before)
@@ -67,7 +67,8 @@ def _more(before: Numbers, topic: Data, asked: Asked) -> Data | None:
     return None if isinstance(topic, AsTable) else AsTable(tabled(before, asked.index))
 
 
-def _numbers_of(topic: Data) -> Numbers:
+def numbers_of(topic: Data) -> Numbers:
+    """The numbers of a plan, however they are shown."""
     match topic:
         case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of) | AsWorkbook(of=of):
             return of
@@ -88,7 +89,9 @@ def _changed(asked: Asked, before: Numbers) -> Numbers | None:
     scope = _scope(asked, before.scope, dimensions)
     if measure is not None:
         return _measured(scope, measure, dimensions, before)
-    if asked.has(*_RANKING) or asked.number is not None:
+    if (order := order_of(asked)) and not dimensions:
+        return _reordered(before, scope, order, asked.number)
+    if asked.has(*_RANKING, "first") or asked.number is not None:
         return _ranked(asked, before, scope, dimensions)
     if dimensions:
         return _regrouped(asked, before, scope, dimensions)
@@ -102,6 +105,19 @@ def _changed(asked: Asked, before: Numbers) -> Numbers | None:
     if asked.has("percent"):
         return _as_share(before)
     return None
+
+
+def _reordered(before: Numbers, scope: Scope, order: Order, n: int | None) -> Numbers | None:
+    """The same groups in another order."""
+    match before:
+        case GroupBy():
+            return replace(before, scope=scope, order=order, n=n or before.n)
+        case ByShift() | Top(within=None):
+            return ordered(replace(before, scope=scope), order)
+        case Distinct(column=column):
+            return GroupBy(scope, Dimension(column), order=order)
+        case _:
+            return None
 
 
 def _scope(asked: Asked, before: Scope, dimensions: Sequence[Dimension]) -> Scope:
@@ -119,6 +135,8 @@ def _scope(asked: Asked, before: Scope, dimensions: Sequence[Dimension]) -> Scop
 
 def _measure(asked: Asked, before: Numbers, numeric: Sequence[str]) -> Measure | None:
     kind = next((each for each in MEASURES if asked.has(each)), None)
+    if kind in ("max", "min") and (asked.number is not None or order_of(asked)):
+        kind = None  # 'só os 2 mais baixos' ranks what there is
     old = _measure_of(before)
     if numeric and (kind or old):
         return Measure(kind or (old.kind if old else "mean"), numeric[0])
@@ -162,7 +180,7 @@ def _ranked(
     old = before if isinstance(before, Top) else None
     n = asked.number or (TOP if asked.has("top") else 1)
     order = old.order if old and not asked.has("most", "least") else "most"
-    if asked.has("least"):
+    if asked.has("least", "min"):
         order = "least"
     match before:
         case GroupBy(measure=measure) if measure.column:
@@ -220,5 +238,5 @@ def _as_share(before: Numbers) -> Numbers:
             return replace(before, is_share=True)
         case Distinct(scope, column):
             return GroupBy(scope, Dimension(column), is_share=True)
-        case Measured() | Readings() | Rows():
+        case _:
             return before

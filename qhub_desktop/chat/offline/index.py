@@ -16,6 +16,7 @@ LOG = "defeitos"  # what SQL calls the station's defect log
 _LONGEST = 6  # longer values are sentences, not names
 _FEW = 50  # so many values are known by heart, and so by a part of their name
 _SHORT = 3
+_SORTS = frozenset(["quantity", "code", "number", "n", "name", "minute", "total"])  # of columns
 _SHIFT_LETTERS = {"m": "morning", "t": "afternoon", "n": "night"}
 
 
@@ -27,7 +28,7 @@ class Index:
     name: Phrase
     columns: dict[Phrase, str]
     parts: dict[str, tuple[str, ...]]
-    values: dict[Phrase, tuple[tuple[str, str], ...]]
+    values: dict[Phrase, tuple[tuple[str, str | bool], ...]]
     value_parts: dict[str, tuple[tuple[str, str], ...]]
     lemmas: dict[str, Phrase]
     known: frozenset[str]
@@ -43,26 +44,31 @@ class Index:
         """Whether arithmetic on a column means something."""
         return is_numeric(self.column(name).type)
 
-    def column_at(self, tokens: Sequence[Token], place: int) -> tuple[str, int] | None:
-        """The column named from `place` on, and how many words name it."""
+    def columns_at(self, tokens: Sequence[Token], place: int) -> tuple[tuple[str, ...], int] | None:
+        """The column named from `place` on, and how many words name it; several if they may."""
         lemmas = [token.lemma for token in tokens[place : place + _LONGEST]]
         for length in range(len(lemmas), 0, -1):
             found = self.columns.get(tuple(sorted(lemmas[:length])))
             if found is not None and (length > 1 or not lemmas[0].startswith("#")):
-                return found, length
-        return self._column_in_part(lemmas)
+                return (found,), length
+        return self._columns_in_part(lemmas)
+
+    def column_at(self, tokens: Sequence[Token], place: int) -> tuple[str, int] | None:
+        """The one column named from `place` on, if there is one."""
+        found = self.columns_at(tokens, place)
+        return (found[0][0], found[1]) if found is not None and len(found[0]) == 1 else None
 
     def column_by_cue(self, lemma: str) -> str | None:
         """A column that is called as some cue is: 'Mês', 'Total'."""
         return self.columns.get((lemma,))
 
-    def _column_in_part(self, lemmas: Sequence[str]) -> tuple[str, int] | None:
+    def _columns_in_part(self, lemmas: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
         candidates: tuple[str, ...] = ()
         length = 0
-        if lemmas[0].isdigit():  # '51' alone is no 'Sensor 51'
+        if not lemmas or lemmas[0].isdigit():  # '51' alone is no 'Sensor 51'
             return None
-        for lemma in lemmas:
-            holders = self.parts.get(lemma, ())
+        for place, lemma in enumerate(lemmas):
+            holders = self.parts.get(lemma, ()) if lemma not in lemmas[:place] else ()
             narrowed = tuple(each for each in candidates if each in holders)
             if length and not narrowed:
                 break
@@ -71,11 +77,16 @@ class Index:
             candidates, length = narrowed or holders, length + 1
         if not candidates:
             return None
-        return min(candidates, key=lambda name: len(self.lemmas[name])), length
+        fewest = min(self._weight(name) for name in candidates)
+        return tuple(name for name in candidates if self._weight(name) == fewest), length
+
+    def _weight(self, name: str) -> int:
+        """How much a column's name says, besides what sort of column it is."""
+        return sum(2 if lemma not in _SORTS else 1 for lemma in self.lemmas[name])
 
     def values_at(
         self, tokens: Sequence[Token], place: int
-    ) -> tuple[tuple[tuple[str, str], ...], int] | None:
+    ) -> tuple[tuple[tuple[str, str | bool], ...], int] | None:
         """The values named from `place` on, each with its column, and how many words name them."""
         lemmas = tuple(token.lemma for token in tokens[place : place + _LONGEST])
         for length in range(len(lemmas), 0, -1):
@@ -86,6 +97,8 @@ class Index:
 
     def values_with(self, token: Token) -> tuple[tuple[str, str], ...]:
         """The values that have a word in them, if they are all of one column and it is of none."""
+        if token.is_cue:
+            return ()
         found = self.value_parts.get(token.lemma, ())
         is_clear = len({column for column, _ in found}) == 1 and token.lemma not in self.parts
         return found if is_clear else ()
@@ -103,6 +116,11 @@ class Index:
             ),
             None,
         )
+
+    @property
+    def is_of_defects(self) -> bool:
+        """Whether each row is known to be a defect, by the plant's own columns."""
+        return self.profile.defect_column("tipo_defeito") is not None
 
     @property
     def shift_column(self) -> str | None:
@@ -151,6 +169,22 @@ class Index:
         chosen.sort(key=lambda each: each.name in preferred and -preferred.index(each.name) - 1)
         return tuple(each.name for each in chosen)
 
+    def is_amount(self, name: str) -> bool:
+        """Whether a column's numbers are added up rather than averaged."""
+        column, lemmas = self.column(name), set(self.lemmas[name])
+        if lemmas & vocabulary().amounts and "temperature" not in lemmas:
+            return True
+        return column.type == "integer" and not lemmas & vocabulary().things
+
+    def whole_of_amounts(self, name: str) -> str | None:
+        """The column that a column of parts is a part of: rejected ones of those produced."""
+        for lemma in ("produced", "quantity", "total", "good"):
+            held = [each for each in self.parts.get(lemma, ()) if each != name]
+            whole = [each for each in held if self.is_number(each)]
+            if len(whole) == 1:
+                return whole[0]
+        return None
+
     @property
     def measures(self) -> tuple[str, ...]:
         """The columns worth an average."""
@@ -190,7 +224,7 @@ def _indexed(key: _Key) -> Index:
     profile, words = in_plant_words(key.profile), vocabulary()
     columns: dict[Phrase, str] = {}
     parts: dict[str, tuple[str, ...]] = {}
-    values: dict[Phrase, tuple[tuple[str, str], ...]] = {}
+    values: dict[Phrase, tuple[tuple[str, str | bool], ...]] = {}
     lemmas = {
         each.name: words.lemmas(without_unit(each.name)) or (each.name.lower(),)
         for each in profile.columns
@@ -206,11 +240,14 @@ def _indexed(key: _Key) -> Index:
             columns.setdefault(phrase, column_name)
     shifts = profile.defect_column("turno")
     for column in profile.columns:
+        if column.type == "boolean":
+            for phrase, value in _of_truth(lemmas[column.name]):
+                values.setdefault(phrase, ((column.name, value),))
         if column.type in ("text", "category"):
             is_shift = "shift" in lemmas[column.name] or column.name == shifts
-            for value in _named(column):
-                for phrase in _ways(value, words.lemmas(value), is_shift=is_shift):
-                    values[phrase] = (*values.get(phrase, ()), (column.name, value))
+            for said in _named(column):
+                for phrase in _ways(said, words.lemmas(said), is_shift=is_shift):
+                    values[phrase] = (*values.get(phrase, ()), (column.name, said))
     for column_name, word, meaning in _own_words(profile):
         for said in (word, meaning):
             for phrase in _ways(said, words.lemmas(said), is_shift=False):
@@ -264,6 +301,15 @@ def _own_words(profile: DatasetProfile) -> Iterator[tuple[str, str, str]]:
 
 def _named(column: ColumnProfile) -> Iterator[str]:
     return (value for value, _ in column.top if isinstance(value, str))
+
+
+def _of_truth(phrase: Phrase) -> Iterator[tuple[Phrase, bool]]:
+    """What is said of a column of yes and no: by its own name, and by the opposite of that."""
+    opposite = {"passed": "failed", "ok": "nok", "failed": "passed"}
+    for lemma in phrase:
+        if lemma in opposite:
+            yield (lemma,), True
+            yield (opposite[lemma],), False
 
 
 def _value_parts(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ...]]:

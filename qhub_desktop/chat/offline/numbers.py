@@ -8,12 +8,16 @@ from qhub_desktop.chat.offline.naming import Namer
 from qhub_desktop.chat.offline.phrases import counts_defects, scope_text
 from qhub_desktop.chat.offline.plan import (
     ByShift,
+    Correlation,
     Count,
     Dimension,
     Distinct,
+    Duplicates,
     GroupBy,
     Measured,
+    Missing,
     Numbers,
+    Outliers,
     Readings,
     Rows,
     Top,
@@ -24,6 +28,8 @@ from qhub_desktop.chat.offline.tables import markdown
 from qhub_desktop.chat.offline.voice import Voice
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.messages import ToolResult
+
+WEAK, MODERATE, STRONG = 0.2, 0.4, 0.7  # Evans (1996), as most quality handbooks cut them
 
 
 class NumberTeller:
@@ -41,8 +47,19 @@ class NumberTeller:
     ) -> list[str]:
         """Paragraphs. `is_brief` leaves the lists out, which a picture shows."""
         scope = scope_text(plan.scope, self._index, self._voice)
-        if isinstance(plan, Rows):
-            return self._rows(plan, results, scope)
+        match plan:
+            case Rows():
+                return self._rows(plan, results, scope)
+            case Outliers():
+                return [self._outliers(plan, results, scope)]
+            case Correlation():
+                return [self._correlation(plan, results, scope)]
+            case Missing():
+                return self._missing(results, scope)
+            case Duplicates():
+                return [self._duplicates(results, scope)]
+            case _:
+                pass
         read = found(plan, results)
         match plan:
             case Count():
@@ -57,6 +74,85 @@ class NumberTeller:
                 return self._groups.groups(plan, read, scope, is_brief=is_brief)
             case Readings():
                 return []
+
+    def _outliers(self, plan: Outliers, results: Sequence[ToolResult], scope: str) -> str:
+        _, voice = self._voice.gettext, self._voice
+        count = 0
+        match results[0].content if results else None:
+            case {"linhas": int() as shown}:
+                count = shown
+            case {"total_linhas": int() as listed}:
+                count = listed
+            case _:
+                pass
+        column = self._index.column(plan.column)
+        text = voice.ngettext(
+            "**{count}** value of {column}{scope} is far from the others",
+            "**{count}** values of {column}{scope} are far from the others",
+            count,
+        ).format(count=voice.number(count), column=voice.column(plan.column), scope=scope)
+        told = f"{text}: " + _("more than 1.5 times the interquartile range off (Tukey).")
+        if column.quartiles and not scope:
+            low, _middle, high = column.quartiles
+            told += " " + _("Half of all values lie between {low} and {high}.").format(
+                low=self._namer.figure(low), high=self._namer.figure(high)
+            )
+        return told
+
+    def _correlation(self, plan: Correlation, results: Sequence[ToolResult], scope: str) -> str:
+        _, voice = self._voice.gettext, self._voice
+        value, rows = measured(results)
+        if not isinstance(value, int | float):
+            return self._namer.nothing(scope)
+        size = abs(value)
+        text = (
+            _("The two hardly go together")
+            if size < WEAK
+            else _("The two go together weakly")
+            if size < MODERATE
+            else _("The two go together moderately")
+            if size < STRONG
+            else _("The two go together strongly")
+        )
+        told = _("The correlation of {first} and {second}{scope} is **{value}**, over {rows} rows.")
+        return (
+            told.format(
+                first=voice.column(plan.columns[0]),
+                second=voice.column(plan.columns[1]),
+                scope=scope,
+                value=voice.number(value, digits=2),
+                rows=voice.number(rows),
+            )
+            + f" {text}; "
+            + _("that does not say that one causes the other.")
+        )
+
+    def _missing(self, results: Sequence[ToolResult], scope: str) -> list[str]:
+        _, voice = self._voice.gettext, self._voice
+        lines = _lists(_content(results, "linhas"))
+        if not lines:
+            return [_("**No** value is missing{scope}.").format(scope=scope)]
+        total = sum(int(line[1]) for line in lines if isinstance(line[1], int))
+        text = voice.ngettext(
+            "**{total}** values are missing{scope}, in {count} column:",
+            "**{total}** values are missing{scope}, in {count} columns:",
+            len(lines),
+        ).format(total=voice.number(total), scope=scope, count=len(lines))
+        rows = [[str(line[0]), voice.value(line[1])] for line in lines]
+        return [text, markdown([_("column"), _("missing")], rows)]
+
+    def _duplicates(self, results: Sequence[ToolResult], scope: str) -> str:
+        lines = _lists(_content(results, "linhas"))
+        count = int(lines[0][0]) if lines and isinstance(lines[0][0], int) else 0
+        if not count:
+            text = self._voice.gettext("**0** rows{scope} are there a second time.")
+            return text.format(scope=scope)
+        text = self._voice.ngettext(
+            "**{count}** row{scope} repeats another, with the same value in every column.",
+            "**{count}** rows{scope} repeat others, with the same value in every column.",
+            count,
+        )
+        return text.format(count=self._voice.number(count), scope=scope)
 
     def _count(self, plan: Count, read: Found, scope: str) -> str:
         _, total = self._voice.gettext, int(read.total or 0)
@@ -96,10 +192,13 @@ class NumberTeller:
         told = _("{measure}{scope}: **{value}**, over {rows} rows.").format(
             measure=name[:1].upper() + name[1:],
             scope=scope,
-            value=self._namer.figure(value),
+            value=self._namer.figure(value)
+            + (" %" if plan.measure.kind in ("rate", "share") else ""),
             rows=self._voice.number(rows),
         )
-        overall = self._index.column(plan.measure.column).mean
+        overall = None
+        if plan.measure.kind == "mean":
+            overall = self._index.column(plan.measure.column).mean
         if scope and plan.measure.kind == "mean" and overall is not None:
             told += " " + _("Over all rows it is {value}.").format(
                 value=self._namer.figure(overall)
@@ -141,6 +240,12 @@ class NumberTeller:
                 return [markdown([str(head) for head in heads], rows[: plan.n or LINES])]
             case _:
                 return []
+
+
+def _content(results: Sequence[ToolResult], field: str) -> Sequence[Json]:
+    content = results[0].content if results else None
+    found = content.get(field) if isinstance(content, dict) else None
+    return found if isinstance(found, list) else []
 
 
 def _lists(lines: Sequence[Json]) -> list[list[Json]]:

@@ -21,6 +21,7 @@ from qhub_desktop.chat.offline.plan import (
     GroupBy,
     Measured,
     Numbers,
+    Outliers,
     Readings,
     Register,
     Rows,
@@ -64,7 +65,8 @@ class Performer:
         """Every call that a plan takes; none depends on what another gives."""
         match plan:
             case AsChart(of=of, kind=kind, is_new=is_new):
-                told = self._numbers(of) if is_new and not isinstance(of, (Readings, Rows)) else ()
+                is_told = is_new and not isinstance(of, (Readings, Rows, Outliers))
+                told = self._numbers(of) if is_told else ()
                 return (*told, self._chart(of, kind))
             case AsTable(of=of):
                 return (self._table(of),)
@@ -81,7 +83,7 @@ class Performer:
                 return self._numbers(plan)
 
     def _numbers(self, plan: Numbers) -> tuple[Call, ...]:
-        if isinstance(plan, Rows):
+        if isinstance(plan, (Rows, Outliers)):
             return (self._table(plan),) if "gerar_tabela" in self._tools else (self._query(plan),)
         if isinstance(plan, Readings):
             return (self._chart(plan, None),)
@@ -98,6 +100,10 @@ class Performer:
         if given is None:
             return ()
         match plan:
+            case Top(is_share=True) | ByShift(is_share=True) | GroupBy(is_share=True):
+                return ()  # they give no shares
+            case GroupBy(order=order) if order:
+                return ()
             case Count(scope, is_share):
                 whole = self._filters(whole_of(scope, self._index)) if is_share else None
                 calls = [Call("contar_defeitos", given)]
@@ -175,7 +181,7 @@ class Performer:
         return Call("gerar_grafico", given)
 
     def _value_name(self, plan: GroupBy | Top | ByShift) -> str:
-        if isinstance(plan, GroupBy) and plan.measure.column:
+        if isinstance(plan, GroupBy) and plan.measure.kind != "count" and not plan.is_share:
             return self._writer.measure_name(plan.measure)
         return self._writer.share_name() if plan.is_share else self._writer.count_name()
 

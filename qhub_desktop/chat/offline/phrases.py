@@ -3,13 +3,17 @@
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.plan import (
     ByShift,
+    Correlation,
     Count,
     Dimension,
     Distinct,
+    Duplicates,
     Filter,
     GroupBy,
     Measured,
+    Missing,
     Numbers,
+    Outliers,
     Period,
     Readings,
     Rows,
@@ -22,15 +26,22 @@ from qhub_desktop.chat.offline.voice import WEEKDAYS, Voice
 
 def scope_text(scope: Scope, index: Index, voice: Voice) -> str:
     """' (turno: noite, operador: Julia)', or nothing where all rows are meant."""
-    said = [_filter_text(each, index, voice) for each in scope.filters]
+    said = [filter_text(each, index, voice) for each in scope.filters]
     if scope.period is not None:
-        said.append(period_text(scope.period, voice))
+        days = period_text(scope.period, voice)
+        if scope.period.said:
+            text = voice.gettext("“{words}” from the data's last day on: {days}")
+            days = text.format(words=scope.period.said, days=days)
+        said.append(days)
     return f" ({', '.join(said)})" if said else ""
 
 
-def _filter_text(wanted: Filter, index: Index, voice: Voice) -> str:
+def filter_text(wanted: Filter, index: Index, voice: Voice) -> str:
+    """'turno: noite', 'posição > 5', 'lixo left out'."""
     _ = voice.gettext
     column = voice.column(wanted.column)
+    if wanted.grain == "hour":
+        column = _("hour")
     is_shift = wanted.column == index.shift_column
     values = [voice.value(value, is_shift=is_shift) for value in wanted.values]
     if wanted.grain == "weekday":
@@ -95,6 +106,10 @@ def _title(plan: Numbers, index: Index, voice: Voice) -> str:
             return _("{rows} by {dimension}").format(rows=rows, dimension=by(dimension))
         case GroupBy(dimension=dimension, measure=measure, split=split):
             what = _capital(writer.measure_name(measure)) if measure.column else rows
+            if plan.is_cumulative:
+                return _("{rows} by {dimension}, running total").format(
+                    rows=what, dimension=by(dimension)
+                )
             if split is not None:
                 return _("{rows} by {dimension} and {split}").format(
                     rows=what, dimension=by(dimension), split=by(split)
@@ -111,6 +126,16 @@ def _title(plan: Numbers, index: Index, voice: Voice) -> str:
             return _("Distribution of {column} by {dimension}").format(
                 column=what, dimension=by(dimension)
             )
+        case Outliers(column=column):
+            return _("Unusual values of {column}").format(column=voice.column(column))
+        case Correlation(columns=(first, second)):
+            return _("{second} against {first}").format(
+                first=voice.column(first), second=voice.column(second)
+            )
+        case Missing():
+            return _("Missing values by column")
+        case Duplicates():
+            return _("Repeated rows")
         case Rows():
             return rows
 

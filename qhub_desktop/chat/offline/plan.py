@@ -2,16 +2,22 @@
 
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Literal
+from typing import Any, Literal, cast
+
+from qhub_desktop.core import packing
+from qhub_desktop.core.json_values import JsonObject
 
 Part = Literal["hello", "morning", "afternoon", "night"]
 Relation = Literal["is", "is not", "above", "at least", "below", "at most", "between"]
-MeasureKind = Literal["count", "mean", "sum", "min", "max", "median", "std"]
+MeasureKind = Literal[
+    "count", "mean", "sum", "min", "max", "median", "std", "distinct", "rate", "share"
+]
+Order = Literal["", "most", "least", "name"]  # by value, or by name; as it comes where not said
 Grain = Literal["", "hour", "day", "weekday", "week", "month", "year"]
 ChartKind = Literal[
     "bar", "barh", "line", "area", "pie", "scatter", "histogram", "box", "pareto", "heatmap"
 ]
-Value = str | float
+Value = str | float | bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +27,7 @@ class Filter:
     column: str
     values: tuple[Value, ...]
     relation: Relation = "is"
-    grain: Literal["", "weekday"] = ""  # of a date column: Monday is 1
+    grain: Literal["", "weekday", "hour"] = ""  # of a date column: Monday is 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,7 @@ class Period:
     column: str
     start: date | None
     end: date | None
+    said: str = ""  # the words, where they were counted from the data's own last day
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,8 @@ class Measure:
 
     kind: MeasureKind = "count"
     column: str = ""
+    over: str = ""  # of a rate: the column whose sum it is divided by
+    part: tuple[Filter, ...] = ()  # of a share: the rows that are counted among all
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +130,9 @@ class GroupBy:
     measure: Measure = Measure()
     split: Dimension | None = None
     n: int | None = None
-    order: Literal["most", "least"] = "most"
+    order: Order = ""
     is_share: bool = False
+    is_cumulative: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +142,36 @@ class Readings:
     scope: Scope
     columns: tuple[str, ...]
     dimension: Dimension | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outliers:
+    """The values of a column that lie far outside: over 1.5 interquartile ranges off (Tukey)."""
+
+    scope: Scope
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """How two columns go together: Pearson's coefficient."""
+
+    scope: Scope
+    columns: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """How many values each column lacks."""
+
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicates:
+    """How many rows are there a second time."""
+
+    scope: Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +197,20 @@ class Columns:
     dataset: str
 
 
-Numbers = Count | Measured | Distinct | Top | ByShift | GroupBy | Readings | Rows
+Numbers = (
+    Count
+    | Measured
+    | Distinct
+    | Top
+    | ByShift
+    | GroupBy
+    | Readings
+    | Outliers
+    | Correlation
+    | Missing
+    | Duplicates
+    | Rows
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,10 +292,65 @@ class Register:
 class Unknown:
     """What was not understood: the question, or some words that name nothing in the data."""
 
-    what: Literal["question", "column", "value", "nothing before"] = "question"
+    what: Literal["question", "column", "value", "nothing before", "future"] = "question"
     words: tuple[str, ...] = ()
+    nearest: tuple[str, ...] = ()  # names in the data that could have been meant
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question with more than one reading: each by its name, and the plan that it makes."""
+
+    word: str
+    readings: tuple[tuple[str, "Data"], ...]
 
 
 Data = Numbers | Describe | Columns | AsChart | AsTable | AsKpi | AsWorkbook
-Talk = Greeting | Thanks | Goodbye | Help | Abilities | Identity | Why | Unknown
+Talk = Greeting | Thanks | Goodbye | Help | Abilities | Identity | Why | Unknown | Ask
 Plan = Data | Talk | Register
+
+
+packing.name(
+    {
+        Count: "count",
+        Measured: "measure",
+        Distinct: "distinct",
+        Top: "top",
+        ByShift: "by_shift",
+        GroupBy: "group",
+        Readings: "values",
+        Outliers: "outliers",
+        Correlation: "correlation",
+        Missing: "missing",
+        Duplicates: "duplicates",
+        Rows: "rows",
+        Describe: "describe",
+        Columns: "columns",
+        AsChart: "chart",
+        AsTable: "table",
+        AsKpi: "kpi",
+        AsWorkbook: "workbook",
+        Greeting: "greeting",
+        Thanks: "thanks",
+        Goodbye: "goodbye",
+        Help: "help",
+        Abilities: "abilities",
+        Identity: "identity",
+        Why: "why",
+        Unknown: "unknown",
+        Ask: "ask",
+        Register: "register",
+    }
+)
+
+
+def packed(plan: Plan) -> JsonObject:
+    """A plan as JSON, in which `type` says what kind it is."""
+    made = packing.pack(plan)
+    assert isinstance(made, dict)
+    return made
+
+
+def unpacked(plan: JsonObject) -> Data:
+    """The plan that was packed. Raises ValueError for anything else."""
+    return cast("Data", packing.unpack(cast("Any", Data), plan))

@@ -12,13 +12,17 @@ from qhub_desktop.chat.offline.plan import (
     AsWorkbook,
     ByShift,
     ChartKind,
+    Correlation,
     Count,
     Data,
     Dimension,
     Distinct,
+    Duplicates,
     GroupBy,
     Measured,
+    Missing,
     Numbers,
+    Outliers,
     Readings,
     Rows,
     Top,
@@ -65,8 +69,14 @@ def charted(wanted: Numbers, index: Index) -> Numbers | None:
             return GroupBy(scope, within, split=dimension)
         case Top(n=n):
             return replace(wanted, n=BARS) if n == 1 else wanted
-        case Measured(scope, measure):
+        case Measured(scope, measure) if measure.kind not in ("rate", "share", "distinct"):
             return Readings(scope, (measure.column,))
+        case Correlation(scope, columns):
+            return Readings(scope, columns)
+        case Outliers(scope, column):
+            return Readings(scope, (column,))
+        case Measured() | Missing() | Duplicates():
+            return None
         case Distinct(scope, column):
             return grouped(scope, [Dimension(column)], index, is_share=False)
         case Count() | Rows():

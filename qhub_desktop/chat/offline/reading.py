@@ -3,11 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from qhub_desktop.chat.offline.asked import Asked
-from qhub_desktop.chat.offline.dates import Span
+from qhub_desktop.chat.offline.asked import Asked, Doubt
+from qhub_desktop.chat.offline.dates import Hours, Span
 from qhub_desktop.chat.offline.index import Index
+from qhub_desktop.chat.offline.lining import Comparison, lined_up, number_of
 from qhub_desktop.chat.offline.plan import Dimension, Filter, Grain, Period, Relation, Value
 from qhub_desktop.chat.offline.vocabulary import Token, vocabulary
+from qhub_desktop.chat.offline.words import figure
 
 _GRAINS: dict[str, Grain] = {
     "#grain_hour": "hour",
@@ -17,18 +19,14 @@ _GRAINS: dict[str, Grain] = {
     "#grain_month": "month",
     "#grain_year": "year",
 }
-_COMPARING: dict[str, Relation] = {
-    "#above": "above",
-    "#at_least": "at least",
-    "#below": "below",
-    "#at_most": "at most",
-    "#between": "between",
-}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CODE = re.compile(r"(\D*)(\d+)")
+_VERB = re.compile(
+    r".{2,}(?:aram|eram|iram|amos|emos|imos|ando|endo|indo|ava|avam|ing|ed|ou|eu|iu)"
+)
 _TO = ("a", "ao", "ate", "to", "through")
 _WEEK, _MONTH = 7, 27  # days
-_FIGURE = re.compile(r"\d+(?:[.,]\d+)?", re.ASCII)
+_REACH = 3  # words between a comparison and the column that it is about
 _RANKING = ("#top", "#most", "#least", "#max", "#min")
 _OF = frozenset(
     (
@@ -39,12 +37,18 @@ _OF = frozenset(
 
 
 class Reader:
-    """Goes through a question from left to right, once."""
+    """Goes through a question from left to right, once.
 
-    def __init__(self, index: Index, words: Sequence[Token]) -> None:
+    `chosen` settles words that could be read in several ways: what they are taken for.
+    """
+
+    def __init__(
+        self, index: Index, words: Sequence[Token], chosen: dict[str, str] | None = None
+    ) -> None:
         self._index = index
         self._all = words
-        self._tokens = [token for token in words if token.lemma]
+        self._tokens = lined_up(index, words)
+        self._chosen = chosen or {}
         self._place = 0
         self._is_by = False
         self._is_except = False
@@ -52,16 +56,21 @@ class Reader:
         self._cues: list[str] = []
         self._dimensions: list[Dimension] = []
         self._columns: list[Dimension] = []
+        self._column_places: dict[str, int] = {}
         self._filters: dict[tuple[str, Relation], list[Value]] = {}
         self._weekdays: list[Value] = []
         self._weekday_column = ""
+        self._hours: list[Filter] = []
         self._counted: set[str] = set()
         self._plural_by: dict[str, bool] = {}
         self._number: int | None = None
         self._has_subject = False
         self._subject_plural = False
+        self._counts_parts = False
         self._unknown_dimension: list[str] = []
         self._ignored: list[str] = []
+        self._doubts: list[Doubt] = []
+        self._pending: list[Comparison] = []
         self._names_dataset = False
         self.period: Period | None = None
         self.unknown: list[str] = []
@@ -71,16 +80,23 @@ class Reader:
         """All of it."""
         while self._place < len(self._tokens):
             self._place += self._step()
+        for each in self._pending:
+            self._settle(each)
 
-    def take_days(self, column: str, span: Span, second: Span | None) -> None:
+    def take_days(self, column: str, span: Span, second: Span | None, *, said: str) -> None:
         """The rows of some days; two stretches are told apart, over all from one to the other."""
         self.coverage += 1
         if second is None:
-            self.period = Period(column, *span)
+            self.period = Period(column, *span, said)
             return
         edges = [day for day in (*span, *second) if day is not None]
-        self.period = Period(column, min(edges), max(edges))
+        self.period = Period(column, min(edges), max(edges), said)
         self._dimensions.append(Dimension(column, _grain_of(span)))
+
+    def take_hours(self, column: str, hours: Hours) -> None:
+        """The rows of some hours of every day."""
+        self.coverage += 1
+        self._hours.append(Filter(column, hours.numbers, hours.relation, grain="hour"))
 
     def result(self) -> Asked:
         """What was found."""
@@ -95,72 +111,158 @@ class Reader:
         return Asked(
             index=self._index,
             cues=frozenset(self._cues),
+            cue_words=tuple((each.lemma, each.text) for each in self._tokens if each.is_cue),
             first_cue=self._cues[0] if self._cues else "",
             dimensions=tuple(dict.fromkeys(self._dimensions)),
             columns=tuple(dict.fromkeys(self._columns)),
-            filters=tuple(filters),
+            filters=(*filters, *self._hours),
             period=self.period,
             number=self._number,
             has_subject=self._has_subject,
+            counts_parts=self._counts_parts,
             is_plural=bool(plural),
             is_counted_column=any(each.column in self._counted for each in self._columns),
             unknown=tuple(self.unknown),
             unknown_dimension=tuple(self._unknown_dimension),
             ignored=tuple(self._ignored),
+            doubts=tuple(self._doubts),
             names_dataset=self._names_dataset,
             coverage=self.coverage,
         )
 
     def _step(self) -> int:
         """Read what stands here; gives how many words that took."""
+        token = self._tokens[self._place]
+        if isinstance(token, Comparison):
+            return self._take_comparison(token)
         if length := self._dataset_here():
             return length
         # 'por operador na posição 3': the position is no longer what to group by.
         if self._is_by and self._before() not in ("#by", "#again") and self._is_after_of():
             self._is_by = False
+        if length := self._numbered_before(token):
+            return length
         value = self._index.values_at(self._tokens, self._place)
-        if value is None and (several := self._index.values_with(self._tokens[self._place])):
-            return self._take_values(several)
-        column = self._index.column_at(self._tokens, self._place)
-        if value and not (column and (self._is_by or column[1] > value[1])):
+        columns = self._index.columns_at(self._tokens, self._place)
+        if value is None and columns is None and (parts := self._index.values_with(token)):
+            return self._take_values(parts)
+        if value and not (columns and (self._is_by or columns[1] > value[1])):
             self._take_value(value[0])
             self.coverage += value[1]
             return value[1]
-        token = self._tokens[self._place]
         if token.words[0].plain == "linhas" and not self._is_by:  # rows, even where lines are made
+            is_bare = all(each.is_cue or each is token for each in self._tokens)
+            if columns and is_bare and not self._names_dataset and "linhas" not in self._chosen:
+                options = ((token.text, "@rows"), (columns[0][0], columns[0][0]))
+                self._doubts.append(Doubt("linhas", options))
+            if columns and self._chosen.get("linhas") in columns[0]:
+                return self._take_column(columns[0][0], columns[1])
             return self._take_word(token)
-        if token.lemma == "defect" and (column is None or column[1] == 1) and not self._is_by:
-            return self._take_defect(column)
-        if column:
-            return self._take_column(*column)
+        if token.lemma == "defect" and (columns is None or columns[1] == 1) and not self._is_by:
+            return self._take_defect(columns)
+        if token.lemma == "part" and self._is_only_said(columns):
+            self._has_subject = self._counts_parts = True
+            return 1
+        if columns and len(columns[0]) == 1:
+            return self._take_column(columns[0][0], columns[1])
+        if columns:
+            return self._take_one_of(*columns)
         return self._take_word(token)
+
+    def _is_only_said(self, columns: tuple[tuple[str, ...], int] | None) -> bool:
+        """'quantas peças foram rejeitadas': pieces are what is counted, not a column."""
+        if (columns is not None and columns[1] > 1) or self._is_by:
+            return False
+        follows = self._tokens[self._place + 1].lemma if self._has_next() else ""
+        ranks = any(each.lemma in _RANKING for each in self._tokens)
+        asked = ("#which", "#top", "#most", "#least", "#distinct", "#by", "#table")
+        is_asked = self._before() in asked or (ranks and not self._is_plural_here())
+        return not is_asked and follows != "#distinct" and not self._is_valued(columns)
+
+    def _is_valued(self, columns: tuple[tuple[str, ...], int] | None) -> bool:
+        """Whether a value of the column follows its name: 'peça 004512'."""
+        if columns is None or not self._has_next():
+            return False
+        found = self._index.values_at(self._tokens, self._place + 1)
+        return found is not None and any(name in columns[0] for name, _ in found[0])
+
+    def _has_next(self) -> bool:
+        return self._place + 1 < len(self._tokens)
 
     def _dataset_here(self) -> int:
         name = self._index.name
         here = tuple(token.lemma for token in self._tokens[self._place : self._place + len(name)])
         if here != name or name == ("defect",):
             return 0
+        if len(name) == 1 and name[0] in self._index.parts and self._before() != "#data":
+            return 0  # 'produção' is a column rather than the file of that name
         self._names_dataset = True
         self.coverage += 1
         return len(name)
 
-    def _take_value(self, choices: tuple[tuple[str, str], ...]) -> None:
-        column, value = next((each for each in choices if each[0] == self._last_column), choices[0])
+    def _numbered_before(self, token: Token) -> int:
+        """'2º turno', 'primeiro turno', 'R12 a R14' by their numbers: a value before its column."""
+        number = number_of(token)
+        if number is None or not self._has_next():
+            return 0
+        found = self._index.column_at(self._tokens, self._place + 1)
+        if found is None or self._index.is_number(found[0]) or self._before() in _RANKING:
+            return 0
+        value = self._with_number(found[0], number)
+        if value is None:
+            return 0
+        self._add_filter(found[0], "is not" if self._is_except else "is", value)
+        self.coverage += 1 + found[1]
+        return 1 + found[1]
+
+    def _with_number(self, name: str, number: float) -> str | None:
+        """The value of a column that is told from the others by this number."""
+        wanted = f"{number:g}"
+        known = [str(value) for value, _ in self._index.column(name).top]
+        found = [
+            value
+            for value in known
+            if (digits := re.findall(r"\d+", value)) and digits[0].lstrip("0") == wanted
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def _take_value(self, choices: tuple[tuple[str, Value], ...]) -> None:
+        token = self._tokens[self._place]
+        choice = next((each for each in choices if each[0] == self._last_column), None)
+        if choice is None and (column := self._chosen.get(token.text)):
+            choice = next((each for each in choices if each[0] == column), None)
+        if choice is None:
+            choice = choices[0]
+            if len({column for column, _ in choices}) > 1 and not self._says_the_same(choices):
+                options = tuple((f"{column}: {value}", column) for column, value in choices)
+                self._doubts.append(Doubt(token.text, options))
+        column, value = choice
         relation: Relation = "is not" if self._is_except else "is"
-        self._add_filter(column, relation, *self._up_to(column, value), value)
-        self._is_by = False
+        between = self._up_to(column, value) if isinstance(value, str) else []
+        self._add_filter(column, relation, *between, value)
+
+    def _says_the_same(self, choices: tuple[tuple[str, Value], ...]) -> bool:
+        """Whether the values are told of equally many rows: two columns that say one thing."""
+        counts = {dict(self._index.column(column).top).get(value) for column, value in choices}
+        return len(counts) == 1
 
     def _take_values(self, choices: tuple[tuple[str, str], ...]) -> int:
-        """'PP' names every value that begins so."""
-        relation: Relation = "is not" if self._is_except else "is"
-        self._add_filter(choices[0][0], relation, *(value for _, value in choices))
+        token = self._tokens[self._place]
         self.coverage += 1
+        relation: Relation = "is not" if self._is_except else "is"
+        if len(choices) > 1:
+            chosen = self._chosen.get(token.text)
+            if chosen is None:
+                options = tuple((value, value) for _, value in choices)
+                self._doubts.append(Doubt(token.text, options))
+            choices = tuple(each for each in choices if each[1] == chosen) or choices[:1]
+        self._add_filter(choices[0][0], relation, choices[0][1])
         return 1
 
     def _up_to(self, column: str, value: str) -> list[str]:
         """What lies between the value before and this one: 'R10 a R12' names R11 too."""
         token = self._tokens[self._place]
-        place = next(place for place, each in enumerate(self._all) if each is token)
+        place = self._place_in_all(token)
         earlier = self._filters.get((column, "is"), [])
         if not earlier or place == 0 or self._all[place - 1].words[-1].plain not in _TO:
             return []
@@ -179,18 +281,38 @@ class Reader:
         self._filters.setdefault((column, relation), []).extend(values)
         self._last_column = column
 
-    def _take_defect(self, column: tuple[str, int] | None) -> int:
+    def _take_defect(self, columns: tuple[tuple[str, ...], int] | None) -> int:
         index = self._index
-        if column and index.is_number(column[0]):
-            return self._take_column(*column)
+        if columns and len(columns[0]) == 1 and index.is_number(columns[0][0]):
+            return self._take_column(columns[0][0], columns[1])
         self._has_subject = True
         self._subject_plural = self._is_plural_here()
         if index.type_column is not None:
             self.coverage += 2  # rows of other data are not defects, whatever else they have
             self._plural_by[index.type_column] = self._subject_plural
-        elif not column:
+        elif not columns:
             self._ignored.append(self._tokens[self._place].text)
         return 1
+
+    def _take_one_of(self, names: tuple[str, ...], length: int) -> int:
+        """A word that several columns have in their names."""
+        words = " ".join(each.text for each in self._tokens[self._place : self._place + length])
+        following = self._tokens[self._place + length : self._place + length + 1]
+        if following and self._is_mark(following[0]):
+            self.coverage += length
+            self.unknown.append(f"{words} {following[0].text}")
+            return length + 1
+        if (chosen := self._chosen.get(words)) in names:
+            return self._take_column(chosen or names[0], length)
+        self._doubts.append(Doubt(words, tuple((name, name) for name in names)))
+        return self._take_column(names[0], length)
+
+    def _is_mark(self, token: Token) -> bool:
+        """A number or a letter that tells one column of several, and here tells none."""
+        text = token.words[0].text
+        return (number_of(token) is not None and text.isdigit()) or (
+            len(text) == 1 and text.isupper()
+        )
 
     def _take_column(self, name: str, length: int) -> int:
         self.coverage += length
@@ -199,6 +321,8 @@ class Reader:
         self._plural_by[name] = self._is_plural_here()
         if taken := self._value_of(name, after):
             return length + taken
+        if self._takes_comparison(name):
+            return length
         if was_last and not self._is_by:  # 'night shift', 'turno da noite'
             return length
         if self._before() == "#count":
@@ -206,30 +330,139 @@ class Reader:
         type_ = self._index.column(name).type
         grain: Grain = "day" if type_ in ("date", "datetime") else ""
         (self._dimensions if self._is_by else self._columns).append(Dimension(name, grain))
+        self._column_places[name] = self._place + length - 1
         self._last_column = name
         return length
+
+    def _takes_comparison(self, name: str) -> bool:
+        """'mais de 20 rejeitadas': the comparison said just before is about this column."""
+        if not self._pending or not self._index.is_number(name) or self._is_by:
+            return False
+        self._compare(name, self._pending.pop())
+        return not self._measures()
+
+    def _measures(self) -> bool:
+        return any(cue in ("#mean", "#sum", "#median", "#std") for cue in self._cues)
+
+    def _take_comparison(self, token: Comparison) -> int:
+        """About the column just before, else about the next one."""
+        self.coverage += 1
+        near = [
+            name
+            for name, place in self._column_places.items()
+            if self._index.is_number(name) and self._place - place <= _REACH
+        ]
+        if near:
+            name = near[-1]
+            self._compare(name, token)
+            if not self._measures():
+                self._columns = [each for each in self._columns if each.column != name]
+        else:
+            self._pending.append(token)
+        follows = self._tokens[self._place + 1 : self._place + 2]
+        is_unit = bool(follows) and follows[0].lemma in self._index.units | {"minute"}
+        return 1 + (is_unit and bool(near))
+
+    def _compare(self, name: str, token: Comparison) -> None:
+        relation = token.relation
+        if relation == "is" and self._is_except:
+            relation = "is not"
+        self._add_filter(name, relation, *token.numbers)
+
+    def _settle(self, token: Comparison) -> None:
+        """A comparison with no column in reach."""
+        named = [each.column for each in self._columns if self._index.is_number(each.column)]
+        if len(named) == 1:
+            self._compare(named[0], token)
+            if not self._measures():
+                self._columns = [each for each in self._columns if each.column != named[0]]
+            return
+        self._doubt_number(token.text, [*token.numbers], token)
+
+    def _doubt_number(self, text: str, numbers: Sequence[float], token: Comparison | None) -> None:
+        """Numbers that any column of numbers could be meant by, or days."""
+        chosen = self._chosen.get(text)
+        if chosen is not None and token is not None:
+            self._compare(chosen, token)
+            return
+        if chosen is not None:
+            self._add_filter(chosen, "is", *numbers)
+            return
+        fitting = [name for name in self._index.measures if self._holds(name, numbers, token)]
+        if fitting:
+            self._doubts.append(Doubt(text, tuple((name, name) for name in fitting)))
+        else:
+            self.unknown.append(text)
+
+    def _holds(self, name: str, numbers: Sequence[float], token: Comparison | None) -> bool:
+        column = self._index.column(name)
+        if not isinstance(column.min, int | float) or not isinstance(column.max, int | float):
+            return False
+        low, high = min(numbers), max(numbers)
+        if token is None and column.type != "integer":
+            return False
+        return column.min <= high and low <= column.max
 
     def _value_of(self, name: str, place: int) -> int:
         """What follows a column's name and says which of its values: how many words of it."""
         if place >= len(self._tokens):
             return 0
         token = self._tokens[place]
+        if isinstance(token, Comparison):
+            if token.relation == "between" and not self._index.is_number(name):
+                return self._codes_between(name, token)
+            return 0
         found = self._index.values_at(self._tokens, place)
         if found and any(column == name for column, _ in found[0]):
             self._last_column = name
-            self._take_value(found[0])
+            self._take_value(tuple(each for each in found[0] if each[0] == name))
             self.coverage += found[1]
             return found[1]
-        if token.lemma in _COMPARING and self._index.is_number(name):
-            return self._compared(name, place)
-        number = _number(token)
+        number = number_of(token)
         if number is not None and not self._is_by and self._before() not in _RANKING:
+            if self._index.is_number(name) and not self._is_said_of(place):
+                return 0
             return self._numbered(name, token, number)
         is_text = self._index.column(name).type in ("text", "category")
         if is_text and not found and not token.is_cue and self._is_literal(token):
-            self._add_filter(name, "is not" if self._is_except else "is", token.text)
-            return 1
+            return self._literally(name, token)
         return 0
+
+    def _is_said_of(self, place: int) -> bool:
+        """Whether a number stands right after a column's name, and is no other column's."""
+        at = self._place_in_all(self._tokens[place])
+        words = [word.plain for word in self._all[at - 1].words]
+        if not self._all[at - 1].lemma and words[-1] not in ("é", "is", "n", "no", "nº"):
+            return False
+        if (
+            not self._tokens[place].words[0].plain.isdigit()
+            and figure(self._tokens[place].words[0].plain) is None
+        ):
+            return False
+        column = self._index.column_at(self._tokens, place + 1)
+        return column is None or self._index.is_number(column[0])
+
+    def _codes_between(self, name: str, token: Comparison) -> int:
+        first, last = (self._with_number(name, number) for number in token.numbers)
+        if first is None or last is None:
+            return 0
+        low, high = token.numbers
+        values = [
+            value
+            for number in range(int(low), int(high) + 1)
+            if (value := self._with_number(name, number)) is not None
+        ]
+        self._add_filter(name, "is not" if self._is_except else "is", *values)
+        return 1
+
+    def _literally(self, name: str, token: Token) -> int:
+        """A value as it was typed: known by none, unless the column has more than are listed."""
+        column = self._index.column(name)
+        if column.distinct <= len(column.top):
+            self.unknown.append(token.text)
+            return 1
+        self._add_filter(name, "is not" if self._is_except else "is", token.text)
+        return 1
 
     def _is_literal(self, token: Token) -> bool:
         word = token.words[0]
@@ -237,45 +470,35 @@ class Reader:
             return True
         return (
             word.is_name
-            and self._index.column_at([token], 0) is None
+            and self._index.columns_at([token], 0) is None
             and token.lemma not in vocabulary().vague
             and token.lemma != "defect"
+            and token.lemma not in _WEEKDAYS
         )
 
-    def _compared(self, name: str, place: int) -> int:
-        relation = _COMPARING[self._tokens[place].lemma]
-        following = self._tokens[place + 1 : place + 4]
-        numbers = [found for each in following if (found := _number(each)) is not None]
-        needed = 2 if relation == "between" else 1
-        if len(numbers) < needed:
-            return 0
-        self._add_filter(name, relation, *sorted(numbers[:needed]))
-        return 1 + needed + (following[1].lemma == "#again" if needed == 2 else 0)
-
     def _numbered(self, name: str, token: Token, number: float) -> int:
+        relation: Relation = "is not" if self._is_except else "is"
         if self._index.is_number(name):
-            self._add_filter(name, "is not" if self._is_except else "is", number)
+            self._add_filter(name, relation, number)
             return 1
-        # 'rack 12' is R12.
+        # 'rack 12' is R12, 'linha 3' is L3.
         column = self._index.column(name)
-        for value, _ in column.top:
-            text = str(value)
-            if text == token.text or (
-                text[:1].isalpha() and text.lstrip(text[0]).lstrip(" -_0") == token.text
-            ):
-                self._add_filter(name, "is not" if self._is_except else "is", text)
-                return 1
-        if column.type in ("text", "category"):
-            self._add_filter(name, "is", token.text)
+        text = next((str(value) for value, _ in column.top if str(value) == token.text), None)
+        value = text or self._with_number(name, number)
+        if value is not None:
+            self._add_filter(name, relation, value)
             return 1
-        return 0
+        if column.type not in ("text", "category"):
+            return 0
+        return self._literally(name, token)
 
     def _take_word(self, token: Token) -> int:
         lemma = token.lemma
         if lemma in _GRAINS:
             return self._take_grain(token)
-        if lemma in _WEEKDAYS and (column := self._index.date_column):
-            self._weekdays.append(_WEEKDAYS.index(lemma) + 1)
+        if (lemma in _WEEKDAYS or lemma == "weekend") and (column := self._index.date_column):
+            days = (6, 7) if lemma == "weekend" else (_WEEKDAYS.index(lemma) + 1,)
+            self._weekdays += days
             self._weekday_column = column
             self.coverage += 1
             return 1
@@ -297,9 +520,12 @@ class Reader:
                 self._subject_plural = True
             self._cues.append(lemma)
             return 1
-        number = _number(token)
+        number = number_of(token)
         if number is not None and number == int(number) and self._takes_number():
             self._number = int(number)
+            return 1
+        if number is not None and token.words[0].text.isdigit():
+            self._doubt_number(token.text, [number], None)
             return 1
         self._take_unknown(token)
         self._is_by = False
@@ -308,7 +534,17 @@ class Reader:
     def _takes_number(self) -> bool:
         """Whether a number here says how many are wanted."""
         nearby = {self._before(), *(each.lemma for each in self._tokens[self._place + 1 :])}
-        return bool(nearby & {*_RANKING, "#rows", "line", "#list", "#last"})
+        wanted = {
+            *_RANKING,
+            "#rows",
+            "line",
+            "#list",
+            "#last",
+            "#first",
+            "#descending",
+            "#ascending",
+        }
+        return bool(nearby & wanted)
 
     def _take_grain(self, token: Token) -> int:
         index, lemma = self._index, token.lemma
@@ -326,21 +562,26 @@ class Reader:
         return 1
 
     def _take_unknown(self, token: Token) -> None:
-        if token.lemma in vocabulary().vague | self._index.units | {"defect"}:
+        if token.lemma in vocabulary().vague | self._index.units | {"defect", "ok", "minute"}:
             return
         if self._is_by:
             self._unknown_dimension.append(token.text)
             return
         word = token.words[0]
         is_first = self._all and token is self._all[0]
-        if word.is_quoted or (word.is_name and not is_first) or self._is_after_of():
-            self.unknown.append(token.text)
-        else:
+        is_named = word.is_quoted or (word.is_name and not is_first) or self._is_after_of()
+        is_thing = token.lemma in vocabulary().things - {"passed"}
+        is_verb = not is_thing and _VERB.fullmatch(word.plain)
+        if not is_named and is_verb:
             self._ignored.append(token.text)
+        else:
+            self.unknown.append(token.text)
+
+    def _place_in_all(self, token: Token) -> int:
+        return next((place for place, each in enumerate(self._all) if each.words == token.words), 0)
 
     def _is_after_of(self) -> bool:
-        token = self._tokens[self._place]
-        place = next(place for place, each in enumerate(self._all) if each is token)
+        place = self._place_in_all(self._tokens[self._place])
         return place > 0 and self._all[place - 1].words[-1].plain in _OF
 
     def _before(self) -> str:
@@ -358,10 +599,3 @@ def _grain_of(span: Span) -> Grain:
     first, last = span
     days = (last - first).days if first is not None and last is not None else 0
     return "day" if days < _WEEK - 1 else "week" if days < _MONTH else "month"
-
-
-def _number(token: Token) -> float | None:
-    text = token.words[0].plain
-    if text in vocabulary().numbers:
-        return vocabulary().numbers[text]
-    return float(text.replace(",", ".")) if _FIGURE.fullmatch(text) else None

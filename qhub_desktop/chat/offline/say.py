@@ -10,6 +10,7 @@ from qhub_desktop.chat.offline.phrases import title
 from qhub_desktop.chat.offline.plan import (
     Abilities,
     AsChart,
+    Ask,
     AsKpi,
     AsTable,
     AsWorkbook,
@@ -70,6 +71,10 @@ class Teller:
                 return self._talk(plan)
             case Why() | Unknown():
                 return self._at_a_loss(plan)
+            case Ask(word=word, readings=readings):
+                names = self._voice.listed([f"**{name}**" for name, _plan in readings])
+                text = self._voice.gettext("“{word}” can be read in several ways: {names}.")
+                return [text.format(word=word, names=names)]
             case Register():
                 return [self._report(plan, results)]
             case _ if self._index is None:
@@ -136,6 +141,10 @@ class Teller:
                     *self._examples(),
                 ]
 
+    def question(self, word: str) -> str:
+        """What is asked back."""
+        return self._voice.gettext("What is meant by “{word}”?").format(word=word)
+
     def _at_a_loss(self, plan: Why | Unknown) -> list[str]:
         _ = self._voice.gettext
         said = plan.words if isinstance(plan, Unknown) else ()
@@ -153,6 +162,14 @@ class Teller:
             case Unknown(what="column"):
                 text = _("There is no column {words} in this data. It has: {columns}.").format(
                     words=words, columns=self._column_names()
+                )
+                text += " " + _("You can ask:")
+            case Unknown(what="future"):
+                text = _("I compute from what is in the data, and cannot tell what will be.")
+                text += " " + _("You can ask:")
+            case Unknown(what="value", nearest=nearest) if nearest:
+                text = _("I did not find {words} in this data. The nearest is {names}.").format(
+                    words=words, names=self._voice.listed([f"“{name}”" for name in nearest])
                 )
                 text += " " + _("You can ask:")
             case Unknown(what="value"):

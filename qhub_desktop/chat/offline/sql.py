@@ -5,14 +5,18 @@ from collections.abc import Sequence
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.plan import (
     ByShift,
+    Correlation,
     Count,
     Dimension,
     Distinct,
+    Duplicates,
     Filter,
     GroupBy,
     Measure,
     Measured,
+    Missing,
     Numbers,
+    Outliers,
     Readings,
     Rows,
     Scope,
@@ -42,6 +46,8 @@ def quoted(name: str) -> str:
 
 def literal(value: Value) -> str:
     """A value, whatever is in it."""
+    if isinstance(value, bool):
+        return str(value).upper()
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     return str(int(value)) if float(value).is_integer() else repr(float(value))
@@ -63,10 +69,11 @@ class Writer:
                 value = f"{self._measure(measure)} AS {quoted(self.measure_name(measure))}"
                 if is_shown:
                     return f"SELECT {value}{self._from(scope)}"
-                rows = f'count({quoted(measure.column)}) AS "n"'
+                counted = quoted(measure.column) if measure.column else "*"
+                rows = f'count({counted}) AS "n"'
                 return f"SELECT {value}, {rows}{self._from(scope)}"
             case Distinct(scope, column):
-                return self._groups(GroupBy(scope, Dimension(column)))
+                return self._groups(GroupBy(scope, Dimension(column), n=0))
             case Top(scope, dimension, within=within) if within is not None:
                 return self._groups(GroupBy(scope, within, split=dimension))
             case Top(scope, dimension, n, order, is_share):
@@ -78,6 +85,22 @@ class Writer:
                 return self._groups(plan, is_ranked=plan.n is not None, is_shown=is_shown)
             case Readings():
                 return self._readings(plan)
+            case Outliers():
+                return self._outliers(plan)
+            case Correlation(scope, (first, second)):
+                pair = f"{quoted(first)}, {quoted(second)}"
+                both = f"count(*) FILTER ({quoted(first)} + {quoted(second)} IS NOT NULL)"
+                name = quoted(self._voice.gettext("correlation"))
+                return f'SELECT corr({pair}) AS {name}, {both} AS "n"{self._from(scope)}'
+            case Missing(scope):
+                return self._missing(scope)
+            case Duplicates(scope):
+                rows = f"SELECT *{self._from(scope)}"
+                name = quoted(self._voice.gettext("repeated rows"))
+                return (
+                    f"SELECT (SELECT count(*) FROM ({rows}))"
+                    f" - (SELECT count(*) FROM (SELECT DISTINCT * FROM ({rows}))) AS {name}"
+                )
             case Rows():
                 return self._rows(plan)
 
@@ -127,6 +150,16 @@ class Writer:
                 return _("median of {column}").format(column=column)
             case "std":
                 return _("standard deviation of {column}").format(column=column)
+            case "distinct":
+                return _("different values of {column}").format(column=column)
+            case "rate":
+                over = self._voice.column(measure.over)
+                return _("{column} per 100 of {over}").format(column=column, over=over)
+            case "share":
+                values = [
+                    self._voice.value(value) for each in measure.part for value in each.values
+                ]
+                return _("share of {values} (%)").format(values=self._voice.listed(values))
 
     def count_name(self) -> str:
         """What counts are called, by a name that no column has."""
@@ -159,18 +192,46 @@ class Writer:
         ]
         measured = self._measure(plan.measure)
         name = quoted(self.measure_name(plan.measure))
+        if plan.is_cumulative:
+            measured = f"sum({measured}) OVER (ORDER BY {keys[0]})"
         columns = [*labels, f"{measured} AS {name}"]
-        if plan.is_share and not plan.measure.column:
-            share = "round(100.0 * count(*) / sum(count(*)) OVER (), 1)"
+        if plan.is_share and plan.measure.kind in ("count", "sum"):
+            share = f"round(100.0 * {measured} / sum({measured}) OVER (), 1)"
             columns.append(f"{share} AS {quoted(self.share_name())}")
         direction = "ASC" if plan.order == "least" else "DESC"
         order = [f"{measured} {direction} NULLS LAST", *keys]
-        if not is_ranked and (natural := self._natural_order(plan.dimension)):
+        natural = self._natural_order(plan.dimension)
+        if plan.order == "name":
+            order = keys
+        elif natural and not is_ranked and not plan.order:
             order = [natural, *keys[1:]]
-        cut = f" LIMIT {plan.n}" if is_shown and plan.n is not None else ""
+        cut = f" LIMIT {plan.n}" if is_shown and plan.n else ""
+        # What has no value is no group, and wins no ranking.
+        present = [f"{quoted(each.column)} IS NOT NULL" for each in dimensions]
         return (
-            f"SELECT {', '.join(columns)}{self._from(plan.scope)} GROUP BY {', '.join(keys)} "
-            f"ORDER BY {', '.join(order)}{cut}"
+            f"SELECT {', '.join(columns)}{self._from(plan.scope, present)}"
+            f" GROUP BY {', '.join(keys)} ORDER BY {', '.join(order)}{cut}"
+        )
+
+    def _outliers(self, plan: Outliers) -> str:
+        column, rows = quoted(plan.column), self._from(plan.scope)
+        low, high = (f"quantile_cont({column}, {share})" for share in (0.25, 0.75))
+        lower = f"(SELECT {low} - 1.5 * ({high} - {low}){rows})"
+        upper = f"(SELECT {high} + 1.5 * ({high} - {low}){rows})"
+        outside = self._from(plan.scope, [f"({column} < {lower} OR {column} > {upper})"])
+        return f"SELECT *{outside} ORDER BY {column} DESC"
+
+    def _missing(self, scope: Scope) -> str:
+        counts = ", ".join(
+            f"count(*) - count({quoted(each.name)}) AS {quoted(each.name)}"
+            for each in self._index.profile.columns
+        )
+        column = quoted(self._voice.gettext("column"))
+        missing = quoted(self._voice.gettext("missing"))
+        return (
+            f"SELECT * FROM (UNPIVOT (SELECT {counts}{self._from(scope)}) ON COLUMNS(*)"
+            f" INTO NAME {column} VALUE {missing}) WHERE {missing} > 0"
+            f" ORDER BY {missing} DESC, {column}"
         )
 
     def _readings(self, plan: Readings) -> str:
@@ -207,8 +268,8 @@ class Writer:
     def _condition(self, wanted: Filter) -> str:
         column = self._cell(wanted.column)
         values = ", ".join(literal(value) for value in wanted.values)
-        if wanted.grain == "weekday":
-            column = f"isodow({column})"
+        if wanted.grain:
+            column = f"{'isodow' if wanted.grain == 'weekday' else 'hour'}({column})"
         match wanted.relation:
             case "above" | "at least" | "below" | "at most" as relation:
                 return f"{column} {SIGNS[relation]} {values}"
@@ -224,14 +285,23 @@ class Writer:
         return f"{column} IN ({values})"
 
     def _is_exact(self, wanted: Filter) -> bool:
-        if self._index.is_number(wanted.column) or wanted.grain:
+        if wanted.grain or self._index.column(wanted.column).type not in ("text", "category"):
             return True
         known = {value for value, _ in self._index.column(wanted.column).top}
         return all(value in known for value in wanted.values)
 
     def _measure(self, measure: Measure) -> str:
-        if measure.kind == "count":
-            return "count(*)"
+        match measure.kind:
+            case "count":
+                return "count(*)"
+            case "distinct":
+                return f"count(DISTINCT {self._cell(measure.column)})"
+            case "rate":
+                whole = f"nullif(sum({quoted(measure.over)}), 0)"
+                return f"100.0 * sum({quoted(measure.column)}) / {whole}"
+            case "share":
+                part = " AND ".join(self._condition(each) for each in measure.part)
+                return f"100.0 * count(*) FILTER (WHERE {part}) / count(*)"
         return f"{_FUNCTIONS[measure.kind]}({quoted(measure.column)})"
 
     def _cell(self, name: str) -> str:
@@ -292,8 +362,12 @@ class Writer:
 
 
 def whole_of(scope: Scope, index: Index) -> Scope:
-    """What a share is a share of: the same rows of every type, or else all rows."""
+    """What a share is a share of: the same rows of every type, or of every value of what is said
+    first; of days alone, all rows.
+    """
     kind = index.type_column
     if kind is not None and scope.filter_on(kind) is not None:
         return scope.without(kind)
+    if scope.filters:
+        return scope.without(scope.filters[0].column)
     return Scope(scope.dataset)

@@ -1,24 +1,28 @@
 """Questions to plans: each understood by itself, and against what was talked of before it."""
 
+import difflib
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 
 from qhub_desktop.chat.offline.ask import ask
-from qhub_desktop.chat.offline.asked import Asked
+from qhub_desktop.chat.offline.asked import Asked, Doubt
 from qhub_desktop.chat.offline.compose import MEASURES, chart_kind, numbers
 from qhub_desktop.chat.offline.follow import follow_up
-from qhub_desktop.chat.offline.index import Index, index_of
+from qhub_desktop.chat.offline.index import LOG, Index, index_of
 from qhub_desktop.chat.offline.plan import (
     Abilities,
     AsChart,
+    Ask,
     AsKpi,
     AsTable,
     AsWorkbook,
     Columns,
     Data,
     Describe,
+    Dimension,
     Goodbye,
     Greeting,
     GroupBy,
@@ -39,8 +43,12 @@ from qhub_desktop.chat.offline.register import continued, is_complete, reported
 from qhub_desktop.chat.offline.vocabulary import vocabulary
 from qhub_desktop.chat.offline.words import read
 from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.defect import LOG_ID
 from qhub_desktop.core.text import Language
 
+REMEMBERED = 20  # topics that one can go back to
+MOST_READINGS = 8  # that one can choose from at a glance
+NAMES = 200  # of a column, among which near ones are looked for
 _FILE_ENDING = re.compile(r"\.(?:csv|xlsx|xlsm|xls|txt|tsv)\b", re.IGNORECASE)
 _GREETINGS: dict[str, Part] = {
     "#greet": "hello",
@@ -66,6 +74,8 @@ class Understanding:
     topic: Data | None = None
     about: str = ""  # the data set that was looked at
     ignored: tuple[str, ...] = ()  # words that were passed over
+    earlier: tuple[Data, ...] = ()  # the topics before, the latest last
+    kept: Data | None = None  # what the plan was made from, where it follows up
 
 
 NOTHING = Understanding(Unknown(), "pt")
@@ -91,27 +101,61 @@ def understand_one(
     language = vocabulary().language(words) or before.language
     cues = [token.lemma for token in vocabulary().tokens(words, language) if not token.is_empty]
     if talk := _talk(cues):
-        return Understanding(talk, language, before.topic)
+        return replace(before, plan=talk, language=language, ignored=())
     if not indexes:
-        return Understanding(Unknown(), language, before.topic)
+        return replace(before, plan=Unknown(), language=language, ignored=())
+    if "#undo" in cues:
+        return _undone(before, language)
 
     asked = _about(question, before, indexes, language=language, today=today)
     about = asked.index.profile.dataset
-    if report := _report(asked, before, question, today=today):
-        return Understanding(report, language, before.topic, about)
-    if asked.has("why"):
-        return Understanding(Why(), language, before.topic, about)
-    plan = _data_plan(asked, before.topic)
-    if isinstance(plan, Unknown):
-        return Understanding(plan, language, before.topic, about)
-    return Understanding(plan, language, plan, about, ignored=_passed_over(asked, plan))
+    plan: Plan | None = _report(asked, before, question, today=today)
+    if plan is None and asked.has("why"):
+        plan = Why()
+    if plan is None:
+        plan = _data_plan(asked, before.topic)
+    if not isinstance(plan, Unknown) and asked.doubts:
+        ask_again = partial(ask, question, asked.index, language=language, today=today)
+        plan = _asking(asked.doubts[0], ask_again, before.topic) or plan
+    if isinstance(plan, (Unknown, Why, Register, Ask)):
+        return replace(before, plan=plan, language=language, about=about, ignored=())
+    assert not isinstance(plan, (Greeting, Thanks, Goodbye, Help, Abilities, Identity))
+    return taken(before, plan, language, ignored=_passed_over(asked, plan))
+
+
+def taken(
+    before: Understanding, plan: Data, language: Language, *, ignored: tuple[str, ...] = ()
+) -> Understanding:
+    """A plan as what is talked of from now on."""
+    earlier = (*before.earlier, before.topic) if before.topic is not None else before.earlier
+    return Understanding(
+        plan, language, plan, dataset_of(plan), ignored, earlier[-REMEMBERED:], before.topic
+    )
+
+
+def _undone(before: Understanding, language: Language) -> Understanding:
+    """What was talked of before the last change."""
+    if not before.earlier:
+        return replace(before, plan=Unknown("nothing before"), language=language, ignored=())
+    *earlier, plan = before.earlier
+    return Understanding(plan, language, plan, dataset_of(plan), earlier=tuple(earlier))
+
+
+def _asking(doubt: Doubt, ask_again: Callable[..., Asked], topic: Data | None) -> Ask | None:
+    """What is asked back: every reading with the plan that it makes."""
+    readings: list[tuple[str, Data]] = []
+    for name, settled in doubt.options[:MOST_READINGS]:
+        plan = _data_plan(ask_again(chosen={doubt.word: settled}), topic)
+        if not isinstance(plan, (Unknown, Ask)):
+            readings.append((name, plan))
+    return Ask(doubt.word, tuple(readings)) if readings else None
 
 
 def _talk(cues: Sequence[str]) -> Talk | None:
     """What is said between people, if the sentence has nothing else in it."""
     if not cues:
         return None
-    rest = [cue for cue in cues if cue not in _GREETINGS and cue != "#again"]
+    rest = [cue for cue in cues if cue not in _GREETINGS and cue not in ("#again", "#noise")]
     for cue, talk in _SOCIAL:
         if cue in rest and all(each.startswith("#") for each in rest) and len(rest) <= 3:
             return talk
@@ -132,11 +176,15 @@ def _about(
     topic = dataset_of(before.topic) if before.topic else None
     readings = [ask(question, index, language=language, today=today) for index in indexes]
 
-    def fitness(place: int) -> tuple[bool, bool, int, bool, int]:
+    def fitness(place: int) -> tuple[bool, bool, bool, int, bool, int]:
         asked = readings[place]
         is_topic = not _stands_alone(asked) and asked.index.profile.dataset == topic
         goes_on = is_topic and asked.first_cue == "#again"
-        return asked.names_dataset, goes_on, asked.coverage, is_topic, place
+        # Whoever does not speak of defects does not mean the station's log of them.
+        is_meant = (
+            asked.index.profile.id not in (LOG, LOG_ID) or is_topic or asked.speaks_of_defects
+        )
+        return asked.names_dataset, goes_on, is_meant, asked.coverage, is_topic, place
 
     return readings[max(range(len(readings)), key=fitness)]
 
@@ -177,19 +225,87 @@ def _wants_data(asked: Asked) -> bool:
     ) or bool(asked.dimensions)
 
 
-def _data_plan(asked: Asked, topic: Data | None) -> Data | Unknown:
+def _data_plan(asked: Asked, topic: Data | None) -> Data | Unknown | Ask:
+    if asked.has("future", "beyond"):
+        return Unknown("future") if asked.has("future") else Unknown()
     if asked.unknown_dimension:
         return Unknown("column", asked.unknown_dimension)
     if asked.unknown and not (asked.coverage or asked.has_subject):
         return Unknown()
     if asked.unknown:
-        return Unknown("value", asked.unknown)
+        return Unknown("value", asked.unknown, _nearest(asked))
     leans = topic is not None and _is_about(asked, topic) and not _is_new(asked)
     if topic is not None and leans and (followed := follow_up(asked, topic)):
         return followed
     if _only_presents(asked):
         return Unknown("nothing before")
-    return _new_plan(asked)
+    return _lacking(asked) or _new_plan(asked)
+
+
+def _nearest(asked: Asked) -> tuple[str, ...]:
+    """The names in the data that are most like the words that were not found."""
+    profile = asked.index.profile
+    names = [each.name for each in profile.columns]
+    names += [str(value) for each in profile.columns for value, _ in each.top[:NAMES]]
+    known = {name.casefold(): name for name in names if not name.isdigit()}
+    found: list[str] = []
+    for word in asked.unknown:
+        found += difflib.get_close_matches(word.casefold(), known, n=2, cutoff=0.7)
+    return tuple(dict.fromkeys(known[name] for name in found))
+
+
+def _lacking(asked: Asked) -> Ask | None:
+    """A mean of nothing said, a ranking of nothing said: of which column, is asked back."""
+    index = asked.index
+    kind = next((each for each in MEASURES if asked.has(each)), None)
+    is_numeric = any(index.is_number(each.column) for each in asked.columns)
+    options: tuple[str, ...] = ()
+    if kind in ("mean", "median", "std", "sum") and not is_numeric and len(index.measures) > 1:
+        options = index.measures
+    elif asked.has("outliers", "correlation") and not is_numeric and len(index.measures) > 1:
+        options = index.measures if asked.has("outliers") else ()
+    elif _ranks_nothing(asked):
+        options = index.categories
+    elif _is_worst_of_nothing(asked):
+        return _worst(asked)
+    if not options:
+        return None
+    readings: list[tuple[str, Data]] = []
+    for name in options[:MOST_READINGS]:
+        plan = _new_plan(replace(asked, columns=(*asked.columns, Dimension(name))))
+        if not isinstance(plan, Unknown):
+            readings.append((name, plan))
+    word = kind or ("outliers" if asked.has("outliers") else "top")
+    return Ask(asked.said(f"#{word}"), tuple(readings)) if readings else None
+
+
+def _ranks_nothing(asked: Asked) -> bool:
+    """'o top 3', of data in which nothing says what."""
+    is_bare = not (asked.columns or asked.dimensions or asked.has_subject)
+    return is_bare and asked.has("top") and not asked.index.is_of_defects
+
+
+def _is_worst_of_nothing(asked: Asked) -> bool:
+    """'o pior turno', of data that counts several things."""
+    index = asked.index
+    named = [*asked.columns, *asked.dimensions]
+    is_said = asked.has_subject or any(index.is_number(each.column) for each in named)
+    counts = any(index.is_amount(name) for name in index.measures)
+    return asked.has("worst") and not is_said and counts and bool(asked.columns)
+
+
+def _worst(asked: Asked) -> Ask:
+    """By rows, or by one of the amounts."""
+    readings: list[tuple[str, Data]] = []
+    counted = _new_plan(replace(asked, has_subject=True))
+    if not isinstance(counted, Unknown):
+        readings.append((asked.index.profile.dataset, counted))
+    for name in asked.index.measures:
+        if asked.index.is_amount(name) and len(readings) < MOST_READINGS:
+            plan = _new_plan(replace(asked, columns=(*asked.columns, Dimension(name))))
+            if not isinstance(plan, Unknown):
+                readings.append((name, plan))
+    return Ask(asked.said("#worst"), tuple(readings))
 
 
 def _is_about(asked: Asked, topic: Data) -> bool:
@@ -202,7 +318,9 @@ def _is_new(asked: Asked) -> bool:
 
 
 def _stands_alone(asked: Asked) -> bool:
-    if asked.has("describe", "columns", "trend", "compare") or asked.has_subject:
+    if asked.has("describe", "columns", "trend", "compare", "missing", "duplicates"):
+        return True
+    if asked.has("outliers", "correlation") or asked.has_subject:
         return True
     if asked.names_dataset or (asked.has("data") and asked.has("show", "count", "list")):
         return True
@@ -218,10 +336,10 @@ def _stands_alone(asked: Asked) -> bool:
 
 
 def _only_presents(asked: Asked) -> bool:
-    is_presenting = chart_kind(asked) is not None or asked.has(
+    is_meanting = chart_kind(asked) is not None or asked.has(
         "chart", "table", "kpi", "workbook", "percent"
     )
-    return is_presenting and not (
+    return is_meanting and not (
         asked.names_something or asked.has_subject or asked.has("trend", "top", "most", "count")
     )
 
@@ -231,8 +349,10 @@ def _new_plan(asked: Asked) -> Data | Unknown:
     dataset = index.profile.dataset
     if asked.ignored and not (asked.coverage or asked.has_subject or asked.has("data")):
         return Unknown()
-    if asked.has("beyond"):
-        return Unknown()
+    if asked.has("missing") or asked.has("duplicates"):
+        wanted = numbers(asked)
+        assert wanted is not None
+        return wanted
     if asked.has("columns") and not asked.names_something:
         return Describe(dataset) if asked.has("rows") else Columns(dataset)
     if asked.has("describe") and not (asked.dimensions or asked.filters or asked.columns):

@@ -50,13 +50,20 @@ class Vocabulary:
     def __init__(self, declared: dict[str, Any]) -> None:
         self.numbers: dict[str, int] = declared["number"]
         self.vague: frozenset[str] = frozenset(declared["vague"]["fields"])
+        self.amounts: frozenset[str] = frozenset(declared["amounts"]["fields"])
+        self.similar: dict[str, list[str]] = declared["similar"]
+        self.things: frozenset[str] = frozenset(declared["field"])
         self._meanings: dict[Language, dict[Phrase, str]] = {"pt": {}, "en": {}}
+        self._named: dict[Phrase, str] = {}  # what things are called, for columns and values
         self._longest = 1
         for kind, mark in (("cue", "#"), ("field", "")):
             for concept, said in declared[kind].items():
                 for language in _LANGUAGES:
                     for phrase in said.get(language, ()):
                         self._add(language, phrase, mark + concept)
+                        if not mark:
+                            key = tuple(stem(word) for word in phrase.split())
+                            self._named.setdefault(key, concept)
         self._function: dict[str, frozenset[str]] = {
             language: frozenset(said) for language, said in declared["function"].items()
         }
@@ -90,15 +97,24 @@ class Vocabulary:
         words = read(text)
         return tuple(
             token.lemma
-            for token in self._split(words, [stem(word.plain) for word in words], "pt")
+            for token in self._split(
+                words, [stem(word.plain) for word in words], "pt", is_name=True
+            )
             if token.lemma
         )
 
     def _split(
-        self, words: Sequence[Word], stems: Sequence[str], language: Language
+        self,
+        words: Sequence[Word],
+        stems: Sequence[str],
+        language: Language,
+        *,
+        is_name: bool = False,
     ) -> Iterator[Token]:
         other: Language = "en" if language == "pt" else "pt"
-        order = (self._meanings[language], self._meanings[other])
+        order: tuple[dict[Phrase, str], ...] = (self._meanings[language], self._meanings[other])
+        if is_name:  # 'QTD' over a column is a quantity, in a question it asks how many
+            order = (self._named, *order)
         place = 0
         while place < len(words):
             length, lemma = self._longest_phrase(stems, place, order)
@@ -108,7 +124,7 @@ class Vocabulary:
             place += length
 
     def _longest_phrase(
-        self, stems: Sequence[str], place: int, order: tuple[dict[Phrase, str], dict[Phrase, str]]
+        self, stems: Sequence[str], place: int, order: Sequence[dict[Phrase, str]]
     ) -> tuple[int, str]:
         for length in range(min(self._longest, len(stems) - place), 0, -1):
             key = tuple(stems[place : place + length])
@@ -120,6 +136,8 @@ class Vocabulary:
     def _alone(self, word: Word, stemmed: str, *, is_first: bool) -> str:
         # 'linha A' names a line, though 'a' joins words.
         is_letter = len(word.text) == 1 and word.text.isupper() and word.text != "I"
+        if word.text == "OF":  # an order of production; in English it joins words
+            return "order"
         if word.is_quoted or (is_letter and not is_first):
             return stemmed
         return "" if word.plain in self._joining else stemmed

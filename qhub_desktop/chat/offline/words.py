@@ -10,7 +10,8 @@ from functools import lru_cache
 _QUOTES = re.compile(r"[\"“”«»„]|(?<!\w)['‘’]|['‘’](?!\w)")
 _HUMP = re.compile(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Ý])")
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
-_WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+|[<>]=?")
+_WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+|[<>]=?|[%=]")
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)?", re.ASCII)
 _UNIT = re.compile(r"[(\[][^)\]]*[)\]]")
 
 
@@ -48,6 +49,11 @@ def without_unit(name: str) -> str:
     """A column's name without what stands in brackets: 'Thickness (µm)' is 'Thickness '."""
     bare = _UNIT.sub(" ", name)
     return bare if bare.strip() else name
+
+
+def figure(text: str) -> float | None:
+    """The number that a word of digits is, with a decimal comma or point."""
+    return float(text.replace(",", ".")) if _FIGURE.fullmatch(text) else None
 
 
 @lru_cache(maxsize=4096)
