@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 
+PLACE = 2  # of what waits: behind what goes on and the data sets
+
 
 class StatusLine(QStatusBar):
     """Small and quiet. `waiting` opens what waits for Claude; it is there while something does."""
@@ -25,7 +27,7 @@ class StatusLine(QStatusBar):
         self.setContentsMargins(10, 0, 10, 0)
         for label in (self._doing, self._sets, self._spent):
             self.addWidget(label)
-        self.addWidget(self.waiting)
+        self.waiting.setParent(self)
         self.waiting.hide()
         self.addPermanentWidget(self._saved)
 
@@ -44,7 +46,11 @@ class StatusLine(QStatusBar):
         words = ngettext("{count} question waits", "{count} questions wait", count)
         self.waiting.setText(words.format(count=count) if count else "")
         self.waiting.setAccessibleName(self.waiting.text())
-        self.waiting.setVisible(count > 0)
+        # While it is hidden, the bar is as low as its words.
+        self.removeWidget(self.waiting)
+        if count:
+            self.insertWidget(PLACE, self.waiting)
+            self.waiting.show()
 
     def show_datasets(self, count: int) -> None:
         """Say how many data sets the conversation may ask about."""

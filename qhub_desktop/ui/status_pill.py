@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.buttons import WordButton
 from qhub_desktop.ui.icons import icon
+from qhub_desktop.ui.popup_frame import PopupFrame
 from qhub_desktop.ui.theme import Palette
 
 OFFLINE = "offline"  # what the offline engine signs its answers with
@@ -145,17 +146,14 @@ class StatusPill(QPushButton):
         self.open()
 
 
-class Popover(QFrame):
+class Popover(PopupFrame):
     """What a connection means, and the button that does something about it."""
 
     settings_wanted = Signal()
     retry_wanted = Signal()
 
     def __init__(self, connection: Connection, palette: Palette, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setProperty("kind", "popover")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)  # outside its corners
+        super().__init__(parent)
         heading = QLabel(_words(connection))
         heading.setProperty("role", "heading")
         meaning = QLabel(_meaning(connection))

@@ -3,20 +3,24 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.waiting import Waiting
 from qhub_desktop.ui.buttons import WordButton
 from qhub_desktop.ui.chat.waiting import WaitingCard
+from qhub_desktop.ui.popup_frame import PopupFrame
 from qhub_desktop.ui.theme import Palette
 
 WIDTH_PX = 420
 MOST_HEIGHT_PX = 380
 GAP_PX = 6
+EDGE_PX = 16
 
 
-class WaitingList(QFrame):
+class WaitingList(PopupFrame):
     """In the order of asking; closes at the next click elsewhere, or when nothing waits.
 
     Signals:
@@ -28,12 +32,9 @@ class WaitingList(QFrame):
     renewed = Signal(int)
     send_wanted = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._palette = palette
-        self.setProperty("kind", "popover")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)  # outside its corners
         self.cards: list[WaitingCard] = []
         self._shown: tuple[Waiting, ...] = ()
         heading = QLabel(_("Waiting for Claude"))
@@ -60,7 +61,7 @@ class WaitingList(QFrame):
         foot.addWidget(self.send)
         foot.addStretch(1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
+        column.setContentsMargins(EDGE_PX, 14, EDGE_PX, 14)
         column.setSpacing(8)
         column.addWidget(heading)
         column.addWidget(meaning)
@@ -83,15 +84,28 @@ class WaitingList(QFrame):
         self.cards = [self._card(each) for each in questions]
         for place, card in enumerate(self.cards):
             self._rows.insertWidget(place, card)
-        self._inside.adjustSize()
-        self._scrolled.setFixedHeight(min(self._inside.sizeHint().height(), MOST_HEIGHT_PX))
-        self.adjustSize()
+        self._fit()
 
     def open_above(self, anchor: QWidget) -> None:
         """Open over the widget that it was asked for with."""
+        self._fit()
         place = anchor.mapToGlobal(QPoint(0, -self.height() - GAP_PX))
         self.move(max(place.x(), 0), max(place.y(), 0))
         self.show()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as the questions need, now that it is known how wide their words are."""
+        for each in (self, *self.findChildren(QWidget)):
+            each.ensurePolished()
+        wide = WIDTH_PX - 2 * EDGE_PX
+        needed = sum(card.heightForWidth(wide) + GAP_PX for card in self.cards) - GAP_PX
+        self._scrolled.setFixedHeight(min(needed, MOST_HEIGHT_PX))
+        self.adjustSize()
 
     def _card(self, question: Waiting) -> WaitingCard:
         card = WaitingCard(question, self._palette)

@@ -18,6 +18,7 @@ from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.messages import Notice, Text, ToolCall
 from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.widgets.card import WidgetCard
 from tests.engine.playing import Step
 from tests.ui_chat.conftest import MakeDesk
@@ -46,6 +47,20 @@ class Gate:
 
     async def _wait(self) -> None:
         await self._event.wait()
+
+
+@pytest.mark.parametrize(
+    "question", ["how many?", "Porque é que há tanto lixo à noite?", "tanto lixo à noite " * 30]
+)
+async def test_a_question_is_seen_whole(qapp: object, desk: MakeDesk, question: str) -> None:
+    made = desk([TextPiece("I do not know."), END])
+    await made.open()
+
+    await made.ask(question)
+    await made.idle()
+
+    (shown,) = made.entries(QuestionView)
+    assert shown.words.document().size().height() <= shown.words.height()
 
 
 async def test_words_calls_and_widgets_stand_in_order(qapp: object, desk: MakeDesk) -> None:

@@ -61,9 +61,13 @@ class PlainView(QTextEdit):
         if width not in self._heights:
             document = self.document()
             document.setDefaultFont(self.font())
-            if document.textWidth() != width:
+            kept = document.textWidth()
+            if kept != width:
                 document.setTextWidth(width)
             self._heights[width] = math.ceil(document.size().height())
+            # Only measured: what is shown keeps the width that it is shown at.
+            if kept not in (width, -1):
+                document.setTextWidth(kept)
         return self._heights[width]
 
     @override

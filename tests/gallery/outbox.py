@@ -1,0 +1,101 @@
+"""Questions that wait for Claude: offered, waiting in their conversation, listed, answered."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime
+
+from PySide6.QtWidgets import QWidget
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import language
+from qhub_desktop.core.waiting import Waiting
+from qhub_desktop.ui.banner import Remedy
+from qhub_desktop.ui.chat.waiting import WaitOffer
+from qhub_desktop.ui.main_window import MainWindow
+from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.waiting_list import WaitingList
+from tests.gallery.shell import SMALL, answered, opened
+
+_ASKED = {
+    "pt": (
+        "Porque é que há tanto lixo à noite?",
+        "O que devemos mudar na cabina 2, sabendo que a humidade subiu e o primário mudou?",
+        "Escreve o resumo para a reunião de segunda",
+    ),
+    "en": (
+        "Why is there so much dirt at night?",
+        "What should we change in booth 2, given that humidity rose and the primer is another?",
+        "Write the summary for Monday's meeting",
+    ),
+}
+
+
+def _questions(conversation: str) -> list[Waiting]:
+    asked = datetime(2026, 2, 28, 14, 2).astimezone()
+    return [
+        Waiting(number, conversation, "qualidade", "maria", text, asked)
+        for number, text in enumerate(_ASKED[language()], start=1)
+    ]
+
+
+async def offered(palette: Palette, size: tuple[int, int] = (1366, 768)) -> MainWindow:
+    """The offline engine has answered, and Claude could be asked later."""
+    window = await opened(palette, size)
+    await answered(window, _ASKED[language()][0])
+    view = window.frame.centre.page.view
+    assert view is not None
+    view.transcript.append(WaitOffer(palette))
+    return window
+
+
+async def waiting(palette: Palette, size: tuple[int, int] = (1366, 768)) -> MainWindow:
+    """Two questions wait in the conversation that is open; one was refused."""
+    window = await opened(palette, size)
+    await answered(window, _ASKED[language()][0])
+    view = window.frame.centre.page.view
+    assert view is not None
+    first, second, third = _questions(view.conversation)
+    why = _(
+        "The account at {host} has no credit left. Add some there, or choose the offline engine in"
+        " Settings."
+    ).format(host="api.anthropic.com")
+    refused = replace(third, state="failed", error=why)
+    window.frame.centre.page.show_waiting([first, second, refused])
+    window.interior.status.show_waiting(3)
+    return window
+
+
+async def told(palette: Palette) -> MainWindow:
+    """Claude has answered in another conversation."""
+    window = await opened(palette)
+    store = window.frame.sidebar._store
+    for conversation in (await store.conversations())[1:3]:
+        await store.set_unread(conversation.id, is_unread=True)
+    await window.frame.sidebar.refresh()
+    question = _ASKED[language()][0]
+    window.frame.banner.note(
+        _("Claude has answered: {question}").format(question=question),
+        Remedy(_("Open"), window.frame.begin),
+    )
+    return window
+
+
+def listed(palette: Palette) -> QWidget:
+    """Everything that waits."""
+    shown = WaitingList(palette)
+    first, second, third = _questions("x")
+    key = _(
+        "There is no key for {host}. Enter one in Settings, under Engine, or choose the offline"
+        " engine there."
+    ).format(host="api.anthropic.com")
+    shown.show_waiting([first, replace(second, state="sending"), replace(third, error=key)])
+    return shown
+
+
+SCENES: dict[str, Callable[[Palette], QWidget | Awaitable[QWidget]]] = {
+    "offered": offered,
+    "waiting": waiting,
+    "narrow": lambda palette: waiting(palette, SMALL),
+    "told": told,
+    "listed": listed,
+}
