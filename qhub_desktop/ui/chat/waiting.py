@@ -142,6 +142,7 @@ class WaitingStrip(QWidget):
         super().__init__()
         self._palette = palette
         self._shown: tuple[Waiting, ...] = ()
+        self._texts: set[str] = set()  # of one that is being answered, too
         self.cards: list[WaitingCard] = []
         self._more = QLabel()
         self._more.setProperty("role", "small")
@@ -152,10 +153,11 @@ class WaitingStrip(QWidget):
 
     def has(self, text: str) -> bool:
         """Whether this question waits here."""
-        return any(each.text == text.strip() for each in self._shown)
+        return text.strip() in self._texts
 
     def show_waiting(self, questions: Sequence[Waiting]) -> None:
         """Show these, the first asked first; nothing of one that is being answered above."""
+        self._texts = {each.text for each in questions}
         shown = tuple(each for each in questions if each.state != "sending")
         if shown == self._shown:
             return
