@@ -48,6 +48,15 @@ FOR_WIDGETS = {
     "libxkbcommon.so.0": "libxkbcommon0",
     "libgssapi_krb5.so.2": "libgssapi-krb5-2",
 }
+FOR_PAGES = {
+    "libnss3.so": "libnss3",
+    "libasound.so.2": "libasound2",
+    "libXcomposite.so.1": "libxcomposite1",
+    "libXdamage.so.1": "libxdamage1",
+    "libXrandr.so.2": "libxrandr2",
+    "libXtst.so.6": "libxtst6",
+    "libxkbfile.so.1": "libxkbfile1",
+}
 FOR_WINDOWS_ON_X11 = {
     "libxcb-cursor.so.0": "libxcb-cursor0",
     "libxcb-icccm.so.4": "libxcb-icccm4",
@@ -60,7 +69,7 @@ FOR_WINDOWS_ON_X11 = {
 def run(arguments: list[str]) -> int:
     """Open the app; without a display, on a virtual one. Arguments go to the app."""
     sees = _display()
-    prepare({**FOR_WIDGETS, **FOR_WINDOWS_ON_X11}, with_xvfb=sees is None)
+    prepare({**FOR_WIDGETS, **FOR_PAGES, **FOR_WINDOWS_ON_X11}, with_xvfb=sees is None)
     if sees is not None:
         return _play("-m", "qhub_desktop", *arguments)
     with virtual_display() as display:
@@ -74,7 +83,7 @@ def run(arguments: list[str]) -> int:
 
 def test(arguments: list[str]) -> int:
     """Check everything, then run the tests. Arguments go to pytest."""
-    prepare({**FOR_WIDGETS, **FOR_WINDOWS_ON_X11}, with_xvfb=True)
+    prepare({**FOR_WIDGETS, **FOR_PAGES, **FOR_WINDOWS_ON_X11}, with_xvfb=True)
     failed = _failed_checks()
     code = _play("-m", "pytest", *arguments, folder=ROOT)
     if failed:
@@ -92,14 +101,14 @@ def check(_arguments: list[str]) -> int:
 
 def gallery(arguments: list[str]) -> int:
     """Render every screen to PNG, into gallery/ or the folder given. Looks can be named."""
-    prepare(FOR_WIDGETS)
+    prepare({**FOR_WIDGETS, **FOR_PAGES})
     folder = Path(arguments[0]).resolve() if arguments else ROOT / "gallery"
     return _play("-m", "tests.gallery", str(folder), *arguments[1:], folder=ROOT)
 
 
 def bench(arguments: list[str]) -> int:
     """Measure. Arguments are names of single measurements."""
-    prepare({**FOR_WIDGETS, **FOR_WINDOWS_ON_X11}, with_xvfb=True)
+    prepare({**FOR_WIDGETS, **FOR_PAGES, **FOR_WINDOWS_ON_X11}, with_xvfb=True)
     return _play("-m", "tests.bench", *arguments, folder=ROOT)
 
 
