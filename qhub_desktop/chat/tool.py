@@ -11,7 +11,7 @@ from qhub_desktop.chat.model import ToolSpec
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json, JsonObject
-from qhub_desktop.core.widgets import Source, Widget
+from qhub_desktop.core.widgets import Shown, Source
 
 Category = Literal["data", "render", "dashboard", "compute", "action", "ask"]
 Risk = Literal["read", "compute", "write", "network"]
@@ -22,7 +22,7 @@ class Outcome:
     """What a tool gives back: JSON for the model, a widget for the person, the numbers' source."""
 
     content: Json
-    widget: Widget | None = None
+    widget: Shown | None = None
     source: Source | None = None
 
 

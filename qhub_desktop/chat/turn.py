@@ -28,6 +28,7 @@ from qhub_desktop.core.events import (
     ApprovalAsked,
     ChartShown,
     ChatEvent,
+    DashboardShown,
     Done,
     ErrorHappened,
     KpiShown,
@@ -43,7 +44,7 @@ from qhub_desktop.core.events import (
 from qhub_desktop.core.messages import Notice, ToolCall, ToolResult
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
+from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, Shown, TableView
 
 STOPPED = "parado pela pessoa"
 NOT_RUN = "não executado"
@@ -223,7 +224,7 @@ def _fault(error: QHubError) -> Fault:
     return error.fault if isinstance(error, (UserError, ServiceError)) else "other"
 
 
-def _shown(widget: Widget) -> ChatEvent:
+def _shown(widget: Shown) -> ChatEvent:
     match widget:
         case Chart():
             return ChartShown(widget)
@@ -231,3 +232,5 @@ def _shown(widget: Widget) -> ChatEvent:
             return TableShown(widget)
         case Kpi():
             return KpiShown(widget)
+        case DashboardLink(title, url):
+            return DashboardShown(title, url)

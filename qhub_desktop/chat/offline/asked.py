@@ -35,6 +35,7 @@ class Asked:
     unknown_dimension: tuple[str, ...]  # 'por cor', where there is no colour
     ignored: tuple[str, ...]
     doubts: tuple[Doubt, ...]
+    having: Filter | None  # of the groups, how many rows they are to have
     names_dataset: bool
     coverage: int  # how many words the data set explains
 

@@ -27,6 +27,7 @@ from qhub_desktop.chat.offline.plan import (
     Readings,
     Rows,
     Scope,
+    Summary,
     Top,
 )
 
@@ -68,7 +69,9 @@ def numbers(asked: Asked) -> Numbers | None:
     if asked.has("duplicates"):
         return Duplicates(scope)
     index, is_share = asked.index, asked.has("percent")
-    numeric = [each.column for each in asked.columns if index.is_number(each.column)]
+    numeric = [each.column for each in asked.columns if index.is_measure(each.column)]
+    if (moment := _first_or_last(asked, scope)) is not None:
+        return moment
     made = index.parts.get("produced", ())
     if asked.counts_parts and not numeric and len(made) == 1 and not asked.filters_on_numbers:
         numeric = [made[0]]
@@ -78,6 +81,8 @@ def numbers(asked: Asked) -> Numbers | None:
         *asked.dimensions,
         *(each for each in asked.columns if each.column not in numeric),
     ]
+    if len(numeric) == 1 and not dimensions and _asks_all_of_it(asked):
+        return Summary(scope, numeric[0])
     if (drawn := _drawn_as_they_are(asked, scope, numeric, dimensions)) is not None:
         return drawn
     numeric, dimensions = _by_amount(asked, numeric, dimensions)
@@ -87,7 +92,8 @@ def numbers(asked: Asked) -> Numbers | None:
     if asked.has("trend", "cumulative") and index.date_column and not _has_time(dimensions):
         dimensions.insert(0, Dimension(index.date_column, grain_for(index, asked.period)))
     dimensions.extend(Dimension(column) for column in numeric)
-    if asked.has("top", "most", "least", "max", "min", "worst") and not asked.has("sort"):
+    ranks = asked.has("top", "most", "least", "max", "min", "worst", "best")
+    if ranks and not asked.has("sort") and asked.having is None:
         return _top(asked, scope, dimensions)
     if _asks_distinct(asked, dimensions):
         return Distinct(scope, dimensions[0].column)
@@ -95,6 +101,9 @@ def numbers(asked: Asked) -> Numbers | None:
     if several is not None and len(dimensions) == 1 and dimensions[0].column != several:
         dimensions.append(Dimension(several))  # 'Julia e Carlos por turno'
     if dimensions:
+        if asked.having is not None:
+            split = dimensions[1] if len(dimensions) > 1 else None
+            return GroupBy(scope, dimensions[0], split=split, having=asked.having)
         wanted = grouped(scope, dimensions, index, is_share=is_share)
         return ordered(wanted, order_of(asked), is_cumulative=asked.has("cumulative"))
     return _of_all(asked, scope)
@@ -112,6 +121,22 @@ def _by_amount(
     ]
     rest = [each for each in dimensions if each not in amounts]
     return ([each.column for each in amounts], rest) if rest else (numeric, dimensions)
+
+
+def _first_or_last(asked: Asked, scope: Scope) -> Numbers | None:
+    """'quando foi a última medição?'"""
+    column = asked.index.date_column
+    is_when = column is not None and any(each.column == column for each in asked.columns)
+    if column is None or not is_when or not asked.has("last", "first", "max", "min"):
+        return None
+    return Measured(scope, Measure("min" if asked.has("first", "min") else "max", column))
+
+
+def _asks_all_of_it(asked: Asked) -> bool:
+    """'mínimo e máximo da espessura', 'estatísticas da espessura'."""
+    kinds = [each for each in MEASURES if asked.has(each)]
+    is_ranking = asked.has("most", "least", "top")
+    return asked.has("summary") or (len(kinds) > 1 and not is_ranking)
 
 
 def _has_time(dimensions: Sequence[Dimension]) -> bool:
@@ -210,6 +235,10 @@ def _measure(
     """What is measured, and over which rows: a share is of those without what it is a share of."""
     if asked.has("rate") or (asked.has("percent") and len(numeric) > 1):
         return _rate(asked, scope, numeric)
+    if len(numeric) == 1 and asked.has("percent") and asked.index.is_part(numeric[0]):
+        return _rate(asked, scope, numeric)  # '% de rejeitadas' is of what was produced
+    if asked.has("part_of") and dimensions and not numeric and scope.filters:
+        return _rate(asked, scope, numeric)  # '% de OK por operador' is of each operator's
     if not numeric:
         return None, scope
     name = numeric[0]
@@ -255,7 +284,9 @@ def _measured(
         return Measured(scope, measure)
     split = dimensions[1] if len(dimensions) > 1 else None
     extremes = () if measure.kind in ("max", "min") else ("max", "min")
-    is_ranked = asked.has("most", "least", "top", "worst", *extremes) and not asked.has("sort")
+    is_ranked = asked.has("most", "least", "top", "worst", "best", *extremes) and not asked.has(
+        "sort"
+    )
     is_ranked = is_ranked or (asked.has("which") and not asked.dimensions)
     is_rising = asked.has("least", *extremes[1:]) and not asked.has("most")
     return GroupBy(
@@ -286,7 +317,7 @@ def _top(asked: Asked, scope: Scope, dimensions: Sequence[Dimension]) -> Numbers
         dimension,
         asked.number or 1 if within else _how_many(asked),
         within=within,
-        order="least" if asked.has("least", "min") else "most",
+        order="least" if asked.has("least", "min", "best") else "most",
         is_share=asked.has("percent"),
     )
 
@@ -295,6 +326,8 @@ def _asks_within(asked: Asked, scope: Scope, dimension: Dimension) -> bool:
     """'o defeito mais frequente por turno': a ranking of types in each group."""
     kind = asked.index.type_column
     is_by = dimension in asked.dimensions and not dimension.grain
+    if asked.has("worst", "best"):
+        return False  # 'por rack, só os 3 piores' ranks the racks
     is_of_types = asked.has_subject and kind is not None and scope.filter_on(kind) is None
     return is_by and is_of_types and dimension.column != kind
 

@@ -38,7 +38,20 @@ _MONTHS = {
 # Data that ends a long weekend ago is today's data; older data has days of its own.
 FRESH_DAYS = 4
 
+# Short names say a month only beside the number of a day.
+_SHORT = {
+    name: number
+    for number, names in enumerate(
+        (
+            *("jan", "fev feb", "mar", "abr apr", "mai", "jun"),
+            *("jul", "ago aug", "sep sept", "oct", "nov", "dez dec"),
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
 _MONTH = rf"(?:{'|'.join(_MONTHS)})"
+_SHORT_MONTH = rf"(?:{'|'.join(_SHORT)})\.?"
 _YEAR = r"(?:(?:,? (?:de |of )?|,)(?:19|20)\d\d\b)"
 _DAY = (
     r"(?:\d{4}-\d{1,2}-\d{1,2}"
@@ -46,11 +59,14 @@ _DAY = (
     r"|\d{1,2}[.-]\d{1,2}[.-]\d{4}"
     rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:de |of )?{_MONTH}{_YEAR}?"
     rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?!\d){_YEAR}?"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?[ /-](?:de |of )?{_SHORT_MONTH}(?![a-z])"
+    rf"|{_SHORT_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?!\d)"
     r"|hoje|today|ontem|yesterday|anteontem)"
 )
 # Most questions name no day, and need none of the patterns below, which take long to compile.
 _HINT = re.compile(
-    rf"\d[/.-]\d|\b(?:19|20)\d\d\b|\b{_MONTH}\b|\b(?:dia|day) \d|\b(?:hoje|today|ontem|yesterday"
+    rf"\d[/.-]\d|\b{_SHORT_MONTH}[ .]|\d[ /-](?:de |of )?{_SHORT_MONTH}|\b(?:19|20)\d\d\b"
+    rf"|\b{_MONTH}\b|\b(?:dia|day) \d|\b(?:hoje|today|ontem|yesterday"
     r"|anteontem|semana|week|wk|mes|month|dias|days|semanas|weeks|meses|months)\b"
     r"|\b(?:desde|since|ate|until|from|de|the|after|before|apos|antes|depois)\b.{0,12}?\d"
 )
@@ -157,6 +173,17 @@ def _month(match: Match[str], calendar: Calendar) -> Span:
     return _whole_month(_year(match["year"]) or calendar.year_of(month), month)
 
 
+def _edge_week(match: Match[str], calendar: Calendar) -> Span:
+    """The first or the last days of a month, up to seven, by weeks that begin on a Monday."""
+    month = _MONTHS[match["month"]]
+    first, last = _whole_month(_year(match["year"]) or calendar.year_of(month), month)
+    assert first is not None
+    assert last is not None
+    if match["which"][0] in "pf":
+        return first, first + timedelta(days=6 - first.weekday())
+    return last - timedelta(days=last.weekday()), last
+
+
 def _whole_year(match: Match[str], _calendar: Calendar) -> Span:
     year = int(match["year"])
     return date(year, 1, 1), date(year, 12, 31)
@@ -260,10 +287,10 @@ def _day(text: str, calendar: Calendar) -> date:
             return calendar.now - timedelta(days=1)
         case "anteontem":
             return calendar.now - timedelta(days=2)
-    named = re.search(_MONTH, text)
+    named = re.search(_MONTH, text) or re.search(rf"{_SHORT_MONTH}(?![a-z])", text)
     numbers = [int(each) for each in re.findall(r"\d+", text)]
     if named is not None:
-        month = _MONTHS[named[0]]
+        month = {**_MONTHS, **_SHORT}[named[0].rstrip(".")]
         year = numbers[1] if len(numbers) > 1 else calendar.year_of(month)
         return date(year, month, numbers[0])
     if re.match(r"\d{4}", text):
@@ -343,6 +370,13 @@ _PATTERNS: tuple[tuple[str, Read], ...] = (
             rf"(?P<month>{_MONTH})(?P<year>{_YEAR})?"
         ),
         _days_of_month,
+    ),
+    (
+        (
+            r"(?:[nd]?a |in the |the )?(?P<which>primeira|ultima|first|last) (?:semana|week) "
+            rf"(?:de |of |in )(?P<month>{_MONTH})(?P<year>{_YEAR})?"
+        ),
+        _edge_week,
     ),
     (
         (

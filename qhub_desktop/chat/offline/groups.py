@@ -116,7 +116,7 @@ class GroupTeller:
             return [self._namer.nothing(scope)]
         if isinstance(plan, GroupBy) and plan.split is not None:
             return self._crossed(plan, plan.split, read, scope, is_brief=is_brief)
-        if isinstance(plan, GroupBy) and plan.measure.column:
+        if isinstance(plan, GroupBy) and plan.measure.kind != "count":
             return self._measures(plan, read, scope, is_brief=is_brief)
         if len(read.groups) == 1:
             only = read.groups[0]

@@ -16,6 +16,7 @@ LOG = "defeitos"  # what SQL calls the station's defect log
 _LONGEST = 6  # longer values are sentences, not names
 _FEW = 50  # so many values are known by heart, and so by a part of their name
 _SHORT = 3
+_CODES = frozenset(["order", "code", "id", "n", "batch"])  # numbers by which things are called
 _SORTS = frozenset(["quantity", "code", "number", "n", "name", "minute", "total"])  # of columns
 _SHIFT_LETTERS = {"m": "morning", "t": "afternoon", "n": "night"}
 
@@ -175,6 +176,15 @@ class Index:
         if lemmas & vocabulary().amounts and "temperature" not in lemmas:
             return True
         return column.type == "integer" and not lemmas & vocabulary().things
+
+    def is_measure(self, name: str) -> bool:
+        """Whether a column's numbers are quantities, and not what things are called by."""
+        return self.is_number(name) and not _CODES & set(self.lemmas[name])
+
+    def is_part(self, name: str) -> bool:
+        """Whether a column counts a part of what another counts: rejected of produced."""
+        is_part = bool({"reject", "scrap", "rework", "failed"} & set(self.lemmas[name]))
+        return is_part and self.whole_of_amounts(name) is not None
 
     def whole_of_amounts(self, name: str) -> str | None:
         """The column that a column of parts is a part of: rejected ones of those produced."""

@@ -10,7 +10,7 @@ from qhub_desktop.chat.offline.plan import Relation
 from qhub_desktop.chat.offline.vocabulary import Token, vocabulary
 from qhub_desktop.chat.offline.words import figure
 
-_RELATIONS: dict[str, Relation] = {
+RELATIONS: dict[str, Relation] = {
     "#above": "above",
     "#at_least": "at least",
     "#below": "below",
@@ -75,7 +75,7 @@ def _comparison(words: Sequence[Token], place: int) -> tuple[Comparison, int] | 
     token = words[place]
     if token.lemma == "#between":
         return _range(words, place, place + 1)
-    if (relation := _RELATIONS.get(token.lemma)) is not None:
+    if (relation := RELATIONS.get(token.lemma)) is not None:
         # 'maior ou igual a 5', 'acima dos 5': words that only join may stand between.
         at = place + 1
         while at < len(words) and not words[at].lemma:
@@ -132,12 +132,18 @@ def _made(words: Sequence[Token], relation: Relation, *numbers: float) -> Compar
 
 def _near(index: Index, token: Token) -> Token:
     """What the data calls by a similar name, where it has no such thing itself."""
-    if token.is_cue or token.lemma in index.known:
+    if token.is_cue or (token.lemma in index.known and not _is_of_several(index, token)):
         return token
     for lemma in vocabulary().similar.get(token.lemma, ()):
         if lemma in index.known:
             return replace(token, lemma=lemma)
     return token
+
+
+def _is_of_several(index: Index, token: Token) -> bool:
+    """Whether a word stands in many values and for none: 'robô', of 'Robô 1' to 'Robô 3'."""
+    is_named = token.lemma in index.parts or (token.lemma,) in index.values
+    return not is_named and len(index.value_parts.get(token.lemma, ())) > 1
 
 
 def _measures_first(index: Index, tokens: Sequence[Token]) -> list[Token]:

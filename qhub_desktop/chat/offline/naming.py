@@ -85,8 +85,8 @@ class Namer:
             return self._moment(label, dimension)
         if dimension.grain == "hour" and isinstance(label, int):
             return f"{label:02d}:00"
-        if dimension.grain == "year":
-            return str(label)
+        if dimension.grain == "year" or (isinstance(label, int) and not dimension.grain):
+            return str(label)  # what numbers call things by is written without gaps
         return self._voice.value(label, is_shift=self.is_shift(dimension))
 
     def _moment(self, label: str, dimension: Dimension) -> str:

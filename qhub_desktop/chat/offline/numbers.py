@@ -20,6 +20,7 @@ from qhub_desktop.chat.offline.plan import (
     Outliers,
     Readings,
     Rows,
+    Summary,
     Top,
 )
 from qhub_desktop.chat.offline.results import Found, found, measured
@@ -54,6 +55,8 @@ class NumberTeller:
                 return [self._outliers(plan, results, scope)]
             case Correlation():
                 return [self._correlation(plan, results, scope)]
+            case Summary():
+                return self._summary(plan, results, scope)
             case Missing():
                 return self._missing(results, scope)
             case Duplicates():
@@ -126,6 +129,24 @@ class NumberTeller:
             + f" {text}; "
             + _("that does not say that one causes the other.")
         )
+
+    def _summary(self, plan: Summary, results: Sequence[ToolResult], scope: str) -> list[str]:
+        voice, namer = self._voice, self._namer
+        lines = _lists(_content(results, "linhas"))
+        names = [str(name) for name in _content(results, "colunas")]
+        if not lines or lines[0][0] is None:
+            return [namer.nothing(scope)]
+        values = [value for value in lines[0] if isinstance(value, int | float)]
+        text = voice.gettext("{column}{scope} has a mean of **{mean}**, from {low} to {high}.")
+        told = text.format(
+            column=voice.column(plan.column),
+            scope=scope,
+            mean=namer.figure(values[0]),
+            low=namer.figure(values[3]),
+            high=namer.figure(values[6]),
+        )
+        rows = [[name, namer.figure(value)] for name, value in zip(names, values, strict=False)]
+        return [told, markdown([voice.column(plan.column), ""], rows)]
 
     def _missing(self, results: Sequence[ToolResult], scope: str) -> list[str]:
         _, voice = self._voice.gettext, self._voice

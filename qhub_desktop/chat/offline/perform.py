@@ -132,6 +132,8 @@ class Performer:
         given: JsonObject = {}
         for each in scope.filters:
             field = self._field(each.column)
+            if each.relation == "missing":
+                return None
             value = each.values[0]
             is_one = each.relation == "is" and len(each.values) == 1
             if field not in _FIELDS or not is_one or not isinstance(value, str):

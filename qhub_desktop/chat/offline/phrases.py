@@ -18,6 +18,7 @@ from qhub_desktop.chat.offline.plan import (
     Readings,
     Rows,
     Scope,
+    Summary,
     Top,
 )
 from qhub_desktop.chat.offline.sql import SIGNS, Writer
@@ -53,6 +54,8 @@ def filter_text(wanted: Filter, index: Index, voice: Voice) -> str:
             return _("{column}: not {values}").format(column=column, values=voice.listed(values))
         case "above" | "at least" | "below" | "at most" as relation:
             return f"{column} {SIGNS[relation]} {values[0]}"
+        case "missing":
+            return _("{column}: empty").format(column=column)
         case "between":
             return _("{column}: from {first} to {last}").format(
                 column=column, first=values[0], last=values[1]
@@ -80,7 +83,18 @@ def counts_defects(index: Index) -> bool:
 
 def title(plan: Numbers, index: Index, voice: Voice) -> str:
     """What a picture, a table or a number is called."""
-    return f"{_title(plan, index, voice)}{scope_text(plan.scope, index, voice)}"
+    told = f"{_title(plan, index, voice)}{scope_text(plan.scope, index, voice)}"
+    if isinstance(plan, GroupBy) and plan.having is not None:
+        told += f" ({having_text(plan.having, voice)})"
+    return told
+
+
+def having_text(wanted: Filter, voice: Voice) -> str:
+    """'more than 10 each' as a sign and a number: '> 10'."""
+    values = [voice.value(value) for value in wanted.values]
+    if wanted.relation == "between":
+        return "–".join(values)
+    return f"{SIGNS.get(wanted.relation, '=')} {values[0]}"
 
 
 def _title(plan: Numbers, index: Index, voice: Voice) -> str:
@@ -132,6 +146,8 @@ def _title(plan: Numbers, index: Index, voice: Voice) -> str:
             return _("{second} against {first}").format(
                 first=voice.column(first), second=voice.column(second)
             )
+        case Summary(column=column):
+            return _("{column} in short").format(column=voice.column(column))
         case Missing():
             return _("Missing values by column")
         case Duplicates():

@@ -8,7 +8,7 @@ from qhub_desktop.core import packing
 from qhub_desktop.core.json_values import JsonObject
 
 Part = Literal["hello", "morning", "afternoon", "night"]
-Relation = Literal["is", "is not", "above", "at least", "below", "at most", "between"]
+Relation = Literal["is", "is not", "above", "at least", "below", "at most", "between", "missing"]
 MeasureKind = Literal[
     "count", "mean", "sum", "min", "max", "median", "std", "distinct", "rate", "share"
 ]
@@ -133,6 +133,7 @@ class GroupBy:
     order: Order = ""
     is_share: bool = False
     is_cumulative: bool = False
+    having: Filter | None = None  # only groups with so many rows; its column says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,14 @@ class Correlation:
 
     scope: Scope
     columns: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A column of numbers in short: mean, spread, quartiles, extremes."""
+
+    scope: Scope
+    column: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +216,7 @@ Numbers = (
     | Readings
     | Outliers
     | Correlation
+    | Summary
     | Missing
     | Duplicates
     | Rows
@@ -321,6 +331,7 @@ packing.name(
         Readings: "values",
         Outliers: "outliers",
         Correlation: "correlation",
+        Summary: "summary",
         Missing: "missing",
         Duplicates: "duplicates",
         Rows: "rows",

@@ -25,6 +25,7 @@ from qhub_desktop.chat.offline.plan import (
     Outliers,
     Readings,
     Rows,
+    Summary,
     Top,
 )
 
@@ -73,7 +74,7 @@ def charted(wanted: Numbers, index: Index) -> Numbers | None:
             return Readings(scope, (measure.column,))
         case Correlation(scope, columns):
             return Readings(scope, columns)
-        case Outliers(scope, column):
+        case Outliers(scope, column) | Summary(scope, column):
             return Readings(scope, (column,))
         case Measured() | Missing() | Duplicates():
             return None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from qhub_desktop.chat.offline.asked import Asked, Doubt
 from qhub_desktop.chat.offline.dates import Hours, Span
 from qhub_desktop.chat.offline.index import Index
-from qhub_desktop.chat.offline.lining import Comparison, lined_up, number_of
+from qhub_desktop.chat.offline.lining import RELATIONS, Comparison, lined_up, number_of
 from qhub_desktop.chat.offline.plan import Dimension, Filter, Grain, Period, Relation, Value
 from qhub_desktop.chat.offline.vocabulary import Token, vocabulary
 from qhub_desktop.chat.offline.words import figure
@@ -26,8 +26,9 @@ _VERB = re.compile(
 )
 _TO = ("a", "ao", "ate", "to", "through")
 _WEEK, _MONTH = 7, 27  # days
+DAYS = "@days"  # what numbers may be taken for, besides a column
 _REACH = 3  # words between a comparison and the column that it is about
-_RANKING = ("#top", "#most", "#least", "#max", "#min")
+_RANKING = ("#top", "#most", "#least", "#max", "#min", "#worst", "#best")
 _OF = frozenset(
     (
         *("de", "do", "da", "dos", "das", "no", "na", "nos", "nas", "com"),
@@ -71,6 +72,8 @@ class Reader:
         self._ignored: list[str] = []
         self._doubts: list[Doubt] = []
         self._pending: list[Comparison] = []
+        self._having: Filter | None = None
+        self._relation: Relation = "is"  # 'acima da posição 7': said before the column
         self._names_dataset = False
         self.period: Period | None = None
         self.unknown: list[str] = []
@@ -88,6 +91,9 @@ class Reader:
         self.coverage += 1
         if second is None:
             self.period = Period(column, *span, said)
+            return
+        if (shared := _shared(span, second)) is not None:  # 'a última semana de fevereiro'
+            self.period = Period(column, *shared, said)
             return
         edges = [day for day in (*span, *second) if day is not None]
         self.period = Period(column, min(edges), max(edges), said)
@@ -126,6 +132,7 @@ class Reader:
             unknown_dimension=tuple(self._unknown_dimension),
             ignored=tuple(self._ignored),
             doubts=tuple(self._doubts),
+            having=self._having,
             names_dataset=self._names_dataset,
             coverage=self.coverage,
         )
@@ -158,7 +165,8 @@ class Reader:
             if columns and self._chosen.get("linhas") in columns[0]:
                 return self._take_column(columns[0][0], columns[1])
             return self._take_word(token)
-        if token.lemma == "defect" and (columns is None or columns[1] == 1) and not self._is_by:
+        is_by = self._is_by and not self._ranks_by_them()
+        if token.lemma == "defect" and (columns is None or columns[1] == 1) and not is_by:
             return self._take_defect(columns)
         if token.lemma == "part" and self._is_only_said(columns):
             self._has_subject = self._counts_parts = True
@@ -168,6 +176,11 @@ class Reader:
         if columns:
             return self._take_one_of(*columns)
         return self._take_word(token)
+
+    def _ranks_by_them(self) -> bool:
+        """'top 5 racks by defects': they are counted, not grouped by."""
+        ranks = any(cue in _RANKING for cue in self._cues)
+        return ranks and bool(self._columns) and self._is_plural_here()
 
     def _is_only_said(self, columns: tuple[tuple[str, ...], int] | None) -> bool:
         """'quantas peças foram rejeitadas': pieces are what is counted, not a column."""
@@ -302,6 +315,9 @@ class Reader:
             self.coverage += length
             self.unknown.append(f"{words} {following[0].text}")
             return length + 1
+        if length == 1 and self._is_said_already(""):
+            self.coverage += 1
+            return 1
         if (chosen := self._chosen.get(words)) in names:
             return self._take_column(chosen or names[0], length)
         self._doubts.append(Doubt(words, tuple((name, name) for name in names)))
@@ -316,6 +332,8 @@ class Reader:
 
     def _take_column(self, name: str, length: int) -> int:
         self.coverage += length
+        if length == 1 and self._is_said_already(name):
+            return 1
         after = self._place + length
         was_last = self._last_column == name
         self._plural_by[name] = self._is_plural_here()
@@ -325,6 +343,10 @@ class Reader:
             return length
         if was_last and not self._is_by:  # 'night shift', 'turno da noite'
             return length
+        if self._is_except and self._before() == "#except" and not self._is_by:
+            self._add_filter(name, "missing")  # 'sem operador'
+            self._is_except = False
+            return length
         if self._before() == "#count":
             self._counted.add(name)
         type_ = self._index.column(name).type
@@ -333,6 +355,20 @@ class Reader:
         self._column_places[name] = self._place + length - 1
         self._last_column = name
         return length
+
+    def _is_said_already(self, name: str) -> bool:
+        """'a bomba C tem a pressão mais baixa': a word of the column that was just named."""
+        last = self._last_column
+        lemma = self._tokens[self._place].lemma
+        is_named = any(each.column == last for each in self._columns)
+        return (
+            last is not None
+            and last != name
+            and is_named
+            and len(self._index.lemmas[last]) > 1
+            and lemma in self._index.lemmas[last]
+            and not self._is_by
+        )
 
     def _takes_comparison(self, name: str) -> bool:
         """'mais de 20 rejeitadas': the comparison said just before is about this column."""
@@ -352,6 +388,9 @@ class Reader:
             for name, place in self._column_places.items()
             if self._index.is_number(name) and self._place - place <= _REACH
         ]
+        if not near and self._counts_rows(self._place + 1):
+            self._having = Filter("", token.numbers, token.relation)
+            return 1
         if near:
             name = near[-1]
             self._compare(name, token)
@@ -362,6 +401,14 @@ class Reader:
         follows = self._tokens[self._place + 1 : self._place + 2]
         is_unit = bool(follows) and follows[0].lemma in self._index.units | {"minute"}
         return 1 + (is_unit and bool(near))
+
+    def _counts_rows(self, place: int) -> bool:
+        """Whether a comparison is about how many rows: 'mais de 10 defeitos'."""
+        follows = self._tokens[place].lemma if place < len(self._tokens) else ""
+        has_groups = bool(self._dimensions or self._columns) or any(
+            each.lemma in (*_GRAINS, "#which") for each in self._tokens
+        )
+        return follows in ("defect", "#rows") and has_groups
 
     def _compare(self, name: str, token: Comparison) -> None:
         relation = token.relation
@@ -382,6 +429,9 @@ class Reader:
     def _doubt_number(self, text: str, numbers: Sequence[float], token: Comparison | None) -> None:
         """Numbers that any column of numbers could be meant by, or days."""
         chosen = self._chosen.get(text)
+        if chosen == DAYS:
+            self._take_numbered_days(numbers)
+            return
         if chosen is not None and token is not None:
             self._compare(chosen, token)
             return
@@ -389,10 +439,32 @@ class Reader:
             self._add_filter(chosen, "is", *numbers)
             return
         fitting = [name for name in self._index.measures if self._holds(name, numbers, token)]
-        if fitting:
-            self._doubts.append(Doubt(text, tuple((name, name) for name in fitting)))
+        options = [(name, name) for name in fitting]
+        if (days := self._days_of(numbers, token)) is not None:
+            options.append((days, DAYS))
+        if len(options) > 1:
+            self._doubts.append(Doubt(text, tuple(options)))
+        elif fitting and token is not None:
+            self._compare(fitting[0], token)
         else:
             self.unknown.append(text)
+
+    def _days_of(self, numbers: Sequence[float], token: Comparison | None) -> str | None:
+        """How numbers would be read as days of the data's last month, if they can be."""
+        last, column = self._index.last_day, self._index.date_column
+        is_range = token is None or token.relation in ("is", "between")
+        if last is None or column is None or not is_range:
+            return None
+        if not all(number == int(number) and 1 <= number <= last.day for number in numbers):
+            return None
+        return f"{column}: " + "–".join(f"{int(n):02d}/{last.month:02d}" for n in numbers)
+
+    def _take_numbered_days(self, numbers: Sequence[float]) -> None:
+        last, column = self._index.last_day, self._index.date_column
+        assert last is not None
+        assert column is not None
+        days = [last.replace(day=int(number)) for number in numbers]
+        self.period = Period(column, min(days), max(days))
 
     def _holds(self, name: str, numbers: Sequence[float], token: Comparison | None) -> bool:
         column = self._index.column(name)
@@ -471,6 +543,7 @@ class Reader:
         return (
             word.is_name
             and self._index.columns_at([token], 0) is None
+            and not self._index.values_with(token)
             and token.lemma not in vocabulary().vague
             and token.lemma != "defect"
             and token.lemma not in _WEEKDAYS
@@ -479,7 +552,8 @@ class Reader:
     def _numbered(self, name: str, token: Token, number: float) -> int:
         relation: Relation = "is not" if self._is_except else "is"
         if self._index.is_number(name):
-            self._add_filter(name, relation, number)
+            self._add_filter(name, relation if relation == "is not" else self._relation, number)
+            self._relation = "is"
             return 1
         # 'rack 12' is R12, 'linha 3' is L3.
         column = self._index.column(name)
@@ -502,6 +576,10 @@ class Reader:
             self._weekday_column = column
             self.coverage += 1
             return 1
+        if lemma in RELATIONS:
+            self._relation = RELATIONS[lemma]
+        if lemma == "#part_of":
+            self._cues.append("#percent")
         if lemma == "#by":
             self._is_by = True
         elif lemma == "#except":
@@ -553,7 +631,10 @@ class Reader:
             self.coverage += 1
             (self._dimensions if says_by else self._columns).append(Dimension(named))
             return 1
-        if index.date_column is None:
+        is_timed = lemma != "#grain_hour" or (
+            index.date_column is not None and index.column(index.date_column).type == "datetime"
+        )
+        if index.date_column is None or not is_timed:
             self._unknown_dimension.append(token.words[-1].text)
             return 1
         self.coverage += 1
@@ -570,7 +651,7 @@ class Reader:
         word = token.words[0]
         is_first = self._all and token is self._all[0]
         is_named = word.is_quoted or (word.is_name and not is_first) or self._is_after_of()
-        is_thing = token.lemma in vocabulary().things - {"passed"}
+        is_thing = token.lemma in vocabulary().things - {"passed", "went"}
         is_verb = not is_thing and _VERB.fullmatch(word.plain)
         if not is_named and is_verb:
             self._ignored.append(token.text)
@@ -593,6 +674,14 @@ class Reader:
 
     def _is_plural_here(self) -> bool:
         return self._tokens[self._place].words[0].plain.endswith("s")
+
+
+def _shared(first: Span, second: Span) -> Span | None:
+    """The days that are in both, if there are any."""
+    starts = [each[0] for each in (first, second) if each[0] is not None]
+    ends = [each[1] for each in (first, second) if each[1] is not None]
+    start, end = max(starts, default=None), min(ends, default=None)
+    return None if start is not None and end is not None and start > end else (start, end)
 
 
 def _grain_of(span: Span) -> Grain:

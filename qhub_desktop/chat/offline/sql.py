@@ -20,6 +20,7 @@ from qhub_desktop.chat.offline.plan import (
     Readings,
     Rows,
     Scope,
+    Summary,
     Top,
     Value,
 )
@@ -92,6 +93,8 @@ class Writer:
                 both = f"count(*) FILTER ({quoted(first)} + {quoted(second)} IS NOT NULL)"
                 name = quoted(self._voice.gettext("correlation"))
                 return f'SELECT corr({pair}) AS {name}, {both} AS "n"{self._from(scope)}'
+            case Summary(scope, column):
+                return self._summary(scope, column)
             case Missing(scope):
                 return self._missing(scope)
             case Duplicates(scope):
@@ -206,11 +209,14 @@ class Writer:
         elif natural and not is_ranked and not plan.order:
             order = [natural, *keys[1:]]
         cut = f" LIMIT {plan.n}" if is_shown and plan.n else ""
+        having = ""
+        if plan.having is not None:
+            having = f" HAVING {_compared('count(*)', plan.having)}"
         # What has no value is no group, and wins no ranking.
         present = [f"{quoted(each.column)} IS NOT NULL" for each in dimensions]
         return (
             f"SELECT {', '.join(columns)}{self._from(plan.scope, present)}"
-            f" GROUP BY {', '.join(keys)} ORDER BY {', '.join(order)}{cut}"
+            f" GROUP BY {', '.join(keys)}{having} ORDER BY {', '.join(order)}{cut}"
         )
 
     def _outliers(self, plan: Outliers) -> str:
@@ -220,6 +226,21 @@ class Writer:
         upper = f"(SELECT {high} + 1.5 * ({high} - {low}){rows})"
         outside = self._from(plan.scope, [f"({column} < {lower} OR {column} > {upper})"])
         return f"SELECT *{outside} ORDER BY {column} DESC"
+
+    def _summary(self, scope: Scope, column: str) -> str:
+        _, name = self._voice.gettext, quoted(column)
+        figures = {
+            _("mean"): f"avg({name})",
+            _("median"): f"median({name})",
+            _("standard deviation"): f"stddev_samp({name})",
+            _("minimum"): f"min({name})",
+            _("lower quartile"): f"quantile_cont({name}, 0.25)",
+            _("upper quartile"): f"quantile_cont({name}, 0.75)",
+            _("maximum"): f"max({name})",
+            _("values"): f"count({name})",
+        }
+        selected = ", ".join(f"{sql} AS {quoted(said)}" for said, sql in figures.items())
+        return f"SELECT {selected}{self._from(scope)}"
 
     def _missing(self, scope: Scope) -> str:
         counts = ", ".join(
@@ -267,15 +288,13 @@ class Writer:
 
     def _condition(self, wanted: Filter) -> str:
         column = self._cell(wanted.column)
+        if wanted.relation == "missing":
+            return f"{column} IS NULL"
         values = ", ".join(literal(value) for value in wanted.values)
         if wanted.grain:
             column = f"{'isodow' if wanted.grain == 'weekday' else 'hour'}({column})"
-        match wanted.relation:
-            case "above" | "at least" | "below" | "at most" as relation:
-                return f"{column} {SIGNS[relation]} {values}"
-            case "between":
-                lower, upper = (literal(value) for value in wanted.values)
-                return f"{column} BETWEEN {lower} AND {upper}"
+        if wanted.relation not in ("is", "is not"):
+            return _compared(column, wanted)
         if not self._is_exact(wanted):
             # Typed by the person, not found in the profile: compared as loosely as it was typed.
             column = f"lower(strip_accents(CAST({column} AS VARCHAR)))"
@@ -359,6 +378,20 @@ class Writer:
         column = self._cell(dimension.column)
         whens = " ".join(f"WHEN {literal(value)} THEN {place}" for value, place in known)
         return f"CASE {column} {whens} ELSE {len(_SHIFT_ORDER) + 1} END, {column}"
+
+
+def _compared(expression: str, wanted: Filter) -> str:
+    """A number in relation to those of a filter."""
+    values = [literal(value) for value in wanted.values]
+    match wanted.relation:
+        case "above" | "at least" | "below" | "at most" as relation:
+            return f"{expression} {SIGNS[relation]} {values[0]}"
+        case "between":
+            return f"{expression} BETWEEN {values[0]} AND {values[1]}"
+        case "is not":
+            return f"{expression} <> {values[0]}"
+        case _:
+            return f"{expression} = {values[0]}"
 
 
 def whole_of(scope: Scope, index: Index) -> Scope:

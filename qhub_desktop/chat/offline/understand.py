@@ -260,6 +260,8 @@ def _lacking(asked: Asked) -> Ask | None:
     kind = next((each for each in MEASURES if asked.has(each)), None)
     is_numeric = any(index.is_number(each.column) for each in asked.columns)
     options: tuple[str, ...] = ()
+    if (several := _several_amounts(asked)) is not None:
+        return several
     if kind in ("mean", "median", "std", "sum") and not is_numeric and len(index.measures) > 1:
         options = index.measures
     elif asked.has("outliers", "correlation") and not is_numeric and len(index.measures) > 1:
@@ -277,6 +279,21 @@ def _lacking(asked: Asked) -> Ask | None:
             readings.append((name, plan))
     word = kind or ("outliers" if asked.has("outliers") else "top")
     return Ask(asked.said(f"#{word}"), tuple(readings)) if readings else None
+
+
+def _several_amounts(asked: Asked) -> Ask | None:
+    """'boas e rejeitadas por centro': one at a time, whichever is meant first."""
+    index = asked.index
+    named = [each for each in asked.columns if index.is_measure(each.column)]
+    if len(named) < 2 or asked.has("rate", "percent", "correlation", "kind_scatter", "compare"):
+        return None
+    readings: list[tuple[str, Data]] = []
+    for each in named:
+        rest = tuple(one for one in asked.columns if one not in named or one == each)
+        plan = _new_plan(replace(asked, columns=rest))
+        if not isinstance(plan, Unknown):
+            readings.append((each.column, plan))
+    return Ask(" / ".join(each.column for each in named), tuple(readings)) if readings else None
 
 
 def _ranks_nothing(asked: Asked) -> bool:

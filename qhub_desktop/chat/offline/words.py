@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 _QUOTES = re.compile(r"[\"“”«»„]|(?<!\w)['‘’]|['‘’](?!\w)")
-_HUMP = re.compile(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Ý])")
+_HUMP = re.compile(r"(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Ý])")  # not in 'pH'
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 _WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+|[<>]=?|[%=]")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)?", re.ASCII)
