@@ -6,7 +6,7 @@ from typing import Literal
 
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.understanding import Asked, Understood, Wanted
-from qhub_desktop.core.widgets import Source, Widget
+from qhub_desktop.core.widgets import Shown, Source
 
 EndReason = Literal["complete", "limit", "cancelled", "failed"]
 
@@ -37,7 +37,7 @@ class ToolResult:
 
     call_id: str
     content: Json
-    widget: Widget | None = None
+    widget: Shown | None = None
     source: Source | None = None
     is_error: bool = False
     ms: int = 0

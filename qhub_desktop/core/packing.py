@@ -28,6 +28,7 @@ NAMES: dict[type, str] = {
     widgets.Chart: "chart",
     widgets.TableView: "table",
     widgets.Kpi: "kpi",
+    widgets.DashboardLink: "dashboard",
     messages.Text: "text",
     messages.ToolCall: "tool_call",
     messages.ToolResult: "tool_result",

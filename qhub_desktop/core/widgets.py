@@ -26,6 +26,15 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Roles:
+    """Which columns a chart was asked to draw, for drawing it again from other rows."""
+
+    x: str | None = None
+    y: tuple[str, ...] = ()
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Chart:
     """A figure, and the numbers it was drawn from."""
 
@@ -33,6 +42,7 @@ class Chart:
     figure: Figure
     data: Table
     source: Source | None = None
+    roles: Roles = Roles()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,4 +71,13 @@ class Kpi:
     source: Source | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class DashboardLink:
+    """A stored page, by its address."""
+
+    title: str
+    url: str
+
+
 Widget = Chart | TableView | Kpi
+Shown = Widget | DashboardLink

@@ -3,15 +3,14 @@
 from __future__ import annotations  # a message is imported with the first one
 
 import sqlite3
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.waiting import Waiting
 from qhub_desktop.store.conversations import number_of
+from qhub_desktop.store.on_worker import OnWorker
 from qhub_desktop.store.transaction import connect, writing
 from qhub_desktop.store.values import moment, stamp, storable
 
@@ -21,22 +20,6 @@ _SELECT = """SELECT o.id, c.id, c.agent, o.user, o.text, o.created, o.state, o.a
         o.message
     FROM outbox o JOIN conversations c ON c.number = o.conversation"""
 _OPEN = "o.state IN ('waiting', 'sending', 'failed') AND c.is_deleted = 0"
-
-Inputs = ParamSpec("Inputs")
-Output = TypeVar("Output")
-
-
-class OnWorker(Protocol):
-    """Work on the database, done on the thread that owns it."""
-
-    async def __call__(
-        self,
-        work: Callable[Concatenate[sqlite3.Connection, Inputs], Output],
-        *args: Inputs.args,
-        **kwargs: Inputs.kwargs,
-    ) -> Output:
-        """Do it."""
-        ...
 
 
 class OutboxTable:

@@ -177,6 +177,48 @@ _OUTBOX = (
 )
 
 
+# `words` is what a search looks through; `form` the version of the packing of `data`.
+_DASHBOARDS = (
+    """CREATE TABLE dashboards (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        title TEXT NOT NULL,
+        author TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        conversation INTEGER REFERENCES conversations,
+        created INTEGER NOT NULL,
+        updated INTEGER NOT NULL,
+        version INTEGER NOT NULL,
+        visibility TEXT NOT NULL DEFAULT 'me',
+        schedule TEXT NOT NULL DEFAULT '',
+        refreshed INTEGER,
+        query_count INTEGER NOT NULL DEFAULT 0,
+        words TEXT NOT NULL DEFAULT '',
+        thumbnail BLOB,
+        is_deleted INTEGER NOT NULL DEFAULT 0
+    ) STRICT""",
+    "CREATE INDEX dashboards_made_in ON dashboards (conversation, title)",
+    """CREATE TABLE dashboard_versions (
+        dashboard INTEGER NOT NULL REFERENCES dashboards,
+        version INTEGER NOT NULL,
+        title TEXT NOT NULL,
+        author TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        form INTEGER NOT NULL,
+        data TEXT NOT NULL,
+        PRIMARY KEY (dashboard, version)
+    ) STRICT""",
+    """CREATE TABLE dashboard_rows (
+        dashboard INTEGER NOT NULL REFERENCES dashboards,
+        query TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        form INTEGER NOT NULL,
+        data TEXT NOT NULL,
+        PRIMARY KEY (dashboard, query)
+    ) STRICT""",
+)
+
+
 def _first(db: sqlite3.Connection) -> None:
     for statement in _VERSION_1:
         db.execute(statement)
@@ -197,5 +239,10 @@ def _fourth(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+def _fifth(db: sqlite3.Connection) -> None:
+    for statement in _DASHBOARDS:
+        db.execute(statement)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
-MIGRATIONS: tuple[Migration, ...] = (_first, _second, _third, _fourth)
+MIGRATIONS: tuple[Migration, ...] = (_first, _second, _third, _fourth, _fifth)

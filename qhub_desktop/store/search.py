@@ -41,14 +41,14 @@ def snippet_of(text: str, search: str) -> str:
 
 def _first_hit(line: str, search: str) -> int:
     # The same words as unicode61 sees: letters and digits.
-    starts = re.findall(r"[^\W_]+", _folded(unicodedata.normalize("NFC", search)))
+    starts = re.findall(r"[^\W_]+", folded(unicodedata.normalize("NFC", search)))
     if not starts:
         return 0
-    hit = re.search(rf"(?<![^\W_])(?:{'|'.join(starts)})", _folded(line))
+    hit = re.search(rf"(?<![^\W_])(?:{'|'.join(starts)})", folded(line))
     return hit.start() if hit else 0
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     """The text without accents and capitals, every character still where it was."""
     return text.lower() if text.isascii() else text.translate(_FOLDING)
 

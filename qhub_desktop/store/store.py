@@ -18,6 +18,7 @@ from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.worker import Worker
 from qhub_desktop.store import conversations, defects, keyed, mappings, pins, search
+from qhub_desktop.store.dashboard_table import DashboardTable
 from qhub_desktop.store.database import open_database, spoken_errors
 from qhub_desktop.store.outbox import OutboxTable
 from qhub_desktop.store.values import Conversation, Pin
@@ -48,6 +49,7 @@ class Store:
         self._settings: JsonObject = {}  # as this program last saw or left them
         self._is_closed = False
         self.outbox = OutboxTable(self._do, path.parent)
+        self.dashboards = DashboardTable(self._do)
 
     @classmethod
     def open(cls, folder: Path, *, seed: Path = SEED) -> Store:

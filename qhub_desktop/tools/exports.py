@@ -142,7 +142,7 @@ class ExportTools:
         widgets = [
             block.widget
             for block in blocks
-            if isinstance(block, ToolResult) and block.widget is not None
+            if isinstance(block, ToolResult) and isinstance(block.widget, Widget)
         ]
         if number > len(widgets):
             raise ToolError(

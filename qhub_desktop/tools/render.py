@@ -11,7 +11,7 @@ from qhub_desktop.chat.tool import Outcome, Setting, tool
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
-from qhub_desktop.core.widgets import Chart, Kpi, Source, Standing, TableView
+from qhub_desktop.core.widgets import Chart, Kpi, Roles, Source, Standing, TableView
 from qhub_desktop.core.worker import Worker
 from qhub_desktop.tools.shelf import Shelf
 
@@ -107,7 +107,7 @@ class RenderTools:
         figure = await self._drawing.run(draw, tipo, titulo, table, x=x, y=y or (), by=por)
         return Outcome(
             {"estado": "mostrado", "linhas": len(table.rows), "colunas": [*table.names]},
-            widget=Chart(tipo, figure, table, source),
+            widget=Chart(tipo, figure, table, source, Roles(x, tuple(y or ()), por)),
             source=source,
         )
 

@@ -12,9 +12,10 @@ from qhub_desktop.core.events import Action, ApprovalAsked, Cause, QuestionAsked
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.messages import EndReason
 from qhub_desktop.core.understanding import Understood
-from qhub_desktop.core.widgets import Source, Widget
+from qhub_desktop.core.widgets import DashboardLink, Source, Widget
 from qhub_desktop.ui.chat.answer_actions import AnswerActions
 from qhub_desktop.ui.chat.approval import ApprovalCard, ChoiceCard
+from qhub_desktop.ui.chat.dashboard_card import DashboardCard
 from qhub_desktop.ui.chat.markdown_view import MarkdownView
 from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.tool_line import ToolLine
@@ -33,11 +34,13 @@ class AnswerView(QWidget):
     Signals:
         acted: an action of a trouble or a mark ("retry", "continue", "settings").
         chosen: a Choice, of an ask-back or of a part of what was understood.
+        dashboard_opened: the id of a dashboard that is wanted.
         hovered: the pointer came for the first time.
     """
 
     acted = Signal(str)
     chosen = Signal(object)
+    dashboard_opened = Signal(str)
     hovered = Signal()
 
     def __init__(
@@ -159,6 +162,11 @@ class AnswerView(QWidget):
             self._stretch = self._place(_Stretch(self._make_card))
         self._stretch.add_widget(widget)
 
+    def show_dashboard(self, link: DashboardLink) -> None:
+        """A page was made."""
+        self._break_off()
+        self._place(DashboardCard(link, self._palette)).opened.connect(self.dashboard_opened)
+
     def add_trouble(self, text: str, action: Action) -> None:
         """Something went wrong here."""
         self.stop_passing()
@@ -242,7 +250,14 @@ class AnswerView(QWidget):
         self.foot.set_palette(palette)
         for entry in self._entries():
             match entry:
-                case StreamedText() | _Stretch() | Trouble() | Mark() | UnderstandingRow():
+                case (
+                    StreamedText()
+                    | _Stretch()
+                    | DashboardCard()
+                    | Trouble()
+                    | Mark()
+                    | UnderstandingRow()
+                ):
                     entry.set_palette(palette)
 
     @override

@@ -7,6 +7,7 @@ from qhub_desktop.core.events import Action, QuestionAsked
 from qhub_desktop.core.messages import Message, Notice, Reasoning, Text, ToolCall, ToolResult
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.understanding import Asked, Understood, Wanted
+from qhub_desktop.core.widgets import DashboardLink
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.trouble import action_for
 
@@ -44,7 +45,9 @@ def play(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[Non
                     is_error=block.is_error,
                     source=block.source,
                 )
-                if block.widget is not None:
+                if isinstance(block.widget, DashboardLink):
+                    answer.show_dashboard(block.widget)
+                elif block.widget is not None:
                     yield
                     answer.add_widget(block.widget)
             case Notice(kind, text):

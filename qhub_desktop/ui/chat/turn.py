@@ -26,6 +26,7 @@ from qhub_desktop.core.events import (
     UsageCounted,
 )
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.widgets import DashboardLink
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.approval import ApprovalCard
 
@@ -161,7 +162,7 @@ class Turn(QObject):
             case ChartShown(data) | TableShown(data) | KpiShown(data):
                 answer.add_widget(data)
             case DashboardShown(title, url):
-                answer.show_text(f"**{title}** · {url}")
+                answer.show_dashboard(DashboardLink(title, url))
             case ArtifactShown(kind, content):
                 answer.show_text(f"```{kind}\n{content}\n```")
             case QuestionAsked():

@@ -1,0 +1,188 @@
+"""Dashboards: pages that are stored, run again on today's data, and shown on a wall."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, time
+from typing import Literal
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.table import Table
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.widgets import Source, Widget
+
+Visibility = Literal["me", "agent", "station"]
+Width = Literal[3, 4, 6, 8, 12]  # of the twelve columns of the page
+
+ADDRESS = "qhub://dashboards/"
+SHORTEST_MINUTES = 1
+LONGEST_MINUTES = 24 * 60
+_ID = re.compile(r"[0-9a-f]{12}")
+_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedQuery:
+    """A SELECT that a page reads as `qhub.data.<name>`.
+
+    It is about the data sets that its conversation has when it runs, so that a newer version of a
+    file, and what was reported to the log meanwhile, count.
+    """
+
+    name: str
+    sql: str
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedCard:
+    """A chart, a table or a number that a person has put on a page.
+
+    `query` names the query that it is drawn from; without one, it stays as it was pinned.
+    """
+
+    id: str
+    title: str
+    widget: Widget
+    query: str = ""
+    width: Width = 6
+
+
+@dataclass(frozen=True, slots=True)
+class EveryMinutes:
+    """Again and again, so many minutes apart."""
+
+    minutes: int
+
+
+@dataclass(frozen=True, slots=True)
+class DailyAt:
+    """Once a day, at this time of the station's clock."""
+
+    at: time
+
+
+@dataclass(frozen=True, slots=True)
+class OnChange:
+    """As soon as the data that it shows has changed."""
+
+
+Schedule = EveryMinutes | DailyAt | OnChange | None
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What one version of a dashboard holds: the model's body, the person's cards, or both."""
+
+    title: str
+    body: str = ""
+    queries: tuple[NamedQuery, ...] = ()
+    cards: tuple[PinnedCard, ...] = ()
+
+    def query(self, name: str) -> NamedQuery | None:
+        """The query of that name, if there is one."""
+        return next((each for each in self.queries if each.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Dashboard:
+    """A dashboard as the lists show it. `conversation` is empty for one that was made by hand."""
+
+    id: str
+    title: str
+    author: str
+    agent: str
+    conversation: str
+    created: datetime
+    updated: datetime
+    version: int
+    visibility: Visibility = "me"
+    schedule: Schedule = None
+    refreshed: datetime | None = None  # when its queries ran last
+    query_count: int = 0
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return address_of(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One of a dashboard's versions, for choosing among them."""
+
+    number: int
+    title: str
+    author: str
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRows:
+    """What a query gave when it ran last, and when that was.
+
+    `problem` says why a later attempt failed; the rows are then the ones from before.
+    """
+
+    name: str
+    table: Table
+    row_count: int
+    taken: datetime
+    source: Source | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who looks at dashboards: a person, and the agents that they may use."""
+
+    name: str
+    agents: tuple[str, ...]
+
+
+def address_of(id_: str) -> str:
+    """Where a dashboard is opened from."""
+    return f"{ADDRESS}{id_}"
+
+
+def id_in(address: str) -> str:
+    """The id in an address, or given as it is. Raises UserError for anything else."""
+    id_ = address.strip().removeprefix(ADDRESS).strip("/").lower()
+    if not _ID.fullmatch(id_):
+        raise UserError(
+            _(
+                "'{text}' is not a dashboard's address. It has twelve letters and figures; see the"
+                " list: qhub dashboards."
+            ).format(text=address)
+        )
+    return id_
+
+
+def schedule_words(schedule: Schedule) -> str:
+    """A schedule as it is kept and typed: 'every 15', 'at 06:00', 'change', or nothing."""
+    match schedule:
+        case EveryMinutes(minutes):
+            return f"every {minutes}"
+        case DailyAt(at):
+            return f"at {at:%H:%M}"
+        case OnChange():
+            return "change"
+        case None:
+            return ""
+
+
+def schedule_from(words: str) -> Schedule:
+    """The schedule that these words mean. Raises UserError for words that mean none."""
+    match words.split():
+        case []:
+            return None
+        case ["change"]:
+            return OnChange()
+        case ["every", figure] if figure.isascii() and figure.isdigit():
+            minutes = int(figure)
+            if SHORTEST_MINUTES <= minutes <= LONGEST_MINUTES:
+                return EveryMinutes(minutes)
+        case ["at", clock] if found := _TIME.fullmatch(clock):
+            return DailyAt(time(int(found[1]), int(found[2])))
+    raise UserError(
+        _("'{text}' is not a schedule. Examples: every 15, at 06:00, change.").format(text=words)
+    )
