@@ -28,8 +28,11 @@ def ask(
     words = vocabulary().tokens(read(rest), language, known=index.known)
     reader = Reader(index, words, chosen)
     reader.read()
-    if hours is not None and index.date_column is not None:
+    if hours is not None and index.has_hours:
+        assert index.date_column is not None
         reader.take_hours(index.date_column, hours)
+    elif hours is not None:
+        reader.unknown.append(_blanked(question, timed))
     if span is not None and index.date_column is not None:
         reader.take_days(index.date_column, span, second, said=said)
     elif span is not None:

@@ -28,6 +28,7 @@ class Asked:
     period: Period | None
     number: int | None
     has_subject: bool  # 'defeitos', 'linhas': says what is counted
+    counts_time: bool  # 'quantos dias'
     counts_parts: bool  # 'quantas peças': of a log of production, those that were made
     is_plural: bool  # of the thing that is ranked
     is_counted_column: bool  # 'quantos operadores'

@@ -81,6 +81,8 @@ def numbers(asked: Asked) -> Numbers | None:
         *asked.dimensions,
         *(each for each in asked.columns if each.column not in numeric),
     ]
+    if (counted := _over_time(asked, scope, numeric, dimensions)) is not None:
+        return counted
     if len(numeric) == 1 and not dimensions and _asks_all_of_it(asked):
         return Summary(scope, numeric[0])
     if (drawn := _drawn_as_they_are(asked, scope, numeric, dimensions)) is not None:
@@ -130,6 +132,22 @@ def _first_or_last(asked: Asked, scope: Scope) -> Numbers | None:
     if column is None or not is_when or not asked.has("last", "first", "max", "min"):
         return None
     return Measured(scope, Measure("min" if asked.has("first", "min") else "max", column))
+
+
+def _over_time(
+    asked: Asked, scope: Scope, numeric: Sequence[str], dimensions: Sequence[Dimension]
+) -> Numbers | None:
+    """'média de defeitos por dia', 'em quantos dias': days are counted, not listed."""
+    time = next((each for each in dimensions if each.grain in ("day", "week", "month")), None)
+    if time is None or numeric or asked.having is not None:
+        return None
+    rest = [each for each in dimensions if each != time]
+    if asked.has("mean"):
+        measure = Measure("per", time.column, time.grain)
+        return GroupBy(scope, rest[0], measure) if rest else Measured(scope, measure)
+    if asked.counts_time and time.grain == "day" and not rest:
+        return Measured(scope, Measure("distinct", time.column))
+    return None
 
 
 def _asks_all_of_it(asked: Asked) -> bool:
@@ -216,7 +234,8 @@ def _of_all(asked: Asked, scope: Scope) -> Numbers | None:
     if several := several_in(scope):
         return grouped(scope, [Dimension(several)], index, is_share=is_share)
     if asked.has("last", "first") and asked.has_subject and not asked.has("count"):
-        return Rows(scope, asked.number or ROWS, "last" if asked.has("last") else "first")
+        n = asked.number or (ROWS if asked.is_plural else 1)
+        return Rows(scope, n, "last" if asked.has("last") else "first")
     is_shown = asked.has("show", "list") and not asked.has("count", "percent", "chart")
     if is_shown and (asked.has_subject or asked.has("data", "everything") or asked.filters):
         return Rows(scope, asked.number)

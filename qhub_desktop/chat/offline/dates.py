@@ -67,9 +67,10 @@ _DAY = (
 _HINT = re.compile(
     rf"\d[/.-]\d|\b{_SHORT_MONTH}[ .]|\d[ /-](?:de |of )?{_SHORT_MONTH}|\b(?:19|20)\d\d\b"
     rf"|\b{_MONTH}\b|\b(?:dia|day) \d|\b(?:hoje|today|ontem|yesterday"
-    r"|anteontem|semana|week|wk|mes|month|dias|days|semanas|weeks|meses|months)\b"
+    r"|anteontem|passad[ao]|last|semana|week|wk|mes|month|dias|days|semanas|weeks|meses|months)\b"
     r"|\b(?:desde|since|ate|until|from|de|the|after|before|apos|antes|depois)\b.{0,12}?\d"
 )
+_WEEKDAYS = ("seg mon", "ter tue", "qua wed", "qui thu", "sex fri", "sab sat", "dom sun")
 _ON = r"(?:(?:(?:no|do|de|ao|on|the|em) )?(?:dia |day )|(?:em|on|de|of|a|at|in) )?"
 
 
@@ -174,14 +175,22 @@ def _month(match: Match[str], calendar: Calendar) -> Span:
 
 
 def _edge_week(match: Match[str], calendar: Calendar) -> Span:
-    """The first or the last days of a month, up to seven, by weeks that begin on a Monday."""
+    """The first or the last seven days of a month."""
     month = _MONTHS[match["month"]]
     first, last = _whole_month(_year(match["year"]) or calendar.year_of(month), month)
     assert first is not None
     assert last is not None
     if match["which"][0] in "pf":
-        return first, first + timedelta(days=6 - first.weekday())
-    return last - timedelta(days=last.weekday()), last
+        return first, first + timedelta(days=6)
+    return last - timedelta(days=6), last
+
+
+def _last_weekday(match: Match[str], calendar: Calendar) -> Span:
+    name = match["name"] or match["nome"]
+    wanted = next(place for place, names in enumerate(_WEEKDAYS) if name[:3] in names)
+    back = (calendar.now.weekday() - wanted - 1) % 7 + 1
+    day = calendar.now - timedelta(days=back)
+    return day, day
 
 
 def _whole_year(match: Match[str], _calendar: Calendar) -> Span:
@@ -447,6 +456,14 @@ _PATTERNS: tuple[tuple[str, Read], ...] = (
             r"(?P<number>\d{1,4}) (?P<unit>dias|days|semanas|weeks|meses|months)"
         ),
         _last_days,
+    ),
+    (
+        (
+            r"(?:[nd]?[ao] )?(?P<nome>segunda|terca|quarta|quinta|sexta|sabado|domingo)"
+            r"(?:[ -]feira)? passad[ao]|(?:on )?last "
+            r"(?P<name>monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
+        ),
+        _last_weekday,
     ),
     (r"(?:[nd]?est[ae] semana|a semana atual|this week)", _this_week),
     (

@@ -89,6 +89,8 @@ def _changed(asked: Asked, before: Numbers) -> Numbers | None:
     scope = _scope(asked, before.scope, dimensions)
     if measure is not None:
         return _measured(scope, measure, dimensions, before)
+    if asked.has("cumulative") and not dimensions and isinstance(before, GroupBy):
+        return replace(before, scope=scope, is_cumulative=bool(before.dimension.grain))
     if (order := order_of(asked)) and not dimensions:
         return _reordered(before, scope, order, asked.number)
     if asked.has(*_RANKING, "first") or asked.number is not None:

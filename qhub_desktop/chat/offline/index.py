@@ -139,6 +139,12 @@ class Index:
             (each.name for each in self.profile.columns if each.type in ("date", "datetime")), None
         )
 
+    @property
+    def has_hours(self) -> bool:
+        """Whether the data says at which hour of a day."""
+        column = self.date_column
+        return column is not None and self.column(column).type == "datetime"
+
     def _known(self, field: str) -> str | None:
         """The column of one of the plant's fields, where the data set is one of defects."""
         return None if self.profile.defects is None else self.profile.defects.column(field)

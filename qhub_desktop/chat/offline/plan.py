@@ -10,7 +10,7 @@ from qhub_desktop.core.json_values import JsonObject
 Part = Literal["hello", "morning", "afternoon", "night"]
 Relation = Literal["is", "is not", "above", "at least", "below", "at most", "between", "missing"]
 MeasureKind = Literal[
-    "count", "mean", "sum", "min", "max", "median", "std", "distinct", "rate", "share"
+    "count", "mean", "sum", "min", "max", "median", "std", "distinct", "rate", "share", "per"
 ]
 Order = Literal["", "most", "least", "name"]  # by value, or by name; as it comes where not said
 Grain = Literal["", "hour", "day", "weekday", "week", "month", "year"]
@@ -64,7 +64,8 @@ class Measure:
 
     kind: MeasureKind = "count"
     column: str = ""
-    over: str = ""  # of a rate: the column whose sum it is divided by
+    # Of a rate, the column whose sum it is divided by; of rows per day or week, which of them.
+    over: str = ""
     part: tuple[Filter, ...] = ()  # of a share: the rows that are counted among all
 
 
@@ -288,7 +289,10 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """The person asks for a cause, which data alone cannot tell."""
+    """The person asks for a cause, which data alone cannot tell: of what, if that is said."""
+
+    scope: Scope | None = None  # where it is not said, what was talked of before
+    measure: Measure | None = None
 
 
 @dataclass(frozen=True, slots=True)

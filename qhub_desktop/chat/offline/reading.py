@@ -68,6 +68,7 @@ class Reader:
         self._has_subject = False
         self._subject_plural = False
         self._counts_parts = False
+        self._counts_time = False
         self._unknown_dimension: list[str] = []
         self._ignored: list[str] = []
         self._doubts: list[Doubt] = []
@@ -125,6 +126,7 @@ class Reader:
             period=self.period,
             number=self._number,
             has_subject=self._has_subject,
+            counts_time=self._counts_time,
             counts_parts=self._counts_parts,
             is_plural=bool(plural),
             is_counted_column=any(each.column in self._counted for each in self._columns),
@@ -631,13 +633,12 @@ class Reader:
             self.coverage += 1
             (self._dimensions if says_by else self._columns).append(Dimension(named))
             return 1
-        is_timed = lemma != "#grain_hour" or (
-            index.date_column is not None and index.column(index.date_column).type == "datetime"
-        )
+        is_timed = lemma != "#grain_hour" or index.has_hours
         if index.date_column is None or not is_timed:
             self._unknown_dimension.append(token.words[-1].text)
             return 1
         self.coverage += 1
+        self._counts_time = self._counts_time or self._before() == "#count"
         self._plural_by[index.date_column] = self._is_plural_here()
         self._dimensions.append(Dimension(index.date_column, _GRAINS[lemma]))
         return 1
