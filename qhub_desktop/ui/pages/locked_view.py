@@ -1,0 +1,242 @@
+"""A page that nobody trusts, in a widget: it is shown, and can do nothing else.
+
+    view = LockedView(pages.document(body, title=title), {"turnos": rows}, palette=palette)
+    view.stopped.connect(...)
+    picture = await view.picture()
+
+The first view starts the web engine, which takes about a fifth of a second; `engine.warm`
+takes its libraries' share of it before.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QSize, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QHideEvent, QImage, QShowEvent
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from qhub_desktop.core.json_values import Json
+from qhub_desktop.ui.pages import engine
+from qhub_desktop.ui.pages.blocked import Blocked, Blockings
+from qhub_desktop.ui.pages.notices import LinkQuestion, StoppedNotice
+from qhub_desktop.ui.pages.watch import Ending
+from qhub_desktop.ui.theme import Palette
+
+if TYPE_CHECKING:
+    from qhub_desktop.ui.pages.web_view import WebView
+
+ANSWER_S = 10.0  # longer than the watch waits before it ends a page
+Answer = TypeVar("Answer")
+TALLEST_PX = 16_000  # what a page says of its height is not to be trusted either
+
+
+class LockedView(QWidget):
+    """Shows one document, which can reach nothing but itself and its `qhub.data`.
+
+    `document` is a whole one: `charts.pages.document` makes it of anything. `address` tells pages
+    apart, as in `qhub://dashboards/0123456789ab`; it is only a name. A view that is not shown does
+    not run: for a picture of one that nobody is to see, show it with WA_DontShowOnScreen.
+
+    Signals:
+        loaded: the document and all that belongs to it is there.
+        stopped: the page was ended (an Ending), and the view says so and offers to load it again.
+        resized: the size of the document in pixels, for a view as high as its content.
+        titled: the document's title, which may be anything.
+    """
+
+    loaded = Signal()
+    stopped = Signal(str)
+    resized = Signal(QSize)
+    titled = Signal(str)
+
+    def __init__(
+        self,
+        document: str,
+        data: Mapping[str, Json] | None = None,
+        *,
+        palette: Palette,
+        address: str = "",
+        open_link: Callable[[QUrl], object] = QDesktopServices.openUrl,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._data = dict(data or {})
+        self._address = QUrl(address or f"{engine.SCHEME}://pages/{secrets.token_hex(6)}")
+        self._blockings = Blockings()
+        self._web: WebView | None = None
+        self._ending: Ending | None = None
+        self._is_loaded = False
+        self._at_load: list[Callable[[bool], None]] = []
+        self._unanswered: set[asyncio.Future[Any]] = set()
+        self._notice = StoppedNotice(palette)
+        self._notice.reload_asked.connect(self.reload)
+        self._question = LinkQuestion(palette)
+        self._question.agreed.connect(open_link)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self._notice)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._stack, 1)
+        column.addWidget(self._question)
+        self._open()
+
+    @property
+    def blocked(self) -> tuple[Blocked, ...]:
+        """What the page tried and was not let, each once; `is_alive` brings it up to date."""
+        return self._blockings.all
+
+    @property
+    def ending(self) -> Ending | None:
+        """Why the page was stopped; nothing while it runs."""
+        return self._ending
+
+    @property
+    def title(self) -> str:
+        """The document's title, which may be anything: show it as plain text."""
+        return self._web.title() if self._web else ""
+
+    @property
+    def content_size(self) -> QSize:
+        """The size of the document in pixels, as far as it is sensible."""
+        if self._web is None:
+            return QSize()
+        size = self._web.locked_page.contentsSize().toSize()
+        return size.boundedTo(QSize(TALLEST_PX, TALLEST_PX))
+
+    def show_document(self, document: str, data: Mapping[str, Json] | None = None) -> None:
+        """Show another document, or the same with other data, from its beginning."""
+        self._document = document
+        self._data = dict(data or {})
+        self.reload()
+
+    def reload(self) -> None:
+        """Show the document from its beginning; after it was stopped, too."""
+        self._close_web()
+        self._blockings.clear()
+        self._open()
+
+    def stop(self) -> None:
+        """End the page's process; nothing of it runs until `reload`."""
+        self._close_web()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours. The page itself follows the application's."""
+        self._notice.set_palette(palette)
+        self._question.set_palette(palette)
+
+    async def until_loaded(self, timeout_s: float = ANSWER_S) -> bool:
+        """Wait for the document; False if it was stopped first, or takes too long."""
+        if self._is_loaded or self._ending:
+            return self._is_loaded
+        return await self._answer(self._at_load.append, timeout_s) or False
+
+    async def is_alive(self) -> bool:
+        """Whether the page still answers; `blocked` is complete afterwards."""
+        if self._web is None or self._ending:
+            return False
+        return await self._answer(self._web.locked_page.collect) is not None
+
+    async def text(self) -> str:
+        """What the page says, without its looks; "" if it does not answer."""
+        if self._web is None or self._ending:
+            return ""
+        return await self._answer(self._web.locked_page.toPlainText) or ""
+
+    async def picture(self) -> QImage:
+        """What is on the screen now, in the pixels of the screen."""
+        if self._web is None:
+            return self.grab().toImage()
+        return self._web.grab().toImage()
+
+    async def pdf(self) -> bytes:
+        """The page on A4 landscape, as its print styles have it; empty if it does not answer."""
+        if self._web is None or self._ending:
+            return b""
+        return await self._answer(self._web.locked_page.print_landscape) or b""
+
+    async def _answer(
+        self, ask: Callable[[Callable[[Answer], None]], None], timeout_s: float = ANSWER_S
+    ) -> Answer | None:
+        """What the page answers; nothing if it is stopped first, or does not answer."""
+        done: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
+
+        def settle(answer: Answer | None) -> None:
+            if not done.done():
+                done.set_result(answer)
+
+        self._unanswered.add(done)
+        try:
+            ask(settle)
+            async with asyncio.timeout(timeout_s):
+                return await done
+        except TimeoutError:
+            return None
+        finally:
+            self._unanswered.discard(done)
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._web:
+            self._web.locked_page.wake()
+
+    @override
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if self._web:
+            self._web.locked_page.rest()
+
+    def _open(self) -> None:
+        engine.start()
+        from qhub_desktop.ui.pages.web_view import WebView  # the web engine: not before here
+
+        self._ending = None
+        self._is_loaded = False
+        web = WebView(self._address, self._blockings)
+        page = web.locked_page
+        page.loadFinished.connect(self._on_load_finished)
+        page.contentsSizeChanged.connect(lambda: self.resized.emit(self.content_size))
+        page.titleChanged.connect(self.titled)
+        page.link_clicked.connect(self._question.ask)
+        page.ended.connect(self._on_ended)
+        self._web = web
+        self._stack.addWidget(web)
+        self._stack.setCurrentWidget(web)
+        web.open(self._document, self._data)
+
+    def _close_web(self) -> None:
+        if self._web is None:
+            return
+        self._give_up()
+        self._web.close_page()
+        self._stack.removeWidget(self._web)
+        self._web.deleteLater()
+        self._web = None
+        self._question.hide()
+
+    def _on_load_finished(self, is_ok: bool) -> None:  # noqa: FBT001  Qt's signal
+        if is_ok:
+            self._is_loaded = True
+            for each in self._at_load:
+                each(True)  # noqa: FBT003  the answer to whether it is loaded
+            self._at_load.clear()
+            self.loaded.emit()
+
+    def _on_ended(self, ending: Ending) -> None:
+        self._ending = ending
+        self._give_up()
+        self._question.hide()
+        self._notice.tell(ending)
+        self._stack.setCurrentWidget(self._notice)
+        self.stopped.emit(ending)
+
+    def _give_up(self) -> None:
+        for each in self._unanswered:
+            if not each.done():
+                each.set_result(None)
+        self._at_load.clear()

@@ -1,0 +1,81 @@
+"""Watching one page: that it answers, and holds and says no more than it may."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from qhub_desktop.ui.pages import renderer
+
+Ending = Literal[
+    "spinning",  # it answered nothing for UNANSWERED beats
+    "memory",  # it held more than MOST_BYTES
+    "flooding",  # it said more than MOST_WORDS in one beat
+    "died",  # its process ended by itself
+]
+BEAT_MS = 500
+UNANSWERED = 10
+MOST_BYTES = 768 * 1024 * 1024
+MOST_WORDS = 1_000
+
+
+class Watch(QObject):
+    """Asks a page again and again, and says when it has to be stopped.
+
+    Beats are counted, not seconds: a computer that slept, or a window that was busy, is no fault of
+    the page.
+
+    Signals:
+        failed: why the page must be stopped, an Ending.
+    """
+
+    failed = Signal(str)
+
+    def __init__(
+        self,
+        ask: Callable[[Callable[[], None]], None],
+        process_id: Callable[[], int],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._ask = ask
+        self._process_id = process_id
+        self._waiting = 0
+        self._asked = 0
+        self._words = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(BEAT_MS)
+        self._timer.timeout.connect(self._on_timeout)
+
+    def start(self) -> None:
+        """Watch from now on, with nothing held against the page."""
+        self._asked += 1
+        self._waiting = self._words = 0
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Look away."""
+        self._timer.stop()
+
+    def heard(self) -> None:
+        """The page has said something to us, which costs this thread time."""
+        self._words += 1
+        if self._words == MOST_WORDS and self._timer.isActive():
+            self.failed.emit("flooding")
+
+    def _on_timeout(self) -> None:
+        self._words = 0
+        if renderer.memory_bytes(self._process_id()) > MOST_BYTES:
+            self.failed.emit("memory")
+            return
+        self._waiting += 1
+        if self._waiting > UNANSWERED:
+            self.failed.emit("spinning")
+        elif self._waiting == 1:
+            self._asked += 1
+            asked = self._asked
+            self._ask(lambda: self._on_answered(asked))
+
+    def _on_answered(self, asked: int) -> None:
+        if asked == self._asked:
+            self._waiting = 0

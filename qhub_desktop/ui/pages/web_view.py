@@ -1,0 +1,215 @@
+"""The web engine's own view and page, with everything refused that a page could ask for.
+
+Importing this loads the web engine: see `engine`. `LockedView` is its only user.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import QMarginsF, QObject, Qt, QUrl, Signal
+from PySide6.QtGui import QPageLayout, QPageSize
+from PySide6.QtWebEngineCore import (
+    QWebEngineFileSystemAccessRequest,
+    QWebEngineFullScreenRequest,
+    QWebEnginePage,
+    QWebEnginePermission,
+    QWebEngineRegisterProtocolHandlerRequest,
+)
+from PySide6.QtWebEngineWidgets import QWebEngineView
+from typing_extensions import override
+
+from qhub_desktop.charts import pages
+from qhub_desktop.core.json_values import Json
+from qhub_desktop.ui.pages import renderer
+from qhub_desktop.ui.pages.blocked import Blockings
+from qhub_desktop.ui.pages.lock import OURS, Lock
+from qhub_desktop.ui.pages.watch import Ending, Watch
+
+_OUTSIDE = ("http", "https", "mailto")
+_REFUSALS = ("Blocked ", "Ignored call to ", "Refused to ", "Unsafe attempt ", "Not allowed to ")
+
+
+class WebPage(QWebEnginePage):
+    """One page under its lock.
+
+    Signals:
+        link_clicked: a person clicked on this address outside.
+        ended: the page's process is gone, with the Ending.
+    """
+
+    link_clicked = Signal(QUrl)
+    ended = Signal(str)
+
+    def __init__(self, lock: Lock, blockings: Blockings, parent: QObject) -> None:
+        super().__init__(lock.profile, parent)
+        self._lock = lock
+        self._blockings = blockings
+        self._may_navigate = False  # to its own address: once, for us
+        self._ending: Ending | None = None
+        self.watch = Watch(self._ask, self.renderProcessPid, self)
+        self.watch.failed.connect(self.end)
+        self.setAudioMuted(True)
+        self.permissionRequested.connect(self._on_permission_requested)
+        self.fullScreenRequested.connect(self._on_full_screen_requested)
+        self.fileSystemAccessRequested.connect(self._on_file_system_access_requested)
+        self.registerProtocolHandlerRequested.connect(self._on_protocol_handler_requested)
+        self.newWindowRequested.connect(lambda asked: self._refuse_window(asked.requestedUrl()))
+        self.renderProcessTerminated.connect(self._on_render_process_terminated)
+        self.loadStarted.connect(self.watch.start)
+
+    def open(self) -> None:
+        """Load the page that the lock holds, from its beginning."""
+        self._ending = None
+        self._may_navigate = True
+        self.setUrl(self._lock.address)
+        self.watch.start()
+
+    def end(self, ending: Ending) -> None:
+        """End the page's process, and with it all that it does."""
+        self._ending = ending
+        self.watch.stop()
+        process_id = self.renderProcessPid()
+        if process_id:
+            renderer.end(process_id)
+
+    def collect(self, then: Callable[[int], None]) -> None:
+        """Fetch into the blockings what the page's policy has refused; how many there were."""
+
+        def on_answer(refused: object) -> None:
+            found = refused if isinstance(refused, list) else []
+            for each in found:
+                self._blockings.add("policy", str(each))
+            then(len(found))
+
+        self.runJavaScript("refused.splice(0)", OURS.value, on_answer)
+
+    def rest(self) -> None:
+        """Nobody sees the page: nothing of it runs until `wake`."""
+        self.watch.stop()
+        if not self.isVisible():
+            self.setLifecycleState(QWebEnginePage.LifecycleState.Frozen)
+
+    def wake(self) -> None:
+        """The page is seen again."""
+        self.setLifecycleState(QWebEnginePage.LifecycleState.Active)
+        if self._ending is None:
+            self.watch.start()
+
+    def print_landscape(self, then: Callable[[bytes], None]) -> None:
+        """The page as a PDF on A4 landscape; margins are the page's own affair."""
+        layout = QPageLayout(
+            QPageSize(QPageSize.PageSizeId.A4),
+            QPageLayout.Orientation.Landscape,
+            QMarginsF(0, 0, 0, 0),
+        )
+        self.printToPdf(lambda content: then(bytes(content.data())), layout)
+
+    def _ask(self, answered: Callable[[], None]) -> None:
+        self.collect(lambda _count: answered())
+
+    @override
+    def acceptNavigationRequest(
+        self, url: QUrl | str, type: QWebEnginePage.NavigationType, isMainFrame: bool
+    ) -> bool:
+        url = QUrl(url)
+        if isMainFrame and self._may_navigate and url == self._lock.address:
+            self._may_navigate = False
+            return True
+        is_clicked = type is QWebEnginePage.NavigationType.NavigationTypeLinkClicked
+        if isMainFrame and is_clicked and url.scheme() in _OUTSIDE:
+            self.link_clicked.emit(url)
+        self._blockings.add("navigation", url.toString())
+        return False
+
+    @override
+    def createWindow(self, type: QWebEnginePage.WebWindowType) -> None:  # type: ignore[override]
+        """No page opens a window."""
+
+    @override
+    def javaScriptAlert(self, securityOrigin: QUrl | str, msg: str) -> None:
+        self._blockings.add("dialog", msg)
+
+    @override
+    def javaScriptConfirm(self, securityOrigin: QUrl | str, msg: str) -> bool:
+        self._blockings.add("dialog", msg)
+        return False
+
+    @override
+    def javaScriptPrompt(
+        self, securityOrigin: QUrl | str, msg: str, defaultValue: str
+    ) -> tuple[bool, str]:
+        self._blockings.add("dialog", msg)
+        return False, ""
+
+    @override
+    def javaScriptConsoleMessage(
+        self,
+        level: QWebEnginePage.JavaScriptConsoleMessageLevel,
+        message: str,
+        lineNumber: int,
+        sourceID: str,
+    ) -> None:
+        self.watch.heard()
+        if message.startswith(_REFUSALS):
+            self._blockings.add("policy", message)
+
+    @override
+    def chooseFiles(
+        self,
+        mode: QWebEnginePage.FileSelectionMode,
+        oldFiles: Sequence[str],
+        acceptedMimeTypes: Sequence[str],
+    ) -> list[str]:
+        self._blockings.add("file", ", ".join(acceptedMimeTypes))
+        return []
+
+    def _on_permission_requested(self, permission: QWebEnginePermission) -> None:
+        self._blockings.add("permission", permission.permissionType().name)
+        permission.deny()
+
+    def _on_full_screen_requested(self, request: QWebEngineFullScreenRequest) -> None:
+        self._blockings.add("permission", "FullScreen")
+        request.reject()
+
+    def _on_file_system_access_requested(self, request: QWebEngineFileSystemAccessRequest) -> None:
+        self._blockings.add("permission", "FileSystem")
+        request.reject()
+
+    def _on_protocol_handler_requested(
+        self, request: QWebEngineRegisterProtocolHandlerRequest
+    ) -> None:
+        self._blockings.add("permission", "ProtocolHandler")
+        request.reject()
+
+    def _refuse_window(self, url: QUrl) -> None:
+        self._blockings.add("window", url.toString())
+
+    def _on_render_process_terminated(self) -> None:
+        self.watch.stop()
+        self.ended.emit(self._ending or "died")
+
+
+class WebView(QWebEngineView):
+    """Shows one page; nothing can be dropped on it, and it has no menu of the web engine's."""
+
+    def __init__(self, address: QUrl, blockings: Blockings) -> None:
+        super().__init__()
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.setAcceptDrops(False)
+        self._lock = Lock(address, blockings)
+        self.locked_page = WebPage(self._lock, blockings, self)
+        self.setPage(self.locked_page)
+        # Qt deletes children in the order they came: a page has to go before its profile.
+        self._lock.setParent(self)
+
+    def open(self, document: str, data: Mapping[str, Json]) -> None:
+        """Show this document with its data."""
+        self._lock.hold(document, pages.bridge(data))
+        self.locked_page.open()
+
+    def close_page(self) -> None:
+        """End the page, its process and its profile."""
+        self.locked_page.watch.stop()
+        process_id = self.locked_page.renderProcessPid()
+        # A page that spins would not hear that it is over.
+        if process_id:
+            renderer.end(process_id)
