@@ -259,7 +259,9 @@ class Chipper:
                     "least": replace(numbers, order="least"),
                     "name": replace(numbers, order="name"),
                 }
-                label = names.get(numbers.order, _("in order"))
+                is_natural = self._writer.is_in_natural_order(numbers.dimension)
+                usual = _("in order") if is_natural else names["most"]
+                label = names.get(numbers.order, usual)
             case Top(within=None):
                 made = {
                     "most": replace(numbers, order="most"),
