@@ -1,14 +1,14 @@
 """Turns: a question stored, put to an agent with what it may know, and answered."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal, Protocol
 
 from qhub_desktop.chat.agent import Agent
 from qhub_desktop.chat.briefing import describe
 from qhub_desktop.chat.live import BlockKeeper, LiveAnswer
-from qhub_desktop.chat.model import ChatModel, ModelRequest, Spent
+from qhub_desktop.chat.model import ChatModel, ModelRequest, ReadingChosen, Spent
 from qhub_desktop.chat.tool import Setting, Tool, allowed
 from qhub_desktop.chat.turn import Audience, Turn, show_error
 from qhub_desktop.core.dataset import DatasetProfile
@@ -51,6 +51,10 @@ class Journal(BlockKeeper, Protocol):
 
     async def supersede(self, message: int) -> None:
         """Hide a message and all after it."""
+        ...
+
+    async def keep_reading(self, columns: Iterable[str], word: str, reading: str) -> None:
+        """Remember what a word is taken for in data with these columns."""
         ...
 
     async def add_usage(self, message: int, usage: UsageCounted) -> None:
@@ -190,7 +194,14 @@ class Engine:
             settings=settings,
             audience=audience,
             spend=lambda spent: self._spend(live.id, spent),
+            remember=lambda chosen: self._remember(chosen, profiles),
         )
+
+    async def _remember(self, chosen: ReadingChosen, profiles: Sequence[DatasetProfile]) -> None:
+        for profile in profiles:
+            if profile.dataset == chosen.dataset:
+                names = [column.name for column in profile.columns]
+                await self._journal.keep_reading(names, chosen.word, chosen.reading)
 
     async def _spend(self, message: int, spent: Spent) -> UsageCounted:
         usage = UsageCounted(

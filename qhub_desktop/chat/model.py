@@ -105,6 +105,15 @@ class AskedBack:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadingChosen:
+    """The person said what a word means in a data set: to be remembered for data like it."""
+
+    dataset: str
+    word: str
+    reading: str
+
+
+@dataclass(frozen=True, slots=True)
 class RoundEnded:
     """The last thing of every round that did not fail."""
 
@@ -121,6 +130,7 @@ ModelEvent = (
     | StatusChanged
     | UnderstoodAs
     | AskedBack
+    | ReadingChosen
     | RoundEnded
 )
 

@@ -13,6 +13,7 @@ from qhub_desktop.chat.model import (
     CallMade,
     ChatModel,
     ModelRequest,
+    ReadingChosen,
     Reconsidered,
     RoundEnd,
     RoundEnded,
@@ -76,6 +77,7 @@ class Turn:
         settings: Settings,
         audience: Audience,
         spend: Callable[[Spent], Awaitable[UsageCounted]],
+        remember: Callable[[ReadingChosen], Awaitable[None]],
     ) -> None:
         self._live = live
         self._request = request
@@ -85,6 +87,7 @@ class Turn:
         self._settings = settings
         self._audience = audience
         self._spend = spend
+        self._remember = remember
         self._idle = asyncio.timeout(None)
 
     async def play(self) -> None:
@@ -155,6 +158,8 @@ class Turn:
                 case AskedBack(asked):
                     await self._live.add(asked)
                     self._audience.show(QuestionAsked(asked.text, asked.choices))
+                case ReadingChosen():
+                    await self._remember(event)
                 case RoundEnded(reason):
                     return "tools" if self._live.open_calls() else reason
         message = _("The answer broke off. What arrived is kept; try again.")

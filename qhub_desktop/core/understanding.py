@@ -5,7 +5,7 @@ from typing import Literal
 
 from qhub_desktop.core.json_values import JsonObject
 
-Part = Literal["dataset", "measure", "dimension", "filter", "period", "chart", "order"]
+Part = Literal["dataset", "measure", "dimension", "filter", "period", "chart", "order", "reading"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,6 +219,17 @@ _DASHBOARDS = (
 )
 
 
+# What a word that may be read in several ways means in files with these columns, as the person
+# chose: `shape` as of defect_mappings.
+_READINGS = """CREATE TABLE readings (
+    shape TEXT NOT NULL,
+    word TEXT NOT NULL,
+    reading TEXT NOT NULL,
+    chosen INTEGER NOT NULL,
+    PRIMARY KEY (shape, word)
+) STRICT"""
+
+
 def _first(db: sqlite3.Connection) -> None:
     for statement in _VERSION_1:
         db.execute(statement)
@@ -244,5 +255,9 @@ def _fifth(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+def _sixth(db: sqlite3.Connection) -> None:
+    db.execute(_READINGS)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
-MIGRATIONS: tuple[Migration, ...] = (_first, _second, _third, _fourth, _fifth)
+MIGRATIONS: tuple[Migration, ...] = (_first, _second, _third, _fourth, _fifth, _sixth)

@@ -17,7 +17,7 @@ from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.worker import Worker
-from qhub_desktop.store import conversations, defects, keyed, mappings, pins, search
+from qhub_desktop.store import conversations, defects, keyed, mappings, pins, readings, search
 from qhub_desktop.store.dashboard_table import DashboardTable
 from qhub_desktop.store.database import open_database, spoken_errors
 from qhub_desktop.store.outbox import OutboxTable
@@ -286,6 +286,14 @@ class Store:
     async def defect_mapping(self, columns: Iterable[str]) -> DefectMapping | None:
         """How files with these columns are read as defects, if it was confirmed."""
         return await self._do(mappings.confirmed, tuple(columns))
+
+    async def keep_reading(self, columns: Iterable[str], word: str, reading: str) -> None:
+        """Remember what a word is taken for in data with these columns."""
+        await self._do(readings.keep, tuple(columns), word, reading)
+
+    async def readings(self, columns: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        """The words that were chosen a reading for in data with these columns, each with it."""
+        return await self._do(readings.chosen, tuple(columns))
 
     def _change_settings(self, db: sqlite3.Connection, settings: JsonObject) -> None:
         keyed.change_settings(db, before=self._settings, after=settings)

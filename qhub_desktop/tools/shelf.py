@@ -70,9 +70,9 @@ class Shelf:
                 continue  # its rows are gone from this machine; what was answered stays
             mapping = await self._mapping(profile)
             pinned.append(replace(profile, dataset=pin.name, defects=mapping))
-        if any(profile.dataset == LOG for profile in pinned):
-            return tuple(pinned)
-        return (await self.log(), *pinned)
+        if all(profile.dataset != LOG for profile in pinned):
+            pinned.insert(0, await self.log())
+        return tuple([await self._with_readings(profile) for profile in pinned])
 
     async def log(self) -> DatasetProfile:
         """The station's defect log as a data set, with every defect reported so far."""
@@ -86,6 +86,11 @@ class Shelf:
     def log_changed(self) -> None:
         """Forget what the log was: a defect has been reported."""
         self._log = None
+
+    async def _with_readings(self, profile: DatasetProfile) -> DatasetProfile:
+        """A data set with what words mean in data of its columns, as the person chose."""
+        readings = await self._store.readings(each.name for each in profile.columns)
+        return replace(profile, readings=readings) if readings else profile
 
     async def _mapping(self, profile: DatasetProfile) -> DefectMapping | None:
         """How a data set is read as defects: as was confirmed, or as it can only be read."""

@@ -1,8 +1,8 @@
 """A round of the offline engine: the question understood, its calls made or its results told."""
 
 import contextlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from qhub_desktop.chat.model import ModelRequest
 from qhub_desktop.chat.offline.chips import Chipper
@@ -11,6 +11,7 @@ from qhub_desktop.chat.offline.perform import Call, Performer, chosen_by_defect_
 from qhub_desktop.chat.offline.plan import (
     Abilities,
     Ask,
+    Data,
     Goodbye,
     Greeting,
     Help,
@@ -24,6 +25,7 @@ from qhub_desktop.chat.offline.plan import (
     unpacked,
 )
 from qhub_desktop.chat.offline.say import Teller
+from qhub_desktop.chat.offline.settling import Known, chips, key, settled_by, told
 from qhub_desktop.chat.offline.understand import (
     NOTHING,
     Understanding,
@@ -40,20 +42,23 @@ from qhub_desktop.core.understanding import Asked, Chip, Choice, Understood, Wan
 class Reply:
     """One round: the calls that are still needed, or else the answer in words.
 
-    A last round may say what was understood, or ask back.
+    A last round may say what was understood, ask back, or give words the reading that was chosen:
+    each word with the data set and the name of its reading.
     """
 
     text: str
     calls: tuple[ToolCall, ...] = ()
     understood: Understood | None = None
     asked: Asked | None = None
+    settled: tuple[tuple[str, str, str], ...] = ()
 
 
 def reply_to(request: ModelRequest) -> Reply:
     """What to do next for the last question, given the results so far."""
     tools = [tool.name for tool in request.tools]
     indexes = _indexes(request, tools)
-    understood = _understood(request.messages, indexes)
+    chosen = {each.dataset: dict(each.readings) for each in request.profiles if each.readings}
+    understood = _understood(request.messages, indexes, chosen)
     index = _index_of(understood, indexes)
     voice = Voice(understood.language)
     teller = Teller(index, voice)
@@ -69,20 +74,27 @@ def reply_to(request: ModelRequest) -> Reply:
         ]
         return Reply("", tuple(made))
     results = [result for call in calls for known, result in answered if known == call]
+    text = teller.tell(understood.plan, results, understood.ignored)
     return Reply(
-        teller.tell(understood.plan, results, understood.ignored),
+        "\n\n".join([text, *told(understood.doubted, voice)]),
         understood=_shown(understood, index, voice),
         asked=_asked(understood.plan, teller),
+        settled=tuple(
+            (understood.about, key(each.word), each.chosen)
+            for each in understood.doubted
+            if each.is_new
+        ),
     )
 
 
 def _shown(understood: Understanding, index: Index | None, voice: Voice) -> Understood:
     """The plan, and what of it can be seen and changed."""
     plan = understood.plan
-    chips: tuple[Chip, ...] = ()
+    parts: tuple[Chip, ...] = ()
     if index is not None and plan == understood.topic and understood.topic is not None:
-        chips = Chipper(index, voice).chips(understood.topic, understood.kept)
-    return Understood(packed(plan), chips)
+        parts = Chipper(index, voice).chips(understood.topic, understood.kept)
+        parts = (*chips(understood.doubted), *parts)
+    return Understood(packed(plan), parts)
 
 
 def _asked(plan: Plan, teller: Teller) -> Asked | None:
@@ -103,23 +115,38 @@ def _indexes(request: ModelRequest, tools: Sequence[str]) -> list[Index]:
     return indexes
 
 
-def _understood(messages: Sequence[Message], indexes: Sequence[Index]) -> Understanding:
+def _understood(
+    messages: Sequence[Message], indexes: Sequence[Index], chosen: Mapping[str, Known]
+) -> Understanding:
     """The last question, understood after all those before it."""
     understood = NOTHING
     for message in messages:
         if message.role == "user":
-            understood = _after(understood, message, indexes)
+            understood = _after(understood, message, indexes, chosen)
     return understood
 
 
-def _after(before: Understanding, message: Message, indexes: Sequence[Index]) -> Understanding:
+def _after(
+    before: Understanding,
+    message: Message,
+    indexes: Sequence[Index],
+    chosen: Mapping[str, Known],
+) -> Understanding:
     """What one more question changes: by its words, or by the plan that was chosen."""
     wanted = next((each for each in message.blocks if isinstance(each, Wanted)), None)
     if wanted is not None:
         with contextlib.suppress(ValueError):  # of an earlier version: its words are left
-            return taken(before, unpacked(wanted.plan), before.language)
+            return _with_plan(before, unpacked(wanted.plan))
     day = message.created.astimezone().date()
-    return understand_one(message.text, before, indexes, today=day)
+    return understand_one(message.text, before, indexes, today=day, chosen=chosen)
+
+
+def _with_plan(before: Understanding, plan: Data) -> Understanding:
+    """What choosing a plan changes; it may settle what a word means."""
+    doubted = settled_by(before.doubted, plan)
+    if plan == before.topic:  # as the question is read by now, since it was chosen
+        return replace(before, plan=plan, ignored=(), doubted=doubted)
+    return replace(taken(before, plan, before.language), doubted=doubted)
 
 
 def _index_of(understood: Understanding, indexes: Sequence[Index]) -> Index | None:

@@ -11,6 +11,7 @@ from qhub_desktop.chat.model import (
     CallMade,
     ModelEvent,
     ModelRequest,
+    ReadingChosen,
     RoundEnded,
     TextPiece,
     UnderstoodAs,
@@ -42,6 +43,8 @@ class Offline:
         for piece in _PIECE.findall(reply.text):
             yield TextPiece(piece)
             await asyncio.sleep(0)
+        for settled in reply.settled:
+            yield ReadingChosen(*settled)
         if not reply.calls and reply.understood is not None:
             yield UnderstoodAs(reply.understood)
         if not reply.calls and reply.asked is not None:

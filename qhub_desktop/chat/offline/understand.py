@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
@@ -40,6 +40,7 @@ from qhub_desktop.chat.offline.plan import (
 )
 from qhub_desktop.chat.offline.present import presented
 from qhub_desktop.chat.offline.register import continued, is_complete, reported
+from qhub_desktop.chat.offline.settling import Doubted, Known, key, open_doubt, recalled
 from qhub_desktop.chat.offline.vocabulary import vocabulary
 from qhub_desktop.chat.offline.words import read
 from qhub_desktop.core.dataset import DatasetProfile
@@ -76,6 +77,7 @@ class Understanding:
     ignored: tuple[str, ...] = ()  # words that were passed over
     earlier: tuple[Data, ...] = ()  # the topics before, the latest last
     kept: Data | None = None  # what the plan was made from, where it follows up
+    doubted: tuple[Doubted, ...] = ()  # words of several readings
 
 
 NOTHING = Understanding(Unknown(), "pt")
@@ -93,9 +95,18 @@ def understand(
 
 
 def understand_one(
-    question: str, before: Understanding, indexes: Sequence[Index], *, today: date
+    question: str,
+    before: Understanding,
+    indexes: Sequence[Index],
+    *,
+    today: date,
+    chosen: Mapping[str, Known] | None = None,
 ) -> Understanding:
-    """One question's meaning after what was understood before."""
+    """One question's meaning after what was understood before.
+
+    `chosen` tells for each data set which readings of words the person chose.
+    """
+    before = replace(before, doubted=())
     question = _FILE_ENDING.sub(" ", question)
     words = read(question)
     language = vocabulary().language(words) or before.language
@@ -114,13 +125,21 @@ def understand_one(
         plan = Why()
     if plan is None:
         plan = _data_plan(asked, before.topic)
+    known = (chosen or {}).get(about, {})
+    doubted: tuple[Doubted, ...] = ()
     if not isinstance(plan, Unknown) and asked.doubts:
         ask_again = partial(ask, question, asked.index, language=language, today=today)
-        plan = _asking(asked.doubts[0], ask_again, before.topic) or plan
+        plan, doubted = _asking(asked.doubts, ask_again, before.topic, known) or (plan, ())
+    if isinstance(plan, Ask):
+        plan, asked_back = recalled(plan, question, known)
+        doubted = (*asked_back, *doubted)
     if isinstance(plan, (Unknown, Why, Register, Ask)):
-        return replace(before, plan=plan, language=language, about=about, ignored=())
+        return replace(
+            before, plan=plan, language=language, about=about, ignored=(), doubted=doubted
+        )
     assert not isinstance(plan, (Greeting, Thanks, Goodbye, Help, Abilities, Identity))
-    return taken(before, plan, language, ignored=_passed_over(asked, plan))
+    after = taken(before, plan, language, ignored=_passed_over(asked, plan))
+    return replace(after, doubted=doubted)
 
 
 def taken(
@@ -141,14 +160,18 @@ def _undone(before: Understanding, language: Language) -> Understanding:
     return Understanding(plan, language, plan, dataset_of(plan), earlier=tuple(earlier))
 
 
-def _asking(doubt: Doubt, ask_again: Callable[..., Asked], topic: Data | None) -> Ask | None:
-    """What is asked back: every reading with the plan that it makes."""
+def _asking(
+    doubts: Sequence[Doubt], ask_again: Callable[..., Asked], topic: Data | None, known: Known
+) -> tuple[Ask, tuple[Doubted, ...]] | None:
+    """What is asked back, every reading with the plan that it makes; and the doubts not asked."""
+    doubt, others = open_doubt(doubts, known)
     readings: list[tuple[str, Data]] = []
     for name, settled in doubt.options[:MOST_READINGS]:
-        plan = _data_plan(ask_again(chosen={doubt.word: settled}), topic)
+        plan = _data_plan(ask_again(chosen={**others, doubt.word: settled}), topic)
         if not isinstance(plan, (Unknown, Ask)):
             readings.append((name, plan))
-    return Ask(doubt.word, tuple(readings)) if readings else None
+    rest = tuple(Doubted(word, chosen=known[key(word)]) for word in others)
+    return (Ask(doubt.word, tuple(readings)), rest) if readings else None
 
 
 def _talk(cues: Sequence[str]) -> Talk | None:

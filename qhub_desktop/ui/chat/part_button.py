@@ -28,6 +28,7 @@ PART_NAMES: dict[Part, str] = {
     "period": mark("Period"),
     "chart": mark("Chart"),
     "order": mark("Order"),
+    "reading": mark("Word"),
 }
 _PAD_PX = 12
 _GAP_PX = 7

@@ -1,0 +1,210 @@
+"""Words with several readings: asked back once, then read as was chosen."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.app import Program
+from qhub_desktop.cli.commands import DEFAULT_AGENT
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.events import (
+    ApprovalAsked,
+    ChatEvent,
+    QuestionAsked,
+    TextAdded,
+    ToolUsed,
+    UnderstandingShown,
+)
+from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.understanding import Chip
+
+OVENS = "Turno;Temp_Estufa_1;Temp_Estufa_2\n"
+JANUARY = OVENS + "Manhã;80,5;90,5\nNoite;82,5;94,5\nNoite;84,5;95,5\n"
+MARCH = (
+    "Temp_Estufa_2;Turno;Temp_Estufa_1\n" + "97,5;Tarde;70,5\n98,5;Tarde;71,5\n99,5;Noite;72,5\n"
+)
+OTHER = "Turno;Temp_Estufa_1;Temp_Estufa_2;Skid\n" + "Manhã;80,5;90,5;A\nNoite;82,5;94,5;B\n"
+QUESTION = "qual a temperatura média?"
+
+
+@dataclass
+class Heard:
+    """What a person saw of one answer."""
+
+    text: str = ""
+    asked: QuestionAsked | None = None
+    chips: tuple[Chip, ...] = ()
+    queries: list[str] = field(default_factory=list)
+
+    def show(self, event: ChatEvent) -> None:
+        match event:
+            case TextAdded(text):
+                self.text += text
+            case QuestionAsked():
+                self.asked = event
+            case UnderstandingShown(understood):
+                self.chips = understood.chips
+            case ToolUsed(input=given):
+                self.queries.append(str(given))
+
+    async def approve(self, request: ApprovalAsked) -> bool:
+        raise AssertionError(request)
+
+    @property
+    def words(self) -> list[Chip]:
+        return [chip for chip in self.chips if chip.part == "reading"]
+
+
+class Station:
+    """The real program, and the conversations held with it."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    async def load(self, file: Path, text: str) -> tuple[DatasetProfile, ...]:
+        await asyncio.to_thread(file.write_text, text, encoding="utf-8")
+        return await self._program.workspace.load(file)
+
+    async def talk(self, *profiles: DatasetProfile) -> str:
+        talk = (await self._program.store.create_conversation(DEFAULT_AGENT)).id
+        for profile in profiles:
+            await self._program.store.pin_dataset(talk, profile.id, profile.dataset)
+        return talk
+
+    async def ask(self, talk: str, question: str, wanted: JsonObject | None = None) -> Heard:
+        heard = Heard()
+        await self._program.engine.reply(talk, question, audience=heard, wanted=wanted)
+        return heard
+
+
+@asynccontextmanager
+async def station() -> AsyncIterator[Station]:
+    program = Program(engine="offline")
+    try:
+        yield Station(program)
+    finally:
+        await program.close()
+
+
+async def test_a_choice_is_remembered_for_other_files_of_the_same_columns(
+    home: Path, tmp_path: Path
+) -> None:
+    async with station() as here:
+        talk = await here.talk(*await here.load(tmp_path / "janeiro.csv", JANUARY))
+        back = await here.ask(talk, QUESTION)
+        assert back.asked is not None
+        assert not back.words  # nothing has been chosen that could be changed
+        wanted = next(each for each in back.asked.choices if each.label == "Temp_Estufa_2")
+        first = await here.ask(talk, wanted.label, wanted.plan)
+
+    assert "93,5" in first.text
+    assert "“temperatura”: Temp_Estufa_2, e a partir de agora" in first.text
+
+    async with station() as here:  # also after a restart
+        march = await here.load(tmp_path / "março.csv", MARCH)
+        again = await here.ask(await here.talk(*march), QUESTION)
+        plural = await here.ask(await here.talk(*march), "e as temperaturas, em média, por turno?")
+
+    assert again.asked is None
+    assert "98,5" in again.text
+    assert "“temperatura”: Temp_Estufa_2, como escolheu antes." in again.text
+    assert [chip.label for chip in again.words] == ["“temperatura”: Temp_Estufa_2"]
+    assert "“temperaturas”: Temp_Estufa_2, como escolheu antes." in plural.text
+
+
+async def test_data_of_other_columns_is_asked_about_anew(home: Path, tmp_path: Path) -> None:
+    async with station() as here:
+        talk = await here.talk(*await here.load(tmp_path / "janeiro.csv", JANUARY))
+        back = await here.ask(talk, QUESTION)
+        assert back.asked is not None
+        await here.ask(talk, back.asked.choices[0].label, back.asked.choices[0].plan)
+
+        others = await here.load(tmp_path / "outro.csv", OTHER)
+        heard = await here.ask(await here.talk(*others), QUESTION)
+
+    assert heard.asked is not None
+
+
+async def test_another_choice_takes_the_place_of_the_first(home: Path, tmp_path: Path) -> None:
+    async with station() as here:
+        january = await here.load(tmp_path / "janeiro.csv", JANUARY)
+        talk = await here.talk(*january)
+        back = await here.ask(talk, QUESTION)
+        assert back.asked is not None
+        first = await here.ask(talk, back.asked.choices[0].label, back.asked.choices[0].plan)
+        other = first.words[0].choices[0]
+        assert other.label == "Temp_Estufa_2"
+        await here.ask(talk, other.label, other.plan)
+
+        again = await here.ask(await here.talk(*january), QUESTION)
+
+    assert "“temperatura”: Temp_Estufa_2, como escolheu antes." in again.text
+    assert "93,5" in again.text
+
+
+async def test_changing_the_measure_right_after_a_doubt_is_such_a_choice(
+    home: Path, tmp_path: Path
+) -> None:
+    async with station() as here:
+        january = await here.load(tmp_path / "janeiro.csv", JANUARY)
+        talk = await here.talk(*january)
+        back = await here.ask(talk, QUESTION)
+        assert back.asked is not None
+        first = await here.ask(talk, back.asked.choices[0].label, back.asked.choices[0].plan)
+        measure = next(chip for chip in first.chips if chip.part == "measure")
+        other = next(each for each in measure.choices if "Estufa 2" in each.label)
+        changed = await here.ask(talk, other.label, other.plan)
+        assert "e a partir de agora" in changed.text
+
+        again = await here.ask(await here.talk(*january), QUESTION)
+
+    assert "93,5" in again.text
+
+
+async def test_a_part_of_several_values_is_remembered_too(home: Path) -> None:
+    async with station() as here:
+        talk = await here.talk()
+        back = await here.ask(talk, "quantos defeitos em PP?")
+        assert back.asked is not None
+        red = next(each for each in back.asked.choices if each.label == "PP_Vermelho")
+        chosen = await here.ask(talk, red.label, red.plan)
+        again = await here.ask(await here.talk(), "defeitos de PP por turno")
+
+    assert "PP_Vermelho" in chosen.queries[0]
+    assert again.asked is None
+    assert all("PP_Vermelho" in query for query in again.queries)
+    assert "“PP”: PP_Vermelho, como escolheu antes." in again.text
+
+
+async def test_what_follows_up_on_a_remembered_reading_says_nothing_of_it(
+    home: Path, tmp_path: Path
+) -> None:
+    async with station() as here:
+        talk = await here.talk(*await here.load(tmp_path / "janeiro.csv", JANUARY))
+        back = await here.ask(talk, QUESTION)
+        assert back.asked is not None
+        await here.ask(talk, back.asked.choices[1].label, back.asked.choices[1].plan)
+        followed = await here.ask(talk, "e por turno?")
+
+    assert "escolheu" not in followed.text
+    assert "95" in followed.text  # of the night: Temp_Estufa_2
+
+
+@pytest.mark.parametrize("question", ["volta atrás", "desfaz"])
+async def test_a_choice_is_one_step_to_go_back_by(
+    home: Path, tmp_path: Path, question: str
+) -> None:
+    async with station() as here:
+        talk = await here.talk(*await here.load(tmp_path / "janeiro.csv", JANUARY))
+        await here.ask(talk, "quantas linhas há por turno?")
+        back = await here.ask(talk, QUESTION)
+        assert back.asked is not None
+        await here.ask(talk, back.asked.choices[1].label, back.asked.choices[1].plan)
+        undone = await here.ask(talk, question)
+
+    assert not undone.words
+    assert any(chip.part == "dimension" and chip.label == "turno" for chip in undone.chips)
