@@ -42,7 +42,7 @@ def _warming() -> object:
 
 def _load() -> None:
     _prepare_surroundings()
-    import qhub_desktop.ui.pages.web_view  # noqa: F401  what it imports is 100 MB of libraries
+    import PySide6.QtWebEngineWidgets  # noqa: F401  100 MB of libraries
 
 
 @cache

@@ -200,7 +200,8 @@ class LockedView(QWidget):
         web = WebView(self._address, self._blockings)
         page = web.locked_page
         page.loadFinished.connect(self._on_load_finished)
-        page.contentsSizeChanged.connect(lambda: self.resized.emit(self.content_size))
+        # A lambda would keep this view, until the page's own end ends it in the middle of that.
+        page.contentsSizeChanged.connect(self._on_contents_size_changed)
         page.titleChanged.connect(self.titled)
         page.link_clicked.connect(self._question.ask)
         page.ended.connect(self._on_ended)
@@ -214,7 +215,6 @@ class LockedView(QWidget):
             return
         self._give_up()
         self._web.close_page()
-        self._stack.removeWidget(self._web)
         self._web.deleteLater()
         self._web = None
         self._question.hide()
@@ -226,6 +226,9 @@ class LockedView(QWidget):
                 each(True)  # noqa: FBT003  the answer to whether it is loaded
             self._at_load.clear()
             self.loaded.emit()
+
+    def _on_contents_size_changed(self) -> None:
+        self.resized.emit(self.content_size)
 
     def _on_ended(self, ending: Ending) -> None:
         self._ending = ending

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPageLayout, QPageSize
 from PySide6.QtWebEngineCore import (
     QWebEngineFileSystemAccessRequest,
     QWebEngineFullScreenRequest,
+    QWebEngineNewWindowRequest,
     QWebEnginePage,
     QWebEnginePermission,
     QWebEngineRegisterProtocolHandlerRequest,
@@ -52,7 +53,7 @@ class WebPage(QWebEnginePage):
         self.fullScreenRequested.connect(self._on_full_screen_requested)
         self.fileSystemAccessRequested.connect(self._on_file_system_access_requested)
         self.registerProtocolHandlerRequested.connect(self._on_protocol_handler_requested)
-        self.newWindowRequested.connect(lambda asked: self._refuse_window(asked.requestedUrl()))
+        self.newWindowRequested.connect(self._on_new_window_requested)
         self.renderProcessTerminated.connect(self._on_render_process_terminated)
         self.loadStarted.connect(self.watch.start)
 
@@ -180,8 +181,8 @@ class WebPage(QWebEnginePage):
         self._blockings.add("permission", "ProtocolHandler")
         request.reject()
 
-    def _refuse_window(self, url: QUrl) -> None:
-        self._blockings.add("window", url.toString())
+    def _on_new_window_requested(self, request: QWebEngineNewWindowRequest) -> None:
+        self._blockings.add("window", request.requestedUrl().toString())
 
     def _on_render_process_terminated(self) -> None:
         self.watch.stop()
