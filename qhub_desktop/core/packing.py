@@ -62,6 +62,11 @@ def name(kinds: Mapping[type, str]) -> None:
 
 def pack(value: object) -> Json:
     """A value as JSON: dataclasses as objects, dates in ISO form, NaN and infinities as strings."""
+    fields = _fields(type(value))
+    if fields is not None:
+        made = {field: pack(getattr(value, field)) for field in fields}
+        called = NAMES.get(type(value))
+        return made if called is None else {"type": called, **made}
     match value:
         case None | bool() | int() | str():
             return value
@@ -77,12 +82,6 @@ def pack(value: object) -> Json:
             return {str(key): pack(item) for key, item in value.items()}
         case Sequence():
             return [pack(item) for item in value]
-        case _ if dataclasses.is_dataclass(value):
-            fields = {
-                field.name: pack(getattr(value, field.name)) for field in dataclasses.fields(value)
-            }
-            called = NAMES.get(type(value))
-            return fields if called is None else {"type": called, **fields}
         case _:
             raise TypeError(f"{type(value).__name__} can not be packed")
 
@@ -170,7 +169,7 @@ def _read(kind: Any, data: Json) -> object:
 def _read_union(kinds: tuple[Any, ...], data: Json) -> object:
     if data is None and type(None) in kinds:
         return None
-    classes: list[Any] = [kind for kind in kinds if dataclasses.is_dataclass(kind)]
+    classes = _classes(kinds)
     if classes and isinstance(data, dict):
         if len(classes) == 1:
             return _read(classes[0], data)
@@ -202,6 +201,19 @@ def _scalar(data: Json) -> object:
             return float(text)
         case _:
             return data
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...] | None:
+    """A dataclass's fields, looked up once: a plan with its choices is made of hundreds of them."""
+    if not dataclasses.is_dataclass(kind):
+        return None
+    return tuple(field.name for field in dataclasses.fields(kind))
+
+
+@cache
+def _classes(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(kind for kind in kinds if dataclasses.is_dataclass(kind))
 
 
 @cache

@@ -1,6 +1,7 @@
 """One question over one data set: its days first, then its words."""
 
 from datetime import date
+from functools import lru_cache
 
 from qhub_desktop.chat.offline.asked import Asked
 from qhub_desktop.chat.offline.dates import Calendar, find, find_hours, says_relatively
@@ -19,14 +20,28 @@ def ask(
     today: date,
     chosen: dict[str, str] | None = None,
 ) -> Asked:
-    """Read a question over one data set; `chosen` settles words that have several readings."""
+    """Read a question over one data set; `chosen` settles words that have several readings.
+
+    The same question is read once: a conversation is understood anew with each round.
+    """
+    return _asked(question, index, language, today, tuple((chosen or {}).items()))
+
+
+@lru_cache(maxsize=512)
+def _asked(
+    question: str,
+    index: Index,
+    language: Language,
+    today: date,
+    chosen: tuple[tuple[str, str], ...],
+) -> Asked:
     calendar = Calendar(today=today, last=index.last_day or today)
     rest, hours = find_hours(question)
     timed, (rest, span) = rest, find(rest, calendar)
     said = _blanked(timed, rest) if calendar.is_old and says_relatively(timed, rest) else ""
     rest, second = find(rest, calendar)
     words = vocabulary().tokens(read(rest), language, known=index.known)
-    reader = Reader(index, words, chosen)
+    reader = Reader(index, words, dict(chosen))
     reader.read()
     if hours is not None and index.has_hours:
         assert index.date_column is not None

@@ -21,9 +21,9 @@ _SORTS = frozenset(["quantity", "code", "number", "n", "name", "minute", "total"
 _SHIFT_LETTERS = {"m": "morning", "t": "afternoon", "n": "night"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Index:
-    """One data set, by the lemmas of its columns and values."""
+    """One data set, by the lemmas of its columns and values; equal to itself alone."""
 
     profile: DatasetProfile
     name: Phrase
