@@ -14,6 +14,7 @@ from qhub_desktop.chat.offline.plan import (
     Dimension,
     Distinct,
     Duplicates,
+    Filter,
     Grain,
     GroupBy,
     Measure,
@@ -67,6 +68,10 @@ def numbers(asked: Asked) -> Numbers | None:
     if asked.has("missing"):
         return Missing(scope)
     if asked.has("duplicates"):
+        named = [*asked.dimensions, *asked.columns]
+        if named:  # of one column: the values that are there more than once
+            more = Filter("", (2,), "at least")
+            return GroupBy(scope, named[0], order="most", having=more)
         return Duplicates(scope)
     index, is_share = asked.index, asked.has("percent")
     numeric = [each.column for each in asked.columns if index.is_measure(each.column)]
@@ -256,6 +261,11 @@ def _measure(
         return _rate(asked, scope, numeric)
     if len(numeric) == 1 and asked.has("percent") and asked.index.is_part(numeric[0]):
         return _rate(asked, scope, numeric)  # '% de rejeitadas' is of what was produced
+    if asked.has("part_of") and len(numeric) == 1 and asked.index.is_amount(numeric[0]):
+        part = [each for each in scope.filters if each.relation == "is"][:1]
+        if part:  # 'que percentagem do custo é lixo?'
+            share = Measure("share", numeric[0], part=tuple(part))
+            return share, scope.without(part[0].column)
     if asked.has("part_of") and dimensions and not numeric and scope.filters:
         return _rate(asked, scope, numeric)  # '% de OK por operador' is of each operator's
     if not numeric:
@@ -297,6 +307,9 @@ def _measured(
     if asked.has("trend", "cumulative") and not _has_time(dimensions) and asked.index.date_column:
         grain = grain_for(asked.index, asked.period)
         dimensions.insert(0, Dimension(asked.index.date_column, grain))
+    is_compared = several and asked.has("compare") and len(dimensions) == 1
+    if is_compared and several and dimensions[0].column != several:
+        dimensions.append(Dimension(several))
     if several and not dimensions and (measure.kind != "sum" or asked.has("compare")):
         dimensions.append(Dimension(several))
     if not dimensions:

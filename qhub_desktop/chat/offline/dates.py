@@ -10,6 +10,7 @@ from functools import cache
 from re import Match
 
 from qhub_desktop.chat.offline.plan import Relation
+from qhub_desktop.chat.offline.words import BLANK
 
 Span = tuple[date | None, date | None]
 Read = Callable[["Match[str]", "Calendar"], Span]
@@ -70,6 +71,14 @@ _HINT = re.compile(
     r"|anteontem|passad[ao]|last|semana|week|wk|mes|month|dias|days|semanas|weeks|meses|months)\b"
     r"|\b(?:desde|since|ate|until|from|de|the|after|before|apos|antes|depois)\b.{0,12}?\d"
 )
+_COUNTS = {
+    name: number
+    for number, names in enumerate(
+        ("dois duas two", "tres three", "quatro four", "cinco five", "seis six", "sete seven"),
+        start=2,
+    )
+    for name in names.split()
+}
 _WEEKDAYS = ("seg mon", "ter tue", "qua wed", "qui thu", "sex fri", "sab sat", "dom sun")
 _ON = r"(?:(?:(?:no|do|de|ao|on|the|em) )?(?:dia |day )|(?:em|on|de|of|a|at|in) )?"
 
@@ -113,7 +122,7 @@ def find(text: str, calendar: Calendar) -> tuple[str, Span | None]:
         for match in pattern.finditer(flat):
             span = _valid(read, match, calendar)
             if span is not None:
-                blank = " " * (match.end() - match.start())
+                blank = BLANK.ljust(match.end() - match.start())
                 return text[: match.start()] + blank + text[match.end() :], span
     return text, None
 
@@ -222,7 +231,7 @@ def _last_month(_match: Match[str], calendar: Calendar) -> Span:
 
 
 def _last_days(match: Match[str], calendar: Calendar) -> Span:
-    number = int(match["number"])
+    number = _COUNTS.get(match["number"]) or int(match["number"])
     if match["unit"][0] == "m":
         month = calendar.now.year * 12 + calendar.now.month - number
         return date(month // 12, month % 12 + 1, 1), calendar.now
@@ -327,7 +336,7 @@ def find_hours(text: str) -> tuple[str, Hours | None]:
             numbers = tuple(_hour(*each) for each in _CLOCK.findall(match[0]))
             if relation == "between":
                 numbers = (numbers[0], numbers[1] - 1)
-            blank = " " * (match.end() - match.start())
+            blank = BLANK.ljust(match.end() - match.start())
             return text[: match.start()] + blank + text[match.end() :], Hours(relation, numbers)
     return text, None
 
@@ -453,7 +462,8 @@ _PATTERNS: tuple[tuple[str, Read], ...] = (
     (
         (
             r"(?:[nd]?os |[nd]?as |in the |the |in |over the )?(?:ultim[oa]s|last|past) "
-            r"(?P<number>\d{1,4}) (?P<unit>dias|days|semanas|weeks|meses|months)"
+            rf"(?P<number>\d{{1,4}}|{'|'.join(_COUNTS)}) "
+            r"(?P<unit>dias|days|semanas|weeks|meses|months)"
         ),
         _last_days,
     ),

@@ -36,7 +36,11 @@ class Comparison(Token):
 def lined_up(index: Index, words: Sequence[Token]) -> list[Token]:
     """The words that mean something, ready to be read over one data set."""
     tokens = [*_with_comparisons([*_without_units(words)])]
-    tokens = [_near(index, token) for token in tokens if token.lemma]
+    tokens = [token for token in tokens if token.lemma]
+    tokens = [
+        token if index.values_at(tokens, place) else _near(index, token)
+        for place, token in enumerate(tokens)
+    ]
     return _measures_first(index, tokens)
 
 

@@ -20,6 +20,8 @@ _GRAINS: dict[str, Grain] = {
     "#grain_year": "year",
 }
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAYS: dict[str, tuple[int, ...]] = {name: (day,) for day, name in enumerate(_WEEKDAYS, start=1)}
+_DAYS |= {"weekend": (6, 7), "workday": (1, 2, 3, 4, 5)}
 _CODE = re.compile(r"(\D*)(\d+)")
 _VERB = re.compile(
     r".{2,}(?:aram|eram|iram|amos|emos|imos|ando|endo|indo|ava|avam|ing|ed|ou|eu|iu)"
@@ -212,6 +214,10 @@ class Reader:
         if len(name) == 1 and name[0] in self._index.parts and self._before() != "#data":
             return 0  # 'produção' is a column rather than the file of that name
         self._names_dataset = True
+        if "#rows" in name:  # of 'medições', a measurement is a row
+            self._has_subject = True
+            self._subject_plural = self._is_plural_here()
+            self._cues.append("#rows")
         self.coverage += 1
         return len(name)
 
@@ -572,9 +578,8 @@ class Reader:
         lemma = token.lemma
         if lemma in _GRAINS:
             return self._take_grain(token)
-        if (lemma in _WEEKDAYS or lemma == "weekend") and (column := self._index.date_column):
-            days = (6, 7) if lemma == "weekend" else (_WEEKDAYS.index(lemma) + 1,)
-            self._weekdays += days
+        if lemma in _DAYS and (column := self._index.date_column):
+            self._weekdays += _DAYS[lemma]
             self._weekday_column = column
             self.coverage += 1
             return 1
@@ -601,8 +606,15 @@ class Reader:
             self._cues.append(lemma)
             return 1
         number = number_of(token)
+        is_first = number == 1 and not token.words[0].text.isdigit()  # 'a primeira medição'
+        if is_first:
+            self._cues.append("#first")
         if number is not None and number == int(number) and self._takes_number():
             self._number = int(number)
+            return 1
+        if is_first:
+            return 1
+        if number is not None and self._goes_on_with(number):
             return 1
         if number is not None and token.words[0].text.isdigit():
             self._doubt_number(token.text, [number], None)
@@ -610,6 +622,16 @@ class Reader:
         self._take_unknown(token)
         self._is_by = False
         return 1
+
+    def _goes_on_with(self, number: float) -> bool:
+        """'gravidade 1 ou 2': another value of the column that has just been compared."""
+        values = self._filters.get((self._last_column or "", "is"), [])
+        place = self._place_in_all(self._tokens[self._place])
+        joined = place > 1 and self._all[place - 1].words[-1].plain in ("e", "ou", "or", "and")
+        if not values or not joined or isinstance(values[-1], str | bool):
+            return False
+        values.append(number)
+        return True
 
     def _takes_number(self) -> bool:
         """Whether a number here says how many are wanted."""

@@ -285,6 +285,9 @@ def _lacking(asked: Asked) -> Ask | None:
     options: tuple[str, ...] = ()
     if (several := _several_amounts(asked)) is not None:
         return several
+    is_per_time = asked.has_subject and any(each.grain for each in asked.dimensions)
+    if is_per_time and kind == "mean":
+        return None  # 'quantos lançamentos por dia em média?'
     if kind in ("mean", "median", "std", "sum") and not is_numeric and len(index.measures) > 1:
         options = index.measures
     elif asked.has("outliers", "correlation") and not is_numeric and len(index.measures) > 1:
@@ -395,7 +398,8 @@ def _new_plan(asked: Asked) -> Data | Unknown:
         return wanted
     if asked.has("columns") and not asked.names_something:
         return Describe(dataset) if asked.has("rows") else Columns(dataset)
-    if asked.has("describe") and not (asked.dimensions or asked.filters or asked.columns):
+    is_of_all = not (asked.dimensions or asked.filters or asked.columns or asked.period)
+    if asked.has("describe") and is_of_all:
         return Describe(dataset)
     wanted = numbers(asked)
     return Unknown() if wanted is None else presented(wanted, asked)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from qhub_desktop.chat.offline.words import Word, near, read, stem
+from qhub_desktop.chat.offline.words import BLANK, Word, near, read, stem
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import Language
 
@@ -67,7 +67,7 @@ class Vocabulary:
         self._function: dict[str, frozenset[str]] = {
             language: frozenset(said) for language, said in declared["function"].items()
         }
-        self._joining = self._function["pt"] | self._function["en"] | {"é", "à"}
+        self._joining = self._function["pt"] | self._function["en"] | {"é", "à", BLANK}
         self._known = frozenset(
             word for meanings in self._meanings.values() for phrase in meanings for word in phrase
         )
@@ -119,7 +119,8 @@ class Vocabulary:
         while place < len(words):
             length, lemma = self._longest_phrase(stems, place, order)
             if not lemma:
-                lemma = self._alone(words[place], stems[place], is_first=place == 0)
+                is_first = place == 0 and not is_name
+                lemma = self._alone(words[place], stems[place], is_first=is_first)
             yield Token(tuple(words[place : place + length]), lemma)
             place += length
 

@@ -7,10 +7,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+BLANK = "¶"  # stands where days were said, so that the words around it are not neighbours
 _QUOTES = re.compile(r"[\"“”«»„]|(?<!\w)['‘’]|['‘’](?!\w)")
 _HUMP = re.compile(r"(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Ý])")  # not in 'pH'
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
-_WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+|[<>]=?|[%=]")
+_WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+|[<>]=?|[%=¶]")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)?", re.ASCII)
 _UNIT = re.compile(r"[(\[][^)\]]*[)\]]")
 
