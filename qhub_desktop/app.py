@@ -39,7 +39,10 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.tool import Tool
     from qhub_desktop.cli.desk import CommandDesk
+    from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.data.workspace import Workspace
+    from qhub_desktop.tools.dashboard_data import DashboardData
+    from qhub_desktop.tools.dashboard_files import DashboardFiles
     from qhub_desktop.tools.exports import ExportTools
     from qhub_desktop.tools.render import RenderTools
     from qhub_desktop.tools.shelf import Shelf
@@ -100,6 +103,7 @@ class Program:
     def tools(self) -> Mapping[str, Tool]:
         """Every tool, by its name."""
         from qhub_desktop.chat.tool import tools_of
+        from qhub_desktop.tools.dashboards import DashboardTools
         from qhub_desktop.tools.datasets import DatasetTools
         from qhub_desktop.tools.defects import DefectTools
 
@@ -108,7 +112,35 @@ class Program:
             DatasetTools(self.shelf),
             self.showing,
             self.exporting,
+            DashboardTools(self.store, self.dashboards, author=self.user),
         )
+
+    @property
+    def user(self) -> str:
+        """Whose program this is."""
+        return os.environ.get("USERNAME") or os.environ.get("USER", "")
+
+    @property
+    def viewer(self) -> Viewer:
+        """Who looks at dashboards."""
+        from qhub_desktop.core.dashboard import Viewer
+
+        return Viewer(self.user, tuple(self.agents))
+
+    @cached_property
+    def dashboards(self) -> DashboardData:
+        """What runs the dashboards' queries."""
+        from qhub_desktop.tools.dashboard_data import DashboardData
+
+        return DashboardData(self.store, self.shelf)
+
+    @cached_property
+    def dashboard_files(self) -> DashboardFiles:
+        """What writes dashboards to files."""
+        from qhub_desktop.tools.dashboard_files import DashboardFiles
+        from qhub_desktop.tools.dashboard_printing import PagePrinter
+
+        return DashboardFiles(self.dashboards, self.workspace, PagePrinter())
 
     @cached_property
     def showing(self) -> RenderTools:
@@ -185,7 +217,7 @@ class Program:
             claude=self.claude,
             settings=lambda: self.settings,
             is_talk=self.model.is_talk,
-            user=os.environ.get("USERNAME") or os.environ.get("USER", ""),
+            user=self.user,
         )
 
     def desk(self) -> Desk:
@@ -234,6 +266,10 @@ class Program:
             self.showing.close()
         if "exporting" in built:
             self.exporting.close()
+        if "dashboard_files" in built:
+            self.dashboard_files.close()
+        if "dashboards" in built:
+            self.dashboards.close()
         if "workspace" in built:
             self.workspace.close()
         self.store.close()

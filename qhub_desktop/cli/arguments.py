@@ -72,7 +72,23 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     withdraw = doing.add_parser("withdraw", help=_("take a question back"))
     withdraw.add_argument("number", type=_positive, metavar="ID", help=_("as the list tells"))
     send = doing.add_parser("send", help=_("send now what waits"))
-    for each in (withdraw, send):
+
+    dashboards = commands.add_parser("dashboards", help=_("the dashboards, newest first"))
+    dashboards.add_argument("--search", default="", metavar="WORDS", help=_("with these words"))
+    doing = dashboards.add_subparsers(dest="doing", metavar="DOING")
+    written = doing.add_parser("export", help=_("a dashboard as a file"))
+    written.add_argument("id", metavar="ID")
+    written.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help=_("ends in .html, .pdf, .png, .xlsx"),
+    )
+    refresh = doing.add_parser("refresh", help=_("run a dashboard's queries again"))
+    refresh.add_argument("id", metavar="ID")
+
+    for each in (withdraw, send, written, refresh):
         # Left alone where it is not given, so that it may stand before the DOING, too.
         each.add_argument(
             "--json", action="store_true", default=argparse.SUPPRESS, help=_("for programs")
@@ -84,7 +100,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     show = commands.add_parser("show", help=_("a conversation, whole"))
     show.add_argument("id", metavar="ID")
     others = (append, undo, commands.choices["agents"])
-    for each in (ask, profile, sql, export, outbox, conversations, show, *others):
+    for each in (ask, profile, sql, export, outbox, dashboards, conversations, show, *others):
         each.add_argument("--json", action="store_true", help=_("for programs"))
     commands.add_parser("version", help=_("the program's version"))
     return parser.parse_args(arguments)

@@ -11,8 +11,11 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.agent import Agent
     from qhub_desktop.chat.engine import Engine
     from qhub_desktop.chat.outbox import Outbox
+    from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.store.store import Store
+    from qhub_desktop.tools.dashboard_data import DashboardData
+    from qhub_desktop.tools.dashboard_files import DashboardFiles
     from qhub_desktop.tools.shelf import Shelf
 
 
@@ -45,4 +48,19 @@ class CommandDesk(Protocol):
     @property
     def agents(self) -> Mapping[str, Agent]:
         """Every agent, by its id."""
+        ...
+
+    @property
+    def viewer(self) -> Viewer:
+        """Who looks at dashboards."""
+        ...
+
+    @property
+    def dashboards(self) -> DashboardData:
+        """What runs their queries."""
+        ...
+
+    @property
+    def dashboard_files(self) -> DashboardFiles:
+        """What writes them to files."""
         ...

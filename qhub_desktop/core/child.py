@@ -172,10 +172,15 @@ class Parent:
 
 
 def command(mode: str) -> list[str]:
-    """What starts this program as a child of that mode: packaged, or from source."""
+    """What starts this program as a child of that mode."""
+    return [*program(), "--child", mode]
+
+
+def program() -> list[str]:
+    """What starts this program once more: packaged, or from source."""
     if getattr(sys, "frozen", False):
-        return [sys.executable, "--child", mode]
-    return [sys.executable, "-m", "qhub_desktop", "--child", mode]
+        return [sys.executable]
+    return [sys.executable, "-m", "qhub_desktop"]
 
 
 def _write(pipe: IO[bytes], message: Json) -> None:

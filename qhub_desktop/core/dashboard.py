@@ -139,6 +139,17 @@ class Viewer:
     agents: tuple[str, ...]
 
 
+def may_see(dashboard: Dashboard, viewer: Viewer) -> bool:
+    """Whether a dashboard is there for this person."""
+    match dashboard.visibility:
+        case "station":
+            return True
+        case "agent":
+            return dashboard.author == viewer.name or dashboard.agent in viewer.agents
+        case "me":
+            return dashboard.author == viewer.name
+
+
 def address_of(id_: str) -> str:
     """Where a dashboard is opened from."""
     return f"{ADDRESS}{id_}"

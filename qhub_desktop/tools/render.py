@@ -158,7 +158,7 @@ class RenderTools:
         source: Source | None = None
         if consulta is not None:
             found = await self._shelf.query(setting, consulta, limit=2)
-            valor, source = _single(found.table), found.source
+            valor, source = single(found.table), found.source
         if valor is None:
             raise ToolError("Dê uma consulta que dê um número, ou um valor.")
         kpi = Kpi(titulo, valor, unidade, variacao, alvo, STANDINGS[estado], source)
@@ -203,7 +203,8 @@ def _type(values: Sequence[Cell]) -> ColumnType:
     return "text"
 
 
-def _single(table: Table) -> float | str:
+def single(table: Table) -> float | str:
+    """The one value of a table that has no other. Raises ToolError for any other table."""
     if len(table.rows) != 1 or len(table.columns) != 1:
         raise ToolError("A consulta de um KPI tem de dar uma linha e uma coluna.")
     match table.rows[0][0]:

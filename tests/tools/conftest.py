@@ -8,11 +8,26 @@ from qhub_desktop.chat.tool import Outcome, Setting, tools_of
 from qhub_desktop.core.messages import ToolCall, ToolResult
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.store.store import Store
+from qhub_desktop.tools.dashboard_data import DashboardData
+from qhub_desktop.tools.dashboard_files import DashboardFiles
+from qhub_desktop.tools.dashboard_page import Page
+from qhub_desktop.tools.dashboards import DashboardTools
 from qhub_desktop.tools.datasets import DatasetTools
 from qhub_desktop.tools.defects import DefectTools
 from qhub_desktop.tools.exports import ExportTools
 from qhub_desktop.tools.render import RenderTools
 from qhub_desktop.tools.shelf import Shelf
+
+
+class Drawn:
+    """Plays the process that draws pages."""
+
+    def __init__(self) -> None:
+        self.pages: list[Page] = []
+
+    async def __call__(self, page: Page, target: Path) -> None:
+        self.pages.append(page)
+        target.write_bytes(b"drawn")  # noqa: ASYNC240  five bytes
 
 
 class Station:
@@ -24,13 +39,21 @@ class Station:
         self.shelf = Shelf(self.store, self.workspace)
         self._showing = RenderTools(self.shelf)
         self._exporting = ExportTools(self.store, self.workspace, self.shelf)
+        self.dashboards = DashboardData(self.store, self.shelf)
+        self.printer = Drawn()
+        self.files = DashboardFiles(self.dashboards, self.workspace, self.printer)
         self.tools = tools_of(
             DefectTools(self.store, self.shelf),
             DatasetTools(self.shelf),
             self._showing,
             self._exporting,
+            DashboardTools(self.store, self.dashboards, author="rui"),
         )
         self._conversation = ""
+
+    async def conversation(self) -> str:
+        """The conversation that the tools are at work in."""
+        return await self._talk()
 
     async def drop(self, file: Path) -> None:
         """Bring a file into the conversation."""
@@ -60,6 +83,8 @@ class Station:
     def close(self) -> None:
         self._showing.close()
         self._exporting.close()
+        self.files.close()
+        self.dashboards.close()
         self.workspace.close()
         self.store.close()
 

@@ -1,0 +1,91 @@
+"""Dashboards on the command line: the list, files of them, and today's data."""
+
+import argparse
+
+from qhub_desktop.cli.desk import CommandDesk
+from qhub_desktop.cli.printing import print_json
+from qhub_desktop.core.dashboard import Dashboard, id_in, may_see, schedule_words
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import moment, ngettext, number
+
+
+async def change(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+    """List them, write one to a file, or refresh one; returns the sentence to fail with."""
+    match asked.doing:
+        case "export":
+            await _export(desk, asked)
+        case "refresh":
+            return await _refresh(desk, asked)
+        case _:
+            await _list(desk, asked)
+    return None
+
+
+async def _list(desk: CommandDesk, asked: argparse.Namespace) -> None:
+    found = await desk.store.dashboards.listed(viewer=desk.viewer, search=asked.search)
+    if asked.json:
+        print_json([_object(each) for each in found])
+        return
+    for each in found:
+        print(f"{each.id}  {moment(each.updated.replace(second=0))}  {each.title}")
+    if not found:
+        print(_("There are no dashboards."))
+
+
+async def _export(desk: CommandDesk, asked: argparse.Namespace) -> None:
+    found = await _found(desk, asked.id)
+    filled = await desk.dashboard_files.export(found.id, asked.out.absolute())
+    if asked.json:
+        print_json({"id": found.id, "file": str(asked.out), "warnings": filled.problems})
+        return
+    print(f"{found.title} · {asked.out}")
+    for problem in filled.problems:
+        print(f"! {problem}")
+
+
+async def _refresh(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+    found = await _found(desk, asked.id)
+    filled = await desk.dashboards.refresh(found.id)
+    if asked.json:
+        queries: list[Json] = [
+            {
+                "name": each.name,
+                "rows": each.row_count,
+                "taken": each.taken.isoformat(),
+                "problem": each.problem,
+            }
+            for each in filled.rows
+        ]
+        print_json({**_object(filled.dashboard), "results": queries})
+    else:
+        for each in filled.rows:
+            count = ngettext("{count} row", "{count} rows", each.row_count)
+            print(f"{each.name}: {count.format(count=number(each.row_count, digits=0))}")
+    return "\n".join(filled.problems) or None
+
+
+async def _found(desk: CommandDesk, address: str) -> Dashboard:
+    found = await desk.store.dashboards.find(id_in(address))
+    if not may_see(found, desk.viewer):
+        raise UserError(_("This dashboard belongs to somebody else, who has not shown it to you."))
+    return found
+
+
+def _object(dashboard: Dashboard) -> JsonObject:
+    return {
+        "id": dashboard.id,
+        "url": dashboard.url,
+        "title": dashboard.title,
+        "author": dashboard.author,
+        "agent": dashboard.agent,
+        "conversation": dashboard.conversation,
+        "created": dashboard.created.isoformat(),
+        "updated": dashboard.updated.isoformat(),
+        "refreshed": dashboard.refreshed.isoformat() if dashboard.refreshed else None,
+        "version": dashboard.version,
+        "visibility": dashboard.visibility,
+        "schedule": schedule_words(dashboard.schedule),
+        "queries": dashboard.query_count,
+    }

@@ -1,0 +1,165 @@
+"""A dashboard's queries on today's data: run when it is made, and with every refresh."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from qhub_desktop.charts.recipes import draw
+from qhub_desktop.chat.tool import Setting
+from qhub_desktop.core.dashboard import Contents, Dashboard, NamedQuery, PinnedCard, QueryRows
+from qhub_desktop.core.errors import QHubError, ToolError
+from qhub_desktop.core.table import Table
+from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
+from qhub_desktop.core.worker import Worker
+from qhub_desktop.store.store import Store
+from qhub_desktop.tools.render import CHART_ROWS, TABLE_ROWS, single
+from qhub_desktop.tools.shelf import Shelf
+
+PAGE_ROWS = 10_000  # of one query, which a page holds whole
+_NO_ROWS = Table((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class CardNow:
+    """A card as it looks with the rows at hand. `widget` is missing where `problem` says why."""
+
+    card: PinnedCard
+    widget: Widget | None
+    rows: QueryRows | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A dashboard with all that it shows."""
+
+    dashboard: Dashboard
+    contents: Contents
+    rows: tuple[QueryRows, ...]
+    cards: tuple[CardNow, ...]
+
+    @property
+    def problems(self) -> list[str]:
+        """What could not be brought up to date, and why."""
+        failed = [f"{each.name}: {each.problem}" for each in self.rows if each.problem]
+        return failed + [
+            f"{each.card.title}: {each.problem}" for each in self.cards if each.problem
+        ]
+
+
+class DashboardData:
+    """Runs queries for dashboards, without any model. Owns the thread it draws on until closed."""
+
+    def __init__(self, store: Store, shelf: Shelf) -> None:
+        self._store = store
+        self._shelf = shelf
+        self._drawing = Worker("dashboards")
+
+    def close(self) -> None:
+        """Let go of the thread."""
+        self._drawing.close()
+
+    async def first_rows(self, contents: Contents, setting: Setting) -> list[QueryRows]:
+        """What every query gives now. Raises ToolError that names the first that can not run."""
+        found = []
+        for query in contents.queries:
+            try:
+                found.append(await self._run(contents, query, setting))
+            except QHubError as error:
+                raise ToolError(f"A consulta '{query.name}' não corre: {error}") from error
+        return found
+
+    async def refresh(self, id_: str) -> Filled:
+        """Run every query on today's data, keep what they give, and show it.
+
+        A query that fails keeps its former rows, and says so. Raises UserError for an unknown id.
+        """
+        contents = await self._store.dashboards.contents(id_)
+        before = {each.name: each for each in await self._store.dashboards.rows(id_)}
+        self._shelf.log_changed()  # another program may have added to it
+        settings: dict[str, Setting] = {}
+        found = []
+        for query in contents.queries:
+            if query.conversation not in settings:
+                profiles = await self._shelf.profiles(query.conversation)
+                settings[query.conversation] = Setting(query.conversation, profiles)
+            try:
+                found.append(await self._run(contents, query, settings[query.conversation]))
+            except QHubError as error:
+                found.append(_failed(query, error, before))
+        await self._store.dashboards.keep_rows(id_, found)
+        return await self.filled(id_)
+
+    async def filled(self, id_: str) -> Filled:
+        """A dashboard with the rows of the last time; nothing is run."""
+        dashboard = await self._store.dashboards.find(id_)
+        contents = await self._store.dashboards.contents(id_)
+        rows = tuple(await self._store.dashboards.rows(id_))
+        by_name = {each.name: each for each in rows}
+        cards = [
+            await self._drawing.run(_card_now, card, by_name.get(card.query))
+            for card in contents.cards
+        ]
+        return Filled(dashboard, contents, rows, tuple(cards))
+
+    async def _run(self, contents: Contents, query: NamedQuery, setting: Setting) -> QueryRows:
+        limit, is_whole = _limit(contents.cards, query.name)
+        found = await self._shelf.query(setting, query.sql, limit=limit)
+        if is_whole and found.row_count > limit:
+            raise ToolError(
+                f"Dá {found.row_count} linhas; um painel leva até {limit}. Agregue na consulta."
+            )
+        now = datetime.now().astimezone()
+        return QueryRows(query.name, found.table, found.row_count, now, found.source)
+
+
+def _limit(cards: Sequence[PinnedCard], query: str) -> tuple[int, bool]:
+    """How many rows of a query are kept, and whether these must be all there are."""
+    match next((card.widget for card in cards if card.query == query), None):
+        case Chart():
+            return CHART_ROWS, True
+        case TableView():
+            return TABLE_ROWS, False
+        case Kpi():
+            return 2, True
+        case None:
+            return PAGE_ROWS, True
+
+
+def _failed(query: NamedQuery, error: QHubError, before: Mapping[str, QueryRows]) -> QueryRows:
+    now = datetime.now().astimezone()
+    former = before.get(query.name) or QueryRows(query.name, _NO_ROWS, 0, now)
+    return replace(former, problem=str(error))
+
+
+def _card_now(card: PinnedCard, rows: QueryRows | None) -> CardNow:
+    if rows is None or not rows.table.columns:
+        return CardNow(card, card.widget, rows, rows.problem if rows else "")
+    try:
+        return CardNow(card, _drawn(card, rows), rows, rows.problem)
+    except ToolError as error:
+        return CardNow(card, None, rows, str(error))
+
+
+def _drawn(card: PinnedCard, rows: QueryRows) -> Widget:
+    match card.widget:
+        case Chart(kind=kind, roles=roles, data=data) as chart:
+            if rows.table == data:
+                return replace(chart, figure=replace(chart.figure, title=card.title))
+            figure = draw(kind, card.title, rows.table, x=roles.x, y=roles.y, by=roles.by)
+            return Chart(kind, figure, rows.table, rows.source, roles)
+        case TableView():
+            return TableView(card.title, rows.table, rows.row_count, rows.source)
+        case Kpi(value=before) as kpi:
+            value = single(rows.table)
+            if value == before:
+                return replace(kpi, title=card.title)
+            # The trend and the verdict were about the number that it was pinned with.
+            return replace(
+                kpi,
+                title=card.title,
+                value=value,
+                change=None,
+                standing="neutral",
+                source=rows.source,
+            )

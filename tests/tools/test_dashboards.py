@@ -1,0 +1,384 @@
+"""Dashboards at a station: made by a tool, run again on today's data, and written to files."""
+
+import json
+import re
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from qhub_desktop.core.dashboard import (
+    Contents,
+    DailyAt,
+    EveryMinutes,
+    OnChange,
+    Schedule,
+    id_in,
+)
+from qhub_desktop.core.defect import Defect
+from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, TableView
+from qhub_desktop.tools.dashboard_cards import moved, renamed, resized, with_card, without
+from qhub_desktop.tools.dashboard_data import Filled
+from qhub_desktop.tools.dashboard_page import page_of
+from qhub_desktop.tools.dashboard_schedule import DashboardSchedule, is_due
+from tests.tools.conftest import Station
+
+BY_SHIFT = "SELECT turno, count(*) AS n FROM defeitos GROUP BY turno ORDER BY n DESC"
+TOTAL = "SELECT count(*) AS total FROM defeitos"
+BODY = """<h2 class="section-title">Turnos</h2>
+<div class="chart-container"><canvas id="c"></canvas></div>
+<script>
+const {colunas, linhas} = qhub.data.turnos;
+new Chart(document.getElementById("c"), {type: "bar",
+  data: {labels: linhas.map(l => l[0]),
+    datasets: [{label: colunas[1], data: linhas.map(l => l[1])}]}});
+</script>"""
+
+
+async def made(station: Station, **given: object) -> str:
+    """A dashboard by the tool; its id."""
+    given = {"titulo": "Turnos", "html": BODY, "dados": {"turnos": BY_SHIFT}, **given}
+    outcome = await station.use("gerar_dashboard", **given)
+    assert isinstance(outcome.widget, DashboardLink)
+    return id_in(outcome.widget.url)
+
+
+async def report(station: Station) -> None:
+    """One more defect, as another program would report it."""
+    await station.store.add_defect(
+        Defect(date(2026, 3, 1), "noite", "Julia", "lixo", "ABS_Cinza", "R1", 1)
+    )
+
+
+async def pinned(station: Station, tool: str, **given: object) -> str:
+    """A dashboard made by hand of what a tool shows; its id."""
+    widget = (await station.use(tool, **given)).widget
+    assert isinstance(widget, (Chart, TableView, Kpi))
+    contents = with_card(Contents("À mão"), widget, await station.conversation())
+    found = await station.store.dashboards.create(contents)
+    await station.dashboards.refresh(found.id)
+    return found.id
+
+
+async def test_a_dashboard_is_stored_with_its_first_rows_and_its_address(station: Station) -> None:
+    outcome = await station.use(
+        "gerar_dashboard", titulo="T", html=BODY, dados={"turnos": BY_SHIFT}
+    )
+
+    assert isinstance(outcome.content, dict)
+    assert outcome.content["status"] == "ok"
+    url = outcome.content["url"]
+    assert isinstance(url, str)
+    assert re.fullmatch(r"qhub://dashboards/[0-9a-f]{12}", url)
+    assert outcome.widget == DashboardLink("T", url)
+    found = await station.store.dashboards.find(id_in(url))
+    assert (found.agent, found.conversation) == ("analise", await station.conversation())
+    (rows,) = await station.store.dashboards.rows(found.id)
+    assert rows.table.rows == (("manha", 73), ("tarde", 68), ("noite", 59))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"dados": {"turnos": "SELECT nada FROM defeitos"}}, "'turnos' não corre"),
+        ({"dados": {"turnos": "DROP TABLE defeitos"}}, "'turnos' não corre"),
+        ({"dados": {"x": "SELECT * FROM range(20000)"}}, "20000 linhas"),
+        ({"dados": {"turnos da noite": BY_SHIFT}}, "não serve de nome"),
+        ({"dados": {f"q{at}": TOTAL for at in range(21)}}, "até 20 consultas"),
+        ({"html": "  "}, "título e de conteúdo"),
+        ({"titulo": ""}, "titulo"),
+        ({"dados": ["SELECT 1"]}, "dados"),
+    ],
+)
+async def test_what_cannot_be_run_is_refused_before_anything_is_stored(
+    station: Station, given: dict[str, object], words: str
+) -> None:
+    with pytest.raises(ToolError, match=words):
+        await made(station, **given)
+    assert await station.store.dashboards.listed() == []
+
+
+async def test_the_same_title_in_a_conversation_is_the_next_version(station: Station) -> None:
+    first = await made(station)
+    again = await made(station, html="<p>Outro</p>", dados={"total": TOTAL})
+
+    assert again == first
+    assert (await station.store.dashboards.contents(first)).body == "<p>Outro</p>"
+    assert [each.name for each in await station.store.dashboards.rows(first)] == ["total"]
+    assert await made(station, titulo="Outro") != first
+
+
+async def test_a_refresh_runs_on_todays_data(station: Station) -> None:
+    id_ = await made(station)
+    await report(station)
+
+    filled = await station.dashboards.refresh(id_)
+
+    assert filled.rows[0].table.rows[2] == ("noite", 60)
+    assert await station.store.dashboards.rows(id_) == list(filled.rows)
+
+
+async def test_a_newer_version_of_a_file_is_todays_data(station: Station, tmp_path: Path) -> None:
+    old, new = tmp_path / "pecas.csv", tmp_path / "novo" / "pecas.csv"
+    new.parent.mkdir()
+    old.write_text("peca,n\na,1\nb,2\n")
+    new.write_text("peca,n\na,1\nb,2\nc,40\n")
+    await station.drop(old)
+    id_ = await made(station, dados={"soma": "SELECT sum(n) AS n FROM pecas"})
+    (before,) = await station.store.pinned(await station.conversation())
+    (profile,) = await station.workspace.load(new)
+    await station.store.replace_dataset(await station.conversation(), before.dataset_id, profile.id)
+
+    filled = await station.dashboards.refresh(id_)
+
+    assert filled.rows[0].table.rows == ((43,),)
+
+
+async def test_a_query_that_fails_keeps_its_rows_and_says_so(
+    station: Station, tmp_path: Path
+) -> None:
+    file = tmp_path / "pecas.csv"
+    file.write_text("peca,n\na,1\nb,2\n")
+    await station.drop(file)
+    id_ = await made(station, dados={"soma": "SELECT sum(n) AS n FROM pecas", "total": TOTAL})
+    before = {each.name: each for each in await station.store.dashboards.rows(id_)}
+    (pin,) = await station.store.pinned(await station.conversation())
+    await station.store.unpin_dataset(await station.conversation(), pin.dataset_id)
+
+    filled = await station.dashboards.refresh(id_)
+
+    soma, total = filled.rows
+    assert soma.table == before["soma"].table
+    assert soma.taken == before["soma"].taken
+    assert "pecas" in soma.problem
+    assert total.problem == ""
+    assert len(filled.problems) == 1
+
+
+async def test_the_page_has_its_rows_the_queries_and_the_time_of_the_data(
+    station: Station,
+) -> None:
+    id_ = await made(station)
+    page = page_of(await station.dashboards.filled(id_))
+
+    turnos = page.data["turnos"]
+    assert isinstance(turnos, dict)
+    assert turnos["colunas"] == ["turno", "n"]
+    assert turnos["linhas"] == [["manha", 73], ["tarde", 68], ["noite", 59]]
+    assert turnos["consulta"] == BY_SHIFT
+    (rows,) = await station.store.dashboards.rows(id_)
+    assert turnos["ate"] == rows.taken.isoformat(timespec="seconds")
+    assert 'class="chart-container"' in page.document
+    assert BY_SHIFT in page.document
+    assert re.search(r"<summary>turnos · 3 linhas · .* · dados de \d\d/\d\d/\d{4}", page.document)
+
+
+async def test_a_page_file_needs_nothing_outside_and_may_reach_nothing(
+    station: Station, tmp_path: Path
+) -> None:
+    id_ = await made(station)
+    target = tmp_path / "painel.html"
+    await station.files.export(id_, target)
+
+    text = target.read_text(encoding="utf-8")
+    assert "Content-Security-Policy" in text
+    assert "default-src 'none'" in text.replace("&#x27;", "'")
+    assert not re.search(r"<(script|link|img)[^>]+(src|href)=", text)
+    assert "Chart.js v4" in text
+    assert "manha" in text
+
+
+async def test_a_workbook_has_a_sheet_for_each_query_and_charts_that_are_real(
+    station: Station, tmp_path: Path
+) -> None:
+    id_ = await made(station, dados={"turnos": BY_SHIFT, "total": TOTAL})
+    target = tmp_path / "painel.xlsx"
+    await station.files.export(id_, target)
+
+    book = openpyxl.load_workbook(target)
+    assert book.sheetnames == ["turnos", "total"]
+    turnos, total = book.worksheets
+    assert tuple(len(vars(each)["_charts"]) for each in (turnos, total)) == (1, 0)
+    cells = [[cell.value for cell in row] for row in turnos.iter_rows()]
+    assert ["manha", 73] in [row[:2] for row in cells]
+
+
+async def test_paper_and_picture_are_drawn_elsewhere_and_then_put_in_place(
+    station: Station, tmp_path: Path
+) -> None:
+    id_ = await made(station)
+    for name in ("painel.pdf", "painel.PNG"):
+        await station.files.export(id_, tmp_path / name)
+        assert (tmp_path / name).read_bytes() == b"drawn"
+    assert [page.title for page in station.printer.pages] == ["Turnos", "Turnos"]
+
+
+async def test_a_file_of_another_kind_is_refused_with_the_kinds_there_are(
+    station: Station, tmp_path: Path
+) -> None:
+    id_ = await made(station)
+    with pytest.raises(UserError, match=r"\.html, \.pdf, \.png, \.xlsx"):
+        await station.files.export(id_, tmp_path / "painel.doc")
+    with pytest.raises(UserError, match="consultas"):
+        await station.files.export(
+            await made(station, titulo="Só texto", dados=None), tmp_path / "painel.xlsx"
+        )
+    assert not (tmp_path / "painel.xlsx").exists()
+
+
+async def test_a_pinned_chart_is_drawn_again_by_the_columns_it_was_asked_for(
+    station: Station,
+) -> None:
+    query = (
+        "SELECT turno, tipo_defeito, count(*) AS n, sum(posicao) AS p FROM defeitos GROUP BY ALL"
+    )
+    id_ = await pinned(
+        station,
+        "gerar_grafico",
+        tipo="bar",
+        titulo="Posições",
+        consulta=query,
+        x="tipo_defeito",
+        y=["p"],
+        por="turno",
+    )
+    await report(station)
+    (card,) = (await station.dashboards.refresh(id_)).cards
+
+    assert isinstance(card.widget, Chart)
+    assert card.problem == ""
+    assert {getattr(mark, "name", "") for mark in card.widget.figure.marks} >= {"manha", "noite"}
+    assert "tipo_defeito" in card.widget.figure.x.label
+    assert sum(row[2] for row in card.widget.data.rows if isinstance(row[2], int)) == 201
+
+
+async def test_a_pinned_number_counts_again_and_forgets_its_old_verdict(station: Station) -> None:
+    id_ = await pinned(
+        station, "gerar_kpi", titulo="Total", consulta=TOTAL, alvo=150, estado="mau", variacao=0.1
+    )
+    same = (await station.dashboards.filled(id_)).cards[0].widget
+    await report(station)
+    later = (await station.dashboards.refresh(id_)).cards[0].widget
+
+    assert isinstance(same, Kpi)
+    assert isinstance(later, Kpi)
+    assert (same.value, same.standing, same.change) == (200, "bad", 0.1)
+    assert (later.value, later.standing, later.change, later.target) == (201, "neutral", None, 150)
+
+
+async def test_what_was_pinned_with_its_values_stays_as_it_is(station: Station) -> None:
+    id_ = await pinned(
+        station, "gerar_tabela", titulo="Metas", colunas=["turno", "meta"], linhas=[["manha", 5]]
+    )
+    filled = await station.dashboards.refresh(id_)
+
+    assert filled.contents.queries == ()
+    assert isinstance(filled.cards[0].widget, TableView)
+    assert "Metas" in page_of(filled).document
+
+
+async def test_the_cards_of_a_page_stand_on_it_with_their_figures_and_times(
+    station: Station,
+) -> None:
+    widget = (
+        await station.use(
+            "gerar_grafico", tipo="bar", titulo="</script><b>Por turno", consulta=BY_SHIFT
+        )
+    ).widget
+    assert isinstance(widget, Chart)
+    id_ = await made(station)
+    before = await station.store.dashboards.contents(id_)
+    await station.store.dashboards.change(
+        id_, with_card(before, widget, await station.conversation())
+    )
+    page = page_of(await station.dashboards.refresh(id_))
+
+    (kept,) = re.findall(r'data-figure-of="\w+">(.*?)</script>', page.document)
+    assert json.loads(kept)["title"] == "</script><b>Por turno"
+    assert "&lt;/script&gt;&lt;b&gt;Por turno" in page.document
+    assert list(page.data) == ["turnos"]
+    # An agent that makes the page anew leaves the person's card on it.
+    await made(station, html="<p>Outro</p>", dados={"total": TOTAL})
+    kept_cards = (await station.store.dashboards.contents(id_)).cards
+    assert [card.title for card in kept_cards] == ["</script><b>Por turno"]
+    assert {each.name for each in (await station.dashboards.refresh(id_)).rows} == {"total", "_1"}
+
+
+async def test_cards_are_moved_widened_renamed_and_taken_off(station: Station) -> None:
+    contents = Contents("À mão")
+    for title in ("um", "dois", "três"):
+        widget = (await station.use("gerar_kpi", titulo=title, consulta=TOTAL)).widget
+        assert isinstance(widget, Kpi)
+        contents = with_card(contents, widget, await station.conversation())
+    first, second, third = (card.id for card in contents.cards)
+
+    contents = moved(contents, third, -2)
+    contents = resized(contents, first, 12)
+    contents = renamed(contents, second, "  segundo ")
+    assert [card.id for card in contents.cards] == [third, first, second]
+    assert [card.width for card in contents.cards] == [3, 12, 3]
+    assert contents.cards[2].title == "segundo"
+    assert [card.id for card in moved(contents, third, -1).cards] == [third, first, second]
+
+    less = without(contents, third)
+    assert [card.id for card in less.cards] == [first, second]
+    assert len(less.queries) == 2
+    with pytest.raises(UserError, match="já não está"):
+        without(less, third)
+
+
+MORNING = datetime(2026, 3, 2, 6, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "ago", "has_changed", "due"),
+    [
+        (None, timedelta(days=9), True, False),
+        (EveryMinutes(15), timedelta(minutes=14), True, False),
+        (EveryMinutes(15), timedelta(minutes=15), False, True),
+        (DailyAt(time(6, 0)), timedelta(minutes=20), False, False),
+        (DailyAt(time(6, 0)), timedelta(minutes=40), False, True),
+        (DailyAt(time(7, 0)), timedelta(hours=12), False, False),
+        (DailyAt(time(7, 0)), timedelta(hours=24), False, True),
+        (OnChange(), timedelta(days=9), False, False),
+        (OnChange(), timedelta(seconds=1), True, True),
+    ],
+)
+def test_a_schedule_says_when_it_is_time(
+    schedule: Schedule, ago: timedelta, has_changed: bool, due: bool
+) -> None:
+    found = is_due(schedule, last=MORNING - ago, now=MORNING, has_changed=has_changed)
+    assert found is due
+
+
+async def test_an_open_dashboard_is_refreshed_when_its_data_changes(station: Station) -> None:
+    id_ = await made(station)
+    await station.store.dashboards.set_schedule(id_, OnChange())
+    seen: list[Filled] = []
+    schedule = DashboardSchedule(station.store, station.dashboards, seen.append)
+    assert await schedule.look() == []  # nobody has it open
+    schedule.opened(id_)
+    schedule.close()  # the test looks, not the clock
+
+    assert await schedule.look() == [id_]
+    assert await schedule.look() == []
+    await report(station)
+    assert await schedule.look() == [id_]
+
+    assert seen[-1].rows[0].table.rows[2] == ("noite", 60)
+
+
+async def test_a_dashboard_that_was_deleted_while_open_is_left_alone(station: Station) -> None:
+    id_, other = await made(station), await made(station, titulo="Outro")
+    await station.store.dashboards.set_schedule(id_, EveryMinutes(1))
+    await station.store.dashboards.set_schedule(other, EveryMinutes(1))
+    schedule = DashboardSchedule(station.store, station.dashboards, lambda _filled: None)
+    schedule.opened(id_)
+    schedule.opened(other)
+    schedule.close()
+    await station.store.dashboards.delete(id_)
+
+    later = datetime.now().astimezone() + timedelta(minutes=2)
+    assert await schedule.look(later) == [other]
