@@ -66,6 +66,10 @@ def numbers(asked: Asked) -> Numbers | None:
     """What is to be computed, as far as the question says so itself."""
     scope = scope_of(asked)
     if asked.has("missing"):
+        named = [*asked.dimensions, *asked.columns]
+        if len(named) == 1:  # 'valores em falta no caudal': of that column alone
+            lacking = Filter(named[0].column, (), "missing")
+            return Count(replace(scope, filters=(*scope.filters, lacking)))
         return Missing(scope)
     if asked.has("duplicates"):
         named = [*asked.dimensions, *asked.columns]

@@ -334,7 +334,7 @@ def _is_worst_of_nothing(asked: Asked) -> bool:
     named = [*asked.columns, *asked.dimensions]
     is_said = asked.has_subject or any(index.is_number(each.column) for each in named)
     counts = any(index.is_amount(name) for name in index.measures)
-    return asked.has("worst") and not is_said and counts and bool(asked.columns)
+    return asked.has("worst", "best") and not is_said and counts and bool(named)
 
 
 def _worst(asked: Asked) -> Ask:
@@ -348,7 +348,8 @@ def _worst(asked: Asked) -> Ask:
             plan = _new_plan(replace(asked, columns=(*asked.columns, Dimension(name))))
             if not isinstance(plan, Unknown):
                 readings.append((name, plan))
-    return Ask(asked.said("#worst"), tuple(readings))
+    word = asked.said("#worst" if asked.has("worst") else "#best")
+    return Ask(word, tuple(readings))
 
 
 def _is_about(asked: Asked, topic: Data) -> bool:
