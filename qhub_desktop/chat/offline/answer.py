@@ -5,25 +5,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from qhub_desktop.chat.model import ModelRequest
+from qhub_desktop.chat.offline.causes import Causes, about
 from qhub_desktop.chat.offline.chips import Chipper
+from qhub_desktop.chat.offline.follow_ups import FollowUps
 from qhub_desktop.chat.offline.index import LOG, Index, index_of, unseen_log
 from qhub_desktop.chat.offline.perform import Call, Performer, chosen_by_defect_tools, report_call
 from qhub_desktop.chat.offline.plan import (
-    Abilities,
     Ask,
     Data,
-    Goodbye,
-    Greeting,
-    Help,
-    Identity,
     Plan,
     Register,
-    Thanks,
-    Unknown,
     Why,
     packed,
     unpacked,
 )
+from qhub_desktop.chat.offline.results import complaint, is_nothing, leading
 from qhub_desktop.chat.offline.say import Teller
 from qhub_desktop.chat.offline.settling import Known, chips, key, settled_by, told
 from qhub_desktop.chat.offline.understand import (
@@ -62,21 +58,25 @@ def reply_to(request: ModelRequest) -> Reply:
     index = _index_of(understood, indexes)
     voice = Voice(understood.language)
     teller = Teller(index, voice)
-    calls = _calls(understood, index, indexes, voice, tools)
+    performer = None if index is None else _performer(index, indexes, voice, tools)
+    calls = _calls(understood, index, performer, voice)
     if lacking := tuple(dict.fromkeys(call.name for call in calls if call.name not in tools)):
         return Reply(teller.lacks(lacking))
     answered = _answered(request.messages)
     waiting = [call for call in calls if call not in [known for known, _ in answered]]
     if waiting:
-        made = [
-            ToolCall(f"offline_{request.messages[-1].id}_{number}", call.name, call.input)
-            for number, call in enumerate(waiting, start=len(answered) + 1)
-        ]
-        return Reply("", tuple(made))
+        return _calling(waiting, request, len(answered))
     results = [result for call in calls for known, result in answered if known == call]
-    text = teller.tell(understood.plan, results, understood.ignored)
+    drawn: ToolResult | None = None
+    if performer is not None and isinstance(understood.plan, Data) and complaint(results) is None:
+        picture = performer.picture(understood.plan, results)
+        drawn = next((result for known, result in answered if known == picture), None)
+        if picture is not None and drawn is None:
+            return _calling([picture], request, len(answered))
+    text = teller.tell(understood, results, drawn)
+    next_ = _next(understood, index, indexes, request, results)
     return Reply(
-        "\n\n".join([text, *told(understood.doubted, voice)]),
+        "\n\n".join([text, *told(understood.doubted, voice), *next_]),
         understood=_shown(understood, index, voice),
         asked=_asked(understood.plan, teller),
         settled=tuple(
@@ -85,6 +85,24 @@ def reply_to(request: ModelRequest) -> Reply:
             if each.is_new
         ),
     )
+
+
+def _next(
+    understood: Understanding,
+    index: Index | None,
+    indexes: Sequence[Index],
+    request: ModelRequest,
+    results: Sequence[ToolResult],
+) -> list[str]:
+    """A line with two questions that could follow."""
+    plan, voice = understood.plan, Voice(understood.language)
+    if index is None or not isinstance(plan, (Data, Why)) or complaint(results) is not None:
+        return []
+    asked = next(each for each in reversed(request.messages) if each.role == "user")
+    follow_ups = FollowUps(indexes, voice, asked.created.astimezone().date())
+    leader = leading(plan, results) if isinstance(plan, Data) else None
+    line = follow_ups.line(understood, index, leader, is_empty=is_nothing(plan, results))
+    return [line] if line else []
 
 
 def _shown(understood: Understanding, index: Index | None, voice: Voice) -> Understood:
@@ -156,26 +174,36 @@ def _index_of(understood: Understanding, indexes: Sequence[Index]) -> Index | No
     return next(iter([*named, *reversed(indexes)]), None)
 
 
+def _performer(
+    index: Index, indexes: Sequence[Index], voice: Voice, tools: Sequence[str]
+) -> Performer:
+    has_tools = index is chosen_by_defect_tools(indexes)
+    return Performer(index, voice, tools=tools, has_defect_tools=has_tools)
+
+
 def _calls(
-    understood: Understanding,
-    index: Index | None,
-    indexes: Sequence[Index],
-    voice: Voice,
-    tools: Sequence[str],
+    understood: Understanding, index: Index | None, performer: Performer | None, voice: Voice
 ) -> tuple[Call, ...]:
     match understood.plan:
-        case Greeting() | Thanks() | Goodbye() | Identity() | Help() | Abilities():
-            return ()
-        case Why() | Unknown() | Ask():
-            return ()
         case Register() as report:
             call = report_call(report)
             return () if call is None else (call,)
-        case plan:
-            if index is None:
-                return ()
-            has_tools = index is chosen_by_defect_tools(indexes)
-            return Performer(index, voice, tools=tools, has_defect_tools=has_tools).calls(plan)
+        case Why() as why if index is not None and performer is not None:
+            scope, measure = about(why, understood.topic, index)
+            return performer.around(Causes(index, voice, scope, measure))
+        case plan if isinstance(plan, Data) and performer is not None:
+            return performer.calls(plan)
+        case _:
+            return ()
+
+
+def _calling(calls: Sequence[Call], request: ModelRequest, before: int) -> Reply:
+    """A round of calls, numbered on from those `before`."""
+    made = [
+        ToolCall(f"offline_{request.messages[-1].id}_{number}", call.name, call.input)
+        for number, call in enumerate(calls, start=before + 1)
+    ]
+    return Reply("", tuple(made))
 
 
 def _answered(messages: Sequence[Message]) -> list[tuple[Call, ToolResult]]:

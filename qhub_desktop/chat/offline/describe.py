@@ -12,9 +12,9 @@ _DIGITS = 2
 
 
 def description(index: Index, voice: Voice, *, days: str) -> str:
-    """Size, days, the frequent values, the ranges, and what is missing."""
+    """Size and days; what the rows are sorted by, what is measured, and what is missing."""
     _, profile = voice.gettext, index.profile
-    told = _("**{file}** has **{rows}** rows and {columns} columns.").format(
+    told = _("**{rows}** rows and {columns} columns in {file}.").format(
         file=profile.file, rows=voice.number(profile.rows), columns=len(profile.columns)
     )
     if days:
@@ -24,16 +24,21 @@ def description(index: Index, voice: Voice, *, days: str) -> str:
         for column in profile.columns
         if column.type not in ("date", "datetime") and not index.is_number_of_row(column.name)
     ]
-    lines = [f"- {_line(column, voice)}" for column in worth_telling[:_COLUMNS]]
-    if len(worth_telling) > _COLUMNS:
-        rest = len(worth_telling) - _COLUMNS
+    shown = worth_telling[:_COLUMNS]
+    numbers = [column for column in shown if is_numeric(column.type)]
+    groups = [column for column in shown if not is_numeric(column.type)]
+    parts = [told]
+    for head, columns in ((_("To group by:"), groups), (_("To measure:"), numbers)):
+        if columns:
+            lines = "\n".join(f"- {_line(column, index, voice)}" for column in columns)
+            parts.append(f"{head}\n\n{lines}")
+    if rest := len(worth_telling) - len(shown):
         more = voice.ngettext("and {count} more column", "and {count} more columns", rest)
-        lines.append("- " + more.format(count=rest))
-    warnings = [f"- {warning}" for warning in profile.warnings]
-    parts = [told, "\n".join(lines)]
-    if warnings:
-        parts.append(_("Worth knowing:") + "\n\n" + "\n".join(warnings))
-    return "\n\n".join(part for part in parts if part)
+        parts.append("… " + more.format(count=rest))
+    if warnings := [*_gaps(index, voice), *profile.warnings]:
+        lines = "\n".join(f"- {warning}" for warning in warnings)
+        parts.append(_("Worth knowing:") + "\n\n" + lines)
+    return "\n\n".join(parts)
 
 
 def columns_text(index: Index, voice: Voice) -> str:
@@ -54,27 +59,44 @@ def columns_text(index: Index, voice: Voice) -> str:
     return told + "\n\n" + "\n".join(lines)
 
 
-def _line(column: ColumnProfile, voice: Voice) -> str:
+def _line(column: ColumnProfile, index: Index, voice: Voice) -> str:
     _ = voice.gettext
     if is_numeric(column.type) and isinstance(column.min, (int, float)):
         assert isinstance(column.max, (int, float))
-        told = _("**{column}**: from {min} to {max}, mean {mean}").format(
+        return _("**{column}**: from {min} to {max}, mean {mean}").format(
             column=column.name,
             min=voice.number(column.min),
             max=voice.number(column.max),
             mean=voice.number(round(column.mean or 0, _DIGITS)),
         )
-    else:
-        values = ", ".join(
-            f"{voice.value(str(value))} {voice.number(count)}"
-            for value, count in column.top[:_VALUES]
-        )
-        told = _("**{column}**: {distinct} values, most often {values}").format(
-            column=column.name, distinct=voice.number(column.distinct), values=values
-        )
-    if column.missing:
-        told += "; " + _("{count} missing").format(count=voice.number(column.missing))
-    return told
+    if column.distinct == index.profile.rows - column.missing and column.distinct > 1:
+        return _("**{column}**: different in every row").format(column=column.name)
+    is_shift = column.name == index.shift_column
+    frequent = [(value if isinstance(value, bool) else str(value), n) for value, n in column.top]
+    values = [
+        f"{voice.value(value, is_shift=is_shift)} {voice.number(count)} "
+        f"({voice.percent(count, index.profile.rows)})"
+        for value, count in frequent[:_VALUES]
+    ]
+    if column.distinct <= len(values):
+        return f"**{column.name}**: {voice.listed(values)}"
+    text = _("**{column}**: {distinct} values, most often {values}")
+    return text.format(
+        column=column.name, distinct=voice.number(column.distinct), values=", ".join(values)
+    )
+
+
+def _gaps(index: Index, voice: Voice) -> list[str]:
+    """Which columns lack values, the worst first."""
+    lacking = sorted(
+        (column for column in index.profile.columns if column.missing),
+        key=lambda column: -column.missing,
+    )
+    text = voice.gettext("{column} is empty in {share}")
+    return [
+        text.format(column=column.name, share=voice.share(column.missing, index.profile.rows))
+        for column in lacking[:_VALUES]
+    ]
 
 
 def _type(type_: ColumnType, voice: Voice) -> str:

@@ -1,10 +1,10 @@
 """Rankings and groups to sentences: who leads, by how much, and the rest."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.naming import TIME, Namer
-from qhub_desktop.chat.offline.phrases import counts_defects
 from qhub_desktop.chat.offline.plan import ByShift, Dimension, GroupBy, Top
 from qhub_desktop.chat.offline.results import Found, Group
 from qhub_desktop.chat.offline.sql import Writer
@@ -29,22 +29,23 @@ class GroupTeller:
         if not read.groups:
             return [self._namer.nothing(scope)]
         if plan.within is not None:
-            return [self._top_within(plan, plan.within, read)]
+            return self._top_within(plan, plan.within, read)
         lead = self._leader(plan, read, scope)
         if plan.n == 1:
             return [" ".join([lead, *self._runners_up(plan, read)])]
-        if is_brief:
-            return [lead]
         shown = read.groups[: plan.n]
+        if is_brief:
+            return [" ".join([lead, *self._runners_up(plan, read), *self._together(shown, read)])]
         return [
             lead,
             self._numbered(shown, plan.dimension, read.total),
             *self._together(shown, read),
         ]
 
-    def _top_within(self, plan: Top, within: Dimension, read: Found) -> str:
-        """'manhã: lixo 20 (27 %)', a line for each group."""
+    def _top_within(self, plan: Top, within: Dimension, read: Found) -> list[str]:
+        """'manhã: lixo 20 (27 %)', a line for each group; then who leads most often."""
         lines: list[str] = []
+        leaders: list[str] = []
         for label in dict.fromkeys(str(group.labels[0]) for group in read.groups):
             groups = [group for group in read.groups if str(group.labels[0]) == label]
             total = sum(group.value for group in groups)
@@ -57,33 +58,75 @@ class GroupTeller:
                 for group in groups
                 if sign * group.value <= last
             ]
+            leaders += [
+                self._namer.named(group.labels[1], plan.dimension)
+                for group in groups
+                if group.value == groups[0].value
+            ]
             name = self._namer.named(groups[0].labels[0], within)
             lines.append(f"- {name}: {self._voice.listed(named)}")
-        return "\n".join(lines)
+        first, times = Counter(leaders).most_common(1)[0]
+        if len(lines) == 1:
+            return lines
+        text = self._voice.gettext("In **{count}** of {groups}, **{value}** comes first:")
+        lead = text.format(count=times, groups=len(lines), value=first)
+        return [lead, "\n".join(lines)]
 
     def _leader(self, plan: Top, read: Found, scope: str) -> str:
+        """'**62** of 200 defects (31%) are **lixo**, the most frequent.'"""
         _, voice = self._voice.gettext, self._voice
         first = read.groups[0]
         tied = [group for group in read.groups if group.value == first.value]
         labels = [f"**{self._namer.label(group, plan.dimension)}**" for group in tied[:_INLINE]]
-        is_type = plan.dimension.column == self._index.type_column
+        count = int(first.value)
         if len(tied) > 1:
-            return _("{values} are level{scope}, with {count} each.").format(
-                values=voice.listed(labels), scope=scope, count=voice.number(first.value)
+            return _("**{count}** each: {values} are level{scope}.").format(
+                values=voice.listed(labels), scope=scope, count=voice.number(count)
             )
-        if is_type and plan.order == "most":
-            text = _("The most frequent defect{scope} is {value}, with {share}.")
-        elif is_type:
-            text = _("The least frequent defect{scope} is {value}, with {share}.")
-        elif plan.order == "most" and counts_defects(self._index):
-            text = _("{value} has the most defects{scope}: {share}.")
+        if plan.dimension.column == self._index.type_column:
+            text = (
+                voice.ngettext(
+                    "{part} is {value}, the most frequent.",
+                    "{part} are {value}, the most frequent.",
+                    count,
+                )
+                if plan.order == "most"
+                else voice.ngettext(
+                    "{part} is {value}, the least frequent.",
+                    "{part} are {value}, the least frequent.",
+                    count,
+                )
+            )
         elif plan.order == "most":
-            text = _("{value} has the most rows{scope}: {share}.")
-        elif counts_defects(self._index):
-            text = _("{value} has the fewest defects{scope}: {share}.")
+            text = voice.ngettext(
+                "{part} belongs to {value}, the most by {dimension}.",
+                "{part} belong to {value}, the most by {dimension}.",
+                count,
+            )
         else:
-            text = _("{value} has the fewest rows{scope}: {share}.")
-        return text.format(value=labels[0], scope=scope, share=self._namer.part(first, read.total))
+            text = voice.ngettext(
+                "{part} belongs to {value}, the fewest by {dimension}.",
+                "{part} belong to {value}, the fewest by {dimension}.",
+                count,
+            )
+        told = text.format(
+            part=self._namer.of_all(first.value, read.total, scope),
+            value=labels[0],
+            dimension=self._unit(plan.dimension),
+        )
+        return f"{told} {mean}" if (mean := self._mean(plan.dimension, read)) else told
+
+    def _mean(self, dimension: Dimension, read: Found) -> str:
+        """What a group has on average, if all of them are known, and more than can be told."""
+        counted = sum(group.value for group in read.groups)
+        if len(read.groups) <= _INLINE or counted != read.total:
+            return ""
+        text = self._voice.gettext("The mean per {unit} is {mean}.")
+        mean = self._voice.number(round(counted / len(read.groups), 1))
+        return text.format(unit=self._unit(dimension), mean=mean)
+
+    def _unit(self, dimension: Dimension) -> str:
+        return self._voice.column(self._writer.dimension_name(dimension))
 
     def _runners_up(self, plan: Top, read: Found) -> list[str]:
         first = read.groups[0]
@@ -128,35 +171,32 @@ class GroupTeller:
             return [self._in_a_sentence(plan, read, scope)]
         ranked = sorted(read.groups, key=lambda group: -group.value)
         top = Top(plan.scope, plan.dimension, len(read.groups))
-        lead = self._leader(top, Found(tuple(ranked), read.total), scope)
-        return [lead] if is_brief else [lead, self._listing(plan, read)]
+        ranking = Found(tuple(ranked), read.total)
+        lead = self._leader(top, ranking, scope)
+        if is_brief:
+            return [" ".join([lead, *self._runners_up(top, ranking), *self._uncounted(read)])]
+        return [lead, self._listing(plan, read)]
+
+    def _uncounted(self, read: Found) -> list[str]:
+        """How many groups there are beside those that were read."""
+        rest = read.group_count - len(read.groups)
+        if rest <= 0:
+            return []
+        text = self._voice.ngettext("… and {count} more.", "… and {count} more.", rest)
+        return [text.format(count=self._voice.number(rest))]
 
     def _in_a_sentence(self, plan: ByShift | GroupBy, read: Found, scope: str) -> str:
         """'manhã 73, tarde 68 e noite 59', the largest first."""
-        voice, is_shift = self._voice, self._namer.is_shift(plan.dimension)
+        voice = self._voice
         ranked = sorted(read.groups, key=lambda group: -group.value)
         asked = plan.scope.filter_on(plan.dimension.column)
         if asked is not None and asked.relation == "is" and read.total:
             named = [self._namer.with_part(group, plan.dimension, read.total) for group in ranked]
             return f"{self._namer.how_many(int(read.total), scope)[:-1]}: {voice.listed(named)}."
-        first, others = ranked[0], ranked[1:]
-        tied = [group for group in ranked if group.value == first.value]
-        if is_shift and len(tied) == 1:
-            if counts_defects(self._index):
-                text = voice.gettext(
-                    "The shift with the most defects{scope} is **{value}**: {share}."
-                )
-            else:
-                text = voice.gettext("The shift with the most rows{scope} is **{value}**: {share}.")
-            lead = text.format(
-                scope=scope,
-                value=self._namer.label(first, plan.dimension),
-                share=self._namer.part(first, read.total),
-            )
-        else:
-            top = Top(plan.scope, plan.dimension, len(ranked))
-            lead = self._leader(top, Found(tuple(ranked), read.total), scope)
-            others = ranked[len(tied) :]
+        tied = [group for group in ranked if group.value == ranked[0].value]
+        top = Top(plan.scope, plan.dimension, len(ranked))
+        lead = self._leader(top, Found(tuple(ranked), read.total), scope)
+        others = ranked[len(tied) :]
         if not others:
             return lead
         named = [self._namer.with_part(group, plan.dimension, read.total) for group in others]
@@ -189,18 +229,41 @@ class GroupTeller:
     def _over_time(
         self, plan: ByShift | GroupBy, read: Found, scope: str, *, is_brief: bool
     ) -> list[str]:
-        _, voice = self._voice.gettext, self._voice
+        _, namer = self._voice.gettext, self._namer
+        if isinstance(plan, GroupBy) and plan.is_cumulative:
+            lead = self._piled_up(plan, read, scope)
+            return [lead] if is_brief else [lead, self._listing(plan, read)]
         peak = max(read.groups, key=lambda group: group.value)
         mean = sum(group.value for group in read.groups) / len(read.groups)
-        text = _("The peak{scope} is **{value}**, with {share}; the mean per {unit} is {mean}.")
-        lead = text.format(
-            scope=scope,
+        lead = _("{part} in **{value}**, the peak; the mean per {unit} is {mean}.").format(
+            part=namer.of_all(peak.value, read.total, scope),
+            value=namer.label(peak, plan.dimension),
             unit=self._writer.dimension_name(plan.dimension),
-            value=self._namer.label(peak, plan.dimension),
-            share=self._namer.part(peak, read.total),
-            mean=voice.number(round(mean, 1)),
+            mean=self._voice.number(round(mean, 1)),
         )
+        if len(read.groups) > 2 and read.group_count == len(read.groups):
+            ordered = sorted(read.groups, key=lambda group: str(group.labels[0]))
+            lead += " " + _(
+                "The last, {label}, has {count}: {change} against the one before."
+            ).format(
+                label=namer.label(ordered[-1], plan.dimension),
+                count=self._voice.number(ordered[-1].value),
+                change=namer.change(ordered[-1].value, ordered[-2].value),
+            )
         return [lead] if is_brief else [lead, self._listing(plan, read)]
+
+    def _piled_up(self, plan: GroupBy, read: Found, scope: str) -> str:
+        """A running total: where it ends, and when half of it was there."""
+        ordered = sorted(read.groups, key=lambda group: str(group.labels[0]))
+        last = ordered[-1]
+        half = next(group for group in ordered if 2 * group.value >= last.value)
+        return self._voice.gettext(
+            "{part} in all until {last}; half of that was reached in {half}."
+        ).format(
+            part=self._namer.how_many(int(last.value), scope).removesuffix("."),
+            last=self._namer.label(last, plan.dimension),
+            half=self._namer.label(half, plan.dimension),
+        )
 
     def _measures(self, plan: GroupBy, read: Found, scope: str, *, is_brief: bool) -> list[str]:
         _, voice = self._voice.gettext, self._voice
@@ -208,35 +271,34 @@ class GroupTeller:
         highest = max(read.groups, key=lambda group: group.value)
         lowest = min(read.groups, key=lambda group: group.value)
         first, second = (lowest, highest) if plan.order == "least" else (highest, lowest)
-        if first.value == second.value and len(read.groups) > 1:
-            return [
-                _("{measure}{scope}: **{value}** in each of {count} groups.").format(
-                    measure=name[:1].upper() + name[1:],
-                    scope=scope,
-                    value=self._namer.figure(first.value),
-                    count=len(read.groups),
-                )
-            ]
-        if plan.order == "least":
-            lead = _(
-                "{measure}{scope}: lowest **{first}** ({first_value}), highest {second}"
-                " ({second_value})."
+        known = {
+            "measure": name,
+            "scope": scope,
+            "first": self._namer.label(first, plan.dimension),
+            "first_value": self._namer.figure(first.value),
+            "second": self._namer.label(second, plan.dimension),
+            "second_value": self._namer.figure(second.value),
+            "count": len(read.groups),
+        }
+        if len(read.groups) == 1:
+            text = _("**{first_value}** is the {measure} in **{first}**{scope}.")
+        elif first.value == second.value:
+            text = _("**{first_value}** is the {measure}{scope} in each of {count} groups.")
+        elif plan.order == "least":
+            text = _(
+                "**{first_value}** in **{first}** is the lowest {measure}{scope}; "
+                "the highest is {second_value}, in {second}."
             )
         else:
-            lead = _(
-                "{measure}{scope}: highest **{first}** ({first_value}), lowest {second}"
-                " ({second_value})."
+            text = _(
+                "**{first_value}** in **{first}** is the highest {measure}{scope}; "
+                "the lowest is {second_value}, in {second}."
             )
-        if len(read.groups) == 1:
-            lead = _("{measure}{scope}: **{first}** has {first_value}.")
-        told = lead.format(
-            measure=name[:1].upper() + name[1:],
-            scope=scope,
-            first=self._namer.label(first, plan.dimension),
-            first_value=self._namer.figure(first.value),
-            second=self._namer.label(second, plan.dimension),
-            second_value=self._namer.figure(second.value),
-        )
+        told = text.format(**known)
+        if len(read.groups) > 2 and first.value != second.value:
+            mean = sum(group.value for group in read.groups) / len(read.groups)
+            text = _("The mean of the {count} groups is {mean}.")
+            told += " " + text.format(count=len(read.groups), mean=self._namer.figure(mean))
         if is_brief or plan.n == 1 or len(read.groups) < 3:
             return [told]
         heads = [voice.column(self._writer.dimension_name(plan.dimension)), name]
@@ -257,14 +319,18 @@ class GroupTeller:
             self._namer.named(first.labels[0], plan.dimension),
             self._namer.named(first.labels[1], split),
         ]
-        value = (
-            self._namer.figure(first.value)
-            if plan.measure.column
-            else self._namer.part(first, read.total)
-        )
-        lead = _("The most{scope} is **{values}**: {value}.").format(
-            scope=scope, values=" / ".join(names), value=value
-        )
+        pair = " / ".join(names)
+        if plan.measure.kind != "count":
+            lead = _("**{value}** in **{pair}** is the highest {measure}{scope}.").format(
+                value=self._namer.figure(first.value),
+                pair=pair,
+                measure=self._writer.measure_name(plan.measure),
+                scope=scope,
+            )
+        else:
+            lead = _("{part} in **{pair}**, the most of all pairs.").format(
+                part=self._namer.of_all(first.value, read.total, scope), pair=pair
+            )
         if is_brief:
             return [lead]
         heads = [

@@ -10,7 +10,7 @@ from qhub_desktop.chat.offline.voice import Voice
 from qhub_desktop.core.json_values import Json
 
 TIME = ("day", "week", "month", "year")
-_DIGITS = 2  # of a mean
+DIGITS = 2  # of a mean
 
 
 class Namer:
@@ -21,30 +21,48 @@ class Namer:
         self._voice = voice
 
     def nothing(self, scope: str) -> str:
-        """Why there may be nothing: most often because the data ends before."""
-        _ = self._voice.gettext
-        if counts_defects(self._index):
-            told = _("There are **no** defects{scope}.").format(scope=scope)
-        else:
-            told = _("There are **no** rows{scope}.").format(scope=scope)
-        if span := self.days():
-            told += " " + span
-        return told
+        """That there is nothing, and how far the data goes: most often it ends before."""
+        told = self.how_many(0, scope)
+        span = self.days()
+        return f"{told} {span}" if span else told
 
     def how_many(self, total: int, scope: str) -> str:
-        """'There are **200** defects.'"""
+        """'**200** defects.'"""
         count = self._voice.number(total)
         if counts_defects(self._index):
             text = self._voice.ngettext(
-                "There is **{count}** defect{scope}.",
-                "There are **{count}** defects{scope}.",
-                total,
+                "**{count}** defect{scope}.", "**{count}** defects{scope}.", total
             )
         else:
             text = self._voice.ngettext(
-                "There is **{count}** row{scope}.", "There are **{count}** rows{scope}.", total
+                "**{count}** row{scope}.", "**{count}** rows{scope}.", total
             )
         return text.format(count=count, scope=scope)
+
+    def of_all(self, count: float, total: float | None, scope: str) -> str:
+        """'**62** of 200 defects (31%)', or the count alone if the whole is not known."""
+        _, voice = self._voice.gettext, self._voice
+        if not total:
+            return self.how_many(int(count), scope).removesuffix(".")
+        if counts_defects(self._index):
+            text = _("**{count}** of {total} defects{scope} ({share})")
+        else:
+            text = _("**{count}** of {total} rows{scope} ({share})")
+        return text.format(
+            count=voice.number(count),
+            total=voice.number(total),
+            scope=scope,
+            share=voice.percent(count, total),
+        )
+
+    def change(self, now: float, before: float) -> str:
+        """'+12 (+33%)', or the difference alone where before there was nothing."""
+        difference = round(now - before, DIGITS)
+        sign = "+" if difference > 0 else "±" if not difference else ""
+        told = f"{sign}{self._voice.number(difference)}"
+        if not before or not difference:
+            return told
+        return f"{told} ({sign}{self._voice.percent(difference, abs(before))})"
 
     def days(self) -> str:
         """From which day to which the data goes, or nothing."""
@@ -103,7 +121,7 @@ class Namer:
         """A measure, with as many digits as matter."""
         if isinstance(value, str):
             return self._voice.value(value)
-        return self._voice.number(round(value, _DIGITS))
+        return self._voice.number(round(value, DIGITS))
 
 
 def _day(moment: date) -> date:

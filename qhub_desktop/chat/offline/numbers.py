@@ -1,11 +1,13 @@
 """Results to sentences: the number first, then the comparison that matters."""
 
+import math
 from collections.abc import Sequence
 
+from qhub_desktop.chat.offline.earlier import earlier
 from qhub_desktop.chat.offline.groups import LINES, GroupTeller
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.naming import Namer
-from qhub_desktop.chat.offline.phrases import counts_defects, scope_text
+from qhub_desktop.chat.offline.phrases import counts_defects, period_text, scope_text
 from qhub_desktop.chat.offline.plan import (
     ByShift,
     Correlation,
@@ -14,7 +16,9 @@ from qhub_desktop.chat.offline.plan import (
     Distinct,
     Duplicates,
     GroupBy,
+    Measure,
     Measured,
+    MeasureKind,
     Missing,
     Numbers,
     Outliers,
@@ -63,12 +67,15 @@ class NumberTeller:
                 return [self._duplicates(results, scope)]
             case _:
                 pass
+        told = self._against_before(plan, results)
+        if earlier(plan, self._index) is not None:
+            results = results[:1]
         read = found(plan, results)
         match plan:
             case Count():
-                return [self._count(plan, read, scope)]
+                return [" ".join([self._count(plan, read, scope), *told])]
             case Measured():
-                return [self._measured(plan, results, scope)]
+                return [" ".join([*self._measured(plan, results, scope), *told])]
             case Distinct(column=column):
                 return self._distinct(column, read, scope)
             case Top():
@@ -77,6 +84,31 @@ class NumberTeller:
                 return self._groups.groups(plan, read, scope, is_brief=is_brief)
             case Readings():
                 return []
+
+    def _against_before(self, plan: Numbers, results: Sequence[ToolResult]) -> list[str]:
+        """How a number of some days stands to that of the days before, which comes last."""
+        before = earlier(plan, self._index)
+        if before is None or before.scope.period is None or len(results) < 2:
+            return []
+        now_and_then: list[float] = []
+        for result in (results[0], results[-1]):
+            value = (
+                found(plan, [result]).total if isinstance(plan, Count) else measured([result])[0]
+            )
+            now_and_then.append(value if isinstance(value, int | float) else math.nan)
+        now, then = now_and_then
+        if math.isnan(now) or math.isnan(then):
+            return []
+        text = self._voice.gettext(
+            "Change: {change} against {before} in the period before ({days})."
+        )
+        return [
+            text.format(
+                change=self._namer.change(now, then),
+                before=self._namer.figure(then),
+                days=period_text(before.scope.period, self._voice),
+            )
+        ]
 
     def _outliers(self, plan: Outliers, results: Sequence[ToolResult], scope: str) -> str:
         _, voice = self._voice.gettext, self._voice
@@ -117,7 +149,7 @@ class NumberTeller:
             if size < STRONG
             else _("The two go together strongly")
         )
-        told = _("The correlation of {first} and {second}{scope} is **{value}**, over {rows} rows.")
+        told = _("**{value}** is the correlation of {first} and {second}{scope}, over {rows} rows.")
         return (
             told.format(
                 first=voice.column(plan.columns[0]),
@@ -137,7 +169,9 @@ class NumberTeller:
         if not lines or lines[0][0] is None:
             return [namer.nothing(scope)]
         values = [value for value in lines[0] if isinstance(value, int | float)]
-        text = voice.gettext("{column}{scope} has a mean of **{mean}**, from {low} to {high}.")
+        text = voice.gettext(
+            "**{mean}** is the mean of {column}{scope}; the values go from {low} to {high}."
+        )
         told = text.format(
             column=voice.column(plan.column),
             scope=scope,
@@ -152,7 +186,7 @@ class NumberTeller:
         _, voice = self._voice.gettext, self._voice
         lines = _lists(_content(results, "linhas"))
         if not lines:
-            return [_("**No** value is missing{scope}.").format(scope=scope)]
+            return [_("**0** values are missing{scope}.").format(scope=scope)]
         total = sum(int(line[1]) for line in lines if isinstance(line[1], int))
         text = voice.ngettext(
             "**{total}** values are missing{scope}, in {count} column:",
@@ -181,9 +215,9 @@ class NumberTeller:
             return self._namer.nothing(scope)
         if plan.is_share and read.whole:
             if counts_defects(self._index):
-                text = _("That is **{share}** of the defects{scope}: {part} of {whole}.")
+                text = _("**{share}** of the defects{scope}: {part} of {whole}.")
             else:
-                text = _("That is **{share}** of the rows{scope}: {part} of {whole}.")
+                text = _("**{share}** of the rows{scope}: {part} of {whole}.")
             return text.format(
                 share=self._voice.percent(total, read.whole),
                 scope=scope,
@@ -204,27 +238,66 @@ class NumberTeller:
             )
         return told
 
-    def _measured(self, plan: Measured, results: Sequence[ToolResult], scope: str) -> str:
-        _ = self._voice.gettext
+    def _measured(self, plan: Measured, results: Sequence[ToolResult], scope: str) -> list[str]:
         value, rows = measured(results)
-        name = self._writer.measure_name(plan.measure)
         if value is None:
-            return self._namer.nothing(scope)
-        told = _("{measure}{scope}: **{value}**, over {rows} rows.").format(
-            measure=name[:1].upper() + name[1:],
+            return [self._namer.nothing(scope)]
+        measure = plan.measure
+        told = self._measure_text(measure.kind).format(
+            value=self._namer.figure(value) + (" %" if measure.kind in ("rate", "share") else ""),
+            measure=self._writer.measure_name(measure),
+            column=self._voice.column(measure.column),
             scope=scope,
-            value=self._namer.figure(value)
-            + (" %" if plan.measure.kind in ("rate", "share") else ""),
             rows=self._voice.number(rows),
         )
-        overall = None
-        if plan.measure.kind == "mean":
-            overall = self._index.column(plan.measure.column).mean
-        if scope and plan.measure.kind == "mean" and overall is not None:
-            told += " " + _("Over all rows it is {value}.").format(
-                value=self._namer.figure(overall)
-            )
-        return told
+        compared = self._compared(measure, value, is_of_all=not scope)
+        return [told, compared] if compared else [told]
+
+    def _measure_text(self, kind: MeasureKind) -> str:
+        _ = self._voice.gettext
+        match kind:
+            case "mean":
+                return _("**{value}** is the mean of {column}{scope}, over {rows} rows.")
+            case "sum":
+                return _("**{value}** is the sum of {column}{scope}, over {rows} rows.")
+            case "min":
+                return _("**{value}** is the minimum of {column}{scope}, over {rows} rows.")
+            case "max":
+                return _("**{value}** is the maximum of {column}{scope}, over {rows} rows.")
+            case "median":
+                return _("**{value}** is the median of {column}{scope}, over {rows} rows.")
+            case "std":
+                return _(
+                    "**{value}** is the standard deviation of {column}{scope}, over {rows} rows."
+                )
+            case _:
+                return _("**{value}**: {measure}{scope}, over {rows} rows.")
+
+    def _compared(self, measure: Measure, value: float | str, *, is_of_all: bool) -> str:
+        """What the data's profile sets a measure against: the whole, the range or the mean."""
+        _, namer = self._voice.gettext, self._namer
+        column = self._index.profile.column(measure.column)
+        if column is None or column.mean is None or not isinstance(value, int | float):
+            return ""
+        mean = namer.figure(column.mean)
+        match measure.kind:
+            case "mean" if not is_of_all:
+                return _("Over all rows it is {value}.").format(value=mean)
+            case "mean":
+                low, high = column.min, column.max
+                if not isinstance(low, int | float) or not isinstance(high, int | float):
+                    return ""
+                text = _("The values go from {low} to {high}.")
+                return text.format(low=namer.figure(low), high=namer.figure(high))
+            case "sum" if not is_of_all and column.mean > 0:
+                whole = column.mean * (self._index.profile.rows - column.missing)
+                text = _("That is {share} of all {whole}.")
+                share = self._voice.percent(value, whole)
+                return text.format(share=share, whole=namer.figure(whole))
+            case "max" | "min" | "median":
+                return _("The mean over all rows is {value}.").format(value=mean)
+            case _:
+                return ""
 
     def _distinct(self, column: str, read: Found, scope: str) -> list[str]:
         if not read.groups:
@@ -251,14 +324,17 @@ class NumberTeller:
                 if not count:
                     return [self._namer.nothing(scope)]
                 text = self._voice.ngettext(
-                    "Here is **{count}** row{scope}.", "Here are **{count}** rows{scope}.", count
+                    "**{count}** row{scope}.", "**{count}** rows{scope}.", count
                 )
                 return [text.format(count=self._voice.number(count), scope=scope)]
             case {"linhas": list(lines), "colunas": list(heads)}:
                 if not lines:
                     return [self._namer.nothing(scope)]
                 rows = [[self._voice.value(cell) for cell in line] for line in _lists(lines)]
-                return [markdown([str(head) for head in heads], rows[: plan.n or LINES])]
+                told = self._voice.ngettext(
+                    "**{count}** row{scope}.", "**{count}** rows{scope}.", len(rows)
+                ).format(count=self._voice.number(len(rows)), scope=scope)
+                return [told, markdown([str(head) for head in heads], rows[: plan.n or LINES])]
             case _:
                 return []
 

@@ -3,10 +3,15 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from qhub_desktop.chat.offline.causes import Causes
+from qhub_desktop.chat.offline.earlier import earlier
 from qhub_desktop.chat.offline.index import Index
+from qhub_desktop.chat.offline.naming import TIME
 from qhub_desktop.chat.offline.phrases import title
+from qhub_desktop.chat.offline.panels import dashboard_name, dashboard_of
 from qhub_desktop.chat.offline.plan import (
     AsChart,
+    AsDashboard,
     AsKpi,
     AsTable,
     AsWorkbook,
@@ -29,12 +34,18 @@ from qhub_desktop.chat.offline.plan import (
     Top,
 )
 from qhub_desktop.chat.offline.register import is_complete
+from qhub_desktop.chat.offline.results import found
 from qhub_desktop.chat.offline.sql import Writer, whole_of
 from qhub_desktop.chat.offline.voice import Voice
 from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.messages import ToolResult
 
 _FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack")
 _ROWS = 200  # groups that are read to be told; the tool says how many there are
+MOST_SLICES = 5  # of a pie: more are read better as bars
+_SENTENCE = 4  # more groups are seen better than they are said
+_SERIES = 4  # more beside each other are seen better as cells
+_MOMENTS = 3  # fewer make no line
 _RUNNERS_UP = 3  # told with the first, so that a tie shows
 _MOST_UPRIGHT = 8  # more bars, or longer names, read better lying
 _LONG_NAME = 12
@@ -74,6 +85,10 @@ class Performer:
                 return (self._kpi(of),)
             case AsWorkbook(of=of, kind=kind):
                 return (self._workbook(of, kind),)
+            case AsDashboard(of=plans):
+                name = dashboard_name(self._index, self._voice)
+                made = dashboard_of(plans, name, self._index, self._voice)
+                return (Call("gerar_dashboard", made),)
             case Describe():
                 given: JsonObject = {"conjunto": self._index.profile.dataset}
                 return (Call("perfil_dados", given),) if "perfil_dados" in self._tools else ()
@@ -82,7 +97,36 @@ class Performer:
             case _:
                 return self._numbers(plan)
 
+    def picture(self, plan: Data, results: Sequence[ToolResult]) -> Call | None:
+        """What shows numbers that are too many to be said, once they are known."""
+        if "gerar_grafico" not in self._tools:
+            return None
+        match plan:
+            case Top(n=1) | Top(within=Dimension()):
+                return None
+            case Top() | ByShift() | GroupBy():
+                pass
+            case _:
+                return None
+        groups = found(plan, results).groups
+        least = _MOMENTS if plan.dimension.grain in TIME else _SENTENCE + 1
+        is_cut = isinstance(plan, GroupBy) and plan.n == 1
+        return None if len(groups) < least or is_cut else self._chart(plan, None)
+
+    def around(self, causes: Causes) -> tuple[Call, ...]:
+        """What is asked of the data where a cause is asked for."""
+        if "consultar_dados" not in self._tools:
+            return ()
+        return tuple(
+            Call("consultar_dados", {"sql": query, "limite": _ROWS}) for query in causes.queries()
+        )
+
     def _numbers(self, plan: Numbers) -> tuple[Call, ...]:
+        calls = self._of_now(plan)
+        before = earlier(plan, self._index)
+        return calls if before is None else (*calls, *self._of_now(before))
+
+    def _of_now(self, plan: Numbers) -> tuple[Call, ...]:
         if isinstance(plan, (Rows, Outliers)):
             return (self._table(plan),) if "gerar_tabela" in self._tools else (self._query(plan),)
         if isinstance(plan, Readings):
@@ -160,6 +204,8 @@ class Performer:
 
     def _chart(self, plan: Numbers, asked: ChartKind | None) -> Call:
         kind = asked or self._kind(plan)
+        if kind == "pie" and is_too_many_slices(plan, self._index):
+            kind = self._kind(plan)
         given: dict[str, Json] = {
             "tipo": kind,
             "titulo": title(plan, self._index, self._voice),
@@ -198,11 +244,16 @@ class Performer:
                 | Top(dimension=dimension)
                 | ByShift(dimension=dimension)
             ):
-                if dimension.grain in ("day", "week", "month", "year"):
+                if dimension.grain in TIME:
                     return "line"
+                if isinstance(plan, GroupBy) and plan.split is not None:
+                    return "bar" if self._is_few(plan.split) else "heatmap"
                 return "bar" if dimension.grain or self._is_short(dimension) else "barh"
             case _:
                 return "bar"
+
+    def _is_few(self, dimension: Dimension) -> bool:
+        return not dimension.grain and self._index.column(dimension.column).distinct <= _SERIES
 
     def _is_short(self, dimension: Dimension) -> bool:
         column = self._index.column(dimension.column)
@@ -232,6 +283,20 @@ class Performer:
             "consulta": self._writer.number_of(plan),
         }
         return Call("gerar_kpi", given)
+
+
+def is_too_many_slices(plan: Numbers, index: Index) -> bool:
+    """Whether a pie of these groups would have too many parts to be read."""
+    match plan:
+        case Top(n=n) if 1 < n <= MOST_SLICES:
+            return False
+        case Top(dimension=dimension) | ByShift(dimension=dimension) | GroupBy(dimension=dimension):
+            kept = plan.scope.filter_on(dimension.column)
+            if kept is not None and kept.relation == "is" and not dimension.grain:
+                return len(kept.values) > MOST_SLICES
+            return bool(dimension.grain) or index.column(dimension.column).distinct > MOST_SLICES
+        case _:
+            return False
 
 
 def report_call(plan: Register) -> Call | None:

@@ -3,7 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qhub_desktop.chat.offline.plan import ByShift, Count, Distinct, GroupBy, Numbers, Top
+from qhub_desktop.chat.offline.plan import (
+    AsChart,
+    ByShift,
+    Count,
+    Data,
+    Distinct,
+    GroupBy,
+    Measured,
+    Numbers,
+    Plan,
+    Top,
+)
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.messages import ToolResult
 
@@ -48,13 +59,46 @@ def found(plan: Numbers, results: Sequence[ToolResult]) -> Found:
     match plan:
         case Count():
             return _count(content, results)
-        case _ if "linhas" in content:
+        case _ if isinstance(content.get("linhas"), list):
             return _lines(plan, content, results[0])
         case Top(order=order):
             read = _tallied(content)
             return _ranked(read) if order == "most" else _ranked(read, is_rising=True)
         case _:
             return _tallied(content)
+
+
+def leading(plan: Data, results: Sequence[ToolResult]) -> str | None:
+    """The group that comes first, if groups of one column are told."""
+    match plan:
+        case AsChart(of=of):
+            return leading(of, results)
+        case Top(within=None, order=order):
+            is_least = order == "least"
+        case GroupBy(split=None, order=order):
+            is_least = order == "least"
+        case ByShift() | Distinct():
+            is_least = False
+        case _:
+            return None
+    groups = found(plan, results).groups
+    if not groups:
+        return None
+    pick = min if is_least else max
+    label = pick(groups, key=lambda group: group.value).labels[0]
+    return label if isinstance(label, str) else None
+
+
+def is_nothing(plan: Plan, results: Sequence[ToolResult]) -> bool:
+    """Whether no row is what was asked for."""
+    match plan:
+        case Count() | Top() | ByShift() | GroupBy() | Distinct():
+            read = found(plan, results)
+            return not read.total and not read.groups
+        case Measured():
+            return measured(results)[0] is None
+        case _:
+            return False
 
 
 def _count(content: JsonObject, results: Sequence[ToolResult]) -> Found:

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from qhub_desktop.chat.offline.causes import Causes, about
 from qhub_desktop.chat.offline.describe import columns_text, description
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.naming import Namer
 from qhub_desktop.chat.offline.numbers import NumberTeller
+from qhub_desktop.chat.offline.perform import MOST_SLICES, is_too_many_slices
 from qhub_desktop.chat.offline.phrases import title
 from qhub_desktop.chat.offline.plan import (
     Abilities,
@@ -15,12 +17,12 @@ from qhub_desktop.chat.offline.plan import (
     AsTable,
     AsWorkbook,
     Columns,
+    Data,
     Describe,
     Goodbye,
     Greeting,
     Help,
     Identity,
-    Plan,
     Readings,
     Register,
     Rows,
@@ -31,6 +33,7 @@ from qhub_desktop.chat.offline.plan import (
 from qhub_desktop.chat.offline.register import missing
 from qhub_desktop.chat.offline.results import complaint
 from qhub_desktop.chat.offline.suggest import suggestions, where_it_concentrates
+from qhub_desktop.chat.offline.understand import Understanding
 from qhub_desktop.chat.offline.voice import Voice
 from qhub_desktop.core.messages import ToolResult
 
@@ -44,16 +47,22 @@ class Teller:
         self._index = index
         self._voice = voice
 
-    def tell(self, plan: Plan, results: Sequence[ToolResult], ignored: Sequence[str] = ()) -> str:
-        """The whole answer, in Markdown."""
+    def tell(
+        self,
+        understood: Understanding,
+        results: Sequence[ToolResult],
+        drawn: ToolResult | None = None,
+    ) -> str:
+        """The whole answer, in Markdown; what was `drawn` of the results need not be listed."""
         _ = self._voice.gettext
         if reason := complaint(results):
             return _("That could not be worked out: {reason}").format(reason=reason)
-        told = self._told(plan, results)
-        if ignored:
+        is_drawn = drawn is not None and not drawn.is_error
+        told = self._told(understood, results, is_drawn=is_drawn)
+        if ignored := understood.ignored:
             text = _("I did not recognise {words} in this data; the answer does not heed it.")
             told.append(text.format(words=self._voice.listed([f"“{word}”" for word in ignored])))
-        if source := self._source(results):
+        if source := self._source(results if drawn is None else [*results, drawn]):
             told.append(source)
         return "\n\n".join(told)
 
@@ -65,12 +74,17 @@ class Teller:
         )
         return text.format(tools=self._voice.listed([f"`{tool}`" for tool in tools]))
 
-    def _told(self, plan: Plan, results: Sequence[ToolResult]) -> list[str]:
+    def _told(
+        self, understood: Understanding, results: Sequence[ToolResult], *, is_drawn: bool
+    ) -> list[str]:
+        plan = understood.plan
         match plan:
             case Greeting() | Thanks() | Goodbye() | Identity() | Help() | Abilities():
                 return self._talk(plan)
-            case Why() | Unknown():
+            case Unknown():
                 return self._at_a_loss(plan)
+            case Why():
+                return self._around(plan, understood.topic, results)
             case Ask(word=word, readings=readings):
                 names = self._voice.listed([f"**{name}**" for name, _plan in readings])
                 text = self._voice.gettext("“{word}” can be read in several ways: {names}.")
@@ -86,14 +100,36 @@ class Teller:
                 return [description(index, voice, days=Namer(index, voice).days())]
             case Columns():
                 return [columns_text(index, voice)]
-            case AsChart(of=of):
+            case AsChart(of=of, kind=kind):
                 brief = [] if isinstance(of, (Readings, Rows)) else results[:-1]
                 told = numbers.tell(of, brief, is_brief=True) if brief else []
-                text = voice.gettext("Here is the chart: {title}.")
-                return [*told, text.format(title=title(of, index, voice))]
+                if not told:
+                    text = voice.gettext("Here is the chart: {title}.")
+                    told = [text.format(title=title(of, index, voice))]
+                if kind == "pie" and is_too_many_slices(of, index):
+                    text = voice.gettext(
+                        "As bars: a pie of more than {count} parts is hard to read."
+                    )
+                    told.append(text.format(count=MOST_SLICES))
+                return told
             case AsTable(of=of):
-                text = voice.gettext("Here is the table: {title}.")
-                return [text.format(title=title(of, index, voice))]
+                called = title(of, index, voice)
+                match results[0].content if results else None:
+                    case {"linhas": int() as count}:
+                        text = voice.ngettext(
+                            "**{count}** line in the table: {title}.",
+                            "**{count}** lines in the table: {title}.",
+                            count,
+                        )
+                        return [text.format(count=voice.number(count), title=called)]
+                    case _:
+                        return [voice.gettext("Here is the table: {title}.").format(title=called)]
+            case AsDashboard(of=plans):
+                text = voice.gettext(
+                    "The dashboard is ready: {titles}. It opens with a click above."
+                )
+                titles = voice.listed([title(each, index, voice) for each in plans])
+                return [text.format(titles=titles)]
             case AsKpi(of=of):
                 text = voice.gettext("Here it is, large: {title}.")
                 return [text.format(title=title(of, index, voice))]
@@ -106,7 +142,7 @@ class Teller:
                 text = voice.gettext("Here is the chart: {title}.")
                 return [text.format(title=title(plan, index, voice))]
             case _:
-                return numbers.tell(plan, results)
+                return numbers.tell(plan, results, is_brief=is_drawn)
 
     def _talk(self, plan: Greeting | Thanks | Goodbye | Identity | Help | Abilities) -> list[str]:
         _ = self._voice.gettext
@@ -145,18 +181,30 @@ class Teller:
         """What is asked back."""
         return self._voice.gettext("What is meant by “{word}”?").format(word=word)
 
-    def _at_a_loss(self, plan: Why | Unknown) -> list[str]:
+    def _around(self, plan: Why, topic: Data | None, results: Sequence[ToolResult]) -> list[str]:
+        """That a cause is not known, what is known around it, and who may know more."""
         _ = self._voice.gettext
-        said = plan.words if isinstance(plan, Unknown) else ()
-        words = self._voice.listed([f"“{word}”" for word in said])
+        if self._index is None:
+            return self._at_a_loss(Unknown())
+        index = self._index
+        known = Causes(index, self._voice, *about(plan, topic, index)).tell(results)
+        claude = _(
+            "Claude can look for an explanation: the question can wait until there is a network."
+        )
+        if known:
+            text = _("The data does not tell causes, so I cannot explain why. What it can say:")
+            listed = "\n".join(f"- {each}" for each in known)
+            return [text, listed, claude]
+        text = _(
+            "The data does not tell causes, so I cannot explain why. "
+            "I can show where it concentrates:"
+        )
+        return [part for part in (text, self._places(index), claude) if part]
+
+    def _at_a_loss(self, plan: Unknown) -> list[str]:
+        _ = self._voice.gettext
+        words = self._voice.listed([f"“{word}”" for word in plan.words])
         match plan:
-            case Why():
-                text = _(
-                    "The data does not tell causes, so I cannot explain why. "
-                    "I can show where it concentrates:"
-                )
-                if self._index is not None and (places := self._places(self._index)):
-                    return [text, places]
             case Unknown(what="nothing before"):
                 text = _("There is no result yet to show like that. Ask for example:")
             case Unknown(what="column"):

@@ -1,6 +1,7 @@
 """Plans to SELECTs, in DuckDB's dialect: names quoted, values escaped, rows in a settled order."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.plan import (
@@ -11,6 +12,7 @@ from qhub_desktop.chat.offline.plan import (
     Distinct,
     Duplicates,
     Filter,
+    Grain,
     GroupBy,
     Measure,
     Measured,
@@ -67,12 +69,12 @@ class Writer:
             case Count():
                 return self._count(plan)
             case Measured(scope, measure):
-                value = f"{self._measure(measure)} AS {quoted(self.measure_name(measure))}"
+                value = f"{self.measured(measure)} AS {quoted(self.measure_name(measure))}"
                 if is_shown:
-                    return f"SELECT {value}{self._from(scope)}"
+                    return f"SELECT {value}{self.rows_of(scope)}"
                 counted = quoted(measure.column) if measure.column else "*"
                 rows = f'count({counted}) AS "n"'
-                return f"SELECT {value}, {rows}{self._from(scope)}"
+                return f"SELECT {value}, {rows}{self.rows_of(scope)}"
             case Distinct(scope, column):
                 return self._groups(GroupBy(scope, Dimension(column), n=0))
             case Top(scope, dimension, within=within) if within is not None:
@@ -92,13 +94,13 @@ class Writer:
                 pair = f"{quoted(first)}, {quoted(second)}"
                 both = f"count(*) FILTER ({quoted(first)} + {quoted(second)} IS NOT NULL)"
                 name = quoted(self._voice.gettext("correlation"))
-                return f'SELECT corr({pair}) AS {name}, {both} AS "n"{self._from(scope)}'
+                return f'SELECT corr({pair}) AS {name}, {both} AS "n"{self.rows_of(scope)}'
             case Summary(scope, column):
                 return self._summary(scope, column)
             case Missing(scope):
                 return self._missing(scope)
             case Duplicates(scope):
-                rows = f"SELECT *{self._from(scope)}"
+                rows = f"SELECT *{self.rows_of(scope)}"
                 name = quoted(self._voice.gettext("repeated rows"))
                 return (
                     f"SELECT (SELECT count(*) FROM ({rows}))"
@@ -111,7 +113,7 @@ class Writer:
         """The SELECT that gives one number alone."""
         match plan:
             case Count(scope, _):
-                return f"SELECT count(*) AS {quoted(self.count_name())}{self._from(scope)}"
+                return f"SELECT count(*) AS {quoted(self.count_name())}{self.rows_of(scope)}"
             case Measured():
                 return self.query(plan, is_shown=True)
 
@@ -155,6 +157,10 @@ class Writer:
                 return _("standard deviation of {column}").format(column=column)
             case "distinct":
                 return _("different values of {column}").format(column=column)
+            case "per":
+                grain = cast("Grain", measure.over)
+                unit = self.dimension_name(Dimension(measure.column, grain))
+                return _("mean per {unit}").format(unit=unit)
             case "rate":
                 over = self._voice.column(measure.over)
                 return _("{column} per 100 of {over}").format(column=column, over=over)
@@ -162,7 +168,11 @@ class Writer:
                 values = [
                     self._voice.value(value) for each in measure.part for value in each.values
                 ]
-                return _("share of {values} (%)").format(values=self._voice.listed(values))
+                listed = self._voice.listed(values)
+                if measure.column:
+                    text = _("share of {values} in {column} (%)")
+                    return text.format(values=listed, column=column)
+                return _("share of {values} (%)").format(values=listed)
 
     def count_name(self) -> str:
         """What counts are called, by a name that no column has."""
@@ -181,10 +191,10 @@ class Writer:
     def _count(self, plan: Count) -> str:
         total = quoted(self.count_name())
         if not plan.is_share:
-            return f"SELECT count(*) AS {total}{self._from(plan.scope)}"
+            return f"SELECT count(*) AS {total}{self.rows_of(plan.scope)}"
         part = " AND ".join(self._conditions(plan.scope)) or "TRUE"
         of = quoted(self._free(self._voice.gettext("of")))
-        rest = self._from(whole_of(plan.scope, self._index))
+        rest = self.rows_of(whole_of(plan.scope, self._index))
         return f"SELECT count(*) FILTER (WHERE {part}) AS {total}, count(*) AS {of}{rest}"
 
     def _groups(self, plan: GroupBy, *, is_ranked: bool = False, is_shown: bool = False) -> str:
@@ -193,7 +203,7 @@ class Writer:
         labels = [
             f"{self._label(each)} AS {quoted(self.dimension_name(each))}" for each in dimensions
         ]
-        measured = self._measure(plan.measure)
+        measured = self.measured(plan.measure)
         name = quoted(self.measure_name(plan.measure))
         if plan.is_cumulative:
             measured = f"sum({measured}) OVER (ORDER BY {keys[0]})"
@@ -215,16 +225,16 @@ class Writer:
         # What has no value is no group, and wins no ranking.
         present = [f"{quoted(each.column)} IS NOT NULL" for each in dimensions]
         return (
-            f"SELECT {', '.join(columns)}{self._from(plan.scope, present)}"
+            f"SELECT {', '.join(columns)}{self.rows_of(plan.scope, present)}"
             f" GROUP BY {', '.join(keys)}{having} ORDER BY {', '.join(order)}{cut}"
         )
 
     def _outliers(self, plan: Outliers) -> str:
-        column, rows = quoted(plan.column), self._from(plan.scope)
+        column, rows = quoted(plan.column), self.rows_of(plan.scope)
         low, high = (f"quantile_cont({column}, {share})" for share in (0.25, 0.75))
         lower = f"(SELECT {low} - 1.5 * ({high} - {low}){rows})"
         upper = f"(SELECT {high} + 1.5 * ({high} - {low}){rows})"
-        outside = self._from(plan.scope, [f"({column} < {lower} OR {column} > {upper})"])
+        outside = self.rows_of(plan.scope, [f"({column} < {lower} OR {column} > {upper})"])
         return f"SELECT *{outside} ORDER BY {column} DESC"
 
     def _summary(self, scope: Scope, column: str) -> str:
@@ -240,7 +250,7 @@ class Writer:
             _("values"): f"count({name})",
         }
         selected = ", ".join(f"{sql} AS {quoted(said)}" for said, sql in figures.items())
-        return f"SELECT {selected}{self._from(scope)}"
+        return f"SELECT {selected}{self.rows_of(scope)}"
 
     def _missing(self, scope: Scope) -> str:
         counts = ", ".join(
@@ -250,7 +260,7 @@ class Writer:
         column = quoted(self._voice.gettext("column"))
         missing = quoted(self._voice.gettext("missing"))
         return (
-            f"SELECT * FROM (UNPIVOT (SELECT {counts}{self._from(scope)}) ON COLUMNS(*)"
+            f"SELECT * FROM (UNPIVOT (SELECT {counts}{self.rows_of(scope)}) ON COLUMNS(*)"
             f" INTO NAME {column} VALUE {missing}) WHERE {missing} > 0"
             f" ORDER BY {missing} DESC, {column}"
         )
@@ -259,7 +269,7 @@ class Writer:
         columns = [*([plan.dimension.column] if plan.dimension else []), *plan.columns]
         conditions = [f"{quoted(each)} IS NOT NULL" for each in plan.columns]
         listed = ", ".join(quoted(each) for each in columns)
-        return f"SELECT {listed}{self._from(plan.scope, conditions)}"
+        return f"SELECT {listed}{self.rows_of(plan.scope, conditions)}"
 
     def _rows(self, plan: Rows) -> str:
         order = ""
@@ -269,9 +279,10 @@ class Writer:
         if plan.order == "last" and latest:
             order = " ORDER BY " + ", ".join(f"{quoted(name)} DESC" for name in latest)
         cut = f" LIMIT {plan.n}" if plan.n is not None else ""
-        return f"SELECT *{self._from(plan.scope)}{order}{cut}"
+        return f"SELECT *{self.rows_of(plan.scope)}{order}{cut}"
 
-    def _from(self, scope: Scope, more: Sequence[str] = ()) -> str:
+    def rows_of(self, scope: Scope, more: Sequence[str] = ()) -> str:
+        """The FROM and WHERE of some rows; `more` are further conditions."""
         conditions = [*self._conditions(scope), *more]
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
         return f" FROM {quoted(scope.dataset)}{where}"
@@ -287,7 +298,7 @@ class Writer:
         return conditions
 
     def _condition(self, wanted: Filter) -> str:
-        column = self._cell(wanted.column)
+        column = self.cell(wanted.column)
         if wanted.relation == "missing":
             return f"{column} IS NULL"
         values = ", ".join(literal(value) for value in wanted.values)
@@ -309,21 +320,31 @@ class Writer:
         known = {value for value, _ in self._index.column(wanted.column).top}
         return all(value in known for value in wanted.values)
 
-    def _measure(self, measure: Measure) -> str:
+    def measured(self, measure: Measure) -> str:
+        """The expression that computes a measure."""
         match measure.kind:
             case "count":
                 return "count(*)"
             case "distinct":
-                return f"count(DISTINCT {self._cell(measure.column)})"
+                cell = self.cell(measure.column)
+                if self._index.column(measure.column).type == "datetime":
+                    cell = f"CAST({cell} AS DATE)"
+                return f"count(DISTINCT {cell})"
+            case "per":
+                moment = f"date_trunc('{measure.over}', {quoted(measure.column)})"
+                return f"count(*) / nullif(count(DISTINCT {moment}), 0)"
             case "rate":
                 whole = f"nullif(sum({quoted(measure.over)}), 0)"
                 return f"100.0 * sum({quoted(measure.column)}) / {whole}"
             case "share":
                 part = " AND ".join(self._condition(each) for each in measure.part)
+                if measure.column:
+                    amount = f"sum({quoted(measure.column)})"
+                    return f"100.0 * {amount} FILTER (WHERE {part}) / nullif({amount}, 0)"
                 return f"100.0 * count(*) FILTER (WHERE {part}) / count(*)"
         return f"{_FUNCTIONS[measure.kind]}({quoted(measure.column)})"
 
-    def _cell(self, name: str) -> str:
+    def cell(self, name: str) -> str:
         """A column's cells, in the plant's words where the file has others."""
         meanings = self._index.meanings(name)
         if not meanings:
@@ -335,7 +356,7 @@ class Writer:
         return f"CASE {text} {cases} ELSE {text} END"
 
     def _expression(self, dimension: Dimension) -> str:
-        column = self._cell(dimension.column)
+        column = self.cell(dimension.column)
         match dimension.grain:
             case "":
                 return column
@@ -360,6 +381,10 @@ class Writer:
         )
         return f"CASE {expression} {names} END"
 
+    def is_in_natural_order(self, dimension: Dimension) -> bool:
+        """Whether groups come in an order of their own: of time, of shifts."""
+        return self._natural_order(dimension) is not None
+
     def _natural_order(self, dimension: Dimension) -> str | None:
         """An order that is known beforehand: of time, of shifts."""
         if dimension.grain in _IN_ORDER:
@@ -375,7 +400,7 @@ class Writer:
         ]
         if not known:
             return None
-        column = self._cell(dimension.column)
+        column = self.cell(dimension.column)
         whens = " ".join(f"WHEN {literal(value)} THEN {place}" for value, place in known)
         return f"CASE {column} {whens} ELSE {len(_SHIFT_ORDER) + 1} END, {column}"
 

@@ -1,0 +1,248 @@
+"""What data can say where a cause is asked for: what changed, and where it concentrates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from qhub_desktop.chat.offline.earlier import stretch
+from qhub_desktop.chat.offline.index import Index
+from qhub_desktop.chat.offline.naming import Namer
+from qhub_desktop.chat.offline.phrases import counts_defects, period_text, scope_text
+from qhub_desktop.chat.offline.plan import (
+    AsChart,
+    AsKpi,
+    AsTable,
+    AsWorkbook,
+    Columns,
+    Data,
+    Describe,
+    Dimension,
+    GroupBy,
+    Measure,
+    Measured,
+    Scope,
+    Why,
+)
+from qhub_desktop.chat.offline.sql import Writer, literal, quoted
+from qhub_desktop.chat.offline.voice import Voice
+from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.messages import ToolResult
+
+_COLUMNS, _VALUES = 4, 20  # by which rows are broken down, so that all parts can be read
+_NAMED = 3
+_FEW = 3  # a mean of fewer rows says little
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The rows with one value of a column, or all rows: their number now, and before."""
+
+    column: str
+    value: str
+    now: float
+    before: float
+    rows: int
+
+
+def about(plan: Why, topic: Data | None, index: Index) -> tuple[Scope, Measure]:
+    """Which rows and which number a cause is asked for: as said, or as talked of before."""
+    scope, measure = plan.scope, plan.measure
+    wanted = topic.of if isinstance(topic, (AsChart, AsTable, AsKpi, AsWorkbook)) else topic
+    if scope is None and wanted is not None and not isinstance(wanted, (Describe, Columns)):
+        is_same = wanted.scope.dataset == index.profile.dataset
+        scope = wanted.scope if is_same else None
+        if measure is None and is_same and isinstance(wanted, (Measured, GroupBy)):
+            measure = wanted.measure
+    return scope or Scope(index.profile.dataset), measure or Measure()
+
+
+class Causes:
+    """Asks and tells what is known around a cause, over one data set and in one language."""
+
+    def __init__(self, index: Index, voice: Voice, scope: Scope, measure: Measure) -> None:
+        self._index = index
+        self._voice = voice
+        self._writer = Writer(index, voice)
+        self._namer = Namer(index, voice)
+        self._scope = scope
+        self._measure = measure
+        self._periods = stretch(scope.period, index)
+
+    def queries(self) -> tuple[str, ...]:
+        """Where the rows concentrate; then what changed, if there is a time before."""
+        queries = [self._broken_down(self._scope, "TRUE")]
+        if self._periods is not None:
+            now, before = self._periods
+            both = replace(now, start=before.start)
+            assert now.start is not None
+            is_now = f"CAST({quoted(now.column)} AS DATE) >= DATE '{now.start.isoformat()}'"
+            queries.append(self._broken_down(replace(self._scope, period=both), is_now))
+        return tuple(queries)
+
+    def tell(self, results: Sequence[ToolResult]) -> list[str]:
+        """Paragraphs; nothing if nothing is known."""
+        told: list[str] = []
+        if len(results) > 1:
+            told += self._changes(_parts(results[1]))
+        if results:
+            told += self._concentration(_parts(results[0]))
+        return told
+
+    def _broken_down(self, scope: Scope, is_now: str) -> str:
+        _ = self._voice.gettext
+        measured = self._writer.measured(self._measure)
+        names = [_("column"), _("value"), _("now"), _("measure"), _("rows")]
+        selects: list[str] = []
+        for column in (None, *self._columns()):
+            label, value = "''", "''"
+            present: tuple[str, ...] = ()
+            if column is not None:
+                label, value = literal(column), f"CAST({self._writer.cell(column)} AS VARCHAR)"
+                present = (f"{quoted(column)} IS NOT NULL",)
+            cells = (label, value, is_now, measured, "count(*)")
+            listed = ", ".join(
+                f"{cell} AS {quoted(name)}" for cell, name in zip(cells, names, strict=True)
+            )
+            selects.append(f"SELECT {listed}{self._writer.rows_of(scope, present)} GROUP BY 2, 3")
+        return " UNION ALL ".join(selects)
+
+    def _columns(self) -> list[str]:
+        settled = {each.column for each in self._scope.filters}
+        return [
+            name
+            for name in self._index.categories
+            if name not in settled and 2 <= self._index.column(name).distinct <= _VALUES
+        ][:_COLUMNS]
+
+    def _changes(self, parts: Sequence[_Part]) -> list[str]:
+        _, namer = self._voice.gettext, self._namer
+        whole = next((part for part in parts if not part.column), None)
+        if whole is None or self._periods is None:
+            return []
+        now, before = self._periods
+        told = _(
+            "What changed: {what}{scope} went from {before} ({days_before}) to **{now}** "
+            "({days}), {change}."
+        ).format(
+            what=self._what(),
+            scope=scope_text(replace(self._scope, period=None), self._index, self._voice),
+            before=namer.figure(whole.before),
+            days_before=period_text(before, self._voice),
+            now=namer.figure(whole.now),
+            days=period_text(now, self._voice),
+            change=namer.change(whole.now, whole.before),
+        )
+        sign = 1 if whole.now >= whole.before else -1
+        moved = [part for part in parts if part.column and sign * (part.now - part.before) > 0]
+        if self._measure.kind != "count":
+            moved = [part for part in moved if part.rows >= _FEW]
+        moved.sort(key=lambda part: -sign * (part.now - part.before))
+        named = [
+            _("{column} {value} (from {before} to {now})").format(
+                column=self._voice.column(part.column),
+                value=self._value(part),
+                before=namer.figure(part.before),
+                now=namer.figure(part.now),
+            )
+            for part in _one_of_each(moved)
+        ]
+        if named:
+            text = _("It moved most with {values}.")
+            told += " " + text.format(values=self._voice.listed(named))
+        return [told]
+
+    def _concentration(self, parts: Sequence[_Part]) -> list[str]:
+        whole = next((part for part in parts if not part.column), None)
+        if whole is None:
+            return []
+        if self._measure.kind != "count":
+            return self._far_off(parts, whole)
+        # What stands out is what has more than an even part, or more than its part of all rows.
+        ranked = sorted(
+            (part for part in parts if part.column),
+            key=lambda part: -(part.now / whole.now - self._expected(part)),
+        )
+        named = [self._with_share(part, whole.now) for part in _one_of_each(ranked)]
+        if not named:
+            return []
+        text = self._voice.gettext("Where it concentrates: {values}.")
+        return [text.format(values="; ".join(named))]
+
+    def _with_share(self, part: _Part, whole: float) -> str:
+        _, voice = self._voice.gettext, self._voice
+        told = _("{column} {value} with {share}").format(
+            column=voice.column(part.column),
+            value=self._value(part),
+            share=voice.share(part.now, whole),
+        )
+        usual = self._usual(part)
+        if usual is not None:
+            told += _(", against {share} of all rows").format(share=voice.percent(usual, 1))
+        return told
+
+    def _far_off(self, parts: Sequence[_Part], whole: _Part) -> list[str]:
+        """Of a measure: the groups furthest from the number of all rows."""
+        _ = self._voice.gettext
+        ranked = sorted(
+            (part for part in parts if part.column and part.rows >= _FEW),
+            key=lambda part: -abs(part.now - whole.now),
+        )
+        named = [
+            f"{self._voice.column(part.column)} {self._value(part)} "
+            f"({self._namer.figure(part.now)})"
+            for part in _one_of_each(ranked)
+        ]
+        if not named:
+            return []
+        text = _("Furthest from {all} over all rows: {values}.")
+        figure = self._namer.figure(whole.now)
+        return [text.format(all=figure, values=self._voice.listed(named))]
+
+    def _expected(self, part: _Part) -> float:
+        usual = self._usual(part)
+        return 1 / self._index.column(part.column).distinct if usual is None else usual
+
+    def _usual(self, part: _Part) -> float | None:
+        """The part of all rows that have this value, where only some rows are asked about."""
+        if not (self._scope.filters or self._scope.period):
+            return None
+        column = self._index.column(part.column)
+        counts = {str(value): count for value, count in column.top}
+        count, rows = counts.get(part.value), self._index.profile.rows
+        return None if count is None or not rows else count / rows
+
+    def _value(self, part: _Part) -> str:
+        return self._namer.named(part.value, Dimension(part.column))
+
+    def _what(self) -> str:
+        _ = self._voice.gettext
+        if self._measure.kind != "count":
+            return self._writer.measure_name(self._measure)
+        return _("the defects") if counts_defects(self._index) else _("the rows")
+
+
+def _one_of_each(ranked: Sequence[_Part]) -> list[_Part]:
+    """The first of every column, so that one column does not say it all."""
+    firsts: dict[str, _Part] = {}
+    for part in ranked:
+        firsts.setdefault(part.column, part)
+    return list(firsts.values())[:_NAMED]
+
+
+def _parts(result: ToolResult) -> list[_Part]:
+    now: dict[tuple[str, str], tuple[float, int]] = {}
+    before: dict[tuple[str, str], tuple[float, int]] = {}
+    content = result.content
+    lines: Json = content.get("linhas") if isinstance(content, dict) else None
+    for line in lines if isinstance(lines, list) else []:
+        match line:
+            case [str(column), str(value), bool(is_now), int() | float() as number, int(rows)]:
+                (now if is_now else before)[column, value] = number, rows
+    return [
+        _Part(
+            *key,
+            now=now.get(key, (0, 0))[0],
+            before=before.get(key, (0, 0))[0],
+            rows=min(each[key][1] if key in each else 0 for each in (now, before or now)),
+        )
+        for key in dict.fromkeys([*now, *before])
+    ]

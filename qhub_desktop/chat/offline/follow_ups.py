@@ -1,0 +1,158 @@
+"""What could be asked next: questions that this engine understands after the last one."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from qhub_desktop.chat.offline.compose import grain_for
+from qhub_desktop.chat.offline.follow import numbers_of
+from qhub_desktop.chat.offline.index import Index
+from qhub_desktop.chat.offline.plan import (
+    Ask,
+    ByShift,
+    Columns,
+    Describe,
+    Dimension,
+    Distinct,
+    GroupBy,
+    Measured,
+    Numbers,
+    Outliers,
+    Readings,
+    Register,
+    Scope,
+    Summary,
+    Top,
+    Unknown,
+)
+from qhub_desktop.chat.offline.suggest import suggestions
+from qhub_desktop.chat.offline.understand import Understanding, dataset_of, understand_one
+from qhub_desktop.chat.offline.voice import Voice
+
+OFFERED = 2
+_GROUPS = 30  # more make no good question
+
+
+class FollowUps:
+    """Next questions over some data sets, each tried before it is offered."""
+
+    def __init__(self, indexes: Sequence[Index], voice: Voice, today: date) -> None:
+        self._indexes = indexes
+        self._voice = voice
+        self._today = today
+
+    def line(
+        self,
+        understood: Understanding,
+        index: Index,
+        leader: str | None = None,
+        *,
+        is_empty: bool = False,
+    ) -> str:
+        """The questions as a sentence; nothing if there are none."""
+        questions = self.after(understood, index, leader, is_empty=is_empty)
+        asked = [f"“{question}”" for question in questions]
+        if not asked:
+            return ""
+        either = self._voice.gettext(" or ").join(asked)
+        return self._voice.gettext("You could ask next: {questions}").format(questions=either)
+
+    def after(
+        self,
+        understood: Understanding,
+        index: Index,
+        leader: str | None = None,
+        *,
+        is_empty: bool = False,
+    ) -> tuple[str, ...]:
+        """Two questions; `leader` is the group that the answer named first.
+
+        Nothing goes on from an answer that `is_empty`.
+        """
+        topic = understood.topic
+        asked: list[str] = []
+        if not is_empty and topic is not None and dataset_of(topic) == index.profile.dataset:
+            candidates = self._further(numbers_of(topic), index, leader)
+            if isinstance(topic, (Describe, Columns)):
+                candidates = iter(())
+            asked += self._understood(candidates, understood, OFFERED)
+        rest = iter(suggestions(index, self._voice))
+        asked += self._understood(rest, understood, OFFERED - len(asked))
+        return tuple(dict.fromkeys(asked))
+
+    def _understood(
+        self, candidates: Iterator[str], before: Understanding, most: int
+    ) -> Iterator[str]:
+        """The first of some questions that say something new, and leave nothing open."""
+        while most > 0 and (question := next(candidates, None)) is not None:
+            after = understand_one(question, before, self._indexes, today=self._today)
+            is_clear = not isinstance(after.plan, (Unknown, Ask, Register)) and not after.ignored
+            is_said_well = after.language == self._voice.language
+            if is_clear and is_said_well and after.plan not in (before.plan, before.topic):
+                most -= 1
+                yield question
+
+    def _further(self, wanted: Numbers, index: Index, leader: str | None) -> Iterator[str]:
+        """What goes on naturally: one group of those told, then the same by something else."""
+        _ = self._voice.gettext
+        match wanted:
+            case Top(dimension=dimension, within=None) | GroupBy(dimension=dimension, split=None):
+                yield from self._only(dimension, index, leader)
+            case ByShift(dimension=dimension):
+                yield from self._only(dimension, index, leader)
+            case Distinct(column=column):
+                yield from self._only(Dimension(column), index, leader)
+            case _:
+                pass
+        yield from self._by(wanted.scope, wanted, index)
+        match wanted:
+            case Measured(measure=measure) if measure.kind == "mean":
+                yield _("And the median?")
+            case Readings(columns=(column,)) | Summary(column=column):
+                yield _("Unusual values of {column}").format(column=self._voice.column(column))
+            case Outliers(column=column):
+                yield _("Histogram of {column}").format(column=self._voice.column(column))
+            case _:
+                pass
+
+    def _only(self, dimension: Dimension, index: Index, leader: str | None) -> Iterator[str]:
+        if dimension.grain:
+            return
+        is_shift = dimension.column == index.shift_column
+        if leader is not None:
+            named = self._voice.value(leader, is_shift=is_shift)
+            yield self._voice.gettext("And only {value}?").format(value=named)
+
+    def _by(self, scope: Scope, wanted: Numbers, index: Index) -> Iterator[str]:
+        text = self._voice.gettext("And by {column}?")
+        settled = {each.column for each in scope.filters} | _dimensions(wanted)
+        names = [
+            name
+            for name in index.categories
+            if name not in settled and 2 <= index.column(name).distinct <= _GROUPS
+        ]
+        if names:
+            yield text.format(column=self._voice.column(names[0]))
+        if index.date_column is not None and index.date_column not in settled:
+            match grain_for(index, scope.period):
+                case "day":
+                    yield self._voice.gettext("And by day?")
+                case "month":
+                    yield self._voice.gettext("And by month?")
+                case _:
+                    yield self._voice.gettext("And by week?")
+        for name in names[1:]:
+            yield text.format(column=self._voice.column(name))
+
+
+def _dimensions(wanted: Numbers) -> set[str]:
+    match wanted:
+        case GroupBy(dimension=dimension, split=split):
+            return {dimension.column, *([split.column] if split else [])}
+        case Top(dimension=dimension, within=within):
+            return {dimension.column, *([within.column] if within else [])}
+        case ByShift(dimension=dimension):
+            return {dimension.column}
+        case Distinct(column=column):
+            return {column}
+        case _:
+            return set()
