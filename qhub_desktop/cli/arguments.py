@@ -102,6 +102,11 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     others = (append, undo, commands.choices["agents"])
     for each in (ask, profile, sql, export, outbox, dashboards, conversations, show, *others):
         each.add_argument("--json", action="store_true", help=_("for programs"))
+    words = commands.add_parser("vocabulary", help=_("the plant's own words"))
+    words.add_argument(
+        "--check", action="store_true", help=_("fail where something in the file is wrong")
+    )
+    words.add_argument("--json", action="store_true", help=_("for programs"))
     commands.add_parser("version", help=_("the program's version"))
     return parser.parse_args(arguments)
 

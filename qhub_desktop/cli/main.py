@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 
 from qhub_desktop import __version__
-from qhub_desktop.cli import commands, dashboards, defects, outbox
+from qhub_desktop.cli import commands, dashboards, defects, outbox, vocabulary
 from qhub_desktop.cli.arguments import parse
 from qhub_desktop.cli.desk import CommandDesk
 from qhub_desktop.cli.printing import use_utf8
@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, Callable[..., Awaitable[str | None]]] = {
     "defects": defects.change,
     "outbox": outbox.change,
     "dashboards": dashboards.change,
+    "vocabulary": vocabulary.tell,
     "agents": commands.agents,
     "conversations": commands.conversations,
     "show": commands.show,

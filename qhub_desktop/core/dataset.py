@@ -121,7 +121,7 @@ class DatasetProfile:
     origin: str = ""  # the path of the file it was last read from; never told to a model
     duplicate_rows: int = 0  # rows that repeat an earlier one, cell for cell
     defects: DefectMapping | None = None  # where it is a table of defects, as is known or confirmed
-    readings: tuple[tuple[str, str], ...] = ()  # words of several meanings, each with the chosen one
+    readings: tuple[tuple[str, str], ...] = ()  # words, each with the meaning chosen for it here
 
     def column(self, name: str) -> ColumnProfile | None:
         """One column by its exact name."""

@@ -62,10 +62,11 @@ def name(kinds: Mapping[type, str]) -> None:
 
 def pack(value: object) -> Json:
     """A value as JSON: dataclasses as objects, dates in ISO form, NaN and infinities as strings."""
-    fields = _fields(type(value))
+    kind: Any = type(value)
+    fields = _fields(kind)
     if fields is not None:
         made = {field: pack(getattr(value, field)) for field in fields}
-        called = NAMES.get(type(value))
+        called = NAMES.get(kind)
         return made if called is None else {"type": called, **made}
     match value:
         case None | bool() | int() | str():

@@ -10,6 +10,7 @@ from qhub_desktop.ui.key_field import KeyField
 from qhub_desktop.ui.settings_dialog import SettingsDialog
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.vocabulary_field import VocabularyField
 
 
 class Preferences:
@@ -45,6 +46,7 @@ class Preferences:
         dialog = SettingsDialog(
             self._desk.chosen.settings,
             key_field=self._make_key_field,
+            vocabulary_field=VocabularyField(tasks=self._tasks, palette=self._palette()),
             section=section,
             palette=self._palette(),
             parent=self._parent,

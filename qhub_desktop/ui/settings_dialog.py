@@ -27,6 +27,7 @@ from qhub_desktop.ui.icons import icon
 from qhub_desktop.ui.key_field import KeyField
 from qhub_desktop.ui.setting_field import SettingField
 from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.vocabulary_field import VocabularyField
 
 SECTIONS: dict[Section, tuple[str, str]] = {
     "general": (mark("General"), "gear"),
@@ -50,6 +51,7 @@ class SettingsDialog(QDialog):
         settings: Settings,
         *,
         key_field: Callable[[Callable[[], Settings]], KeyField],
+        vocabulary_field: VocabularyField,
         section: Section,
         palette: Palette,
         parent: QWidget,
@@ -67,6 +69,7 @@ class SettingsDialog(QDialog):
         for field in self.fields.values():
             field.edited.connect(self._on_edited)
         self.key_field = key_field(lambda: self._settings)
+        self.vocabulary_field = vocabulary_field
         self._names = QListWidget()
         self._names.setAccessibleName(_("Sections"))
         self._names.setFixedWidth(184)
@@ -140,6 +143,8 @@ class SettingsDialog(QDialog):
                 column.addWidget(self.fields[field_name])
                 if field_name == "engine":
                     column.addWidget(self.key_field)
+        if section == "engine":
+            column.addWidget(self.vocabulary_field)
         column.addStretch(1)
         page = QScrollArea()
         page.setWidget(inside)

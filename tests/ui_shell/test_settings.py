@@ -1,3 +1,9 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox
 
 from qhub_desktop.core.settings import Settings
@@ -134,3 +140,32 @@ async def test_a_kept_key_changes_who_answers(qapp: QApplication) -> None:
         field.save.click()
 
         await until(lambda: pill.text().strip() == "Claude · online")
+
+
+async def test_the_own_words_are_opened_and_what_is_wrong_in_them_is_said(
+    qapp: QApplication, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[QUrl] = []
+
+    def show(url: QUrl) -> bool:
+        shown.append(url)
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", show)
+    async with opened(qapp) as station:
+        dialog = station.window.interior.open_settings("engine")
+        field = dialog.vocabulary_field
+        await until(lambda: field.result.text() == "There are no own words yet.")
+
+        field.open.click()
+        await until(lambda: bool(shown))
+        file = Path(shown[0].toLocalFile())
+        made = await asyncio.to_thread(file.read_text, encoding="utf-8")
+        assert made.startswith("# Palavras")
+        assert field.result.text() == "0 own words are read."
+
+        words = '[field.skid]\npt = ["patim"]\n[cue.x]\npt = ["y"]\n'
+        await asyncio.to_thread(file.write_text, words, encoding="utf-8")
+        QApplication.sendEvent(field, QEvent(QEvent.Type.WindowActivate))
+
+        await until(lambda: field.result.text().startswith("1 own word is read.\nLine 3: "))

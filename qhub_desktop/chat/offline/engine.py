@@ -59,5 +59,7 @@ class Offline:
 def _reply_to(request: ModelRequest) -> "Reply":
     # Measured: 80 ms with its many small classes, which no window should wait for.
     from qhub_desktop.chat.offline.answer import reply_to
+    from qhub_desktop.chat.offline.vocabulary import renew
 
+    renew()
     return reply_to(request)

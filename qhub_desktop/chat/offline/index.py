@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
 
-from qhub_desktop.chat.offline.vocabulary import Phrase, Token, vocabulary
+from qhub_desktop.chat.offline.vocabulary import Phrase, Token, Vocabulary, vocabulary
 from qhub_desktop.chat.offline.words import read, unit, without_unit
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.defect import COLUMNS, SHIFTS, TYPES, DefectMapping
@@ -221,7 +221,9 @@ class Index:
 
 def index_of(profile: DatasetProfile) -> Index:
     """A data set's names; made once as long as its rows are the same, and mean the same."""
-    return _indexed(_Key(profile.id, profile.dataset, profile.rows, profile.defects, profile))
+    return _indexed(
+        _Key(profile.id, profile.dataset, profile.rows, profile.defects, vocabulary(), profile)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,12 +234,13 @@ class _Key:
     dataset: str
     rows: int
     defects: DefectMapping | None
+    words: Vocabulary
     profile: DatasetProfile = field(compare=False)
 
 
 @lru_cache(maxsize=32)
 def _indexed(key: _Key) -> Index:
-    profile, words = in_plant_words(key.profile), vocabulary()
+    profile, words = in_plant_words(key.profile), key.words
     columns: dict[Phrase, str] = {}
     parts: dict[str, tuple[str, ...]] = {}
     values: dict[Phrase, tuple[tuple[str, str | bool], ...]] = {}

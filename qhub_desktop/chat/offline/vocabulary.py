@@ -1,15 +1,19 @@
 """What words mean: cues, things of the field and function words, from resources/vocabulary.toml.
 
+The plant's own words from the data folder come before the shipped ones (`own_words`).
+
 A lemma is what is compared: '#count' for a cue, 'shift' for a thing known in both languages, a stem
 for any other word, '' for a word that only joins others.
 """
 
+import logging
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from functools import cache, lru_cache
+from pathlib import Path
 
+from qhub_desktop.chat.offline.own_words import Declared, OwnWords, own_file, read_own_words
 from qhub_desktop.chat.offline.words import BLANK, Word, near, read, stem
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import Language
@@ -17,6 +21,8 @@ from qhub_desktop.core.text import Language
 _LANGUAGES: tuple[Language, ...] = ("pt", "en")
 _SHORTEST_SLIP = 5  # shorter words are one letter from too many others
 _STOP = frozenset(["", "#noise"])
+_NAMES_AT_HAND = 4096  # of columns and values, whose lemmas need not be looked for again
+_log = logging.getLogger(__name__)
 
 Phrase = tuple[str, ...]
 
@@ -44,26 +50,30 @@ class Token:
         return self.lemma in _STOP
 
 
-class Vocabulary:
-    """The words of both languages."""
+_State = tuple[str, int, int] | None  # of the plant's own file: where, when, how long
+_READ: list[tuple[_State, "Vocabulary"]] = []  # the one in use, where anything was asked yet
 
-    def __init__(self, declared: dict[str, Any]) -> None:
+
+class Vocabulary:
+    """The words of both languages; `own` ones, where there are any, come first."""
+
+    def __init__(self, declared: Declared, own: Declared | None = None) -> None:
+        own = own or {}
         self.numbers: dict[str, int] = declared["number"]
         self.vague: frozenset[str] = frozenset(declared["vague"]["fields"])
-        self.amounts: frozenset[str] = frozenset(declared["amounts"]["fields"])
-        self.similar: dict[str, list[str]] = declared["similar"]
-        self.things: frozenset[str] = frozenset(declared["field"])
+        self.amounts: frozenset[str] = frozenset(
+            [*declared["amounts"]["fields"], *own.get("amounts", {}).get("fields", ())]
+        )
+        self.similar: dict[str, list[str]] = {
+            name: [*own.get("similar", {}).get(name, ()), *declared["similar"].get(name, ())]
+            for name in {**declared["similar"], **own.get("similar", {})}
+        }
+        self.things: frozenset[str] = frozenset({*declared["field"], *own.get("field", {})})
         self._meanings: dict[Language, dict[Phrase, str]] = {"pt": {}, "en": {}}
         self._named: dict[Phrase, str] = {}  # what things are called, for columns and values
         self._longest = 1
-        for kind, mark in (("cue", "#"), ("field", "")):
-            for concept, said in declared[kind].items():
-                for language in _LANGUAGES:
-                    for phrase in said.get(language, ()):
-                        self._add(language, phrase, mark + concept)
-                        if not mark:
-                            key = tuple(stem(word) for word in phrase.split())
-                            self._named.setdefault(key, concept)
+        for words in (own, declared):
+            self._declare(words)
         self._function: dict[str, frozenset[str]] = {
             language: frozenset(said) for language, said in declared["function"].items()
         }
@@ -71,6 +81,19 @@ class Vocabulary:
         self._known = frozenset(
             word for meanings in self._meanings.values() for phrase in meanings for word in phrase
         )
+
+        self.lemmas = lru_cache(_NAMES_AT_HAND)(self._lemmas)
+
+    def _declare(self, words: Declared) -> None:
+        """Take in what has no meaning yet."""
+        for kind, mark in (("cue", "#"), ("field", "")):
+            for concept, said in words.get(kind, {}).items():
+                for language in _LANGUAGES:
+                    for phrase in said.get(language, ()):
+                        self._add(language, phrase, mark + concept)
+                        if not mark:
+                            key = tuple(stem(word) for word in phrase.split())
+                            self._named.setdefault(key, concept)
 
     def _add(self, language: Language, phrase: str, lemma: str) -> None:
         key = tuple(stem(word) for word in phrase.split())
@@ -92,7 +115,7 @@ class Vocabulary:
         stems = [self._stem(word, known) for word in words]
         return tuple(self._split(words, stems, language))
 
-    def lemmas(self, text: str) -> Phrase:
+    def _lemmas(self, text: str) -> Phrase:
         """A column's name or a value as it is compared."""
         words = read(text)
         return tuple(
@@ -174,8 +197,33 @@ class Vocabulary:
         return int(in_pt) - int(in_en)
 
 
-@cache
 def vocabulary() -> Vocabulary:
-    """The shipped words, read when first asked for."""
-    text = (RESOURCES / "vocabulary.toml").read_text(encoding="utf-8")
-    return Vocabulary(tomllib.loads(text))
+    """The words as they were last read."""
+    return _READ[-1][1] if _READ else renew()
+
+
+def renew() -> Vocabulary:
+    """The words, read again if the plant's own file is another than it was; for each question."""
+    file = own_file()
+    state = _state(file)
+    if not _READ or _READ[-1][0] != state:
+        own = read_own_words(file, shipped()) if state else OwnWords(is_there=False)
+        if own.complaints:
+            count = len(own.complaints)
+            _log.warning("Own vocabulary, left out: %d. `qhub vocabulary --check` tells.", count)
+        _READ[:] = [(state, Vocabulary(shipped(), own.declared))]
+    return _READ[-1][1]
+
+
+@cache
+def shipped() -> Declared:
+    """The shipped words as they are declared."""
+    return tomllib.loads((RESOURCES / "vocabulary.toml").read_text(encoding="utf-8"))
+
+
+def _state(file: Path) -> _State:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return str(file), found.st_mtime_ns, found.st_size

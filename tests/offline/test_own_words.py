@@ -1,0 +1,159 @@
+"""The plant's own words: added, read again at the next question, and never in the way."""
+
+import logging
+import os
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.chat.offline.own_words import Complaint, make_own_file, read_own_words
+from qhub_desktop.chat.offline.vocabulary import renew, shipped, vocabulary
+from qhub_desktop.core import text
+from tests.offline.driver import Conversation
+from tests.offline.profiles import data
+
+OVENS = data(
+    "fornos",
+    {
+        "Skid": ("category", ["SK1", "SK2", "SK1"]),
+        "Turno": ("category", ["Manhã", "Noite", "Noite"]),
+        "Carga": ("integer", [10, 20, 40]),
+    },
+)
+CARTS = '[field.skid]\npt = ["Carrinho de Transporte", "skid"]\nen = ["cart"]\n'
+
+
+@pytest.fixture(autouse=True)
+def english(home: Path) -> None:
+    text.use("en")
+    home.mkdir(exist_ok=True)
+
+
+def write(home: Path, words: str) -> None:
+    """As an editor does; the file's time is another, however quickly it was written again."""
+    file = home / "vocabulary.toml"
+    before = file.stat().st_mtime_ns if file.exists() else 0
+    file.write_text(words, encoding="utf-8")
+    os.utime(file, ns=(before + 10**9, before + 10**9))
+
+
+async def test_words_count_from_the_next_question_on_and_no_longer_than_they_stand_there(
+    home: Path,
+) -> None:
+    talk = Conversation((OVENS,))
+    question = "quantas linhas por carrinho de transporte?"
+
+    before = await talk.ask(question)
+    write(home, CARTS)
+    after = await talk.ask(question)
+    english = await talk.ask("how many rows per cart?")
+    (home / "vocabulary.toml").unlink()
+    gone = await talk.ask(question)
+
+    assert not before.calls
+    assert "SK1" in after.text
+    assert '"Skid"' in str(after.calls[0].input["sql"])
+    assert '"Skid"' in str(english.calls[0].input["sql"])
+    assert not gone.calls
+
+
+async def test_an_own_word_goes_before_a_shipped_one(home: Path) -> None:
+    assert vocabulary().lemmas("máquina") == ("machine",)
+
+    write(home, '[field.shift]\npt = ["maquina"]\n')
+
+    assert renew().lemmas("Máquinas") == ("shift",)
+
+
+async def test_what_is_added_up_and_what_is_alike_can_be_added_too(home: Path) -> None:
+    talk = Conversation((OVENS,))
+    write(
+        home,
+        '[field.load]\npt = ["carga"]\n[amounts]\nfields = ["load"]\n'
+        '[field.cart]\npt = ["carrinho"]\n[field.skid]\npt = ["skid"]\n'
+        '[similar]\ncart = ["skid"]\n',
+    )
+
+    answer = await talk.ask("carga por carrinho")
+
+    assert 'sum("Carga")' in str(answer.calls[0].input["sql"])
+    assert '"Skid"' in str(answer.calls[0].input["sql"])
+
+
+async def test_a_broken_file_is_noted_and_changes_nothing(
+    home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(home, "[field.skid\npt = 3")
+    with caplog.at_level(logging.WARNING):
+        answer = await Conversation((OVENS,)).ask("quantas linhas por turno?")
+
+    assert "**2** de 3 linhas" in answer.text
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+@pytest.mark.parametrize(
+    ("written", "line", "problem"),
+    [
+        ("[field.skid]\npt = [\n", 2, "Nothing is read: this is not TOML"),
+        ("[field.skid]\npt = []\npt = []\n", 3, "Nothing is read: this is not TOML"),
+        ("[field.skid]\n# pt\npt = 'cart'\n", 3, "under [field.skid]"),
+        ("[field.skid]\nfr = ['chariot']\n", 2, "under [field.skid]"),
+        ("\n[field]\nskid = ['cart']\n", 3, "under [field.skid]"),
+        ("[field.skid]\npt = ['?']\n", 2, "has no letters"),
+        ("[field.Skid]\npt = ['cart']\n", 1, "small letters"),
+        ("[cue.shout]\npt = ['grita']\n", 1, "There is no cue “shout”"),
+        ("\n[fields.skid]\npt = ['cart']\n", 2, "[fields] is not read"),
+        ("[similar]\nmachine = ['rocket']\n", 2, "There is no field “rocket”"),
+        ("[amounts]\n\nfields = ['rocket']\n", 3, "There is no field “rocket”"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(
+    home: Path, written: str, line: int, problem: str
+) -> None:
+    write(home, written)
+
+    complaints = read_own_words(home / "vocabulary.toml", shipped()).complaints
+
+    assert [each.line for each in complaints] == [line]
+    assert problem in complaints[0].problem
+
+
+def test_what_is_right_beside_something_wrong_is_used(home: Path) -> None:
+    write(home, CARTS + "\n[cue.shout]\npt = ['grita']\n")
+
+    words = read_own_words(home / "vocabulary.toml", shipped())
+
+    assert words.phrase_count == 3
+    assert len(words.complaints) == 1
+    assert renew().lemmas("carrinhos de transporte") == ("skid",)
+
+
+def test_a_file_of_another_encoding_says_so(home: Path) -> None:
+    (home / "vocabulary.toml").write_bytes('[field.a]\npt = ["mesa", "pá"]\n'.encode("cp1252"))
+
+    words = read_own_words(home / "vocabulary.toml", shipped())
+
+    assert words.complaints == (Complaint("Save the file as UTF-8.", 2),)
+
+
+def test_the_mark_that_notepad_writes_is_no_mistake(home: Path) -> None:
+    (home / "vocabulary.toml").write_text(CARTS, encoding="utf-8-sig")
+
+    words = read_own_words(home / "vocabulary.toml", shipped())
+
+    assert (words.phrase_count, words.complaints) == (3, ())
+
+
+def test_the_example_is_made_once_and_every_line_of_it_is_right(home: Path) -> None:
+    made = make_own_file()
+    assert read_own_words(made, shipped()).phrase_count == 0
+    lines = made.read_text(encoding="utf-8").splitlines()
+    # Its examples are what remains of the comments when the marks are taken away.
+    examples = [line[2:] for line in lines if line.startswith("# [") or " = [" in line]
+    made.write_text("\n".join(examples), encoding="utf-8")
+
+    assert make_own_file() == made
+    words = read_own_words(made, shipped())
+
+    assert words.complaints == ()
+    assert words.phrase_count > 5
