@@ -272,7 +272,7 @@ ALONE: list[tuple[str, Plan]] = [
     ("defeitos por matrial", GroupBy(ALL, MATERIAL)),
     # what data does not tell, and what is not in it
     ("porquê?", Why()),
-    ("why is there so much dirt?", Why()),
+    ("why is there so much dirt?", Why(among(DIRT))),
     ("qual é a capital de França?", Unknown()),
     ("conta-me uma piada", Unknown()),
     ("tell me a joke", Unknown()),

@@ -4,14 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from qhub_desktop.chat.offline.earlier import stretch
+from qhub_desktop.chat.offline.follow import numbers_of
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.naming import Namer
 from qhub_desktop.chat.offline.phrases import counts_defects, period_text, scope_text
 from qhub_desktop.chat.offline.plan import (
-    AsChart,
-    AsKpi,
-    AsTable,
-    AsWorkbook,
     Columns,
     Data,
     Describe,
@@ -46,8 +43,8 @@ class _Part:
 def about(plan: Why, topic: Data | None, index: Index) -> tuple[Scope, Measure]:
     """Which rows and which number a cause is asked for: as said, or as talked of before."""
     scope, measure = plan.scope, plan.measure
-    wanted = topic.of if isinstance(topic, (AsChart, AsTable, AsKpi, AsWorkbook)) else topic
-    if scope is None and wanted is not None and not isinstance(wanted, (Describe, Columns)):
+    wanted = None if topic is None or isinstance(topic, (Describe, Columns)) else numbers_of(topic)
+    if scope is None and wanted is not None:
         is_same = wanted.scope.dataset == index.profile.dataset
         scope = wanted.scope if is_same else None
         if measure is None and is_same and isinstance(wanted, (Measured, GroupBy)):

@@ -10,6 +10,7 @@ from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.phrases import filter_text, period_text
 from qhub_desktop.chat.offline.plan import (
     AsChart,
+    AsDashboard,
     AsKpi,
     AsTable,
     AsWorkbook,
@@ -66,7 +67,7 @@ class Chipper:
 
     def chips(self, plan: Data, kept: Data | None = None) -> tuple[Chip, ...]:
         """What was understood; what was carried over from the plan `kept` is told so."""
-        if isinstance(plan, Describe | Columns):
+        if isinstance(plan, Describe | Columns | AsDashboard):
             return ()
         return tuple(self._marked(self._parts(plan), plan, kept))
 
@@ -80,7 +81,7 @@ class Chipper:
         yield from self._chart(plan, numbers)
 
     def _marked(self, chips: Iterator[Chip], plan: Data, kept: Data | None) -> Iterator[Chip]:
-        if kept is None or isinstance(kept, Describe | Columns) or kept == plan:
+        if kept is None or isinstance(kept, Describe | Columns | AsDashboard) or kept == plan:
             yield from chips
             return
         before = {(chip.part, chip.label) for chip in self._parts(kept)}

@@ -7,6 +7,7 @@ from qhub_desktop.chat.offline.asked import Asked
 from qhub_desktop.chat.offline.compose import MEASURES, TOP, chart_kind, grouped, order_of, ordered
 from qhub_desktop.chat.offline.plan import (
     AsChart,
+    AsDashboard,
     AsKpi,
     AsTable,
     AsWorkbook,
@@ -72,6 +73,8 @@ def numbers_of(topic: Data) -> Numbers:
     match topic:
         case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of) | AsWorkbook(of=of):
             return of
+        case AsDashboard(of=plans):
+            return plans[0]
         case Describe(dataset) | Columns(dataset):
             return Count(Scope(dataset))
         case _:

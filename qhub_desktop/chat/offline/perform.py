@@ -7,8 +7,8 @@ from qhub_desktop.chat.offline.causes import Causes
 from qhub_desktop.chat.offline.earlier import earlier
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.naming import TIME
-from qhub_desktop.chat.offline.phrases import title
 from qhub_desktop.chat.offline.panels import dashboard_name, dashboard_of
+from qhub_desktop.chat.offline.phrases import title
 from qhub_desktop.chat.offline.plan import (
     AsChart,
     AsDashboard,

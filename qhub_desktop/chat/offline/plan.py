@@ -256,6 +256,13 @@ class AsKpi:
 
 
 @dataclass(frozen=True, slots=True)
+class AsDashboard:
+    """Several numbers on a page that is kept and can be refreshed."""
+
+    of: tuple[Numbers, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Greeting:
     """The person said hello."""
 
@@ -319,7 +326,7 @@ class Ask:
     readings: tuple[tuple[str, "Data"], ...]
 
 
-Data = Numbers | Describe | Columns | AsChart | AsTable | AsKpi | AsWorkbook
+Data = Numbers | Describe | Columns | AsChart | AsTable | AsKpi | AsWorkbook | AsDashboard
 Talk = Greeting | Thanks | Goodbye | Help | Abilities | Identity | Why | Unknown | Ask
 Plan = Data | Talk | Register
 
@@ -345,6 +352,7 @@ packing.name(
         AsTable: "table",
         AsKpi: "kpi",
         AsWorkbook: "workbook",
+        AsDashboard: "dashboard",
         Greeting: "greeting",
         Thanks: "thanks",
         Goodbye: "goodbye",

@@ -149,7 +149,8 @@ class Reader:
         if length := self._dataset_here():
             return length
         # 'por operador na posição 3': the position is no longer what to group by.
-        if self._is_by and self._before() not in ("#by", "#again") and self._is_after_of():
+        after_by = ("#by", "#again", "#count")
+        if self._is_by and self._before() not in after_by and self._is_after_of():
             self._is_by = False
         if length := self._numbered_before(token):
             return length

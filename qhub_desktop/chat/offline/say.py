@@ -12,6 +12,7 @@ from qhub_desktop.chat.offline.phrases import title
 from qhub_desktop.chat.offline.plan import (
     Abilities,
     AsChart,
+    AsDashboard,
     Ask,
     AsKpi,
     AsTable,

@@ -9,12 +9,14 @@ from functools import partial
 
 from qhub_desktop.chat.offline.ask import ask
 from qhub_desktop.chat.offline.asked import Asked, Doubt
-from qhub_desktop.chat.offline.compose import MEASURES, chart_kind, numbers
-from qhub_desktop.chat.offline.follow import follow_up
+from qhub_desktop.chat.offline.compose import MEASURES, chart_kind, numbers, scope_of
+from qhub_desktop.chat.offline.follow import follow_up, numbers_of
 from qhub_desktop.chat.offline.index import LOG, Index, index_of
+from qhub_desktop.chat.offline.panels import on_a_page
 from qhub_desktop.chat.offline.plan import (
     Abilities,
     AsChart,
+    AsDashboard,
     Ask,
     AsKpi,
     AsTable,
@@ -28,6 +30,7 @@ from qhub_desktop.chat.offline.plan import (
     GroupBy,
     Help,
     Identity,
+    Measure,
     Part,
     Plan,
     Register,
@@ -122,7 +125,7 @@ def understand_one(
     about = asked.index.profile.dataset
     plan: Plan | None = _report(asked, before, question, today=today)
     if plan is None and asked.has("why"):
-        plan = Why()
+        plan = _cause(asked)
     if plan is None:
         plan = _data_plan(asked, before.topic)
     known = (chosen or {}).get(about, {})
@@ -140,6 +143,16 @@ def understand_one(
     assert not isinstance(plan, (Greeting, Thanks, Goodbye, Help, Abilities, Identity))
     after = taken(before, plan, language, ignored=_passed_over(asked, plan))
     return replace(after, doubted=doubted)
+
+
+def _cause(asked: Asked) -> Why:
+    """A cause that is asked for, of the rows and the number that the question names."""
+    index = asked.index
+    scope = scope_of(asked) if asked.filters or asked.period else None
+    named = [each.column for each in asked.columns if index.is_measure(each.column)]
+    if not named:
+        return Why(scope)
+    return Why(scope, Measure("sum" if index.is_amount(named[0]) else "mean", named[0]))
 
 
 def taken(
@@ -217,6 +230,8 @@ def dataset_of(plan: Data) -> str:
     match plan:
         case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of) | AsWorkbook(of=of):
             return of.scope.dataset
+        case AsDashboard(of=plans):
+            return plans[0].scope.dataset
         case Describe(dataset) | Columns(dataset):
             return dataset
         case _:
@@ -257,12 +272,20 @@ def _data_plan(asked: Asked, topic: Data | None) -> Data | Unknown | Ask:
         return Unknown()
     if asked.unknown:
         return Unknown("value", asked.unknown, _nearest(asked))
+    if topic is not None and asked.has("dashboard") and _points_back(asked):
+        return AsDashboard((numbers_of(topic),))
     leans = topic is not None and _is_about(asked, topic) and not _is_new(asked)
     if topic is not None and leans and (followed := follow_up(asked, topic)):
         return followed
     if _only_presents(asked):
         return Unknown("nothing before")
     return _lacking(asked) or _new_plan(asked)
+
+
+def _points_back(asked: Asked) -> bool:
+    """'um painel com isso'."""
+    words = {text.lower() for cue, text in asked.cue_words if cue == "#noise"}
+    return bool(words & {"isso", "isto", "this", "that", "it"}) and not asked.names_something
 
 
 def _nearest(asked: Asked) -> tuple[str, ...]:
@@ -399,6 +422,8 @@ def _new_plan(asked: Asked) -> Data | Unknown:
         return wanted
     if asked.has("columns") and not asked.names_something:
         return Describe(dataset) if asked.has("rows") else Columns(dataset)
+    if asked.has("dashboard"):
+        return AsDashboard(on_a_page(asked))
     is_of_all = not (asked.dimensions or asked.filters or asked.columns or asked.period)
     if asked.has("describe") and is_of_all:
         return Describe(dataset)

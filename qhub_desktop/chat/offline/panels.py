@@ -1,0 +1,162 @@
+"""Plans as a dashboard: a query for each, and a page that draws what they give."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+
+from qhub_desktop.chat.offline.asked import Asked
+from qhub_desktop.chat.offline.compose import grain_for, grouped, numbers, scope_of
+from qhub_desktop.chat.offline.index import Index
+from qhub_desktop.chat.offline.phrases import title
+from qhub_desktop.chat.offline.plan import (
+    ByShift,
+    Count,
+    Dimension,
+    GroupBy,
+    Measure,
+    Measured,
+    Numbers,
+    Scope,
+    Top,
+)
+from qhub_desktop.chat.offline.sql import Writer
+from qhub_desktop.chat.offline.voice import Voice
+from qhub_desktop.core.json_values import JsonObject
+
+MOST_CARDS = 6
+_LONGEST_TITLE = 120
+
+# Draws every element that names a query of the page's own.
+_SCRIPT = """
+(function () {
+  "use strict";
+  function shown(value) {
+    if (typeof value !== "number") return value === null ? "–" : String(value);
+    return value.toLocaleString(undefined, { maximumFractionDigits: 2 });
+  }
+  document.querySelectorAll("[data-number]").forEach(function (element) {
+    var found = qhub.data[element.dataset.number];
+    element.textContent = found && found.linhas.length ? shown(found.linhas[0][0]) : "–";
+  });
+  document.querySelectorAll("[data-chart]").forEach(function (element) {
+    var found = qhub.data[element.dataset.chart];
+    if (!found) return;
+    var rows = found.linhas, kind = element.dataset.kind, sets, labels;
+    if (element.dataset.split) {
+      labels = Array.from(new Set(rows.map(function (row) { return row[0]; })));
+      var names = Array.from(new Set(rows.map(function (row) { return row[1]; })));
+      sets = names.map(function (name) {
+        return { label: String(name), data: labels.map(function (label) {
+          var row = rows.find(function (each) { return each[0] === label && each[1] === name; });
+          return row ? row[2] : 0;
+        }) };
+      });
+    } else {
+      labels = rows.map(function (row) { return row[0]; });
+      var values = rows.map(function (row) { return row[1]; });
+      sets = [{ label: found.colunas[1], data: values }];
+    }
+    new Chart(element, {
+      type: kind === "barh" ? "bar" : kind,
+      data: { labels: labels.map(String), datasets: sets },
+      options: {
+        indexAxis: kind === "barh" ? "y" : "x",
+        plugins: { legend: { display: sets.length > 1 } },
+      },
+    });
+  });
+})();
+"""
+
+
+def overview(index: Index, scope: Scope) -> tuple[Numbers, ...]:
+    """What a dashboard shows when nothing is said: how many, over time, by the telling columns."""
+    made: list[Numbers] = [Count(scope)]
+    amounts = [name for name in index.measures if index.is_amount(name)]
+    made += [Measured(scope, Measure("sum", name)) for name in amounts[:2]]
+    if not amounts:
+        made += [Measured(scope, Measure("mean", name)) for name in index.measures[:1]]
+    measure = Measure("sum", amounts[0]) if amounts and not index.is_of_defects else Measure()
+    if index.date_column is not None:
+        day = Dimension(index.date_column, grain_for(index, scope.period))
+        made.append(GroupBy(scope, day, measure))
+    for column in index.categories[:3]:
+        dimension = Dimension(column)
+        made.append(
+            grouped(scope, [dimension], index, is_share=False)
+            if measure.kind == "count"
+            else GroupBy(scope, dimension, measure)
+        )
+    return tuple(made[:MOST_CARDS])
+
+
+def on_a_page(asked: Asked) -> tuple[Numbers, ...]:
+    """What a dashboard shows of a question: the whole, and each of the dimensions named."""
+    index = asked.index
+    named = [each for each in asked.columns if not index.is_measure(each.column)]
+    measured = tuple(each for each in asked.columns if each not in named)
+    dimensions = [*asked.dimensions, *named]
+    if not dimensions and not measured:
+        return overview(index, scope_of(asked))
+    made: list[Numbers] = []
+    whole = replace(asked, dimensions=(), columns=measured, has_subject=not measured)
+    for part in (whole, *(replace(whole, dimensions=(each,)) for each in dimensions)):
+        wanted = numbers(part)
+        if wanted is not None:
+            made.append(wanted)
+    return tuple(made[:MOST_CARDS]) or overview(index, scope_of(asked))
+
+
+def dashboard_of(plans: Sequence[Numbers], name: str, index: Index, voice: Voice) -> JsonObject:
+    """What the tool needs to make it: a title, a body, a query for each number and chart."""
+    writer = Writer(index, voice)
+    queries: dict[str, str] = {}
+    figures: list[str] = []
+    charts: list[str] = []
+    for plan in plans[:MOST_CARDS]:
+        query = f"q{len(queries) + 1}"
+        heading = escape(title(plan, index, voice))
+        if isinstance(plan, Count | Measured):
+            queries[query] = writer.number_of(plan)
+            figures.append(
+                f'<div class="kpi-card"><h3>{heading}</h3>'
+                f'<p class="kpi-value" data-number="{query}"></p></div>'
+            )
+            continue
+        queries[query] = writer.query(plan, is_shown=True)
+        charts.append(
+            f'<div class="chart-container"><h3>{heading}</h3>'
+            f'<div style="position:relative;height:300px"><canvas data-chart="{query}"'
+            f' data-kind="{_kind(plan)}"{_split(plan)}></canvas></div></div>'
+        )
+    rows = [
+        f'<div class="dashboard-row">{"".join(figures)}</div>' if figures else "",
+        f'<div class="dashboard-grid">{"".join(charts)}</div>' if charts else "",
+        f"<script>{_SCRIPT}</script>",
+    ]
+    return {
+        "titulo": name[:_LONGEST_TITLE],
+        "html": "\n".join(filter(None, rows)),
+        "dados": {**queries},
+    }
+
+
+def dashboard_name(index: Index, voice: Voice) -> str:
+    """What a dashboard of a data set is called."""
+    return voice.gettext("Dashboard of {file}").format(file=index.profile.file)
+
+
+def _kind(plan: Numbers) -> str:
+    match plan:
+        case GroupBy(split=split) if split is not None:
+            return "bar"
+        case GroupBy() | Top() | ByShift():
+            if plan.dimension.grain in ("day", "week", "month", "year"):
+                return "line"
+            return "bar" if plan.dimension.grain else "barh"
+        case _:
+            return "bar"
+
+
+def _split(plan: Numbers) -> str:
+    return ' data-split="1"' if isinstance(plan, GroupBy) and plan.split is not None else ""
