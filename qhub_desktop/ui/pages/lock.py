@@ -6,7 +6,7 @@ document, the interceptor of requests, and flags that leave Chromium no address 
 
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QObject, QUrl
+from PySide6.QtCore import QBuffer, QObject, QUrl, Signal
 from PySide6.QtWebEngineCore import (
     QWebEngineDownloadRequest,
     QWebEngineNotification,
@@ -86,7 +86,13 @@ _SETTINGS = dict.fromkeys(_OFF, False) | dict.fromkeys(_ON, True)
 
 
 class Lock(QObject):
-    """Owns the profile of one page, and serves that page from memory."""
+    """Owns the profile of one page, and serves that page from memory.
+
+    Signals:
+        asked: the page has asked for something, whatever came of it.
+    """
+
+    asked = Signal()
 
     def __init__(self, address: QUrl, blockings: Blockings) -> None:
         super().__init__()
@@ -130,8 +136,9 @@ class Lock(QObject):
 class _Server(QWebEngineUrlSchemeHandler):
     """Answers for the page's own address, and for the libraries under /web/."""
 
-    def __init__(self, address: QUrl, blockings: Blockings, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, address: QUrl, blockings: Blockings, lock: Lock) -> None:
+        super().__init__(lock)
+        self._lock = lock
         self.document = b""
         self._address = address
         self._blockings = blockings
@@ -148,6 +155,7 @@ class _Server(QWebEngineUrlSchemeHandler):
 
     @override
     def requestStarted(self, job: QWebEngineUrlRequestJob) -> None:
+        self._lock.asked.emit()
         url = job.requestUrl()
         found = self._found(url) if job.requestMethod() == b"GET" else None
         if found is None:
@@ -174,13 +182,15 @@ class _Server(QWebEngineUrlSchemeHandler):
 class _Guard(QWebEngineUrlRequestInterceptor):
     """Lets nothing through but the page's own address, and what the page holds itself."""
 
-    def __init__(self, address: QUrl, blockings: Blockings, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, address: QUrl, blockings: Blockings, lock: Lock) -> None:
+        super().__init__(lock)
+        self._lock = lock
         self._host = address.host()
         self._blockings = blockings
 
     @override
     def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
+        self._lock.asked.emit()
         url = info.requestUrl()
         if url.scheme() == SCHEME and url.host() == self._host:
             return

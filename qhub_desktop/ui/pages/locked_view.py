@@ -21,8 +21,8 @@ from typing_extensions import override
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.ui.pages import engine
 from qhub_desktop.ui.pages.blocked import Blocked, Blockings
+from qhub_desktop.ui.pages.endings import Ending
 from qhub_desktop.ui.pages.notices import LinkQuestion, StoppedNotice
-from qhub_desktop.ui.pages.watch import Ending
 from qhub_desktop.ui.theme import Palette
 
 if TYPE_CHECKING:
@@ -96,6 +96,11 @@ class LockedView(QWidget):
         return self._ending
 
     @property
+    def is_asking(self) -> bool:
+        """Whether a link was clicked, and the person is asked where it may lead."""
+        return not self._question.isHidden()
+
+    @property
     def title(self) -> str:
         """The document's title, which may be anything: show it as plain text."""
         return self._web.title() if self._web else ""
@@ -158,6 +163,13 @@ class LockedView(QWidget):
         if self._web is None or self._ending:
             return b""
         return await self._answer(self._web.locked_page.print_landscape) or b""
+
+    async def roll(self, size: QSize) -> bytes:
+        """The page as a PDF on paper of this size in pixels; empty if it does not answer."""
+        if self._web is None or self._ending:
+            return b""
+        print_roll = self._web.locked_page.print_roll
+        return await self._answer(lambda then: print_roll(size, then)) or b""
 
     async def _answer(
         self, ask: Callable[[Callable[[Answer], None]], None], timeout_s: float = ANSWER_S

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.buttons import WordButton
-from qhub_desktop.ui.pages.watch import Ending
+from qhub_desktop.ui.pages.endings import Ending
 from qhub_desktop.ui.theme import Palette
 
 LONGEST_ADDRESS = 300

@@ -1,4 +1,4 @@
-"""The process that draws one page: how much memory it holds, and its end."""
+"""The process that draws one page: what it holds and uses, and its end."""
 
 import ctypes
 import os
@@ -22,6 +22,7 @@ if sys.platform == "win32":
     _kernel.OpenProcess.argtypes = (ctypes.c_uint32, ctypes.c_int, ctypes.c_uint32)
     _kernel.CloseHandle.argtypes = (ctypes.c_void_p,)
     _kernel.K32GetProcessMemoryInfo.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32)
+    _kernel.GetProcessTimes.argtypes = (ctypes.c_void_p,) * 5
 
     class _Counters(ctypes.Structure):
         _fields_ = (
@@ -47,6 +48,16 @@ if sys.platform == "win32":
         _kernel.CloseHandle(process)
         return int(counters.PagefileUsage)
 
+    def processor_s(process_id: int) -> float:
+        """The processor time it has used; 0 if it has ended."""
+        process = _kernel.OpenProcess(_QUERY, 0, process_id)
+        if not process:
+            return 0.0
+        times = [ctypes.c_uint64() for _each in range(4)]  # created, ended, kernel, user
+        _kernel.GetProcessTimes(process, *map(ctypes.byref, times))
+        _kernel.CloseHandle(process)
+        return (times[2].value + times[3].value) / 10_000_000
+
 elif sys.platform == "linux":
 
     def memory_bytes(process_id: int) -> int:
@@ -57,8 +68,21 @@ elif sys.platform == "linux":
             return 0
         return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
 
+    def processor_s(process_id: int) -> float:
+        """The processor time it has used; 0 if it has ended."""
+        try:
+            # The name, in parentheses, may hold anything; what counts comes after it.
+            fields = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
 else:
 
     def memory_bytes(process_id: int) -> int:  # noqa: ARG001  the limit of objects alone holds there
         """Unknown on this system."""
         return 0
+
+    def processor_s(process_id: int) -> float:  # noqa: ARG001  the same
+        """Unknown on this system."""
+        return 0.0

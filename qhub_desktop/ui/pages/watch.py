@@ -1,22 +1,15 @@
-"""Watching one page: that it answers, and holds and says no more than it may."""
+"""Watching one page: that it answers, and says no more to us than it may."""
 
 from collections.abc import Callable
-from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from qhub_desktop.ui.pages import renderer
+from qhub_desktop.ui.pages.endings import Ending
+from qhub_desktop.ui.pages.guard import GUARD, Guarded
 
-Ending = Literal[
-    "spinning",  # it answered nothing for UNANSWERED beats
-    "memory",  # it held more than MOST_BYTES
-    "flooding",  # it said more than MOST_WORDS in one beat
-    "died",  # its process ended by itself
-]
 BEAT_MS = 500
 UNANSWERED = 10
-MOST_BYTES = 768 * 1024 * 1024
-MOST_WORDS = 1_000
+MOST_WORDS = 1_000  # in one beat
 
 
 class Watch(QObject):
@@ -43,31 +36,38 @@ class Watch(QObject):
         self._waiting = 0
         self._asked = 0
         self._words = 0
+        self._guarded = Guarded()
         self._timer = QTimer(self)
         self._timer.setInterval(BEAT_MS)
         self._timer.timeout.connect(self._on_timeout)
+
+    @property
+    def ending(self) -> Ending | None:
+        """Why the guard ended the page, if it did."""
+        return self._guarded.ending
 
     def start(self) -> None:
         """Watch from now on, with nothing held against the page."""
         self._asked += 1
         self._waiting = self._words = 0
         self._timer.start()
+        GUARD.add(self._guarded)
 
     def stop(self) -> None:
         """Look away."""
         self._timer.stop()
+        GUARD.remove(self._guarded)
 
-    def heard(self) -> None:
+    def heard(self, *_words: object) -> None:
         """The page has said something to us, which costs this thread time."""
         self._words += 1
         if self._words == MOST_WORDS and self._timer.isActive():
             self.failed.emit("flooding")
 
     def _on_timeout(self) -> None:
+        GUARD.beat()
+        self._guarded.process_id = self._process_id()
         self._words = 0
-        if renderer.memory_bytes(self._process_id()) > MOST_BYTES:
-            self.failed.emit("memory")
-            return
         self._waiting += 1
         if self._waiting > UNANSWERED:
             self.failed.emit("spinning")

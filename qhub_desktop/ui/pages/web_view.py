@@ -5,7 +5,7 @@ Importing this loads the web engine: see `engine`. `LockedView` is its only user
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QMarginsF, QObject, Qt, QUrl, Signal
+from PySide6.QtCore import QMarginsF, QObject, QSize, QSizeF, Qt, QUrl, Signal
 from PySide6.QtGui import QPageLayout, QPageSize
 from PySide6.QtWebEngineCore import (
     QWebEngineFileSystemAccessRequest,
@@ -22,9 +22,11 @@ from qhub_desktop.charts import pages
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.ui.pages import renderer
 from qhub_desktop.ui.pages.blocked import Blockings
+from qhub_desktop.ui.pages.endings import Ending
 from qhub_desktop.ui.pages.lock import OURS, Lock
-from qhub_desktop.ui.pages.watch import Ending, Watch
+from qhub_desktop.ui.pages.watch import Watch
 
+POINTS_A_PIXEL = 0.75  # CSS has 96 pixels to the inch, paper 72 points
 _OUTSIDE = ("http", "https", "mailto")
 _REFUSALS = ("Blocked ", "Ignored call to ", "Refused to ", "Unsafe attempt ", "Not allowed to ")
 
@@ -55,7 +57,13 @@ class WebPage(QWebEnginePage):
         self.registerProtocolHandlerRequested.connect(self._on_protocol_handler_requested)
         self.newWindowRequested.connect(self._on_new_window_requested)
         self.renderProcessTerminated.connect(self._on_render_process_terminated)
-        self.loadStarted.connect(self.watch.start)
+        for costly in (
+            self.titleChanged,
+            self.urlChanged,
+            self.contentsSizeChanged,
+            self.loadStarted,
+        ):
+            costly.connect(self.watch.heard)
 
     def open(self) -> None:
         """Load the page that the lock holds, from its beginning."""
@@ -96,12 +104,25 @@ class WebPage(QWebEnginePage):
             self.watch.start()
 
     def print_landscape(self, then: Callable[[bytes], None]) -> None:
-        """The page as a PDF on A4 landscape; margins are the page's own affair."""
+        """The page as a PDF on A4 landscape."""
+        # The margins of a page's own @page rule do not count when it is printed this way.
         layout = QPageLayout(
             QPageSize(QPageSize.PageSizeId.A4),
             QPageLayout.Orientation.Landscape,
-            QMarginsF(0, 0, 0, 0),
+            QMarginsF(10, 10, 10, 10),
+            QPageLayout.Unit.Millimeter,
         )
+        self._print(layout, then)
+
+    def print_roll(self, size: QSize, then: Callable[[bytes], None]) -> None:
+        """The page as a PDF on paper of this size in pixels; the rest of it on more of the same."""
+        points = QSizeF(size) * POINTS_A_PIXEL
+        paper = QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
+        portrait = QPageLayout.Orientation.Portrait
+        margins = QMarginsF(*[16 * POINTS_A_PIXEL] * 4)
+        self._print(QPageLayout(paper, portrait, margins, QPageLayout.Unit.Point), then)
+
+    def _print(self, layout: QPageLayout, then: Callable[[bytes], None]) -> None:
         self.printToPdf(lambda content: then(bytes(content.data())), layout)
 
     def _ask(self, answered: Callable[[], None]) -> None:
@@ -111,6 +132,7 @@ class WebPage(QWebEnginePage):
     def acceptNavigationRequest(
         self, url: QUrl | str, type: QWebEnginePage.NavigationType, isMainFrame: bool
     ) -> bool:
+        self.watch.heard()
         url = QUrl(url)
         if isMainFrame and self._may_navigate and url == self._lock.address:
             self._may_navigate = False
@@ -186,7 +208,7 @@ class WebPage(QWebEnginePage):
 
     def _on_render_process_terminated(self) -> None:
         self.watch.stop()
-        self.ended.emit(self._ending or "died")
+        self.ended.emit(self._ending or self.watch.ending or "died")
 
 
 class WebView(QWebEngineView):

@@ -1,0 +1,10 @@
+"""Why a page is not there any more."""
+
+from typing import Literal
+
+Ending = Literal[
+    "spinning",  # it did not answer
+    "memory",  # it held too much
+    "flooding",  # it kept the program itself too busy
+    "died",  # its process ended by itself
+]

@@ -1,0 +1,101 @@
+"""Guarding the program itself from its pages, on a thread that no page can keep busy.
+
+A page in a process of its own can still flood ours with things to do, faster than they are done:
+then nothing on the window's thread comes to its turn, and what waits there fills the memory.
+"""
+
+import os
+import time
+from collections import deque
+from dataclasses import dataclass
+from threading import Lock
+
+from qhub_desktop.core.worker import in_background
+from qhub_desktop.ui.pages import renderer
+from qhub_desktop.ui.pages.endings import Ending
+
+LOOK_S = 0.25
+MOST_BYTES = 768 * 1024 * 1024  # for one page
+MOST_GROWTH_BYTES = 400 * 1024 * 1024  # of the program itself, in as long as GROWTH_LOOKS
+GROWTH_LOOKS = 20
+LONGEST_SILENCE_S = 2.0  # of the window's thread
+BUSY = 0.4  # of a processor: what a page must use to be suspected
+
+
+@dataclass(slots=True, eq=False)
+class Guarded:
+    """One page's process, as far as it is known, and why it was ended here."""
+
+    process_id: int = 0
+    ending: Ending | None = None
+    used_s: float = 0.0
+    share: float = 0.0
+
+
+class Guard:
+    """Looks at all pages and at the program itself, as long as there are pages."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._guarded: list[Guarded] = []
+        self._alive_at = 0.0
+        self._is_looking = False
+
+    def add(self, page: Guarded) -> None:
+        """Guard this page, too."""
+        self.beat()
+        with self._lock:
+            if page not in self._guarded:
+                self._guarded.append(page)
+            if not self._is_looking:
+                self._is_looking = True
+                in_background(self._look, "page-guard")
+
+    def remove(self, page: Guarded) -> None:
+        """Guard it no longer."""
+        with self._lock:
+            if page in self._guarded:
+                self._guarded.remove(page)
+
+    def beat(self) -> None:
+        """The window's thread is alive: it calls this all the time."""
+        self._alive_at = time.monotonic()
+
+    def _look(self) -> None:
+        own: deque[int] = deque(maxlen=GROWTH_LOOKS)
+        looked_at = time.monotonic()
+        while True:
+            time.sleep(LOOK_S)
+            now = time.monotonic()
+            passed, looked_at = now - looked_at, now
+            with self._lock:
+                pages = [each for each in self._guarded if each.process_id and not each.ending]
+                if not self._guarded:
+                    self._is_looking = False
+                    return
+            if passed > 4 * LOOK_S:  # the computer slept, or was too busy for this thread itself
+                self.beat()
+            own.append(renderer.memory_bytes(os.getpid()))
+            for each in pages:
+                used_s = renderer.processor_s(each.process_id)
+                # The mean of the last looks, so that one long task is not enough.
+                each.share = 0.75 * each.share + 0.25 * (used_s - each.used_s) / passed
+                each.used_s = used_s
+                if renderer.memory_bytes(each.process_id) > MOST_BYTES:
+                    _end(each, "memory")
+            has_grown = own[-1] - min(own) > MOST_GROWTH_BYTES
+            is_silent = now - self._alive_at > LONGEST_SILENCE_S
+            if (has_grown or is_silent) and pages:
+                suspect = max(pages, key=lambda each: each.share)
+                if suspect.share > BUSY and not suspect.ending:
+                    _end(suspect, "flooding")
+                    own.clear()
+                    self.beat()
+
+
+def _end(page: Guarded, ending: Ending) -> None:
+    page.ending = ending
+    renderer.end(page.process_id)
+
+
+GUARD = Guard()

@@ -1,0 +1,108 @@
+"""A process that opens hostile pages in locked views, some at a time, and tells what came of them.
+
+Standard input holds the names and texts of the pages as JSON; standard output gets a line of JSON
+for each, and one at the end that proves the process sound.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Iterable
+
+os.environ["QT_API"] = "pyside6"
+
+import qasync
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from qhub_desktop.charts import pages
+from qhub_desktop.core import text
+from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.ui.pages.locked_view import LockedView
+from qhub_desktop.ui.theme import LIGHT
+
+AT_A_TIME = 4
+BEFORE_CLICK_S = 1.2
+AFTER_CLICK_S = 0.8
+MOST_S = 20.0
+DATA: JsonObject = {"secret": ["plant 7"]}
+
+
+async def main(hostile: dict[str, str]) -> None:
+    """Play all pages, the most patient first."""
+    gate = asyncio.Semaphore(AT_A_TIME)
+
+    async def play(name: str, page: str) -> None:
+        async with gate:
+            tell(name, await _played(page))
+
+    patient = sorted(hostile, key=lambda name: "stops -->" not in hostile[name])
+    await asyncio.gather(*(play(name, hostile[name]) for name in patient))
+
+
+async def _played(page: str) -> JsonObject:
+    opened: list[str] = []
+    view = LockedView(
+        pages.document(page, title="hostile"),
+        DATA,
+        palette=LIGHT,
+        open_link=lambda url: opened.append(url.toString()),
+    )
+    view.resize(400, 300)
+    view.show()
+    await view.until_loaded(BEFORE_CLICK_S * 2)
+    await asyncio.sleep(BEFORE_CLICK_S)
+    clicked = view.findChildren(QWidget)
+    for each in clicked:
+        if type(each).__name__.endswith("QuickWidget") or each is view.focusWidget():
+            QTest.mouseClick(each, Qt.MouseButton.LeftButton, pos=QPoint(200, 150))
+    await asyncio.sleep(AFTER_CLICK_S)
+    if "stops -->" in page:
+        await _until_stopped(view)
+    is_alive = await view.is_alive()
+    told: JsonObject = {
+        "alive": is_alive,
+        "ending": view.ending,
+        "title": view.title[:100],
+        "text": (await view.text())[:200],
+        "asks": view.is_asking,
+        "opened": list(opened),
+        "blocked": [f"{each.attempt} {each.what}" for each in view.blocked],
+        "clipboard": QApplication.clipboard().text(),
+        "windows": [type(each).__name__ for each in QApplication.topLevelWidgets()
+                    if each.isVisible() and not isinstance(each, LockedView)],
+    }
+    view.stop()
+    view.deleteLater()
+    return told
+
+
+async def _until_stopped(view: LockedView) -> None:
+    try:
+        async with asyncio.timeout(MOST_S):
+            while view.ending is None:
+                await asyncio.sleep(0.1)
+    except TimeoutError:
+        return
+
+
+def tell(name: str, told: JsonObject) -> None:
+    """A line for whoever started this."""
+    print(json.dumps({"name": name, **told}), flush=True)
+
+
+def play(hostile: dict[str, str], arguments: Iterable[str]) -> None:
+    """Play them on a loop of Qt's."""
+    text.use("en")
+    application = QApplication(list(arguments))
+    application.setQuitOnLastWindowClosed(False)
+    application.clipboard().setText("the person's own")
+    with qasync.QEventLoop(application) as loop:
+        loop.run_until_complete(main(hostile))
+    tell("", {"sound": True})
+
+
+if __name__ == "__main__":
+    play(json.load(sys.stdin), sys.argv[:1])
