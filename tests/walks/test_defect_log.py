@@ -72,4 +72,4 @@ def test_questions_about_a_confirmed_export_are_in_the_plants_words(tmp_path: Pa
     assert night.all("tool_use")[-1]["result"]["total"] == 2
     by_shift = shifts.all("tool_use")[-1]["result"]["por_turno"]
     assert by_shift == {"manha": 1, "tarde": 1, "noite": 3}
-    assert ["R12", "lixo", 1] in racks.all("tool_use")[-1]["result"]["linhas"]
+    assert ["R12", "lixo", 1] in racks.all("tool_use")[0]["result"]["linhas"]
