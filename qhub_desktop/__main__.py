@@ -1,6 +1,7 @@
 """Starts the program: its window, or one of its own child processes."""
 
 import sys
+from pathlib import Path
 
 
 def main() -> int:
@@ -10,6 +11,10 @@ def main() -> int:
         from qhub_desktop.data import children
 
         return children.main(sys.argv[2], sys.argv[3:])
+    if sys.argv[1:2] == ["--print-page"]:
+        from qhub_desktop.ui.dashboards.printing import print_page
+
+        return print_page(Path(sys.argv[2]), Path(sys.argv[3]))
     from qhub_desktop.app import run_window
 
     return run_window()

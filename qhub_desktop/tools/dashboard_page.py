@@ -45,9 +45,10 @@ def page_of(filled: Filled) -> Page:
         if rows.name in queries and rows.name not in own
     }
     style = f"<style>{_shipped('figures.css')}</style>"
-    parts = [filled.contents.body, style, *_cards(filled), *_sources(filled, queries)]
-    source = "\n".join(part for part in parts if part)
     title = filled.contents.title
+    # An agent's body has its own heading; what was made by hand has none.
+    body = filled.contents.body or f"<h1>{escape(title)}</h1>"
+    source = "\n".join([body, style, *_cards(filled), *_sources(filled, queries)])
     return Page(title, pages.document(source, title=title), named)
 
 

@@ -207,9 +207,7 @@
     var node = make(svg, "path", { d: drawn, style: "fill:none;stroke-width:2;stroke:" + paint });
     if (mark.stroke === "dashed") node.setAttribute("stroke-dasharray", "6 4");
     told(node, mark.name);
-    if (mark.is_dotted_at_points || mark.x.length <= 60 && mark.role === "series") {
-      dots(svg, mark, x, y, paint, called);
-    }
+    if (mark.is_dotted_at_points) dots(svg, mark, x, y, paint, called);
   }
 
   function dots(svg, mark, x, y, paint, called) {

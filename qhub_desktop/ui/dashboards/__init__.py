@@ -1,0 +1,1 @@
+"""Dashboards in the window: the list, one on its own, the wall, and how one comes on paper."""

@@ -1,0 +1,108 @@
+"""A process of its own that puts one page on paper or into a picture, and ends."""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+WIDTH_PX, HEIGHT_PX = 1280, 720
+TALLEST_PX = 12_000
+SHARPNESS = 2  # pixels of the picture for one of the page
+SETTLE_S = 0.6  # for drawings that follow the size of what they stand in
+PATIENCE_S = 30.0
+MARGIN_PX = 16
+# The page's own rule says A4; a picture has no sheets.
+_ROLL = (
+    f"<style>@page {{ size: {WIDTH_PX}px {TALLEST_PX}px !important; margin: {MARGIN_PX}px; }}"
+    "@media print { .qhub-figure { height: 300px; } }</style>"
+)
+
+
+def print_page(source: Path, target: Path) -> int:
+    """Draw the page that `source` holds as JSON, and write it to `target`, by its suffix.
+
+    0 if it is there; a page that does not come to an end leaves nothing, and gives 1.
+    """
+    os.environ["QT_API"] = "pyside6"
+    if sys.platform == "linux":
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    import qasync
+    from PySide6.QtCore import Qt
+    from PySide6.QtWidgets import QApplication
+
+    from qhub_desktop.ui.pages import engine
+
+    engine.start()
+    application = QApplication(sys.argv[:1])
+    application.setQuitOnLastWindowClosed(False)
+    application.styleHints().setColorScheme(Qt.ColorScheme.Light)
+    is_picture = target.suffix.lower() == ".png"
+    page = json.loads(source.read_text(encoding="ascii"))
+    with qasync.QEventLoop(application) as loop:
+        asyncio.set_event_loop(loop)
+        made: bytes = loop.run_until_complete(_printed(page, is_roll=is_picture))
+    made = _picture(made) if made and is_picture else made
+    if not made:
+        return 1
+    target.write_bytes(made)
+    return 0
+
+
+async def _printed(page: dict[str, Any], *, is_roll: bool) -> bytes:
+    """The page as a PDF: on sheets, or on one as high as the page."""
+    from PySide6.QtCore import QSize, Qt
+
+    from qhub_desktop.ui.pages.locked_view import LockedView
+    from qhub_desktop.ui.theme import LIGHT
+
+    document = page["document"] + (_ROLL if is_roll else "")
+    view = LockedView(document, page["data"], palette=LIGHT)
+    view.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    view.resize(WIDTH_PX, HEIGHT_PX)
+    view.show()
+    try:
+        if not await view.until_loaded(PATIENCE_S) or not await view.is_alive():
+            return b""
+        await asyncio.sleep(SETTLE_S)
+        if not is_roll:
+            return await view.pdf()
+        return await view.roll(QSize(WIDTH_PX, TALLEST_PX))
+    finally:
+        view.stop()
+        view.deleteLater()
+
+
+def _picture(document: bytes) -> bytes:
+    """The first sheet of a PDF as PNG, without the blank paper below."""
+    from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize
+    from PySide6.QtGui import QImage, QImageWriter, QPainter
+    from PySide6.QtPdf import QPdfDocument
+
+    held = QBuffer()
+    held.setData(QByteArray(document))
+    held.open(QIODevice.OpenModeFlag.ReadOnly)
+    paper = QPdfDocument()
+    paper.load(held)
+    width = WIDTH_PX * SHARPNESS
+    points = paper.pagePointSize(0)
+    height = round(points.height() * width / points.width())
+    drawn = paper.render(0, QSize(width, height))
+    picture = QImage(drawn.size(), QImage.Format.Format_RGB32)
+    picture.fill(0xFFFFFFFF)
+    painter = QPainter(picture)
+    painter.drawImage(0, 0, drawn)
+    painter.end()
+    end = _last_drawn(bytes(picture.constBits()), picture.bytesPerLine())
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    whole = min(height, end + MARGIN_PX * SHARPNESS)
+    QImageWriter(buffer, b"png").write(picture.copy(0, 0, width, whole))
+    return bytes(buffer.data().data())
+
+
+def _last_drawn(pixels: bytes, bytes_a_row: int) -> int:
+    """How many rows there are, without those at the end that are all white."""
+    used = len(pixels.rstrip(b"\xff"))
+    return -(-used // bytes_a_row)
