@@ -9,6 +9,7 @@ import pytest
 
 from qhub_desktop.chat.offline.plan import Ask, Unknown
 from qhub_desktop.chat.offline.understand import understand
+from qhub_desktop.core.table import Cell
 from tests.offline.driver import ALL_TOOLS, ASKED_ON, Answer, Conversation
 from tests.offline.profiles import Data, data, demo, measurements, production
 
@@ -110,7 +111,7 @@ async def test_more_groups_than_a_sentence_holds_are_drawn() -> None:
     assert "|" not in answer.text
 
 
-def sorted_by_count(counts: Counter[object]) -> list[tuple[str, int]]:
+def sorted_by_count(counts: Mapping[Cell, int]) -> list[tuple[str, int]]:
     """The largest first, then by name."""
     named = [(str(name), count) for name, count in counts.items()]
     return sorted(named, key=lambda pair: (-pair[1], pair[0]))
