@@ -8,12 +8,13 @@ import asyncio
 import json
 import os
 import sys
+import time
 from collections.abc import Iterable
 
 os.environ["QT_API"] = "pyside6"
 
 import qasync
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -23,9 +24,9 @@ from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.theme import LIGHT
 
-AT_A_TIME = 4
-BEFORE_CLICK_S = 1.2
-AFTER_CLICK_S = 0.8
+AT_A_TIME = 6
+BEFORE_CLICK_S = 0.8
+AFTER_CLICK_S = 0.6
 MOST_S = 20.0
 DATA: JsonObject = {"secret": ["plant 7"]}
 
@@ -71,8 +72,11 @@ async def _played(page: str) -> JsonObject:
         "opened": list(opened),
         "blocked": [f"{each.attempt} {each.what}" for each in view.blocked],
         "clipboard": QApplication.clipboard().text(),
-        "windows": [type(each).__name__ for each in QApplication.topLevelWidgets()
-                    if each.isVisible() and not isinstance(each, LockedView)],
+        "windows": [
+            type(each).__name__
+            for each in QApplication.topLevelWidgets()
+            if each.isVisible() and not isinstance(each, LockedView)
+        ],
     }
     view.stop()
     view.deleteLater()
@@ -88,6 +92,22 @@ async def _until_stopped(view: LockedView) -> None:
         return
 
 
+class _Stalls:
+    """The longest that the window's thread did not come round."""
+
+    def __init__(self) -> None:
+        self.longest_s = 0.0
+        self._last = time.monotonic()
+        self._timer = QTimer()
+        self._timer.timeout.connect(self._on_timeout)
+        self._timer.start(10)
+
+    def _on_timeout(self) -> None:
+        now = time.monotonic()
+        self.longest_s = max(self.longest_s, now - self._last)
+        self._last = now
+
+
 def tell(name: str, told: JsonObject) -> None:
     """A line for whoever started this."""
     print(json.dumps({"name": name, **told}), flush=True)
@@ -99,9 +119,10 @@ def play(hostile: dict[str, str], arguments: Iterable[str]) -> None:
     application = QApplication(list(arguments))
     application.setQuitOnLastWindowClosed(False)
     application.clipboard().setText("the person's own")
+    stalls = _Stalls()
     with qasync.QEventLoop(application) as loop:
         loop.run_until_complete(main(hostile))
-    tell("", {"sound": True})
+    tell("", {"sound": True, "longest_stall_ms": round(stalls.longest_s * 1000)})
 
 
 if __name__ == "__main__":

@@ -6,5 +6,6 @@ Ending = Literal[
     "spinning",  # it did not answer
     "memory",  # it held too much
     "flooding",  # it kept the program itself too busy
+    "strayed",  # it became another page
     "died",  # its process ended by itself
 ]

@@ -4,9 +4,10 @@ Each layer would do by itself; a page has to get through all of them: the policy
 document, the interceptor of requests, and flags that leave Chromium no address to go to.
 """
 
+from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QObject, QUrl, Signal
+from PySide6.QtCore import QBuffer, QObject, QUrl
 from PySide6.QtWebEngineCore import (
     QWebEngineDownloadRequest,
     QWebEngineNotification,
@@ -42,6 +43,7 @@ for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChan
   'Notification', 'PaymentRequest', 'PresentationRequest', 'SpeechRecognition',
   'webkitSpeechRecognition'])
   delete window[name];
+delete HTMLInputElement.prototype.showPicker;
 """
 # Collects what the policy refused, and lets a link that a person clicks go up to us. Events that
 # the page makes itself are not trusted, and so not believed.
@@ -56,6 +58,10 @@ document.addEventListener('click', event => {
   if (!event.isTrusted) return;
   const link = event.composedPath().find(node => node.localName === 'a' && node.href);
   if (link && link.target) link.removeAttribute('target');
+}, true);
+document.addEventListener('click', event => {
+  // The system's own dialog of colours would stand in front of the whole window.
+  if (event.composedPath()[0].type === 'color') event.preventDefault();
 }, true);
 """
 # Settings that are not as wanted by default.
@@ -88,15 +94,13 @@ _SETTINGS = dict.fromkeys(_OFF, False) | dict.fromkeys(_ON, True)
 class Lock(QObject):
     """Owns the profile of one page, and serves that page from memory.
 
-    Signals:
-        asked: the page has asked for something, whatever came of it.
+    `on_asked` is called for each thing that the page asks for, whatever comes of it.
     """
-
-    asked = Signal()
 
     def __init__(self, address: QUrl, blockings: Blockings) -> None:
         super().__init__()
         self.address = address
+        self.on_asked: Callable[[], None] = _ignore
         self.profile = QWebEngineProfile(self)  # without a name: off the record
         self.profile.setPersistentCookiesPolicy(
             QWebEngineProfile.PersistentCookiesPolicy.NoPersistentCookies
@@ -128,6 +132,10 @@ class Lock(QObject):
             ]
         )
 
+    def close(self) -> None:
+        """The page is over; what it had asked for may still come."""
+        self.on_asked = _ignore
+
     def _on_download_requested(self, download: QWebEngineDownloadRequest) -> None:
         self._blockings.add("download", download.url().toString())
         download.cancel()
@@ -155,7 +163,7 @@ class _Server(QWebEngineUrlSchemeHandler):
 
     @override
     def requestStarted(self, job: QWebEngineUrlRequestJob) -> None:
-        self._lock.asked.emit()
+        self._lock.on_asked()
         url = job.requestUrl()
         found = self._found(url) if job.requestMethod() == b"GET" else None
         if found is None:
@@ -190,7 +198,7 @@ class _Guard(QWebEngineUrlRequestInterceptor):
 
     @override
     def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
-        self._lock.asked.emit()
+        self._lock.on_asked()
         url = info.requestUrl()
         if url.scheme() == SCHEME and url.host() == self._host:
             return
@@ -247,6 +255,10 @@ def _script(
     script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
     script.setRunsOnSubFrames(is_in_frames)
     return script
+
+
+def _ignore() -> None:
+    """Nobody counts."""
 
 
 def _close(notification: QWebEngineNotification) -> None:

@@ -105,5 +105,7 @@ def _why(ending: Ending) -> str:
             return _("This page wanted too much memory, so it was stopped.")
         case "flooding":
             return _("This page kept the program too busy, so it was stopped.")
+        case "strayed":
+            return _("This page tried to become another one, so it was stopped.")
         case "died":
             return _("This page has broken down. The rest of the program is sound.")

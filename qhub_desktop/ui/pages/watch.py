@@ -58,10 +58,10 @@ class Watch(QObject):
         self._timer.stop()
         GUARD.remove(self._guarded)
 
-    def heard(self, *_words: object) -> None:
-        """The page has said something to us, which costs this thread time."""
-        self._words += 1
-        if self._words == MOST_WORDS and self._timer.isActive():
+    def heard(self, cost: int) -> None:
+        """The page has said something, which cost the window's thread as much as so many words."""
+        self._words += cost
+        if self._words >= MOST_WORDS and self._timer.isActive():
             self.failed.emit("flooding")
 
     def _on_timeout(self) -> None:

@@ -3,9 +3,10 @@
 Importing this loads the web engine: see `engine`. `LockedView` is its only user.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QMarginsF, QObject, QSize, QSizeF, Qt, QUrl, Signal
+from PySide6.QtCore import QChildEvent, QEvent, QMarginsF, QObject, QSize, QSizeF, Qt, QUrl, Signal
 from PySide6.QtGui import QPageLayout, QPageSize
 from PySide6.QtWebEngineCore import (
     QWebEngineFileSystemAccessRequest,
@@ -27,7 +28,11 @@ from qhub_desktop.ui.pages.lock import OURS, Lock
 from qhub_desktop.ui.pages.watch import Watch
 
 POINTS_A_PIXEL = 0.75  # CSS has 96 pixels to the inch, paper 72 points
+TOUCH_S = 1.0  # a script clicks links, too: only one that follows a person's touch is asked about
+REQUEST_COST = 10  # against what a page may cost us: see Watch
+CHANGE_COST = 5
 _OUTSIDE = ("http", "https", "mailto")
+_TOUCHES = (QEvent.Type.MouseButtonRelease, QEvent.Type.KeyPress, QEvent.Type.TouchEnd)
 _REFUSALS = ("Blocked ", "Ignored call to ", "Refused to ", "Unsafe attempt ", "Not allowed to ")
 
 
@@ -48,6 +53,7 @@ class WebPage(QWebEnginePage):
         self._blockings = blockings
         self._may_navigate = False  # to its own address: once, for us
         self._ending: Ending | None = None
+        self._touched_at = -TOUCH_S
         self.watch = Watch(self._ask, self.renderProcessPid, self)
         self.watch.failed.connect(self.end)
         self.setAudioMuted(True)
@@ -57,13 +63,10 @@ class WebPage(QWebEnginePage):
         self.registerProtocolHandlerRequested.connect(self._on_protocol_handler_requested)
         self.newWindowRequested.connect(self._on_new_window_requested)
         self.renderProcessTerminated.connect(self._on_render_process_terminated)
-        for costly in (
-            self.titleChanged,
-            self.urlChanged,
-            self.contentsSizeChanged,
-            self.loadStarted,
-        ):
-            costly.connect(self.watch.heard)
+        lock.on_asked = self._on_asked
+        self.titleChanged.connect(self._on_title_changed)
+        self.contentsSizeChanged.connect(self._on_contents_size_changed)
+        self.urlChanged.connect(self._on_url_changed)
 
     def open(self) -> None:
         """Load the page that the lock holds, from its beginning."""
@@ -90,6 +93,10 @@ class WebPage(QWebEnginePage):
             then(len(found))
 
         self.runJavaScript("refused.splice(0)", OURS.value, on_answer)
+
+    def touched(self) -> None:
+        """A person has just clicked or pressed a key on the page."""
+        self._touched_at = time.monotonic()
 
     def rest(self) -> None:
         """Nobody sees the page: nothing of it runs until `wake`."""
@@ -132,13 +139,14 @@ class WebPage(QWebEnginePage):
     def acceptNavigationRequest(
         self, url: QUrl | str, type: QWebEnginePage.NavigationType, isMainFrame: bool
     ) -> bool:
-        self.watch.heard()
+        self.watch.heard(REQUEST_COST)
         url = QUrl(url)
         if isMainFrame and self._may_navigate and url == self._lock.address:
             self._may_navigate = False
             return True
         is_clicked = type is QWebEnginePage.NavigationType.NavigationTypeLinkClicked
-        if isMainFrame and is_clicked and url.scheme() in _OUTSIDE:
+        is_person = time.monotonic() - self._touched_at < TOUCH_S
+        if isMainFrame and is_clicked and is_person and url.scheme() in _OUTSIDE:
             self.link_clicked.emit(url)
         self._blockings.add("navigation", url.toString())
         return False
@@ -171,7 +179,7 @@ class WebPage(QWebEnginePage):
         lineNumber: int,
         sourceID: str,
     ) -> None:
-        self.watch.heard()
+        self.watch.heard(1)
         if message.startswith(_REFUSALS):
             self._blockings.add("policy", message)
 
@@ -206,6 +214,22 @@ class WebPage(QWebEnginePage):
     def _on_new_window_requested(self, request: QWebEngineNewWindowRequest) -> None:
         self._blockings.add("window", request.requestedUrl().toString())
 
+    def _on_asked(self) -> None:
+        self.watch.heard(REQUEST_COST)
+
+    def _on_title_changed(self) -> None:
+        self.watch.heard(CHANGE_COST)
+
+    def _on_contents_size_changed(self) -> None:
+        self.watch.heard(1)
+
+    def _on_url_changed(self, url: QUrl) -> None:
+        self.watch.heard(CHANGE_COST)
+        # about:blank asks nobody. What stands there then is not our page any more.
+        if not url.matches(self._lock.address, QUrl.UrlFormattingOption.RemoveFragment):
+            self._blockings.add("navigation", url.toString())
+            self.end("strayed")
+
     def _on_render_process_terminated(self) -> None:
         self.watch.stop()
         self.ended.emit(self._ending or self.watch.ending or "died")
@@ -224,6 +248,19 @@ class WebView(QWebEngineView):
         # Qt deletes children in the order they came: a page has to go before its profile.
         self._lock.setParent(self)
 
+    @override
+    def childEvent(self, event: QChildEvent) -> None:
+        # The web engine draws in a child of its own, which gets the keys and the mouse.
+        if event.added():
+            event.child().installEventFilter(self)
+        super().childEvent(event)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _TOUCHES:
+            self.locked_page.touched()
+        return super().eventFilter(watched, event)
+
     def open(self, document: str, data: Mapping[str, Json]) -> None:
         """Show this document with its data."""
         self._lock.hold(document, pages.bridge(data))
@@ -232,6 +269,7 @@ class WebView(QWebEngineView):
     def close_page(self) -> None:
         """End the page, its process and its profile."""
         self.locked_page.watch.stop()
+        self._lock.close()
         process_id = self.locked_page.renderProcessPid()
         # A page that spins would not hear that it is over.
         if process_id:
