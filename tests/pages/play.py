@@ -10,6 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 
 os.environ["QT_API"] = "pyside6"
 
@@ -84,12 +85,11 @@ async def _played(page: str) -> JsonObject:
 
 
 async def _until_stopped(view: LockedView) -> None:
-    try:
-        async with asyncio.timeout(MOST_S):
-            while view.ending is None:
-                await asyncio.sleep(0.1)
-    except TimeoutError:
-        return
+    ended = asyncio.Event()
+    view.stopped.connect(lambda _why: ended.set())
+    with suppress(TimeoutError):
+        async with asyncio.timeout(0 if view.ending else MOST_S):
+            await ended.wait()
 
 
 class _Stalls:

@@ -100,6 +100,7 @@ class Lock(QObject):
     def __init__(self, address: QUrl, blockings: Blockings) -> None:
         super().__init__()
         self.address = address
+        self.place = (address.scheme(), address.host(), address.path())
         self.on_asked: Callable[[], None] = _ignore
         self.profile = QWebEngineProfile(self)  # without a name: off the record
         self.profile.setPersistentCookiesPolicy(

@@ -6,7 +6,18 @@ Importing this loads the web engine: see `engine`. `LockedView` is its only user
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QChildEvent, QEvent, QMarginsF, QObject, QSize, QSizeF, Qt, QUrl, Signal
+from PySide6.QtCore import (
+    QChildEvent,
+    QEvent,
+    QMarginsF,
+    QObject,
+    QSize,
+    QSizeF,
+    Qt,
+    QTimer,
+    QUrl,
+    Signal,
+)
 from PySide6.QtGui import QPageLayout, QPageSize
 from PySide6.QtWebEngineCore import (
     QWebEngineFileSystemAccessRequest,
@@ -77,8 +88,13 @@ class WebPage(QWebEnginePage):
 
     def end(self, ending: Ending) -> None:
         """End the page's process, and with it all that it does."""
+        # The web engine is often the one that calls this: in the middle of its own doing, it would
+        # not survive the end of the process.
         self._ending = ending
         self.watch.stop()
+        QTimer.singleShot(0, self._end_process)
+
+    def _end_process(self) -> None:
         process_id = self.renderProcessPid()
         if process_id:
             renderer.end(process_id)
@@ -226,7 +242,7 @@ class WebPage(QWebEnginePage):
     def _on_url_changed(self, url: QUrl) -> None:
         self.watch.heard(CHANGE_COST)
         # about:blank asks nobody. What stands there then is not our page any more.
-        if not url.matches(self._lock.address, QUrl.UrlFormattingOption.RemoveFragment):
+        if (url.scheme(), url.host(), url.path()) != self._lock.place:
             self._blockings.add("navigation", url.toString())
             self.end("strayed")
 
