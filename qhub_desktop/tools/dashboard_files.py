@@ -47,6 +47,10 @@ class DashboardFiles:
         """Let go of the thread."""
         self._worker.close()
 
+    async def page(self, filled: Filled) -> Page:
+        """A dashboard as a page for the window."""
+        return await self._worker.run(page_of, filled)
+
     async def export(self, id_: str, target: Path) -> Filled:
         """Write a dashboard with the rows at hand, by the target's suffix.
 

@@ -28,6 +28,9 @@ class Told(Protocol):
     def stop(self) -> None:
         """End the answer under way."""
 
+    def open_dashboards(self) -> object:
+        """Show every dashboard."""
+
     def open_settings(self) -> object:
         """Offer the settings."""
 
@@ -49,6 +52,7 @@ def commands_of(interior: Told) -> list[Command]:
     return [
         Command(_("New conversation"), "plus", interior.frame.begin, ("Ctrl+N",)),
         Command(_("Report a defect"), "pencil", interior.frame.report),
+        Command(_("Dashboards"), "chart", interior.open_dashboards, ("Ctrl+D",)),
         Command(_("Add files"), "attach", interior.choose_files, ("Ctrl+O",)),
         Command(_("Paste a table"), "table", interior.paste),
         Command(_("Find in this conversation"), "search", interior.find_words, ("Ctrl+F",)),

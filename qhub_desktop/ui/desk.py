@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.agent import Agent
     from qhub_desktop.chat.engine import Engine
     from qhub_desktop.chat.outbox import Outbox
+    from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.store.store import Store
+    from qhub_desktop.tools.dashboard_data import DashboardData
+    from qhub_desktop.tools.dashboard_files import DashboardFiles
     from qhub_desktop.tools.shelf import Shelf
 
 
@@ -22,8 +25,8 @@ if TYPE_CHECKING:
 class Desk:
     """Everything a window needs.
 
-    `engine`, `outbox`, `workspace` and `shelf` are asked for after the first paint, and each time
-    give the same object: their imports are heavy. `test_connection` takes a key ("" for the one
+    What is a function is asked for after the first paint, and each time gives the same object: the
+    imports are heavy. `test_connection` takes a key ("" for the one
     that is kept) and the settings to try, and gives a sentence; `save_key` with "" forgets the key.
     """
 
@@ -34,6 +37,9 @@ class Desk:
     outbox: Callable[[], Outbox]
     workspace: Callable[[], Workspace]
     shelf: Callable[[], Shelf]
+    dashboards: Callable[[], DashboardData]
+    dashboard_files: Callable[[], DashboardFiles]
+    viewer: Callable[[], Viewer]
     test_connection: Callable[[str, Settings], Awaitable[str]]
     save_key: Callable[[str], Awaitable[None]]
     has_key: Callable[[], Awaitable[bool]]

@@ -1,10 +1,13 @@
 """What is in the window: joins its parts to the settings, the engine and the person's commands."""
 
+from __future__ import annotations  # the windows of dashboards are imported when one is wanted
+
 import contextlib
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
@@ -33,6 +36,9 @@ from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.widgets.warming import warm
 from qhub_desktop.ui.window_place import WindowPlace
 
+if TYPE_CHECKING:
+    from qhub_desktop.ui.dashboards.windows import DashboardWindows
+
 
 class Interior:
     """Owns what the window shows, until closed. `furnish` brings the page and what is stored."""
@@ -50,6 +56,7 @@ class Interior:
         self._answering: set[str] = set()
         self._intake: FileIntake | None = None
         self.file_dialog: QFileDialog | None = None
+        self.dashboards: DashboardWindows | None = None
         self._preferences = Preferences(
             desk,
             tasks=tasks,
@@ -83,6 +90,10 @@ class Interior:
     def open_settings(self, section: Section = "general") -> SettingsDialog:
         """Open the settings, or bring them to the front."""
         return self._preferences.open(section)
+
+    def open_dashboards(self) -> None:
+        """Show every dashboard."""
+        self._dashboards().open_list()
 
     def open_palette(self) -> CommandPalette:
         """Offer everything that can be done or opened."""
@@ -169,6 +180,10 @@ class Interior:
         page.saved.connect(lambda: self.status.show_saved(datetime.now().astimezone()))
         page.files_dropped.connect(self.take_files)
         page.attach_requested.connect(self.choose_files)
+        page.dashboard_opened.connect(lambda id_: self._dashboards().open(id_))
+        page.pin_requested.connect(
+            lambda widget, conversation: self._dashboards().offer_pin(widget, conversation)
+        )
         page.settings_requested.connect(lambda: self.open_settings("engine"))
         self._intake = FileIntake(
             store=self._desk.store,
@@ -219,8 +234,28 @@ class Interior:
 
     def close(self) -> None:
         """Stop watching the clock and the look."""
+        self._close_dashboards()
         self._clock.close()
         self._look.changed.disconnect(self._on_appearance_changed)
+
+    def _dashboards(self) -> DashboardWindows:
+        """Their windows, which bring much with them: not before the first is wanted."""
+        if self.dashboards is None:
+            from qhub_desktop.ui.dashboards.windows import DashboardWindows
+
+            self.dashboards = DashboardWindows(
+                self._desk,
+                tasks=self._tasks,
+                banner=lambda: self.frame.banner,
+                palette=self._look.palette,
+                parent=self._window,
+            )
+        return self.dashboards
+
+    def _close_dashboards(self) -> None:
+        if self.dashboards is not None:
+            self.dashboards.close()
+            self.dashboards = None
 
     def _build(self) -> None:
         """Everything that can be seen at once; called again for another language."""
@@ -253,6 +288,7 @@ class Interior:
         bar.settings_opened.connect(self.open_settings)
         bar.pill.settings_wanted.connect(lambda: self.open_settings("engine"))
         bar.pill.retry_wanted.connect(lambda: self._tasks.start(self._try_connection()))
+        self.frame.sidebar.dashboards_wanted.connect(self.open_dashboards)
         self.frame.panel.files_wanted.connect(self.choose_files)
         self.frame.datasets_shown.connect(self.status.show_datasets)
         self.frame.waiting_counted.connect(self.status.show_waiting)
@@ -277,6 +313,7 @@ class Interior:
         section = self._preferences.section
         await self._tasks.stop_all()
         self._preferences.close()
+        self._close_dashboards()
         self._look.speak(self._settings.language)
         self.overlay.deleteLater()
         centre.setEnabled(False)
@@ -341,3 +378,5 @@ class Interior:
         self.frame.set_scale(self._look.scale)
         self.overlay.set_palette(palette)
         self._preferences.set_palette(palette)
+        if self.dashboards is not None:
+            self.dashboards.set_palette(palette)

@@ -35,6 +35,7 @@ class Sidebar(QFrame):
         agent_chosen: the agent's id.
         new_wanted: a new conversation with the chosen agent.
         report_wanted: a defect is to be reported.
+        dashboards_wanted: the list of dashboards is to be shown.
         conversation_chosen: the conversation's id.
         conversation_gone: the id of one that was deleted.
         conversation_renamed: the id, and its title from now on.
@@ -43,6 +44,7 @@ class Sidebar(QFrame):
     agent_chosen = Signal(str)
     new_wanted = Signal()
     report_wanted = Signal()
+    dashboards_wanted = Signal()
     conversation_chosen = Signal(str)
     conversation_gone = Signal(str)
     conversation_renamed = Signal(str, str)
@@ -69,6 +71,9 @@ class Sidebar(QFrame):
         self._new = WordButton(_("New conversation"), palette, icon_name="plus")
         self._new.setToolTip(_("New conversation ({key})").format(key="Ctrl+N"))
         self._new.clicked.connect(self.new_wanted)
+        self.dashboards = WordButton(_("Dashboards"), palette, icon_name="chart")
+        self.dashboards.setToolTip(_("Dashboards ({key})").format(key="Ctrl+D"))
+        self.dashboards.clicked.connect(self.dashboards_wanted)
         self.report = WordButton(_("Report a defect"), palette, icon_name="pencil", kind="primary")
         self.report.clicked.connect(self.report_wanted)
         self.report.hide()
@@ -106,6 +111,8 @@ class Sidebar(QFrame):
         column.addWidget(self.report)
         column.addSpacing(4)
         column.addWidget(self._new)
+        column.addSpacing(4)
+        column.addWidget(self.dashboards)
         column.addSpacing(6)
         finding = QHBoxLayout()
         finding.setSpacing(4)
@@ -157,7 +164,15 @@ class Sidebar(QFrame):
         self._palette = palette
         for row in self._agents.values():
             row.set_palette(palette)
-        for each in (self._new, self.report, self.search, self.archived, self.list, self.undo):
+        for each in (
+            self._new,
+            self.dashboards,
+            self.report,
+            self.search,
+            self.archived,
+            self.list,
+            self.undo,
+        ):
             each.set_palette(palette)
 
     def set_roomy(self, *, is_roomy: bool, target_px: int) -> None:

@@ -49,6 +49,7 @@ class ConversationView(QWidget):
         saved: something new is on disk.
         approval_asked: a card waits for the person.
         settings_requested, pin_requested: such a button was pressed.
+        dashboard_opened: the id of a dashboard that is wanted.
         workbook_requested: a widget's card, and the Excel file that it is wanted as.
     """
 
@@ -63,6 +64,7 @@ class ConversationView(QWidget):
     approval_asked = Signal(object)
     settings_requested = Signal()
     pin_requested = Signal(object)
+    dashboard_opened = Signal(str)
     workbook_requested = Signal(object, object)
 
     def __init__(
@@ -334,6 +336,7 @@ class ConversationView(QWidget):
         answer.set_choosable(can_choose=not self.is_running)
         answer.acted.connect(self._act)
         answer.chosen.connect(self.chosen)
+        answer.dashboard_opened.connect(self.dashboard_opened)
         answer.hovered.connect(lambda: self._start(self._load_usage(answer)))
         answer.foot.retry_requested.connect(self.retry)
         answer.foot.edit_requested.connect(lambda: self._request_edit(self._question_above(answer)))
@@ -347,6 +350,7 @@ class ConversationView(QWidget):
         from qhub_desktop.ui.widgets.card import WidgetCard
 
         card = WidgetCard(widget, self._palette)
+        card.offer_pin()
         card.pin_requested.connect(self.pin_requested)
         card.offer_workbook()
         card.workbook_requested.connect(lambda file: self.workbook_requested.emit(card, file))

@@ -44,7 +44,8 @@ class ChatPage(QWidget):
         withdraw_requested, renew_requested: the number of a question that waits.
         table_pasted: cells of a spreadsheet were pasted, as tab-separated text.
         attach_requested, settings_requested: such a button was pressed.
-        pin_requested: a widget is wanted on a dashboard.
+        pin_requested: a widget is wanted on a dashboard, and the conversation that it stands in.
+        dashboard_opened: the id of a dashboard that is wanted.
         workbook_requested: a widget's card, and the Excel file that it is wanted as.
     """
 
@@ -60,7 +61,8 @@ class ChatPage(QWidget):
     table_pasted = Signal(str)
     attach_requested = Signal()
     settings_requested = Signal()
-    pin_requested = Signal(object)
+    pin_requested = Signal(object, str)
+    dashboard_opened = Signal(str)
     workbook_requested = Signal(object, object)
 
     def __init__(self, *, engine: Engine, store: Store, tasks: Tasks, palette: Palette) -> None:
@@ -269,7 +271,8 @@ class ChatPage(QWidget):
         view.saved.connect(self.saved)
         view.approval_asked.connect(lambda card: self._on_approval_asked(view, card))
         view.settings_requested.connect(self.settings_requested)
-        view.pin_requested.connect(self.pin_requested)
+        view.pin_requested.connect(lambda widget: self.pin_requested.emit(widget, conversation))
+        view.dashboard_opened.connect(self.dashboard_opened)
         view.workbook_requested.connect(self.workbook_requested)
         view.wait_requested.connect(lambda text: self.wait_requested.emit(conversation, text))
         view.waiting.withdrawn.connect(self.withdraw_requested)

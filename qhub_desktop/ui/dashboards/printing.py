@@ -34,8 +34,8 @@ def print_page(source: Path, target: Path) -> int:
 
     from qhub_desktop.ui.pages import engine
 
-    engine.start()
     application = QApplication(sys.argv[:1])
+    engine.start()
     application.setQuitOnLastWindowClosed(False)
     application.styleHints().setColorScheme(Qt.ColorScheme.Light)
     is_picture = target.suffix.lower() == ".png"

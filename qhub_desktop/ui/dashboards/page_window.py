@@ -1,0 +1,321 @@
+"""One dashboard in a window of its own: its page, today's data, files of it, its cards."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from datetime import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QBuffer, QDir, QIODevice, QSize, QStandardPaths, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QImage, QImageWriter, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from shiboken6 import isValid
+from typing_extensions import override
+
+from qhub_desktop.core.dashboard import (
+    Contents,
+    DailyAt,
+    EveryMinutes,
+    OnChange,
+    Schedule,
+    Visibility,
+)
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.file_names import file_name
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import moment, ngettext, number
+from qhub_desktop.tools.dashboard_data import Filled
+from qhub_desktop.ui.buttons import WordButton
+from qhub_desktop.ui.dashboards.card_list import CardList
+from qhub_desktop.ui.dashboards.means import Means, schedule_said, viewers_words
+from qhub_desktop.ui.pages.locked_view import LockedView
+from qhub_desktop.ui.theme import GRID_PX, Palette
+
+WANTED = QSize(1180, 760)
+THUMBNAIL = QSize(320, 200)
+SETTLE_S = 1.5  # for charts to be drawn, before a picture is taken
+VISIBILITIES: tuple[Visibility, ...] = ("me", "agent", "station")
+SCHEDULES: tuple[Schedule, ...] = (
+    None,
+    EveryMinutes(5),
+    EveryMinutes(15),
+    EveryMinutes(60),
+    DailyAt(time(6, 0)),
+    DailyAt(time(14, 0)),
+    DailyAt(time(22, 0)),
+    OnChange(),
+)
+FILES = ((".html", "HTML"), (".pdf", "PDF"), (".png", "PNG"), (".xlsx", "Excel"))
+
+
+class PageWindow(QWidget):
+    """Shows a dashboard, and what can be done with it.
+
+    Signals:
+        changed: what the list says of it is different now.
+        wall_wanted: it is to fill the screen; carries its id.
+        closed: it is not looked at any more; carries its id.
+    """
+
+    changed = Signal()
+    wall_wanted = Signal(str)
+    closed = Signal(str)
+
+    def __init__(self, id_: str, means: Means, palette: Palette, parent: QWidget | None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.id = id_
+        self._means = means
+        self._palette = palette
+        self._filled: Filled | None = None
+        self.view: LockedView | None = None
+        self.said = QLabel()
+        self.said.setProperty("role", "small")
+        self.said.setTextFormat(Qt.TextFormat.PlainText)
+        self.said.setWordWrap(True)
+        self.refresh_button = WordButton(_("Refresh"), palette, icon_name="retry", kind="primary")
+        self.refresh_button.clicked.connect(self.start_refresh)
+        self._export = WordButton(_("Export"), palette, icon_name="save", kind="flat")
+        self._schedule = WordButton(_("Schedule"), palette, icon_name="clock", kind="flat")
+        self._viewers = WordButton(_("Who sees it"), palette, icon_name="eye", kind="flat")
+        self._arrange = WordButton(_("Arrange"), palette, icon_name="columns", kind="flat")
+        self._arrange.setCheckable(True)
+        self._wall = WordButton(_("Wall"), palette, icon_name="full-screen", kind="flat")
+        self._wall.clicked.connect(lambda: self.wall_wanted.emit(self.id))
+        self.cards = CardList(palette)
+        self.cards.hide()
+        self.cards.changed.connect(lambda change: self._start(self._change(change)))
+        self._arrange.toggled.connect(self.cards.setVisible)
+        self._build()
+        self.resize(WANTED.boundedTo(self.screen().availableSize() * 0.9))
+
+    @property
+    def filled(self) -> Filled | None:
+        """What is shown, once it is."""
+        return self._filled
+
+    async def open(self) -> None:
+        """Show it with the rows of the last time. Raises UserError if it is gone."""
+        await self.show_filled(await self._means.data.filled(self.id))
+
+    async def show_filled(self, filled: Filled) -> None:
+        """Show it with these rows."""
+        page = await self._means.files.page(filled)
+        if not isValid(self):
+            return
+        self._filled = filled
+        self.setWindowTitle(_("Dashboard {title}").format(title=filled.contents.title))
+        if self.view is None:
+            self.view = LockedView(
+                page.document, page.data, palette=self._palette, address=filled.dashboard.url
+            )
+            self.view.loaded.connect(lambda: self._start(self._keep_thumbnail()))
+            self._body.insertWidget(0, self.view, 1)
+        else:
+            self.view.show_document(page.document, page.data)
+        self.cards.show_cards(filled.contents.cards)
+        self._arrange.setVisible(bool(filled.contents.cards))
+        self.refresh_button.setEnabled(bool(filled.contents.queries))
+        self._say_state(filled)
+        self._fill_menus(filled)
+
+    def start_refresh(self) -> None:
+        """Run its queries again."""
+        self._start(self._refresh())
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._palette = palette
+        for button in self._buttons:
+            button.set_palette(palette)
+        self.cards.set_palette(palette)
+        if self.view is not None:
+            self.view.set_palette(palette)
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.view is not None:
+            self.view.stop()
+        self.closed.emit(self.id)
+        super().closeEvent(event)
+
+    @property
+    def _buttons(self) -> tuple[WordButton, ...]:
+        return (
+            self.refresh_button,
+            self._export,
+            self._schedule,
+            self._viewers,
+            self._arrange,
+            self._wall,
+        )
+
+    def _build(self) -> None:
+        bar = QHBoxLayout()
+        bar.setContentsMargins(2 * GRID_PX, GRID_PX, 2 * GRID_PX, GRID_PX)
+        bar.setSpacing(GRID_PX // 2)
+        bar.addWidget(self.refresh_button)
+        bar.addStretch(1)
+        for button in self._buttons[1:]:
+            bar.addWidget(button)
+        self._body = QHBoxLayout()
+        self._body.setContentsMargins(0, 0, 0, 0)
+        self._body.setSpacing(0)
+        self._body.addWidget(self.cards)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(bar)
+        column.addLayout(self._body, 1)
+        self.said.setContentsMargins(2 * GRID_PX, 4, 2 * GRID_PX, 4)
+        column.addWidget(self.said)
+        for keys, does in (
+            (QKeySequence.StandardKey.Refresh, self.start_refresh),
+            (QKeySequence.StandardKey.Close, self.close),
+        ):
+            action = QAction(self)
+            action.setShortcut(keys)
+            action.triggered.connect(does)
+            self.addAction(action)
+
+    def _say_state(self, filled: Filled) -> None:
+        if filled.problems:
+            self._say("\n".join(filled.problems), role="bad")
+            return
+        if not filled.rows:
+            self._say(_("Without queries: its numbers stay as they were written."))
+            return
+        oldest = min(each.taken for each in filled.rows)
+        count = ngettext("{count} query", "{count} queries", len(filled.rows))
+        self._say(
+            _("{queries} · data of {moment} · {schedule}").format(
+                queries=count.format(count=number(len(filled.rows), digits=0)),
+                moment=moment(oldest.astimezone().replace(second=0)),
+                schedule=schedule_said(filled.dashboard.schedule),
+            )
+        )
+
+    def _fill_menus(self, filled: Filled) -> None:
+        files = QMenu(self)
+        for suffix, kind in FILES:
+            action = files.addAction(_("Save as {kind}…").format(kind=kind))
+            action.triggered.connect(partial(self.ask_file, suffix))
+        self._export.setMenu(files)
+        held = filled.dashboard
+        offered = SCHEDULES if held.schedule in SCHEDULES else (*SCHEDULES, held.schedule)
+        self._schedule.setMenu(
+            self._choices(
+                [(schedule_said(each), each == held.schedule) for each in offered],
+                lambda at: self._set_schedule(offered[at]),
+            )
+        )
+        self._viewers.setMenu(
+            self._choices(
+                [(viewers_words(each), each == held.visibility) for each in VISIBILITIES],
+                lambda at: self._show_to(VISIBILITIES[at]),
+            )
+        )
+
+    def _choices(self, entries: list[tuple[str, bool]], choose: Callable[[int], None]) -> QMenu:
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        for at, (words, is_chosen) in enumerate(entries):
+            action = menu.addAction(words)
+            action.setCheckable(True)
+            action.setChecked(is_chosen)
+            action.triggered.connect(lambda _on=False, at=at: choose(at))
+            group.addAction(action)
+        return menu
+
+    def ask_file(self, suffix: str, *_signal: object) -> QFileDialog:
+        """Ask where a file of it is to go, without holding anything up."""
+        assert self._filled is not None
+        places = QStandardPaths.StandardLocation
+        folder = QStandardPaths.writableLocation(places.DocumentsLocation)
+        dialog = QFileDialog(self, _("Save as"), folder or QDir.homePath())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilter(f"*{suffix}")
+        dialog.setDefaultSuffix(suffix)
+        dialog.selectFile(file_name(self._filled.contents.title, suffix))
+        dialog.fileSelected.connect(lambda name: self._start(self._save(Path(name))))
+        dialog.open()
+        return dialog
+
+    async def _save(self, target: Path) -> None:
+        self._say(_("Writing {name}").format(name=target.name))
+        await self._means.files.export(self.id, target)
+        self._say(_("Saved as {name}.").format(name=target.name))
+
+    async def _refresh(self) -> None:
+        self.refresh_button.setEnabled(False)
+        self._say(_("Running its queries…"))
+        try:
+            await self.show_filled(await self._means.data.refresh(self.id))
+        finally:
+            if isValid(self):
+                self.refresh_button.setEnabled(True)
+
+    async def _change(self, change: Callable[[Contents], Contents]) -> None:
+        table = self._means.store.dashboards
+        contents = change(await table.contents(self.id))
+        await table.change(self.id, contents, author=self._means.viewer.name)
+        await self.open()
+        self.changed.emit()
+
+    def _set_schedule(self, schedule: Schedule) -> None:
+        self._start(self._keep(self._means.store.dashboards.set_schedule(self.id, schedule)))
+
+    def _show_to(self, visibility: Visibility) -> None:
+        self._start(self._keep(self._means.store.dashboards.show_to(self.id, visibility)))
+
+    async def _keep(self, change: Coroutine[Any, Any, None]) -> None:
+        await change
+        filled = await self._means.data.filled(self.id)
+        self._filled = filled
+        self._say_state(filled)
+        self._fill_menus(filled)
+        self.changed.emit()
+
+    async def _keep_thumbnail(self) -> None:
+        """A small picture for the list, once the page has drawn itself."""
+        await asyncio.sleep(SETTLE_S)
+        if not isValid(self) or not self.isVisible():
+            return
+        view = self.view
+        if view is None or not await view.is_alive():
+            return
+        picture = thumbnail_of(await view.picture())
+        if picture:
+            await self._means.store.dashboards.keep_thumbnail(self.id, picture)
+            self.changed.emit()
+
+    def _start(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        self._means.tasks.start(coroutine, on_error=self._on_error)
+
+    def _on_error(self, error: QHubError) -> None:
+        if isValid(self):
+            self._say(str(error), role="bad")
+
+    def _say(self, words: str, *, role: str = "small") -> None:
+        if not isValid(self):
+            return
+        self.said.setProperty("role", role)
+        self.said.style().unpolish(self.said)
+        self.said.style().polish(self.said)
+        self.said.setText(words)
+
+
+def thumbnail_of(picture: QImage) -> bytes:
+    """The top of a page as a small PNG; nothing for an empty picture."""
+    if picture.isNull() or picture.width() < THUMBNAIL.width():
+        return b""
+    smooth = Qt.TransformationMode.SmoothTransformation
+    small = picture.scaledToWidth(THUMBNAIL.width(), smooth)
+    top = small.copy(0, 0, THUMBNAIL.width(), min(THUMBNAIL.height(), small.height()))
+    top.setDevicePixelRatio(1)
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    QImageWriter(buffer, b"png").write(top)
+    return bytes(buffer.data().data())
