@@ -8,13 +8,14 @@ import os
 import time
 from collections import deque
 from dataclasses import dataclass
-from threading import Lock
+from threading import Event, Lock
 
 from qhub_desktop.core.worker import in_background
 from qhub_desktop.ui.pages import renderer
 from qhub_desktop.ui.pages.endings import Ending
 
 LOOK_S = 0.25
+MOMENT_S = 0.02
 MOST_BYTES = 768 * 1024 * 1024  # for one page
 MOST_GROWTH_BYTES = 400 * 1024 * 1024  # of the program itself, in as long as GROWTH_LOOKS
 GROWTH_LOOKS = 20
@@ -40,6 +41,7 @@ class Guard:
         self._guarded: list[Guarded] = []
         self._alive_at = 0.0
         self._is_looking = False
+        self._has_condemned = Event()
 
     def add(self, page: Guarded) -> None:
         """Guard this page, too."""
@@ -57,6 +59,14 @@ class Guard:
             if page in self._guarded:
                 self._guarded.remove(page)
 
+    def end(self, page: Guarded, ending: Ending) -> None:
+        """End the page's process, soon, and not on the caller's thread.
+
+        That may be the web engine's in the middle of its own doing, which would not survive it.
+        """
+        page.ending = ending
+        self._has_condemned.set()
+
     def beat(self) -> None:
         """The window's thread is alive: it calls this all the time."""
         self._alive_at = time.monotonic()
@@ -65,7 +75,9 @@ class Guard:
         own: deque[int] = deque(maxlen=GROWTH_LOOKS)
         looked_at = time.monotonic()
         while True:
-            time.sleep(LOOK_S)
+            if self._has_condemned.wait(LOOK_S):
+                self._end_condemned()
+                continue
             now = time.monotonic()
             passed, looked_at = now - looked_at, now
             with self._lock:
@@ -82,20 +94,25 @@ class Guard:
                 each.share = 0.75 * each.share + 0.25 * (used_s - each.used_s) / passed
                 each.used_s = used_s
                 if renderer.memory_bytes(each.process_id) > MOST_BYTES:
-                    _end(each, "memory")
+                    self.end(each, "memory")
             has_grown = own[-1] - min(own) > MOST_GROWTH_BYTES
             is_silent = now - self._alive_at > LONGEST_SILENCE_S
             if (has_grown or is_silent) and pages:
                 suspect = max(pages, key=lambda each: each.share)
                 if suspect.share > BUSY and not suspect.ending:
-                    _end(suspect, "flooding")
+                    self.end(suspect, "flooding")
                     own.clear()
                     self.beat()
 
-
-def _end(page: Guarded, ending: Ending) -> None:
-    page.ending = ending
-    renderer.end(page.process_id)
+    def _end_condemned(self) -> None:
+        time.sleep(MOMENT_S)
+        self._has_condemned.clear()
+        with self._lock:
+            condemned = [each for each in self._guarded if each.ending]
+            self._guarded = [each for each in self._guarded if not each.ending]
+        for each in condemned:
+            if each.process_id:
+                renderer.end(each.process_id)
 
 
 GUARD = Guard()

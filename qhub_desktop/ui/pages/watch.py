@@ -46,6 +46,17 @@ class Watch(QObject):
         """Why the guard ended the page, if it did."""
         return self._guarded.ending
 
+    def end(self, ending: Ending) -> None:
+        """End the page's process, soon, and with it all that the page does."""
+        self._timer.stop()
+        if self._guarded.ending is None:
+            self.look_up()
+            GUARD.end(self._guarded, ending)
+
+    def look_up(self) -> None:
+        """Find out again which process draws the page."""
+        self._guarded.process_id = self._process_id()
+
     def start(self) -> None:
         """Watch from now on, with nothing held against the page."""
         self._asked += 1
@@ -66,7 +77,7 @@ class Watch(QObject):
 
     def _on_timeout(self) -> None:
         GUARD.beat()
-        self._guarded.process_id = self._process_id()
+        self.look_up()
         self._words = 0
         self._waiting += 1
         if self._waiting > UNANSWERED:

@@ -14,7 +14,6 @@ from PySide6.QtCore import (
     QSize,
     QSizeF,
     Qt,
-    QTimer,
     QUrl,
     Signal,
 )
@@ -34,7 +33,6 @@ from qhub_desktop.charts import pages
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.ui.pages import renderer
 from qhub_desktop.ui.pages.blocked import Blockings
-from qhub_desktop.ui.pages.endings import Ending
 from qhub_desktop.ui.pages.lock import OURS, Lock
 from qhub_desktop.ui.pages.watch import Watch
 
@@ -63,10 +61,11 @@ class WebPage(QWebEnginePage):
         self._lock = lock
         self._blockings = blockings
         self._may_navigate = False  # to its own address: once, for us
-        self._ending: Ending | None = None
         self._touched_at = -TOUCH_S
         self.watch = Watch(self._ask, self.renderProcessPid, self)
-        self.watch.failed.connect(self.end)
+        self.watch.failed.connect(self.watch.end)
+        self.renderProcessPidChanged.connect(self.watch.look_up)
+        self.loadStarted.connect(self.watch.look_up)
         self.setAudioMuted(True)
         self.permissionRequested.connect(self._on_permission_requested)
         self.fullScreenRequested.connect(self._on_full_screen_requested)
@@ -81,23 +80,9 @@ class WebPage(QWebEnginePage):
 
     def open(self) -> None:
         """Load the page that the lock holds, from its beginning."""
-        self._ending = None
         self._may_navigate = True
         self.setUrl(self._lock.address)
         self.watch.start()
-
-    def end(self, ending: Ending) -> None:
-        """End the page's process, and with it all that it does."""
-        # The web engine is often the one that calls this: in the middle of its own doing, it would
-        # not survive the end of the process.
-        self._ending = ending
-        self.watch.stop()
-        QTimer.singleShot(0, self._end_process)
-
-    def _end_process(self) -> None:
-        process_id = self.renderProcessPid()
-        if process_id:
-            renderer.end(process_id)
 
     def collect(self, then: Callable[[int], None]) -> None:
         """Fetch into the blockings what the page's policy has refused; how many there were."""
@@ -123,7 +108,7 @@ class WebPage(QWebEnginePage):
     def wake(self) -> None:
         """The page is seen again."""
         self.setLifecycleState(QWebEnginePage.LifecycleState.Active)
-        if self._ending is None:
+        if self.watch.ending is None:
             self.watch.start()
 
     def print_landscape(self, then: Callable[[bytes], None]) -> None:
@@ -244,11 +229,11 @@ class WebPage(QWebEnginePage):
         # about:blank asks nobody. What stands there then is not our page any more.
         if (url.scheme(), url.host(), url.path()) != self._lock.place:
             self._blockings.add("navigation", url.toString())
-            self.end("strayed")
+            self.watch.end("strayed")
 
     def _on_render_process_terminated(self) -> None:
         self.watch.stop()
-        self.ended.emit(self._ending or self.watch.ending or "died")
+        self.ended.emit(self.watch.ending or "died")
 
 
 class WebView(QWebEngineView):
