@@ -19,12 +19,15 @@ def ask(
     language: Language,
     today: date,
     chosen: dict[str, str] | None = None,
+    recent: str | None = None,
 ) -> Asked:
     """Read a question over one data set; `chosen` settles words that have several readings.
 
+    `recent` is the column of numbers that was last compared: 'e abaixo de 22?' is about it.
+
     The same question is read once: a conversation is understood anew with each round.
     """
-    return _asked(question, index, language, today, tuple((chosen or {}).items()))
+    return _asked(question, index, language, today, tuple((chosen or {}).items()), recent)
 
 
 @lru_cache(maxsize=512)
@@ -34,6 +37,7 @@ def _asked(
     language: Language,
     today: date,
     chosen: tuple[tuple[str, str], ...],
+    recent: str | None,
 ) -> Asked:
     calendar = Calendar(today=today, last=index.last_day or today)
     rest, hours = find_hours(question)
@@ -41,7 +45,7 @@ def _asked(
     said = _blanked(timed, rest) if calendar.is_old and says_relatively(timed, rest) else ""
     rest, second = find(rest, calendar)
     words = vocabulary().tokens(read(rest), language, known=index.known)
-    reader = Reader(index, words, dict(chosen))
+    reader = Reader(index, words, dict(chosen), recent)
     reader.read()
     if hours is not None and index.has_hours:
         assert index.date_column is not None

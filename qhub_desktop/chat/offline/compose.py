@@ -97,10 +97,15 @@ def numbers(asked: Asked) -> Numbers | None:
     if (drawn := _drawn_as_they_are(asked, scope, numeric, dimensions)) is not None:
         return drawn
     numeric, dimensions = _by_amount(asked, numeric, dimensions)
+    if (ranked := _ranked_rows(asked, scope, numeric, dimensions)) is not None:
+        return ranked
     measure, scope = _measure(asked, scope, numeric, dimensions)
+    if measure is None and asked.has("rate"):
+        return None  # of nothing that is there
     if measure is not None:
         return _measured(scope, measure, dimensions, asked)
-    if asked.has("trend", "cumulative") and index.date_column and not _has_time(dimensions):
+    is_over_time = asked.has("trend") or (asked.has("cumulative") and not asked.has("kind_pareto"))
+    if is_over_time and index.date_column and not _has_time(dimensions):
         dimensions.insert(0, Dimension(index.date_column, grain_for(index, asked.period)))
     dimensions.extend(Dimension(column) for column in numeric)
     ranks = asked.has("top", "most", "least", "max", "min", "worst", "best")
@@ -137,6 +142,8 @@ def _by_amount(
 def _first_or_last(asked: Asked, scope: Scope) -> Numbers | None:
     """'quando foi a última medição?'"""
     column = asked.index.date_column
+    if any(asked.index.is_measure(each.column) for each in asked.columns):
+        return None
     is_when = column is not None and any(each.column == column for each in asked.columns)
     if column is None or not is_when or not asked.has("last", "first", "max", "min"):
         return None
@@ -157,6 +164,19 @@ def _over_time(
     if asked.counts_time and time.grain == "day" and not rest:
         return Measured(scope, Measure("distinct", time.column))
     return None
+
+
+def _ranked_rows(
+    asked: Asked, scope: Scope, numeric: Sequence[str], dimensions: Sequence[Dimension]
+) -> Numbers | None:
+    """'as 5 medições com brilho mais baixo': rows by one of their numbers."""
+    rising, falling = asked.has("min", "least"), asked.has("max", "most", "top")
+    is_of_rows = asked.number is not None and not asked.dimensions and len(numeric) == 1
+    days = {asked.index.date_column}
+    is_grouped = any(each.column not in days for each in dimensions)
+    if not is_of_rows or is_grouped or not (rising or falling):
+        return None
+    return Rows(scope, asked.number, "least" if rising else "most", numeric[0])
 
 
 def _asks_all_of_it(asked: Asked) -> bool:
@@ -263,13 +283,14 @@ def _measure(
     """What is measured, and over which rows: a share is of those without what it is a share of."""
     if asked.has("rate") or (asked.has("percent") and len(numeric) > 1):
         return _rate(asked, scope, numeric)
-    if len(numeric) == 1 and asked.has("percent") and asked.index.is_part(numeric[0]):
-        return _rate(asked, scope, numeric)  # '% de rejeitadas' is of what was produced
     if asked.has("part_of") and len(numeric) == 1 and asked.index.is_amount(numeric[0]):
-        part = [each for each in scope.filters if each.relation == "is"][:1]
+        part = [each for each in scope.filters if each.relation == "is" and not each.grain][:1]
         if part:  # 'que percentagem do custo é lixo?'
             share = Measure("share", numeric[0], part=tuple(part))
             return share, scope.without(part[0].column)
+    is_part = len(numeric) == 1 and asked.index.is_part(numeric[0])
+    if is_part and asked.has("percent") and not asked.has("total"):
+        return _rate(asked, scope, numeric)  # '% de rejeitadas' is of what was produced
     if asked.has("part_of") and dimensions and not numeric and scope.filters:
         return _rate(asked, scope, numeric)  # '% de OK por operador' is of each operator's
     if not numeric:
@@ -297,7 +318,11 @@ def _rate(asked: Asked, scope: Scope, numeric: Sequence[str]) -> tuple[Measure |
     if numeric:
         whole = asked.index.whole_of_amounts(numeric[0])
         return (Measure("rate", numeric[0], whole), scope) if whole else (None, scope)
-    part = [each for each in scope.filters if each.relation == "is"][:1]
+    part = [
+        each
+        for each in scope.filters
+        if each.relation == "is" and len(each.values) == 1 and not each.grain
+    ][:1]
     if not part:
         return None, scope
     return Measure("share", part=tuple(part)), scope.without(part[0].column)
@@ -339,7 +364,9 @@ def _measured(
 
 def _top(asked: Asked, scope: Scope, dimensions: Sequence[Dimension]) -> Numbers | None:
     several = several_in(scope)
-    if several is not None and not dimensions:  # 'o Carlos tem mais que a Julia?'
+    if (
+        several is not None and not dimensions and asked.number is None
+    ):  # 'o Carlos tem mais que a Julia?'
         return grouped(scope, [Dimension(several)], asked.index, is_share=asked.has("percent"))
     dimension = dimensions[0] if dimensions else main_dimension(asked.index, scope)
     if dimension is None:

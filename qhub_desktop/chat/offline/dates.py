@@ -67,7 +67,7 @@ _DAY = (
 # Most questions name no day, and need none of the patterns below, which take long to compile.
 _HINT = re.compile(
     rf"\d[/.-]\d|\b{_SHORT_MONTH}[ .]|\d[ /-](?:de |of )?{_SHORT_MONTH}|\b(?:19|20)\d\d\b"
-    rf"|\b{_MONTH}\b|\b(?:dia|day) \d|\b(?:hoje|today|ontem|yesterday"
+    rf"|\b{_MONTH}\b|\b(?:{'|'.join(_SHORT)})\b|\b(?:dia|day) \d|\b(?:hoje|today|ontem|yesterday"
     r"|anteontem|passad[ao]|last|semana|week|wk|mes|month|dias|days|semanas|weeks|meses|months)\b"
     r"|\b(?:desde|since|ate|until|from|de|the|after|before|apos|antes|depois)\b.{0,12}?\d"
 )
@@ -145,7 +145,7 @@ def _between(match: Match[str], calendar: Calendar) -> Span:
 
 
 def _days_of_month(match: Match[str], calendar: Calendar) -> Span:
-    month = _MONTHS[match["month"]]
+    month = {**_MONTHS, **_SHORT}[match["month"]]
     year = _year(match["year"]) or calendar.year_of(month)
     return date(year, month, int(match["first"])), date(year, month, int(match["second"]))
 
@@ -192,6 +192,20 @@ def _edge_week(match: Match[str], calendar: Calendar) -> Span:
     if match["which"][0] in "pf":
         return first, first + timedelta(days=6)
     return last - timedelta(days=6), last
+
+
+def _half_month(match: Match[str], calendar: Calendar) -> Span:
+    month = _MONTHS[match["month"]]
+    first, last = _whole_month(_year(match["year"]) or calendar.year_of(month), month)
+    assert first is not None
+    if match["which"][0] in "pf1":
+        return first, first.replace(day=15)
+    return first.replace(day=16), last
+
+
+def _short_month(match: Match[str], calendar: Calendar) -> Span:
+    month = _SHORT[match["month"]]
+    return _whole_month(calendar.year_of(month), month)
 
 
 def _last_weekday(match: Match[str], calendar: Calendar) -> Span:
@@ -385,9 +399,21 @@ _PATTERNS: tuple[tuple[str, Read], ...] = (
             r"(?:(?:entre|between|desde|de|from)(?: o| os| the)?(?: dia| dias)? )?"
             r"(?P<first>\d{1,2})(?:st|nd|rd|th)? ?(?:e|a|ao|ate|to|and|until|-) ?(?:dia )?"
             r"(?P<second>\d{1,2})(?:st|nd|rd|th)? (?:de |of )?"
-            rf"(?P<month>{_MONTH})(?P<year>{_YEAR})?"
+            rf"(?P<month>{_MONTH}|(?:{'|'.join(_SHORT)})(?![a-z]))(?P<year>{_YEAR})?"
         ),
         _days_of_month,
+    ),
+    (
+        (
+            r"(?:[nd]?a |in the |the )?(?P<which>primeira|segunda|first|second|1a|2a) "
+            r"(?:quinzena|metade|half) "
+            rf"(?:de |of |in )(?P<month>{_MONTH})(?P<year>{_YEAR})?"
+        ),
+        _half_month,
+    ),
+    (
+        rf"(?:em|in|during|durante|de|of) (?P<month>{'|'.join(_SHORT)})(?![a-z])",
+        _short_month,
     ),
     (
         (

@@ -13,6 +13,7 @@ from qhub_desktop.chat.offline.plan import (
     AsWorkbook,
     ByShift,
     Columns,
+    Correlation,
     Count,
     Data,
     Describe,
@@ -30,7 +31,7 @@ from qhub_desktop.chat.offline.plan import (
 )
 from qhub_desktop.chat.offline.present import drawn, presented, tabled
 
-_RANKING = ("top", "most", "least")
+_RANKING = ("top", "most", "least", "worst", "best")
 
 
 def follow_up(asked: Asked, topic: Data) -> Data | None:
@@ -83,6 +84,8 @@ def numbers_of(topic: Data) -> Numbers:
 
 def _changed(asked: Asked, before: Numbers) -> Numbers | None:
     index = asked.index
+    if (rated := _rated(asked, before)) is not None:
+        return rated
     numeric = [each.column for each in asked.columns if index.is_number(each.column)]
     measure = _measure(asked, before, numeric)
     named = [each for each in asked.columns if each.column not in numeric]
@@ -110,6 +113,27 @@ def _changed(asked: Asked, before: Numbers) -> Numbers | None:
     if asked.has("percent"):
         return _as_share(before)
     return None
+
+
+def _rated(asked: Asked, before: Numbers) -> Numbers | None:
+    """'e em taxa?': of what was counted or added up, its share or its rate."""
+    named = [each.column for each in asked.columns if asked.index.is_measure(each.column)]
+    if isinstance(before, Correlation) and len(named) == 1:  # 'e com a humidade?'
+        return replace(before, columns=(named[0], before.columns[1]))
+    old = _measure_of(before)
+    if not asked.has("rate") or named:
+        return None
+    if old is not None and asked.index.is_part(old.column):
+        whole = asked.index.whole_of_amounts(old.column)
+        measure = Measure("rate", old.column, whole or "")
+        return _measured(before.scope, measure, (), before)
+    part = [each for each in before.scope.filters if each.relation == "is"][:1]
+    if old is not None or not part:
+        return None
+    scope = before.scope.without(part[0].column)
+    dimension = _dimension_of(before)
+    measure = Measure("share", part=tuple(part))
+    return GroupBy(scope, dimension, measure) if dimension else Measured(scope, measure)
 
 
 def _reordered(before: Numbers, scope: Scope, order: Order, n: int | None) -> Numbers | None:
@@ -143,16 +167,16 @@ def _measure(asked: Asked, before: Numbers, numeric: Sequence[str]) -> Measure |
     if kind in ("max", "min") and (asked.number is not None or order_of(asked)):
         kind = None  # 'só os 2 mais baixos' ranks what there is
     old = _measure_of(before)
-    if numeric and (kind or old):
+    if numeric and (kind or (old and old.column and not old.over)):
         return Measure(kind or (old.kind if old else "mean"), numeric[0])
-    if kind and old:
+    if kind and old and old.column and not old.over:
         return Measure(kind, old.column)
     return None
 
 
 def _measure_of(before: Numbers) -> Measure | None:
     match before:
-        case Measured(measure=measure) | GroupBy(measure=measure) if measure.column:
+        case Measured(measure=measure) | GroupBy(measure=measure) if measure.kind != "count":
             return measure
         case Readings(columns=columns):
             return Measure("mean", columns[0])
@@ -185,8 +209,10 @@ def _ranked(
     old = before if isinstance(before, Top) else None
     n = asked.number or (TOP if asked.has("top") else 1)
     order = old.order if old and not asked.has("most", "least") else "most"
-    if asked.has("least", "min"):
+    if asked.has("least", "min", "best"):
         order = "least"
+    elif asked.has("worst"):
+        order = "most"
     match before:
         case GroupBy(measure=measure) if measure.column:
             return GroupBy(scope, dimension, measure, n=n, order=order)

@@ -78,12 +78,9 @@ class Index:
             candidates, length = narrowed or holders, length + 1
         if not candidates:
             return None
-        fewest = min(self._weight(name) for name in candidates)
-        return tuple(name for name in candidates if self._weight(name) == fewest), length
-
-    def _weight(self, name: str) -> int:
-        """How much a column's name says, besides what sort of column it is."""
-        return sum(2 if lemma not in _SORTS else 1 for lemma in self.lemmas[name])
+        said = {*lemmas[:length], *_SORTS}
+        whole = tuple(name for name in candidates if said.issuperset(self.lemmas[name]))
+        return whole or candidates, length
 
     def values_at(
         self, tokens: Sequence[Token], place: int

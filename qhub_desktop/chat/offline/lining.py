@@ -36,7 +36,7 @@ class Comparison(Token):
 def lined_up(index: Index, words: Sequence[Token]) -> list[Token]:
     """The words that mean something, ready to be read over one data set."""
     tokens = [*_with_comparisons([*_without_units(words)])]
-    tokens = [token for token in tokens if token.lemma]
+    tokens = _points(index, [token for token in tokens if token.lemma])
     tokens = [
         token if index.values_at(tokens, place) else _near(index, token)
         for place, token in enumerate(tokens)
@@ -51,6 +51,18 @@ def number_of(token: Token) -> float | None:
         return vocabulary().numbers[text]
     ordinal = _ORDINAL.fullmatch(text)
     return float(ordinal[1]) if ordinal else figure(text)
+
+
+def _points(index: Index, tokens: Sequence[Token]) -> list[Token]:
+    """'ponto 4' is what columns call P4."""
+    joined: list[Token] = []
+    for token in tokens:
+        mark = f"p{token.words[0].plain}"
+        if joined and joined[-1].lemma == "point" and mark in index.known:
+            joined[-1] = Token((*joined[-1].words, *token.words), mark)
+        else:
+            joined.append(token)
+    return joined
 
 
 def _without_units(words: Sequence[Token]) -> Iterator[Token]:

@@ -21,7 +21,7 @@ from qhub_desktop.chat.offline.plan import (
     Summary,
     Top,
 )
-from qhub_desktop.chat.offline.sql import SIGNS, Writer
+from qhub_desktop.chat.offline.sql import DRAWN_ROWS, SIGNS, Writer
 from qhub_desktop.chat.offline.voice import WEEKDAYS, Voice
 
 
@@ -56,6 +56,10 @@ def filter_text(wanted: Filter, index: Index, voice: Voice) -> str:
             return f"{column} {SIGNS[relation]} {values[0]}"
         case "missing":
             return _("{column}: empty").format(column=column)
+        case "outside":
+            return _("{column}: not from {first} to {last}").format(
+                column=column, first=values[0], last=values[1]
+            )
         case "between":
             return _("{column}: from {first} to {last}").format(
                 column=column, first=values[0], last=values[1]
@@ -84,6 +88,9 @@ def counts_defects(index: Index) -> bool:
 def title(plan: Numbers, index: Index, voice: Voice) -> str:
     """What a picture, a table or a number is called."""
     told = f"{_title(plan, index, voice)}{scope_text(plan.scope, index, voice)}"
+    if isinstance(plan, Readings) and index.profile.rows > DRAWN_ROWS:
+        text = voice.gettext("{count} rows at random")
+        told += f" ({text.format(count=voice.number(DRAWN_ROWS))})"
     if isinstance(plan, GroupBy) and plan.having is not None:
         told += f" ({having_text(plan.having, voice)})"
     return told

@@ -8,7 +8,9 @@ from qhub_desktop.core import packing
 from qhub_desktop.core.json_values import JsonObject
 
 Part = Literal["hello", "morning", "afternoon", "night"]
-Relation = Literal["is", "is not", "above", "at least", "below", "at most", "between", "missing"]
+Relation = Literal[
+    "is", "is not", "above", "at least", "below", "at most", "between", "outside", "missing"
+]
 MeasureKind = Literal[
     "count", "mean", "sum", "min", "max", "median", "std", "distinct", "rate", "share", "per"
 ]
@@ -38,6 +40,7 @@ class Period:
     start: date | None
     end: date | None
     said: str = ""  # the words, where they were counted from the data's own last day
+    but: tuple[date, date] | None = None  # days between that are left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +193,8 @@ class Rows:
 
     scope: Scope
     n: int | None = None
-    order: Literal["first", "last"] = "first"
+    order: Literal["first", "last", "most", "least"] = "first"
+    by: str = ""  # the column that they are ranked by
 
 
 @dataclass(frozen=True, slots=True)

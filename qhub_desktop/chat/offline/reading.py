@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from datetime import date, timedelta
 
 from qhub_desktop.chat.offline.asked import Asked, Doubt
 from qhub_desktop.chat.offline.dates import Hours, Span
@@ -29,6 +30,7 @@ _VERB = re.compile(
 _TO = ("a", "ao", "ate", "to", "through")
 _WEEK, _MONTH = 7, 27  # days
 DAYS = "@days"  # what numbers may be taken for, besides a column
+_PARTS = frozenset(["peca", "pecas", "part", "parts", "piece", "pieces", "pcs"])
 _REACH = 3  # words between a comparison and the column that it is about
 _RANKING = ("#top", "#most", "#least", "#max", "#min", "#worst", "#best")
 _OF = frozenset(
@@ -46,15 +48,22 @@ class Reader:
     """
 
     def __init__(
-        self, index: Index, words: Sequence[Token], chosen: dict[str, str] | None = None
+        self,
+        index: Index,
+        words: Sequence[Token],
+        chosen: dict[str, str] | None = None,
+        recent: str | None = None,
     ) -> None:
         self._index = index
         self._all = words
         self._tokens = lined_up(index, words)
         self._chosen = chosen or {}
+        self._recent = recent  # the column of numbers that was last compared
+        self._filter_places: list[tuple[int, str]] = []
         self._place = 0
         self._is_by = False
         self._is_except = False
+        self._excepted = ""  # the column of which values were left out
         self._last_column: str | None = None
         self._cues: list[str] = []
         self._dimensions: list[Dimension] = []
@@ -88,6 +97,7 @@ class Reader:
             self._place += self._step()
         for each in self._pending:
             self._settle(each)
+        self._refuse_alternatives()
 
     def take_days(self, column: str, span: Span, second: Span | None, *, said: str) -> None:
         """The rows of some days; two stretches are told apart, over all from one to the other."""
@@ -99,7 +109,7 @@ class Reader:
             self.period = Period(column, *shared, said)
             return
         edges = [day for day in (*span, *second) if day is not None]
-        self.period = Period(column, min(edges), max(edges), said)
+        self.period = Period(column, min(edges), max(edges), said, _gap(span, second))
         self._dimensions.append(Dimension(column, _grain_of(span)))
 
     def take_hours(self, column: str, hours: Hours) -> None:
@@ -109,13 +119,15 @@ class Reader:
 
     def result(self) -> Asked:
         """What was found."""
-        ranked = [*self._dimensions, *self._columns]
         filters = [
             Filter(column, tuple(dict.fromkeys(values)), relation)
             for (column, relation), values in self._filters.items()
         ]
-        if self._weekdays:
+        if set(self._weekdays) == set(range(1, 8)):  # 'no fim de semana ou durante a semana'
+            self._dimensions.append(Dimension(self._weekday_column, "weekday"))
+        elif self._weekdays:
             filters.append(Filter(self._weekday_column, tuple(self._weekdays), grain="weekday"))
+        ranked = [*self._dimensions, *self._columns]
         plural = self._plural_by.get(ranked[0].column) if ranked else self._subject_plural
         return Asked(
             index=self._index,
@@ -156,7 +168,10 @@ class Reader:
             return length
         value = self._index.values_at(self._tokens, self._place)
         columns = self._index.columns_at(self._tokens, self._place)
-        if value is None and columns is None and (parts := self._index.values_with(token)):
+        parts = self._index.values_with(token)
+        if parts and self._before() in ("#which", "#by"):
+            parts = ()  # 'que cliente' asks for a column, not for 'cliente avisado'
+        if value is None and columns is None and parts:
             return self._take_values(parts)
         if value and not (columns and (self._is_by or columns[1] > value[1])):
             self._take_value(value[0])
@@ -173,7 +188,9 @@ class Reader:
         is_by = self._is_by and not self._ranks_by_them()
         if token.lemma == "defect" and (columns is None or columns[1] == 1) and not is_by:
             return self._take_defect(columns)
-        if token.lemma == "part" and self._is_only_said(columns):
+        if token.words[0].plain in ("when", "quando") and self._place:
+            return 1  # 'when humidity is above 65' asks for no day
+        if token.words[0].plain in _PARTS and self._is_only_said(columns):
             self._has_subject = self._counts_parts = True
             return 1
         if columns and len(columns[0]) == 1:
@@ -259,7 +276,12 @@ class Reader:
                 options = tuple((f"{column}: {value}", column) for column, value in choices)
                 self._doubts.append(Doubt(token.text, options))
         column, value = choice
+        # 'tudo exceto lixo no R13': what is left out was said, and R13 is where.
+        if self._excepted not in ("", column) and self._is_after_of():
+            self._is_except = False
         relation: Relation = "is not" if self._is_except else "is"
+        if self._is_except:
+            self._excepted = column
         between = self._up_to(column, value) if isinstance(value, str) else []
         self._add_filter(column, relation, *between, value)
 
@@ -302,6 +324,8 @@ class Reader:
     def _add_filter(self, column: str, relation: Relation, *values: Value) -> None:
         self._filters.setdefault((column, relation), []).extend(values)
         self._last_column = column
+        if self._place < len(self._tokens):
+            self._filter_places.append((self._place_in_all(self._tokens[self._place]), column))
 
     def _take_defect(self, columns: tuple[tuple[str, ...], int] | None) -> int:
         index = self._index
@@ -381,7 +405,7 @@ class Reader:
 
     def _takes_comparison(self, name: str) -> bool:
         """'mais de 20 rejeitadas': the comparison said just before is about this column."""
-        if not self._pending or not self._index.is_number(name) or self._is_by:
+        if not self._pending or not self._index.is_measure(name) or self._is_by:
             return False
         self._compare(name, self._pending.pop())
         return not self._measures()
@@ -395,8 +419,11 @@ class Reader:
         near = [
             name
             for name, place in self._column_places.items()
-            if self._index.is_number(name) and self._place - place <= _REACH
+            if self._index.is_measure(name) and self._place - place <= _REACH
         ]
+        ahead = self._index.column_at(self._tokens, self._place + 1)
+        if ahead is not None and ahead[0] not in near and self._index.is_measure(ahead[0]):
+            near = []  # 'menos de 100 boas'
         if not near and self._counts_rows(self._place + 1):
             self._having = Filter("", token.numbers, token.relation)
             return 1
@@ -421,8 +448,9 @@ class Reader:
 
     def _compare(self, name: str, token: Comparison) -> None:
         relation = token.relation
-        if relation == "is" and self._is_except:
-            relation = "is not"
+        opposite: dict[Relation, Relation] = {"is": "is not", "between": "outside"}
+        if self._is_except:
+            relation = opposite.get(relation, relation)
         self._add_filter(name, relation, *token.numbers)
 
     def _settle(self, token: Comparison) -> None:
@@ -437,7 +465,7 @@ class Reader:
 
     def _doubt_number(self, text: str, numbers: Sequence[float], token: Comparison | None) -> None:
         """Numbers that any column of numbers could be meant by, or days."""
-        chosen = self._chosen.get(text)
+        chosen = self._chosen.get(text) or (self._recent if token is not None else None)
         if chosen == DAYS:
             self._take_numbered_days(numbers)
             return
@@ -682,6 +710,16 @@ class Reader:
         else:
             self.unknown.append(token.text)
 
+    def _refuse_alternatives(self) -> None:
+        """'mais de 100 minutos ou mais de 80 euros': either of two columns is no filter of ours."""
+        for place, word in enumerate(self._all):
+            if word.words[0].plain not in ("ou", "or"):
+                continue
+            before = [column for at, column in self._filter_places if at < place]
+            after = [column for at, column in self._filter_places if at > place]
+            if before and after and before[-1] != after[0]:
+                self.unknown.append(word.text)
+
     def _place_in_all(self, token: Token) -> int:
         return next((place for place, each in enumerate(self._all) if each.words == token.words), 0)
 
@@ -698,6 +736,15 @@ class Reader:
 
     def _is_plural_here(self) -> bool:
         return self._tokens[self._place].words[0].plain.endswith("s")
+
+
+def _gap(first: Span, second: Span) -> tuple[date, date] | None:
+    """The days between two stretches: 'semana 6 e semana 8' is without the seventh."""
+    early, late = sorted((first, second), key=lambda span: span[0] or date.min)
+    if early[1] is None or late[0] is None:
+        return None
+    start, end = early[1] + timedelta(days=1), late[0] - timedelta(days=1)
+    return (start, end) if start <= end else None
 
 
 def _shared(first: Span, second: Span) -> Span | None:

@@ -29,6 +29,7 @@ from qhub_desktop.chat.offline.plan import (
 from qhub_desktop.chat.offline.voice import WEEKDAYS, Voice
 from qhub_desktop.chat.offline.words import plain
 
+DRAWN_ROWS = 50_000
 _FUNCTIONS = {
     "mean": "avg",
     "sum": "sum",
@@ -269,7 +270,11 @@ class Writer:
         columns = [*([plan.dimension.column] if plan.dimension else []), *plan.columns]
         conditions = [f"{quoted(each)} IS NOT NULL" for each in plan.columns]
         listed = ", ".join(quoted(each) for each in columns)
-        return f"SELECT {listed}{self.rows_of(plan.scope, conditions)}"
+        rows = f"SELECT {listed}{self.rows_of(plan.scope, conditions)}"
+        if self._index.profile.rows <= DRAWN_ROWS:
+            return rows
+        # A picture of a million points looks the same, and no chart takes as many.
+        return f"SELECT * FROM ({rows}) USING SAMPLE reservoir({DRAWN_ROWS} ROWS) REPEATABLE (1)"
 
     def _rows(self, plan: Rows) -> str:
         order = ""
@@ -278,6 +283,9 @@ class Writer:
         latest = [*([self._index.date_column] if self._index.date_column else []), *numbered]
         if plan.order == "last" and latest:
             order = " ORDER BY " + ", ".join(f"{quoted(name)} DESC" for name in latest)
+        if plan.by:
+            direction = "ASC" if plan.order == "least" else "DESC"
+            order = f" ORDER BY {quoted(plan.by)} {direction} NULLS LAST"
         cut = f" LIMIT {plan.n}" if plan.n is not None else ""
         return f"SELECT *{self.rows_of(plan.scope)}{order}{cut}"
 
@@ -295,6 +303,9 @@ class Writer:
                 conditions.append(f"{day} >= DATE '{period.start.isoformat()}'")
             if period.end is not None:
                 conditions.append(f"{day} <= DATE '{period.end.isoformat()}'")
+            if period.but is not None:
+                first, last = (f"DATE '{each.isoformat()}'" for each in period.but)
+                conditions.append(f"{day} NOT BETWEEN {first} AND {last}")
         return conditions
 
     def _condition(self, wanted: Filter) -> str:
@@ -413,6 +424,8 @@ def _compared(expression: str, wanted: Filter) -> str:
             return f"{expression} {SIGNS[relation]} {values[0]}"
         case "between":
             return f"{expression} BETWEEN {values[0]} AND {values[1]}"
+        case "outside":
+            return f"{expression} NOT BETWEEN {values[0]} AND {values[1]}"
         case "is not":
             return f"{expression} <> {values[0]}"
         case _:

@@ -31,6 +31,7 @@ from qhub_desktop.chat.offline.plan import (
     Help,
     Identity,
     Measure,
+    Outliers,
     Part,
     Plan,
     Register,
@@ -200,6 +201,18 @@ def _talk(cues: Sequence[str]) -> Talk | None:
     return None
 
 
+def _compared_last(topic: Data | None) -> str | None:
+    """The column of numbers that was last compared: 'acima de 28? e abaixo de 22?'."""
+    if topic is None or isinstance(topic, (Describe, Columns)):
+        return None
+    compared = [
+        each.column
+        for each in numbers_of(topic).scope.filters
+        if each.relation not in ("is", "is not", "missing") and not each.grain
+    ]
+    return compared[-1] if compared else None
+
+
 def _about(
     question: str,
     before: Understanding,
@@ -210,7 +223,10 @@ def _about(
 ) -> Asked:
     """The question over the data set that explains most of it; of several, the last dropped."""
     topic = dataset_of(before.topic) if before.topic else None
-    readings = [ask(question, index, language=language, today=today) for index in indexes]
+    recent = _compared_last(before.topic)
+    readings = [
+        ask(question, index, language=language, today=today, recent=recent) for index in indexes
+    ]
 
     def fitness(place: int) -> tuple[bool, bool, bool, int, bool, int]:
         asked = readings[place]
@@ -242,6 +258,8 @@ def _passed_over(asked: Asked, plan: Data) -> tuple[str, ...]:
     """The words that the plan does not heed, to be owned up to."""
     shown = (AsChart, AsTable, AsKpi, AsWorkbook)
     wanted = plan.of if isinstance(plan, shown) else plan
+    if isinstance(wanted, Outliers) and asked.dimensions:
+        return (*asked.ignored, *(each.column for each in asked.dimensions))
     heeds_number = asked.number is None or isinstance(wanted, (Top, GroupBy, Rows))
     return asked.ignored if heeds_number else (*asked.ignored, str(asked.number))
 
@@ -334,7 +352,9 @@ def _several_amounts(asked: Asked) -> Ask | None:
     """'boas e rejeitadas por centro': one at a time, whichever is meant first."""
     index = asked.index
     named = [each for each in asked.columns if index.is_measure(each.column)]
-    if len(named) < 2 or asked.has("rate", "percent", "correlation", "kind_scatter", "compare"):
+    if len(named) == 1 and (asked.dimensions or len(asked.columns) > 1):
+        return _several_kinds(asked)
+    if len(named) < 2 or asked.has("rate", "percent", "correlation", "kind_scatter"):
         return None
     readings: list[tuple[str, Data]] = []
     for each in named:
@@ -343,6 +363,22 @@ def _several_amounts(asked: Asked) -> Ask | None:
         if not isinstance(plan, Unknown):
             readings.append((each.column, plan))
     return Ask(" / ".join(each.column for each in named), tuple(readings)) if readings else None
+
+
+def _several_kinds(asked: Asked) -> Ask | None:
+    """'mínimo e máximo por posição': one at a time."""
+    kinds = [kind for kind in MEASURES if asked.has(kind)]
+    is_ranking = asked.has("most", "least", "top", "which", "sort") or asked.number is not None
+    if len(kinds) < 2 or is_ranking:
+        return None
+    readings: list[tuple[str, Data]] = []
+    for kind in kinds:
+        others = {f"#{each}" for each in kinds if each != kind}
+        plan = _new_plan(replace(asked, cues=asked.cues - others))
+        if not isinstance(plan, Unknown):
+            readings.append((asked.said(f"#{kind}"), plan))
+    word = " / ".join(asked.said(f"#{kind}") for kind in kinds)
+    return Ask(word, tuple(readings)) if readings else None
 
 
 def _ranks_nothing(asked: Asked) -> bool:
@@ -356,7 +392,9 @@ def _is_worst_of_nothing(asked: Asked) -> bool:
     index = asked.index
     named = [*asked.columns, *asked.dimensions]
     is_said = asked.has_subject or any(index.is_number(each.column) for each in named)
-    counts = any(index.is_amount(name) for name in index.measures)
+    counts = any(index.is_amount(name) for name in index.measures) or (
+        bool(index.measures) and index.type_column is None
+    )
     return asked.has("worst", "best") and not is_said and counts and bool(named)
 
 
@@ -367,7 +405,8 @@ def _worst(asked: Asked) -> Ask:
     if not isinstance(counted, Unknown):
         readings.append((asked.index.profile.dataset, counted))
     for name in asked.index.measures:
-        if asked.index.is_amount(name) and len(readings) < MOST_READINGS:
+        is_meant = asked.index.is_amount(name) or asked.index.type_column is None
+        if is_meant and len(readings) < MOST_READINGS:
             plan = _new_plan(replace(asked, columns=(*asked.columns, Dimension(name))))
             if not isinstance(plan, Unknown):
                 readings.append((name, plan))
