@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def main() -> int:
-    """Show the window, or be the child process that the command line asks for."""
+    """Show the window, render a page, or be the child process that the command line asks for."""
     # Before any import of Qt: in the packaged program a child is this same executable.
     if sys.argv[1:2] == ["--child"]:
         from qhub_desktop.data import children
@@ -15,6 +15,10 @@ def main() -> int:
         from qhub_desktop.ui.dashboards.printing import print_page
 
         return print_page(Path(sys.argv[2]), Path(sys.argv[3]))
+    if "--render" in sys.argv[1:]:
+        from qhub_desktop.ui.pages import render
+
+        return render.main(sys.argv[1:])
     from qhub_desktop.app import run_window
 
     return run_window()
