@@ -15,7 +15,6 @@ from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.store import Store
 from qhub_desktop.tools.dashboard_data import DashboardData
 from qhub_desktop.tools.dashboard_files import DashboardFiles
-from qhub_desktop.tools.dashboard_schedule import DashboardSchedule
 from qhub_desktop.ui.tasks import Tasks
 
 
@@ -26,7 +25,6 @@ class Means:
     store: Store
     data: DashboardData
     files: DashboardFiles
-    schedule: DashboardSchedule
     viewer: Viewer
     tasks: Tasks
 

@@ -48,11 +48,11 @@ class DashboardWindows(QObject):
         self._palette = palette
         self._parent = parent
         data = desk.dashboards()
+        self.schedule = DashboardSchedule(desk.store, data, self._on_refreshed)
         self._means = Means(
             store=desk.store,
             data=data,
             files=desk.dashboard_files(),
-            schedule=DashboardSchedule(desk.store, data, self._on_refreshed),
             viewer=desk.viewer(),
             tasks=tasks,
         )
@@ -90,7 +90,7 @@ class DashboardWindows(QObject):
             self.wall.close()
         wall = Wall(ids, self._means, self._palette, self._parent)
         for id_ in ids:
-            self._means.schedule.opened(id_)
+            self.schedule.opened(id_)
         wall.closed.connect(lambda: self._on_wall_closed(ids))
         self.wall = wall
         wall.begin()
@@ -130,7 +130,7 @@ class DashboardWindows(QObject):
 
     def close(self) -> None:
         """Close every window, and look after none any more."""
-        self._means.schedule.close()
+        self.schedule.close()
         for window in (self.wall, *tuple(self.pages.values()), self.list):
             if window is not None:
                 window.close()
@@ -148,7 +148,7 @@ class DashboardWindows(QObject):
         window.wall_wanted.connect(lambda wanted: self.open_wall([wanted]))
         window.show()
         await window.open()
-        self._means.schedule.opened(id_)
+        self.schedule.opened(id_)
 
     async def _offer_pin(self, widget: Widget, conversation: str, place: QPoint) -> None:
         found = await self._means.store.dashboards.listed(viewer=self._means.viewer, limit=OFFERED)
@@ -183,7 +183,7 @@ class DashboardWindows(QObject):
 
     def _on_page_closed(self, id_: str) -> None:
         if self.pages.pop(id_, None) is not None:
-            self._means.schedule.closed(id_)
+            self.schedule.closed(id_)
 
     def _on_gone(self, id_: str) -> None:
         if id_ in self.pages:
@@ -192,7 +192,7 @@ class DashboardWindows(QObject):
     def _on_wall_closed(self, ids: Sequence[str]) -> None:
         self.wall = None
         for id_ in ids:
-            self._means.schedule.closed(id_)
+            self.schedule.closed(id_)
 
     def _forget_list(self) -> None:
         self.list = None

@@ -1,0 +1,297 @@
+"""Dashboards at a real window, with real pages in the web engine; the person is played.
+
+Each story is played in a process of its own (`python -m tests.ui_dashboards.stories NAME`): the
+web engine ends with the first event loop of a process, as the program does, and tests have many.
+"""
+
+import asyncio
+import sys
+from datetime import date
+from functools import partial
+
+import qasync
+from PySide6.QtWidgets import QApplication, QMenu
+
+from qhub_desktop.app import Program
+from qhub_desktop.chat.tool import Setting
+from qhub_desktop.core.dashboard import OnChange, id_in
+from qhub_desktop.core.defect import Defect
+from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.messages import Text, ToolCall, ToolResult
+from qhub_desktop.core.widgets import DashboardLink, Kpi
+from qhub_desktop.ui.chat.dashboard_card import DashboardCard
+from qhub_desktop.ui.dashboards.list_window import ListWindow
+from qhub_desktop.ui.dashboards.page_window import PageWindow
+from qhub_desktop.ui.dashboards.windows import DashboardWindows
+from qhub_desktop.ui.theme import DARK
+from qhub_desktop.ui.widgets.card import WidgetCard
+from tests.ui_shell.station import Station, opened, until
+
+BODY = """<p id="n"></p><script>
+document.getElementById("n").textContent = "há " + qhub.data.total.linhas[0][0] + " defeitos";
+</script>"""
+TOTAL = "SELECT count(*) AS n FROM defeitos"
+
+
+async def used(program: Program, conversation: str, name: str, **given: Json) -> ToolResult:
+    """A tool used as in a turn, and kept in the conversation."""
+    setting = Setting(conversation, await program.shelf.profiles(conversation))
+    outcome = await program.tools[name].prepare(given)(setting)
+    result = ToolResult("1", outcome.content, outcome.widget, outcome.source)
+    call = ToolCall("1", name, {})
+    await program.store.add_message(conversation, "user", [Text("mostra")])
+    answer = await program.store.add_message(conversation, "assistant", [call, result])
+    await program.store.end_message(answer.id, "complete", engine="offline")
+    return result
+
+
+async def made(station: Station, title: str = "Total") -> tuple[str, str]:
+    """A dashboard that a conversation has made: the ids of both."""
+    conversation = (await station.program.store.create_conversation("analise")).id
+    result = await used(
+        station.program,
+        conversation,
+        "gerar_dashboard",
+        titulo=title,
+        html=BODY,
+        dados={"total": TOTAL},
+    )
+    assert isinstance(result.widget, DashboardLink)
+    return id_in(result.widget.url), conversation
+
+
+async def listed(station: Station) -> ListWindow:
+    """The list, filled."""
+    station.window.interior.open_dashboards()
+    window = windows(station).list
+    assert window is not None
+    await until(lambda: window.tiles)
+    return window
+
+
+async def page(station: Station, id_: str) -> PageWindow:
+    """A dashboard's window, its page there."""
+    windows(station).open(id_)
+    await until(lambda: id_ in windows(station).pages and windows(station).pages[id_].view)
+    window = windows(station).pages[id_]
+    assert window.view is not None
+    assert await window.view.until_loaded()
+    return window
+
+
+async def words(window: PageWindow) -> str:
+    assert window.view is not None
+    assert await window.view.until_loaded()
+    return await window.view.text()
+
+
+def windows(station: Station) -> DashboardWindows:
+    interior = station.window.interior
+    if interior.dashboards is None:
+        interior.open_dashboards()
+    assert interior.dashboards is not None
+    return interior.dashboards
+
+
+async def report(station: Station) -> None:
+    await station.program.store.add_defect(
+        Defect(date(2026, 3, 1), "noite", "Julia", "lixo", "ABS_Cinza", "R1", 1)
+    )
+
+
+def chosen(menu: QMenu, text: str) -> None:
+    """Press a line of a menu, or of one within it."""
+    for action in menu.actions():
+        within = action.menu()
+        if isinstance(within, QMenu):
+            chosen(within, text)
+        elif action.text() == text:
+            action.trigger()
+
+
+async def the_list_finds_duplicates_deletes_and_brings_back(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        id_, _conversation = await made(station, "Turnos")
+        await made(station, "Paragens")
+        window = await listed(station)
+        assert {tile.dashboard.title for tile in window.tiles} == {"Turnos", "Paragens"}
+
+        window.search.setText("turn")
+        await until(lambda: len(window.tiles) == 1)
+        window.search.clear()
+        await until(lambda: len(window.tiles) == 2)
+        dashboard = await station.program.store.dashboards.find(id_)
+        chosen(window.menu_for(dashboard), "Duplicate")
+        await until(lambda: len(window.tiles) == 3)
+        chosen(window.menu_for(dashboard), "Everyone at the station")
+        chosen(window.menu_for(dashboard), "Delete")
+        await until(lambda: len(window.tiles) == 2 and not window.undo.isHidden())
+        assert id_ not in {tile.dashboard.id for tile in window.tiles}
+        window.undo.button.click()
+        await until(lambda: len(window.tiles) == 3)
+
+        found = await station.program.store.dashboards.listed()
+        titles = {each.title: each.visibility for each in found}
+        assert titles == {"Turnos": "station", "Paragens": "me", "Turnos (copy)": "me"}
+
+
+async def a_dashboard_comes_back_with_its_conversation_and_opens_from_it(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as station:
+        id_, conversation = await made(station)
+        await station.window.frame.centre.open(conversation)
+        await until(lambda: station.window.findChildren(DashboardCard))
+        (card,) = station.window.findChildren(DashboardCard)
+        card.button.click()
+        await until(lambda: station.window.interior.dashboards is not None)
+        await until(lambda: id_ in windows(station).pages)
+
+        window = await page(station, id_)
+
+        assert "há 200 defeitos" in await words(window)
+        assert "total · 1 row" in await words(window)
+
+
+async def a_refresh_shows_todays_data_and_so_does_a_change_of_it(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as station:
+        id_, _conversation = await made(station)
+        window = await page(station, id_)
+        await report(station)
+
+        window.refresh_button.click()
+        await until(lambda: window.filled and window.filled.rows[0].table.rows == ((201,),))
+        await until(window.refresh_button.isEnabled)
+        assert "há 201 defeitos" in await words(window)
+
+        await station.program.store.dashboards.set_schedule(id_, OnChange())
+        await report(station)
+        await windows(station).schedule.look()
+        await until(lambda: window.filled and window.filled.rows[0].table.rows == ((202,),))
+        window.set_palette(DARK)
+
+
+async def a_widget_is_pinned_from_its_card_to_a_new_or_another_dashboard(
+    qapp: QApplication,
+) -> None:
+    async with opened(qapp) as station:
+        other, _other_conversation = await made(station, "Reunião")
+        conversation = (await station.program.store.create_conversation("analise")).id
+        result = await used(
+            station.program, conversation, "gerar_kpi", titulo="Quantos", consulta=TOTAL
+        )
+        assert isinstance(result.widget, Kpi)
+        await station.window.frame.centre.open(conversation)
+        await until(lambda: station.window.findChildren(WidgetCard))
+        asked: list[tuple[object, str]] = []
+        station.window.frame.centre.page.pin_requested.connect(
+            lambda widget, where: asked.append((widget, where))
+        )
+        (card,) = station.window.findChildren(WidgetCard)
+        card._pin.click()
+        assert asked == [(result.widget, conversation)]
+
+        new = await windows(station).pin(result.widget, conversation)
+        assert await windows(station).pin(result.widget, conversation, other) == other
+
+        table = station.program.store.dashboards
+        assert (await table.find(new)).title == "Quantos"
+        assert [each.title for each in (await table.contents(other)).cards] == ["Quantos"]
+        assert station.window.frame.banner.sentence == "Pinned to Reunião."
+        both = await words(await page(station, other))
+        assert "há 200 defeitos" in both
+        assert "Quantos" in both
+
+
+async def cards_are_arranged_in_their_window(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        conversation = (await station.program.store.create_conversation("analise")).id
+        id_ = ""
+        for title in ("um", "dois"):
+            result = await used(
+                station.program, conversation, "gerar_kpi", titulo=title, consulta=TOTAL
+            )
+            assert isinstance(result.widget, Kpi)
+            id_ = await windows(station).pin(result.widget, conversation, id_)
+        window = await page(station, id_)
+
+        def cards() -> list[tuple[str, int]]:
+            assert window.filled is not None
+            return [(each.title, each.width) for each in window.filled.contents.cards]
+
+        window.cards.rows[1].up.click()
+        await until(lambda: cards() == [("dois", 3), ("um", 3)])
+        window.cards.rows[0].width_box.activated.emit(4)
+        await until(lambda: cards() == [("dois", 12), ("um", 3)])
+        window.cards.rows[1].name.setText("primeiro")
+        window.cards.rows[1].name.editingFinished.emit()
+        await until(lambda: cards() == [("dois", 12), ("primeiro", 3)])
+        window.cards.rows[0].off.click()
+        await until(lambda: cards() == [("primeiro", 3)])
+
+        assert "primeiro" in await words(window)
+        assert len(await station.program.store.dashboards.versions(id_)) == 6
+
+
+async def the_wall_goes_round_and_does_without_what_is_deleted(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        ids = [(await made(station, title))[0] for title in ("um", "dois", "três")]
+        wall = windows(station).open_wall(ids)
+        await until(lambda: "um" in wall.said.text())
+        assert wall.isFullScreen()
+        assert "1/3" in wall.said.text()
+
+        await station.program.store.dashboards.delete(ids[1])
+        wall.turn(1)
+        await until(lambda: "três" in wall.said.text())
+        wall.hold()
+        await until(lambda: "held" in wall.said.text())
+        assert wall.is_held
+        assert wall.view is not None
+        assert "há 200 defeitos" in await wall.view.text()
+        wall.close()
+        assert windows(station).wall is None
+
+
+async def files_are_asked_for_and_written(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        id_, _conversation = await made(station)
+        window = await page(station, id_)
+        for suffix in (".html", ".xlsx"):
+            target = station.program.home / f"painel{suffix}"
+            dialog = window.ask_file(suffix)
+            dialog.fileSelected.emit(str(target))
+            await until(partial(has_said, window, f"Saved as {target.name}."))
+            dialog.reject()
+            assert target.stat().st_size > 1_000
+
+
+def has_said(window: PageWindow, sentence: str) -> bool:
+    return window.said.text() == sentence
+
+
+STORIES = (
+    the_list_finds_duplicates_deletes_and_brings_back,
+    a_dashboard_comes_back_with_its_conversation_and_opens_from_it,
+    a_refresh_shows_todays_data_and_so_does_a_change_of_it,
+    a_widget_is_pinned_from_its_card_to_a_new_or_another_dashboard,
+    cards_are_arranged_in_their_window,
+    the_wall_goes_round_and_does_without_what_is_deleted,
+    files_are_asked_for_and_written,
+)
+
+
+def main(name: str) -> int:
+    """Play one story on this process's only event loop."""
+    story = next(each for each in STORIES if each.__name__ == name)
+    application = QApplication([])
+    with qasync.QEventLoop(application) as loop:
+        asyncio.set_event_loop(loop)
+        loop.run_until_complete(story(application))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1]))
