@@ -21,7 +21,12 @@ _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most
 _TO = frozenset(["a", "ao", "até", "ate", "to", "through", "e", "and"])
 _MEASURES = frozenset(["#mean", "#max", "#min", "#median", "#std", "#sum"])
 _ORDINAL = re.compile(r"(\d{1,3})(?:o|a|st|nd|rd|th)")
-_UNITS = frozenset(["min", "mins", "minutos", "minutes", "micras", "microns", "h", "pecas", "pcs"])
+_UNITS = frozenset(
+    (
+        *("min", "mins", "minutos", "minutes", "h", "pecas", "pcs", "pieces", "euros", "eur"),
+        *("micras", "microns", "bar", "bares", "graus", "degrees", "mm", "kv", "um"),
+    )
+)
 COMPARED = "#compared"
 
 

@@ -63,6 +63,8 @@ class Reader:
         self._place = 0
         self._is_by = False
         self._is_except = False
+        self._is_share = False
+        self._shared = ""  # the column whose value a share is of: 'a percentagem de sucata'
         self._excepted = ""  # the column of which values were left out
         self._last_column: str | None = None
         self._cues: list[str] = []
@@ -123,6 +125,7 @@ class Reader:
             Filter(column, tuple(dict.fromkeys(values)), relation)
             for (column, relation), values in self._filters.items()
         ]
+        filters.sort(key=lambda each: each.column != self._shared)  # it is said first, then where
         if set(self._weekdays) == set(range(1, 8)):  # 'no fim de semana ou durante a semana'
             self._dimensions.append(Dimension(self._weekday_column, "weekday"))
         elif self._weekdays:
@@ -324,6 +327,8 @@ class Reader:
     def _add_filter(self, column: str, relation: Relation, *values: Value) -> None:
         self._filters.setdefault((column, relation), []).extend(values)
         self._last_column = column
+        if self._is_share and not self._shared:
+            self._shared = column
         if self._place < len(self._tokens):
             self._filter_places.append((self._place_in_all(self._tokens[self._place]), column))
 
@@ -614,6 +619,8 @@ class Reader:
             return 1
         if lemma in RELATIONS:
             self._relation = RELATIONS[lemma]
+        if lemma in ("#part_of", "#percent", "#rate"):
+            self._is_share = True
         if lemma == "#part_of":
             self._cues.append("#percent")
         if lemma == "#by":
