@@ -15,13 +15,15 @@ def main() -> int:
         from qhub_desktop.ui.dashboards.printing import print_page
 
         return print_page(Path(sys.argv[2]), Path(sys.argv[3]))
+    from qhub_desktop.ui.pages.engine import leave
+
     if "--render" in sys.argv[1:]:
         from qhub_desktop.ui.pages import render
 
-        return render.main(sys.argv[1:])
+        return leave(render.main(sys.argv[1:]))
     from qhub_desktop.app import run_window
 
-    return run_window()
+    return leave(run_window())
 
 
 if __name__ == "__main__":

@@ -59,6 +59,19 @@ def start() -> None:
     QWebEngineUrlScheme.registerScheme(scheme)
 
 
+def leave(code: int) -> int:
+    """End the program, once all that has to be kept is kept; returns where there is no web engine.
+
+    Qt would wait for the thread that draws the pages, which a page can give work for minutes.
+    """
+    if "PySide6.QtWebEngineCore" not in sys.modules:
+        return code
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    os._exit(code)
+
+
 def _prepare_surroundings() -> None:
     # Not added to what is there: others' flags could open a debugging port, or a way out.
     os.environ["QTWEBENGINE_CHROMIUM_FLAGS"] = " ".join(

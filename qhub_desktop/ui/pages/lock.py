@@ -45,6 +45,15 @@ for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChan
   delete window[name];
 delete HTMLInputElement.prototype.showPicker;
 """
+# What is drawn behind and through other things is drawn by us, without a graphics processor: some
+# hundred of them kept the thread that draws all pages busy for minutes, after their page was gone.
+_PLAIN = """
+const plain = new CSSStyleSheet();
+plain.replaceSync('@layer qhub { *, *::before, *::after, *::backdrop { ' +
+  'backdrop-filter: none !important; filter: none !important; mix-blend-mode: normal !important;' +
+  ' } }');
+document.adoptedStyleSheets.unshift(plain);
+"""
 # Collects what the policy refused, and lets a link that a person clicks go up to us. Events that
 # the page makes itself are not trusted, and so not believed.
 _WATCHING = """
@@ -128,6 +137,7 @@ class Lock(QObject):
         scripts.insert(
             [
                 _script("deprived", _DEPRIVED, THEIRS, is_in_frames=True),
+                _script("plain", _PLAIN, THEIRS, is_in_frames=True),
                 _script("bridge", bridge, THEIRS, is_in_frames=False),
                 _script("watching", _WATCHING, OURS, is_in_frames=False),
             ]

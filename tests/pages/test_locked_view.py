@@ -1,0 +1,145 @@
+"""The locked view: shows what it is given, says what became of it, and comes late."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import dev
+
+VIEWING = """
+import asyncio, json, os, signal, sys
+from PySide6.QtCore import QUrl, Qt
+from PySide6.QtWidgets import QApplication
+import qasync
+from qhub_desktop.charts import pages
+from qhub_desktop.core import text
+from qhub_desktop.ui.pages.locked_view import LockedView
+from qhub_desktop.ui.theme import LIGHT
+text.use("en")
+application = QApplication(sys.argv)
+application.setQuitOnLastWindowClosed(False)
+told = {}
+async def story():
+    before = "PySide6.QtWebEngineCore" in sys.modules
+    body = ("<h1>Turns</h1><p id=p></p><script>p.textContent = qhub.data.n + ' ' + "
+            "(window.kept = (window.kept || 0) + 1)</script>")
+    view = LockedView(pages.document(body, title="T"), {"n": "a</script>b"}, palette=LIGHT)
+    view.resize(600, 400)
+    view.show()
+    told["late"] = not before and "PySide6.QtWebEngineCore" in sys.modules
+    told["loaded"] = await view.until_loaded()
+    told["first"] = await view.text()
+    view.show_document(pages.document(body), {"n": "again"})
+    await view.until_loaded()
+    told["second"] = await view.text()
+    told["pdf"] = (await view.pdf())[:5].decode()
+    endings = []
+    view.stopped.connect(endings.append)
+    process = view._web.locked_page.renderProcessPid()
+    os.kill(process, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
+    while not endings:
+        await asyncio.sleep(0.05)
+    told["ending"] = endings[0]
+    told["notice"] = view._notice.isVisible() and view._notice._why.text()
+    told["silent"] = [await view.text(), await view.is_alive()]
+    view._notice.reload_button.click()
+    told["reloaded"] = await view.until_loaded() and await view.text()
+    others = [LockedView(pages.document("<p>x"), palette=LIGHT) for _ in range(2)]
+    for each in others:
+        each.show()
+        await each.until_loaded()
+    everyone = [view, *others]
+    told["processes"] = len({each._web.locked_page.renderProcessPid() for each in everyone})
+    told["profiles"] = len({id(each._web.locked_page.profile()) for each in everyone})
+    opened = []
+    asking = LockedView(pages.document("<p>x"), palette=LIGHT, open_link=opened.append)
+    asking.show()
+    asking._question.ask(QUrl("https://example.com/a?b=c"))
+    told["asks"] = asking.is_asking and asking._question._words.text()
+    asking._question.open_button.click()
+    told["opened"] = [url.toString() for url in opened]
+    told["asks_still"] = asking.is_asking
+    for each in (*everyone, asking):
+        each.stop()
+        each.deleteLater()
+    await asyncio.sleep(0.2)
+with qasync.QEventLoop(application) as loop:
+    loop.run_until_complete(story())
+print(json.dumps(told))
+"""
+
+
+def test_a_view_lives_ends_and_comes_back(home: Path) -> None:
+    done = run("-c", VIEWING)
+    told = json.loads(done.stdout)
+
+    assert told["late"] is True
+    assert told["loaded"] is True
+    assert told["first"].split("\n")[-1] == "a</script>b 1"
+    assert told["second"].split("\n")[-1] == "again 1"
+    assert told["pdf"] == "%PDF-"
+    assert told["ending"] == "died"
+    assert told["notice"].startswith("This page has broken down")
+    assert told["silent"] == ["", False]
+    assert told["reloaded"].split("\n")[-1] == "again 1"
+    assert told["processes"] == told["profiles"] == 3
+    assert "example.com" in told["asks"]
+    assert told["opened"] == ["https://example.com/a?b=c"]
+    assert told["asks_still"] is False
+
+
+def test_the_command_line_tells_of_a_page_and_paints_it(home: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(
+        "<p>visible</p><script>document.title = 'named'; fetch('http://127.0.0.1:9/out')</script>",
+        encoding="utf-8",
+    )
+    picture = tmp_path / "page.png"
+
+    done = run("-m", "qhub_desktop", "--render", str(page), "--out", str(picture), "--seconds", "1")
+    told = json.loads(done.stdout)
+
+    assert told["title"] == "named"
+    assert told["text"] == "visible"
+    assert "127.0.0.1:9/out" in str(told["blocked"])
+    assert told["alive"] is True
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_page_that_spins_is_no_fault_of_the_program(home: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<script>for (;;);</script>", encoding="utf-8")
+    words = ("--render", str(page), "--out", str(tmp_path / "page.png"), "--seconds", "1")
+
+    done = run("-m", "qhub_desktop", *words)
+
+    assert json.loads(done.stdout)["alive"] is False
+    assert done.returncode == 0
+
+
+def test_nothing_but_the_pages_names_the_web_engine() -> None:
+    package = dev.ROOT / "qhub_desktop"
+    naming = {
+        file.relative_to(package).as_posix()
+        for file in package.rglob("*.py")
+        if "QtWebEngine" in file.read_text(encoding="utf-8")
+    }
+
+    assert naming == {"ui/pages/engine.py", "ui/pages/lock.py", "ui/pages/web_view.py"}
+
+
+def run(*words: str) -> "subprocess.CompletedProcess[str]":
+    """Play it in a process of its own, which must end well."""
+    done = subprocess.run(
+        [sys.executable, *words],
+        capture_output=True,
+        check=False,
+        cwd=dev.ROOT,
+        encoding="utf-8",
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_API": "pyside6"},
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done
