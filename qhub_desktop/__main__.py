@@ -11,12 +11,12 @@ def main() -> int:
         from qhub_desktop.data import children
 
         return children.main(sys.argv[2], sys.argv[3:])
+    from qhub_desktop.ui.pages.engine import leave
+
     if sys.argv[1:2] == ["--print-page"]:
         from qhub_desktop.ui.dashboards.printing import print_page
 
-        return print_page(Path(sys.argv[2]), Path(sys.argv[3]))
-    from qhub_desktop.ui.pages.engine import leave
-
+        return leave(print_page(Path(sys.argv[2]), Path(sys.argv[3])))
     if "--render" in sys.argv[1:]:
         from qhub_desktop.ui.pages import render
 

@@ -166,7 +166,8 @@ def _sources(filled: Filled, queries: Mapping[str, NamedQuery]) -> Iterator[str]
     if not filled.rows:
         return
     titles = {card.query: card.title for card in filled.contents.cards}
-    yield f'<footer class="qhub-sources"><h4>{escape(_("Data"))}</h4>'
+    heading = _("Data")
+    yield f'<footer class="qhub-sources"><h4>{escape(heading)}</h4>'
     for rows in filled.rows:
         query = queries.get(rows.name)
         if query is None:

@@ -1,8 +1,11 @@
 """A dashboard from the model's call to files on the disk, as other programs see it."""
 
+import json
 import os
 import re
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -77,6 +80,24 @@ def test_a_dashboard_is_listed_refreshed_and_exported(made: str, tmp_path: Path)
     (sheet,) = openpyxl.load_workbook(book).worksheets
     assert ["noite", 60] in [[cell.value for cell in row][:2] for row in sheet.iter_rows()]
     assert len(vars(sheet)["_charts"]) == 1
+
+
+def test_an_exported_page_brings_its_data_wherever_it_is_opened(made: str, tmp_path: Path) -> None:
+    page = tmp_path / "painel.html"
+    assert qhub("dashboards", "export", made, "--out", page).code == 0
+
+    opened = subprocess.run(
+        [sys.executable, "-m", "qhub_desktop", "--render", page, "--out", tmp_path / "seen.png"]
+        + ["--seconds", "1"],
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+    )
+
+    told = json.loads(opened.stdout)
+    assert "Total\n200" in told["text"]
+    assert told["blocked"] == []
+    assert told["alive"] is True
 
 
 def test_paper_is_a4_landscape_and_a_picture_has_all_of_the_page(made: str, tmp_path: Path) -> None:

@@ -264,7 +264,8 @@ class WebView(QWebEngineView):
 
     def open(self, document: str, data: Mapping[str, Json]) -> None:
         """Show this document with its data."""
-        self._lock.hold(document, pages.bridge(data))
+        # Without data there is no `qhub`, or an exported page could not bring its own.
+        self._lock.hold(document, pages.bridge(data) if data else "")
         self.locked_page.open()
 
     def close_page(self) -> None:
