@@ -1,0 +1,116 @@
+"""Pages: whole documents of what models write, and files that need nothing else."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+import dev
+from qhub_desktop.charts import pages
+
+DOCUMENT = "<!DOCTYPE html>\n<html><head><title>own</title></head><body>own</body></html>"
+
+
+def test_a_document_is_used_as_it_is() -> None:
+    assert pages.document(DOCUMENT, title="other") == DOCUMENT
+
+
+@pytest.mark.parametrize("fragment", ["<p>here</p>", "<body class='x'><p>here</p></body>"])
+def test_a_fragment_is_wrapped_in_the_template(fragment: str) -> None:
+    page = pages.document(fragment, title="A & <b>")
+
+    assert "<title>A &amp; &lt;b&gt;</title>" in page
+    assert page.count("<body") == 1
+    assert "<p>here</p>" in page
+    assert ".kpi-card" in page
+    assert "/web/" not in page
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("kpi-card", "chart-container", "data-table", "dashboard-grid", "dashboard-row"),
+        *("section-title", "prefers-color-scheme: dark", "@media print"),
+    ],
+)
+def test_the_template_dresses_what_models_are_told_of(name: str) -> None:
+    assert name in pages.document("<p>")
+
+
+def test_charts_come_from_the_program_before_the_page_asks_for_them() -> None:
+    page = pages.document("<canvas id=c></canvas><script>new Chart(c, {})</script>")
+
+    assert page.index("/web/chart.js") < page.index("/web/charts.js") < page.index("new Chart(")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://cdn.jsdelivr.net/npm/chart.js",
+        "https://cdn.jsdelivr.net/npm/chart.js@4.4.0/dist/chart.umd.min.js",
+        "//cdnjs.cloudflare.com/ajax/libs/Chart.js/4.4.1/chart.min.js",
+    ],
+)
+def test_a_known_library_from_elsewhere_is_the_programs_own(address: str) -> None:
+    written = DOCUMENT.replace("</head>", f'<script defer src="{address}"></script></head>')
+
+    page = pages.document(written)
+
+    assert address not in page
+    assert page.count("/web/chart.js") == 1
+
+
+def test_an_unknown_library_is_left_alone() -> None:
+    script = '<script src="https://example.com/evil.js"></script>'
+
+    assert script in pages.document(script)
+
+
+def test_jsx_stands_where_it_cannot_end_its_element() -> None:
+    page = pages.document("const a = '</script><p>out</p>'", kind="jsx")
+
+    assert "'</script>" not in page
+    assert page.index("/web/sucrase.js") < page.index("text/jsx") < page.index("/web/jsx.js")
+
+
+def test_an_exported_page_names_no_address_and_holds_its_data() -> None:
+    page = pages.document("<script>new Chart(c, {})</script>", title="x")
+
+    whole = pages.self_contained(page, {"rows": ["</script><b>"]})
+
+    assert not re.search(r"<script[^>]*\bsrc=", whole)
+    assert "Chart.js v4" in whole
+    assert "</script><b>" not in whole
+    assert whole.index("Content-Security-Policy") < whole.index("<script")
+
+
+def test_data_cannot_leave_its_script() -> None:
+    assert "<" not in pages.bridge({"a": "</script><!--<script>"})
+
+
+def test_only_the_programs_libraries_are_there() -> None:
+    with pytest.raises(KeyError):
+        pages.library("../prices.toml")
+
+
+def test_the_libraries_are_those_that_are_written_down() -> None:
+    said = (pages.WEB / "README.md").read_text(encoding="utf-8")
+
+    assert "Chart.js 4.6.1" in said
+    assert "Chart.js v4.6.1" in pages.library("chart.js")
+    assert "React 18.3.1" in said
+    assert '"18.3.1' in pages.library("react.js")
+    for name in ("chart", "react", "sucrase"):
+        assert "Permission is hereby granted" in (pages.WEB / f"{name}.LICENSE").read_text(
+            encoding="utf-8"
+        )
+
+
+def test_wrapping_needs_no_qt() -> None:
+    code = (
+        "import sys; from qhub_desktop.charts import pages; pages.document('<p>');"
+        " sys.exit('PySide6' in sys.modules)"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code], cwd=dev.ROOT, check=False).returncode == 0
