@@ -19,6 +19,7 @@ from tests.walks.calling import qhub
 from tests.wire.scenes import answer, calls
 from tests.wire.server import WireServer
 
+PROGRAM = (sys.executable, "-m", "qhub_desktop")
 PAGE = {
     "titulo": "Turnos",
     "html": """<h2 class="section-title">Turnos</h2>
@@ -87,8 +88,7 @@ def test_an_exported_page_brings_its_data_wherever_it_is_opened(made: str, tmp_p
     assert qhub("dashboards", "export", made, "--out", page).code == 0
 
     opened = subprocess.run(
-        [sys.executable, "-m", "qhub_desktop", "--render", page, "--out", tmp_path / "seen.png"]
-        + ["--seconds", "1"],
+        [*PROGRAM, "--render", str(page), "--out", str(tmp_path / "seen.png"), "--seconds", "1"],
         capture_output=True,
         check=True,
         encoding="utf-8",

@@ -1,0 +1,99 @@
+"""Dashboards: the list, one with cards to arrange, and the card in a conversation."""
+
+from collections.abc import Awaitable, Callable
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from qhub_desktop.app import Program
+from qhub_desktop.chat.tool import Setting
+from qhub_desktop.core import text
+from qhub_desktop.core.dashboard import Contents
+from qhub_desktop.core.text import language
+from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, TableView
+from qhub_desktop.tools.dashboard_cards import with_card
+from qhub_desktop.ui.chat.dashboard_card import DashboardCard
+from qhub_desktop.ui.dashboards.card_list import CardList
+from qhub_desktop.ui.dashboards.windows import DashboardWindows
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import GRID_PX, Palette
+from tests.gallery._station import desk_of, station
+
+Scene = Callable[[Palette], QWidget | Awaitable[QWidget]]
+
+_TITLES = {
+    "pt": ("Reunião da manhã", "Linha 2: pintura", "Retrabalho por rack"),
+    "en": ("Morning meeting", "Line 2: paint", "Rework by rack"),
+}
+
+
+async def contents_of(program: Program, title: str) -> tuple[str, Contents]:
+    """A number, a chart and a table, pinned; and the conversation that they are from."""
+    conversation = (await program.store.create_conversation("analise")).id
+    setting = Setting(conversation, await program.shelf.profiles(conversation))
+    by_shift = "SELECT turno, count(*) AS n FROM defeitos GROUP BY 1 ORDER BY 2 DESC"
+    contents = Contents(title)
+    for name, given in (
+        ("gerar_kpi", {"titulo": "Total", "consulta": "SELECT count(*) FROM defeitos"}),
+        ("gerar_grafico", {"tipo": "bar", "titulo": "Por turno", "consulta": by_shift}),
+        ("gerar_tabela", {"titulo": "Turnos", "consulta": by_shift}),
+    ):
+        widget = (await program.tools[name].prepare(dict(given))(setting)).widget
+        assert isinstance(widget, (Chart, TableView, Kpi))
+        contents = with_card(contents, widget, conversation)
+    return conversation, contents
+
+
+async def the_list(palette: Palette) -> QWidget:
+    """Several dashboards, none of them opened yet."""
+    spoken = language()
+    program, window = station(palette)
+    text.use(spoken)  # a new program speaks as its settings say
+    if not await program.store.dashboards.listed():
+        for title in _TITLES[language()]:
+            conversation, contents = await contents_of(program, title)
+            await program.store.dashboards.create(
+                contents, author=program.user, agent="analise", conversation=conversation
+            )
+    tasks = Tasks(lambda _error: None)
+    windows = DashboardWindows(
+        desk_of(program),
+        tasks=tasks,
+        banner=lambda: window.frame.banner,
+        palette=palette,
+        parent=window,
+    )
+    shown = windows.open_list()
+    await shown.refresh()
+    shown.resize(1080, 720)
+    return shown
+
+
+async def cards(palette: Palette) -> QWidget:
+    """The cards of one, to be arranged."""
+    spoken = language()
+    program, _window = station(palette)
+    text.use(spoken)
+    _conversation, contents = await contents_of(program, _TITLES[language()][0])
+    column = CardList(palette)
+    column.show_cards(contents.cards)
+    column.resize(column.width(), 480)
+    return column
+
+
+def in_a_conversation(palette: Palette) -> QWidget:
+    """What an answer shows of a page that it has made."""
+    host = QWidget()
+    column = QVBoxLayout(host)
+    column.setContentsMargins(*[3 * GRID_PX] * 4)
+    link = DashboardLink(_TITLES[language()][0], "qhub://dashboards/0123456789ab")
+    column.addWidget(DashboardCard(link, palette))
+    column.addStretch(1)
+    host.resize(760, 160)
+    return host
+
+
+SCENES: dict[str, Scene] = {
+    "list": the_list,
+    "cards": cards,
+    "in-a-conversation": in_a_conversation,
+}
