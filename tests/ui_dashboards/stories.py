@@ -121,6 +121,11 @@ async def the_list_finds_duplicates_deletes_and_brings_back(qapp: QApplication) 
         window.search.clear()
         await until(lambda: len(window.tiles) == 2)
         dashboard = await station.program.store.dashboards.find(id_)
+        asking = window.ask_name(dashboard)
+        asking.textValueSelected.emit("Três turnos")
+        asking.reject()
+        await until(lambda: window.tiles[0].dashboard.title == "Três turnos")
+        dashboard = window.tiles[0].dashboard
         chosen(window.menu_for(dashboard), "Duplicate")
         await until(lambda: len(window.tiles) == 3)
         chosen(window.menu_for(dashboard), "Everyone at the station")
@@ -132,7 +137,7 @@ async def the_list_finds_duplicates_deletes_and_brings_back(qapp: QApplication) 
 
         found = await station.program.store.dashboards.listed()
         titles = {each.title: each.visibility for each in found}
-        assert titles == {"Turnos": "station", "Paragens": "me", "Turnos (copy)": "me"}
+        assert titles == {"Três turnos": "station", "Paragens": "me", "Três turnos (copy)": "me"}
 
 
 async def a_dashboard_comes_back_with_its_conversation_and_opens_from_it(

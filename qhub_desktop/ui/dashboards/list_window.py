@@ -1,6 +1,7 @@
 """Every dashboard that the person may see, as small pictures: to open, copy, delete, hang up."""
 
 import asyncio
+from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QMouseEvent, QPixmap
@@ -8,6 +9,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QHBoxLayout,
+    QInputDialog,
     QLabel,
     QMenu,
     QScrollArea,
@@ -104,6 +106,7 @@ class ListWindow(QWidget):
         for name, words, does in (
             ("enlarge", _("Open"), lambda: self.opened.emit(dashboard.id)),
             ("full-screen", _("Wall"), lambda: self.wall_wanted.emit([dashboard.id])),
+            ("pencil", _("Rename"), lambda: self.ask_name(dashboard)),
             ("copy", _("Duplicate"), lambda: self._means.tasks.start(self._duplicate(dashboard))),
         ):
             menu.addAction(icon(name, self._palette.quiet, size_px=18), words).triggered.connect(
@@ -123,6 +126,19 @@ class ListWindow(QWidget):
             lambda: self._means.tasks.start(self.delete(dashboard))
         )
         return menu
+
+    def ask_name(self, dashboard: Dashboard) -> QInputDialog:
+        """Ask for another title, without holding anything up."""
+        dialog = QInputDialog(self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(_("Rename"))
+        dialog.setLabelText(_("Name of the dashboard"))
+        dialog.setTextValue(dashboard.title)
+        dialog.textValueSelected.connect(
+            lambda title: self._means.tasks.start(self._rename(dashboard, title))
+        )
+        dialog.open()
+        return dialog
 
     async def delete(self, dashboard: Dashboard) -> None:
         """Take one out of the list, with a way back."""
@@ -173,6 +189,12 @@ class ListWindow(QWidget):
             tile.hide()
             tile.deleteLater()
         self.tiles = []
+
+    async def _rename(self, dashboard: Dashboard, title: str) -> None:
+        table = self._means.store.dashboards
+        contents = replace(await table.contents(dashboard.id), title=title)
+        await table.change(dashboard.id, contents, author=self._means.viewer.name)
+        await self.refresh()
 
     async def _duplicate(self, dashboard: Dashboard) -> None:
         title = _("{title} (copy)").format(title=dashboard.title)
