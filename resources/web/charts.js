@@ -56,6 +56,7 @@
     },
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", function () { again("none"); });
+  document.addEventListener("qhub-appearance", function () { again("none"); });
   addEventListener("beforeprint", function () { again("none"); });
   addEventListener("afterprint", function () { again("none"); });
 })();

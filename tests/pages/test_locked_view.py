@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import dev
+from qhub_desktop.ui.theme import DARK, LIGHT
 
 VIEWING = """
 import asyncio, json, os, signal, sys
@@ -16,7 +17,7 @@ import qasync
 from qhub_desktop.charts import pages
 from qhub_desktop.core import text
 from qhub_desktop.ui.pages.locked_view import LockedView
-from qhub_desktop.ui.theme import LIGHT
+from qhub_desktop.ui.theme import DARK, LIGHT
 text.use("en")
 application = QApplication(sys.argv)
 application.setQuitOnLastWindowClosed(False)
@@ -31,6 +32,10 @@ async def story():
     told["late"] = not before and "PySide6.QtWebEngineCore" in sys.modules
     told["loaded"] = await view.until_loaded()
     told["first"] = await view.text()
+    told["light"] = (await view.picture()).pixelColor(2, 2).name()
+    view.set_palette(DARK)
+    await asyncio.sleep(0.5)
+    told["dark"] = (await view.picture()).pixelColor(2, 2).name()
     view.show_document(pages.document(body), {"n": "again"})
     await view.until_loaded()
     told["second"] = await view.text()
@@ -79,6 +84,8 @@ def test_a_view_lives_ends_and_comes_back(home: Path) -> None:
     assert told["loaded"] is True
     assert told["first"].split("\n")[-1] == "a</script>b 1"
     assert told["second"].split("\n")[-1] == "again 1"
+    assert told["light"] == LIGHT.page.lower()
+    assert told["dark"] == DARK.page.lower()
     assert told["pdf"] == "%PDF-"
     assert told["ending"] == "died"
     assert told["notice"].startswith("This page has broken down")

@@ -129,8 +129,8 @@ class Lock(QObject):
         self._guard = _Guard(address, blockings, self)
         self.profile.setUrlRequestInterceptor(self._guard)
 
-    def hold(self, document: str, bridge: str) -> None:
-        """Serve this document from now on, with this script before any of its own."""
+    def hold(self, document: str, *, bridge: str, colours: str) -> None:
+        """Serve this document from now on, with these scripts before any of its own."""
         self._server.document = document.encode("utf-8", "replace")
         scripts = self.profile.scripts()
         scripts.clear()
@@ -139,7 +139,7 @@ class Lock(QObject):
                 _script("deprived", _DEPRIVED, THEIRS, is_in_frames=True),
                 _script("plain", _PLAIN, THEIRS, is_in_frames=True),
                 _script("bridge", bridge, THEIRS, is_in_frames=False),
-                _script("watching", _WATCHING, OURS, is_in_frames=False),
+                _script("watching", _WATCHING + colours, OURS, is_in_frames=False),
             ]
         )
 

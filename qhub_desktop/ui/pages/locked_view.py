@@ -65,6 +65,7 @@ class LockedView(QWidget):
         super().__init__(parent)
         self._document = document
         self._data = dict(data or {})
+        self._palette = palette
         self._address = QUrl(address or f"{engine.SCHEME}://pages/{secrets.token_hex(6)}")
         self._blockings = Blockings()
         self._web: WebView | None = None
@@ -130,7 +131,10 @@ class LockedView(QWidget):
         self._close_web()
 
     def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours. The page itself follows the application's."""
+        """Draw in these colours, the template's too; other documents follow the system's."""
+        self._palette = palette
+        if self._web:
+            self._web.set_palette(palette)
         self._notice.set_palette(palette)
         self._question.set_palette(palette)
 
@@ -220,7 +224,7 @@ class LockedView(QWidget):
         self._web = web
         self._stack.addWidget(web)
         self._stack.setCurrentWidget(web)
-        web.open(self._document, self._data)
+        web.open(self._document, self._data, self._palette)
 
     def _close_web(self) -> None:
         if self._web is None:

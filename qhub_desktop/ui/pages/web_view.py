@@ -3,6 +3,7 @@
 Importing this loads the web engine: see `engine`. `LockedView` is its only user.
 """
 
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 
@@ -31,10 +32,11 @@ from typing_extensions import override
 
 from qhub_desktop.charts import pages
 from qhub_desktop.core.json_values import Json
-from qhub_desktop.ui.pages import renderer
+from qhub_desktop.ui.pages import colours, renderer
 from qhub_desktop.ui.pages.blocked import Blockings
 from qhub_desktop.ui.pages.lock import OURS, Lock
 from qhub_desktop.ui.pages.watch import Watch
+from qhub_desktop.ui.theme import Palette
 
 POINTS_A_PIXEL = 0.75  # CSS has 96 pixels to the inch, paper 72 points
 TOUCH_S = 1.0  # a script clicks links, too: only one that follows a person's touch is asked about
@@ -42,7 +44,7 @@ REQUEST_COST = 10  # against what a page may cost us: see Watch
 CHANGE_COST = 5
 _OUTSIDE = ("http", "https", "mailto")
 _TOUCHES = (QEvent.Type.MouseButtonRelease, QEvent.Type.KeyPress, QEvent.Type.TouchEnd)
-_REFUSALS = ("Blocked ", "Ignored call to ", "Refused to ", "Unsafe attempt ", "Not allowed to ")
+_REFUSALS = ("Blocked ", "Ignored call to ", "Unsafe attempt ", "Not allowed to ")
 
 
 class WebPage(QWebEnginePage):
@@ -88,12 +90,12 @@ class WebPage(QWebEnginePage):
         """Fetch into the blockings what the page's policy has refused; how many there were."""
 
         def on_answer(refused: object) -> None:
-            found = refused if isinstance(refused, list) else []
+            found = json.loads(refused) if isinstance(refused, str) and refused else []
             for each in found:
                 self._blockings.add("policy", str(each))
             then(len(found))
 
-        self.runJavaScript("refused.splice(0)", OURS.value, on_answer)
+        self.runJavaScript("JSON.stringify(refused.splice(0))", OURS.value, on_answer)
 
     def touched(self) -> None:
         """A person has just clicked or pressed a key on the page."""
@@ -262,11 +264,16 @@ class WebView(QWebEngineView):
             self.locked_page.touched()
         return super().eventFilter(watched, event)
 
-    def open(self, document: str, data: Mapping[str, Json]) -> None:
-        """Show this document with its data."""
+    def open(self, document: str, data: Mapping[str, Json], palette: Palette) -> None:
+        """Show this document with its data, in these colours."""
         # Without data there is no `qhub`, or an exported page could not bring its own.
-        self._lock.hold(document, pages.bridge(data) if data else "")
+        bridge = pages.bridge(data) if data else ""
+        self._lock.hold(document, bridge=bridge, colours=colours.begin(palette))
         self.locked_page.open()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Dress what is shown in these colours."""
+        self.locked_page.runJavaScript(colours.change(palette), OURS.value)
 
     def close_page(self) -> None:
         """End the page, its process and its profile."""
