@@ -33,7 +33,8 @@ def test_no_page_reaches_the_server_or_harms_the_program(half: int, home: Path) 
     assert {name for name, each in told.items() if "Dialog" in str(each["windows"])} == set()
     lively = {name for name in chosen if "stops -->" in chosen[name] and told[name]["alive"]}
     assert lively == set()
-    assert {name for name in told if told[name]["asks"]} == {"link_click", "link_blank"} & set(told)
+    # Others may ask, too, right after the click that each page gets; nothing opens by asking.
+    assert {name for name in told if told[name]["asks"]} >= {"link_click", "link_blank"} & set(told)
 
 
 def test_there_are_enough_hostile_pages() -> None:
