@@ -4,16 +4,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from PySide6.QtGui import QImage
 
-from tests.gallery.__main__ import scenes
+from tests.gallery.__main__ import modules_here, scenes
 
 
-def test_every_scene_makes_a_picture_with_something_on_it(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.gallery", str(tmp_path), "dark-pt-100"]
+@pytest.mark.parametrize("module", modules_here())
+def test_every_scene_makes_a_picture_with_something_on_it(tmp_path: Path, module: str) -> None:
+    command = [sys.executable, "-m", "tests.gallery", str(tmp_path), "dark-pt-100", module]
     subprocess.run(command, check=True)
 
-    for name, _scene in scenes():
+    for name, _scene in scenes([module]):
         picture = QImage(str(tmp_path / f"{name}-dark-pt-100.png"))
         step = max(1, picture.width() // 200)
         colours = {

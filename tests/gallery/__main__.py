@@ -1,4 +1,4 @@
-"""Renders every screen to PNG, in every look: `python -m tests.gallery FOLDER [LOOK]...`.
+"""Renders every screen to PNG, in every look: `python -m tests.gallery FOLDER [LOOK|MODULE]...`.
 
 A module beside this one shows what it has in `SCENES`: names, and functions that make a widget
 with the palette given, at once or awaited. A widget that sets no size is given a small screen's.
@@ -13,7 +13,7 @@ import pkgutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -42,26 +42,35 @@ LOOKS = [
 def main(words: list[str]) -> int:
     """Render all looks, or those named."""
     folder = Path(words[0])
+    looks, modules = (
+        [word for word in words[1:] if ("-" in word) is is_look] for is_look in (True, False)
+    )
     if words[1:2] == ["--here"]:
-        _render(folder, words[2])
+        _render(folder, words[2], modules)
         return 0
     folder.mkdir(parents=True, exist_ok=True)
-    codes = [_render_apart(folder, look) for look in words[1:] or LOOKS]
+    codes = [_render_apart(folder, look, modules) for look in looks or LOOKS]
     print(f"{_write_index(folder)} shows them all.")
     return max(codes)
 
 
-def scenes() -> Iterator[tuple[str, Scene]]:
-    """Every scene of every module beside this one, as `module-scene`."""
+def modules_here() -> list[str]:
+    """The modules that have scenes."""
     package = importlib.import_module("tests.gallery")
-    for module in sorted(each.name for each in pkgutil.iter_modules(package.__path__)):
-        if not module.startswith("_"):
+    names = sorted(each.name for each in pkgutil.iter_modules(package.__path__))
+    return [name for name in names if not name.startswith("_")]
+
+
+def scenes(modules: Sequence[str] = ()) -> Iterator[tuple[str, Scene]]:
+    """Every scene of these modules, or of all beside this one, as `module-scene`."""
+    for module in modules_here():
+        if not modules or module in modules:
             found = importlib.import_module(f"tests.gallery.{module}").SCENES
             for name, scene in cast("dict[str, Scene]", found).items():
                 yield f"{module}-{name}", scene
 
 
-def _render_apart(folder: Path, look: str) -> int:
+def _render_apart(folder: Path, look: str, modules: Sequence[str]) -> int:
     scale = int(look.rpartition("-")[2]) / 100
     with tempfile.TemporaryDirectory() as home:
         surroundings = {"QHUB_HOME": home, "QT_SCALE_FACTOR": f"{scale:g}", "QT_API": "pyside6"}
@@ -69,13 +78,13 @@ def _render_apart(folder: Path, look: str) -> int:
             surroundings["QT_QPA_PLATFORM"] = "offscreen"
         print(look, flush=True)
         return subprocess.run(
-            [sys.executable, "-m", "tests.gallery", str(folder), "--here", look],
+            [sys.executable, "-m", "tests.gallery", str(folder), "--here", look, *modules],
             env={**os.environ, **surroundings},
             check=False,
         ).returncode
 
 
-def _render(folder: Path, look: str) -> None:
+def _render(folder: Path, look: str, modules: Sequence[str]) -> None:
     theme, language, _scale = look.split("-")
     qInstallMessageHandler(_pass_on)
     application = QApplication([])
@@ -85,7 +94,7 @@ def _render(folder: Path, look: str) -> None:
     warm()
     importlib.import_module("qhub_desktop.ui.widgets.plot_view")  # a card without it is empty
     with qasync.QEventLoop(application) as loop:
-        loop.run_until_complete(_grab_all(folder, look, appearance.palette))
+        loop.run_until_complete(_grab_all(folder, look, appearance.palette, modules))
 
 
 def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
@@ -94,8 +103,8 @@ def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
         print(text, file=sys.stderr)
 
 
-async def _grab_all(folder: Path, look: str, palette: Palette) -> None:
-    for name, scene in scenes():
+async def _grab_all(folder: Path, look: str, palette: Palette, modules: Sequence[str]) -> None:
+    for name, scene in scenes(modules):
         made = scene(palette)
         widget = await made if inspect.isawaitable(made) else made
         if not widget.testAttribute(Qt.WidgetAttribute.WA_Resized):
