@@ -27,7 +27,9 @@ def test_no_page_reaches_the_server_or_harms_the_program(half: int, home: Path) 
     assert heard == []
     assert told.pop("")["sound"] is True
     assert set(told) == set(chosen)
-    assert {name: each for name, each in told.items() if "LEAKED" in str(each)} == {}
+    # What was refused is told with its address, in which the word may stand.
+    leaked = [name for name, each in told.items() if "LEAKED" in f"{each['title']} {each['text']}"]
+    assert leaked == []
     assert {name for name, each in told.items() if each["clipboard"] != "the person's own"} == set()
     assert {name for name, each in told.items() if each["opened"]} == set()
     assert {name for name, each in told.items() if "Dialog" in str(each["windows"])} == set()
