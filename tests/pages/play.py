@@ -62,6 +62,8 @@ async def _played(page: str) -> JsonObject:
         if type(each).__name__.endswith("QuickWidget") or each is view.focusWidget():
             QTest.mouseClick(each, Qt.MouseButton.LeftButton, pos=QPoint(200, 150))
     await asyncio.sleep(AFTER_CLICK_S)
+    if "asks -->" in page:
+        await _until_asked(view)
     if "stops -->" in page:
         await _until_stopped(view)
     is_alive = await view.is_alive()
@@ -83,6 +85,14 @@ async def _played(page: str) -> JsonObject:
     view.stop()
     view.deleteLater()
     return told
+
+
+async def _until_asked(view: LockedView) -> None:
+    """A busy machine brings the click to the page late."""
+    for _turn in range(int(MOST_S * 10)):
+        if view.is_asking:
+            return
+        await asyncio.sleep(0.1)
 
 
 async def _until_stopped(view: LockedView) -> None:
