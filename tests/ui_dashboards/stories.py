@@ -75,13 +75,13 @@ async def page(station: Station, id_: str) -> PageWindow:
     await until(lambda: id_ in windows(station).pages and windows(station).pages[id_].view)
     window = windows(station).pages[id_]
     assert window.view is not None
-    assert await window.view.until_loaded()
+    assert await window.view.until_loaded(60)
     return window
 
 
 async def words(window: PageWindow) -> str:
     assert window.view is not None
-    assert await window.view.until_loaded()
+    assert await window.view.until_loaded(60)
     return await window.view.text()
 
 

@@ -11,6 +11,7 @@ takes its libraries' share of it before.
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QSize, QUrl, Signal
@@ -139,10 +140,15 @@ class LockedView(QWidget):
         self._question.set_palette(palette)
 
     async def until_loaded(self, timeout_s: float = ANSWER_S) -> bool:
-        """Wait for the document; False if it was stopped first, or takes too long."""
-        if self._is_loaded or self._ending:
-            return self._is_loaded
-        return await self._answer(self._at_load.append, timeout_s) or False
+        """Wait for the document, or for what is shown in its stead meanwhile.
+
+        False if it was stopped first, or takes too long.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                while self._web and not self._is_loaded and not self._ending:
+                    await self._answer(self._at_load.append, timeout_s)
+        return self._is_loaded
 
     async def is_alive(self) -> bool:
         """Whether the page still answers; `blocked` is complete afterwards."""

@@ -4,11 +4,14 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from qhub_desktop.ui.pages import renderer
 from qhub_desktop.ui.pages.endings import Ending
 from qhub_desktop.ui.pages.guard import GUARD, Guarded
 
 BEAT_MS = 500
 UNANSWERED = 10
+SPUN_S = 2.0  # of a processor, meanwhile: what is silent without it may only be waiting its turn
+UNANSWERED_AT_REST = 60
 MOST_WORDS = 1_000  # in one beat
 
 
@@ -16,7 +19,7 @@ class Watch(QObject):
     """Asks a page again and again, and says when it has to be stopped.
 
     Beats are counted, not seconds: a computer that slept, or a window that was busy, is no fault of
-    the page.
+    the page. Nor is it one that its process has not come to start on a busy computer.
 
     Signals:
         failed: why the page must be stopped, an Ending.
@@ -36,6 +39,7 @@ class Watch(QObject):
         self._waiting = 0
         self._asked = 0
         self._words = 0
+        self._used_s = 0.0  # by the page's process, when it was asked
         self._guarded = Guarded()
         self._timer = QTimer(self)
         self._timer.setInterval(BEAT_MS)
@@ -80,12 +84,17 @@ class Watch(QObject):
         self.look_up()
         self._words = 0
         self._waiting += 1
-        if self._waiting > UNANSWERED:
+        if self._waiting > UNANSWERED and (self._has_spun() or self._waiting > UNANSWERED_AT_REST):
             self.failed.emit("spinning")
         elif self._waiting == 1:
             self._asked += 1
+            self._used_s = renderer.processor_s(self._guarded.process_id)
             asked = self._asked
             self._ask(lambda: self._on_answered(asked))
+
+    def _has_spun(self) -> bool:
+        used_s = renderer.processor_s(self._guarded.process_id)
+        return used_s - self._used_s > SPUN_S
 
     def _on_answered(self, asked: int) -> None:
         if asked == self._asked:
