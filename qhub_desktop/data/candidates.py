@@ -124,26 +124,21 @@ def _spellings(decimal: Decimal) -> tuple[str, str]:
 def _numeric(decimal: Decimal, text: str) -> str:
     """SQL that makes a number of a text in one of those spellings, with a sign at either end."""
     gaps = ("," if decimal == "." else ".") + _GAPS
-    bare = f"regexp_replace({text}, '[-" + gaps.replace("'", "''") + "]', '', 'g')"
     # The plain spelling is the usual one and ten times quicker than taking thousands apart. SAP
     # writes the sign at the end.
-    if decimal == ".":
-        quick, grouped = _double(text), _double(bare)
-    else:
-        quick = (
-            f"CASE WHEN {text} NOT LIKE '%.%' THEN "
-            + _double(f"replace({text}, ',', '.')")
-            + " END"
-        )
-        grouped = _double(f"replace({bare}, ',', '.')")
+    plain = f"TRY_CAST({text} AS DOUBLE)"
+    # Without letters, so that it is finite. It must stand here once: what stands twice the database
+    # works out for every row, needed or not.
+    bare = f"regexp_replace(regexp_extract({text}, '^[^A-Za-z]{{{{1,60}}}}$'), '[-"
+    bare += gaps.replace("'", "''") + "]', '', 'g')"
+    if decimal == ",":
+        plain = f"TRY_CAST(replace({text}, ',', '.') AS DOUBLE)"
+        bare = f"replace({bare}, ',', '.')"
+    finite = f"CASE WHEN isfinite({plain}) THEN {plain} END"
+    if decimal == ",":
+        finite = f"CASE WHEN {text} NOT LIKE '%.%' THEN {finite} END"
     sign = f"CASE WHEN {text} LIKE '%-%' THEN -1 ELSE 1 END"
-    return f"coalesce({quick}, {sign} * {grouped})"
-
-
-def _double(text: str) -> str:
-    """A finite number, or NULL."""
-    value = f"TRY_CAST({text} AS DOUBLE)"
-    return f"CASE WHEN isfinite({value}) THEN {value} END"
+    return f"coalesce({finite}, {sign} * TRY_CAST({bare} AS DOUBLE))"
 
 
 def _numbers(decimal: Decimal) -> Candidate:

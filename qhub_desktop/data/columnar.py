@@ -5,7 +5,7 @@ from datetime import date, datetime, time
 
 import duckdb
 
-from qhub_desktop.data.columns import literal, quoted
+from qhub_desktop.data.columns import quoted
 from qhub_desktop.data.formats.sheet import RawSheet, Value
 from qhub_desktop.data.heading import Heading
 from qhub_desktop.data.raw import Form, RawTable, is_blank
@@ -23,8 +23,12 @@ _FORMS: dict[str, Form] = {
     "INTERVAL": "duration",
 }
 _MOMENTS = {"date", "datetime", "duration"}
-# A text that could be a number, a date or a truth value may have been one before it was text.
-_DOUBTFUL = r"[-+]?[0-9].*|[-+]?\.[0-9]+.*|(?i:true|false)"
+# A text that could be a number, a date or a truth value may have been one before it was text. Most
+# show by their first character that they could not.
+_DOUBTFUL = (
+    "CASE WHEN {0} >= '+' AND {0} < ':' THEN regexp_full_match({0}, '[-+]?\\.?[0-9].*')"
+    " ELSE strlen({0}) < 6 AND lower({0}) IN ('true', 'false') END"
+)
 EARLIEST = "TIMESTAMP '1905-01-01'"  # before, it is a time without a day
 COMPARED_ROWS = 20
 
@@ -106,9 +110,7 @@ def _is_exact(
     for position, form in enumerate(forms):
         column = f"c{position}"
         if form == "text":
-            checks.append(
-                f"NOT coalesce(bool_or(regexp_full_match({column}, {literal(_DOUBTFUL)})), false)"
-            )
+            checks.append(f"NOT coalesce(bool_or({_DOUBTFUL.format(column)}), false)")
         elif form == "datetime":
             checks.append(f"coalesce(min({column}) >= {EARLIEST}, true)")
         elif form == "":

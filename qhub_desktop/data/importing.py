@@ -14,6 +14,7 @@ from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import PasswordNeededError, UserError
 from qhub_desktop.core.packing import unpack
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
 from qhub_desktop.data.fingerprint import sha256_of
 from qhub_desktop.data.formats import format_of, refused
 from qhub_desktop.data.formats.copying import readable_copy, sentence_of
@@ -72,8 +73,9 @@ def import_file(parent: Parent) -> int:
 
 
 def _warm_up() -> None:
-    """What the first large workbook would wait for, while nothing is asked yet."""
+    """What the first large file would wait for, while nothing is asked yet."""
     import_module("qhub_desktop.data.formats.xlsx_columns")
+    number(1, digits=0)  # loads how the language writes numbers
     with duckdb.connect(":memory:") as db:
         db.execute("SELECT 1")
 

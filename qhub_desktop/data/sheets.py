@@ -42,6 +42,9 @@ TEXT_CHARACTERS = 200
 # How far an import is when the rows are read, and when their types are known.
 READ_SHARE = 0.6
 DECIDED_SHARE = 0.85
+# Rows stored together. A quarter of the database's usual: two threads share a million rows evenly,
+# and write them a fifth quicker.
+GROUPS = "(ROW_GROUP_SIZE 30720)"
 LIMITS: dict[str, str | bool | int | float | list[str]] = {
     "threads": 2,
     "memory_limit": "600MB",  # it takes twice as much of the 2 GB of addresses that a child has
@@ -298,7 +301,7 @@ class _Reading:
         ]
         size = MADE_AT_ONCE if len(selected) <= MADE_AT_ONCE else PART_COLUMNS
         parts = [selected[start : start + size] for start in range(0, len(selected), size)]
-        self._db.execute(f"ATTACH {literal(str(target))} AS kept")
+        self._db.execute(f"ATTACH {literal(str(target))} AS kept {GROUPS}")
         if len(parts) == 1:
             self._db.execute(f"CREATE TABLE kept.rows AS SELECT {', '.join(selected)} FROM body")
         else:

@@ -6,21 +6,29 @@ from typing import Any
 
 import fastexcel
 import nanoarrow
+from nanoarrow.c_array_stream import CArrayStream
 
 from qhub_desktop.data.formats.xlsx_look import SheetLook
 
+BATCH_ROWS = 30_720  # what one of the database's threads takes at a time
+
 
 class _Columns:
-    """A sheet as the database takes it: a new stream each time one is asked for."""
+    """A sheet as the database takes it: a new stream each time one is asked for.
+
+    The reader gives one Arrow array, made anew each time; the database asks for streams, several
+    times. The reader's own `to_arrow` needs a library of 100 MB.
+    """
 
     def __init__(self, sheet: fastexcel.ExcelSheet) -> None:
-        self._sheet = sheet
+        array = nanoarrow.c_array(sheet._sheet)  # noqa: SLF001  the only way to it without pyarrow
+        starts = range(0, len(array), BATCH_ROWS)
+        self._schema = array.schema
+        self._batches = [array[at : min(len(array), at + BATCH_ROWS)] for at in starts]
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        # The reader gives one Arrow array; the database asks for a stream of them. Its own
-        # `to_arrow` needs a library of 100 MB.
-        array = self._sheet._sheet  # noqa: SLF001  the only way to the array without pyarrow
-        return nanoarrow.c_array_stream(array).__arrow_c_stream__(requested_schema)
+        stream = CArrayStream.from_c_arrays(self._batches, self._schema, move=False, validate=False)
+        return stream.__arrow_c_stream__(requested_schema)
 
 
 def columns_of(
