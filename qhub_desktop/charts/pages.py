@@ -9,15 +9,14 @@ import json
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Literal
 
 from qhub_desktop.core import text
+from qhub_desktop.core.fenced import Kind
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.paths import RESOURCES
 
 WEB = RESOURCES / "web"
 LIBRARIES = ("chart.js", "charts.js", "react.js", "react-dom.js", "sucrase.js", "jsx.js")
-Kind = Literal["html", "svg", "jsx"]
 
 # What an exported file may do where nobody guards it: the same as in the window.
 EXPORTED_POLICY = (

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -27,6 +27,7 @@ from qhub_desktop.core.errors import Fault, QHubError, ServiceError, ToolError, 
 from qhub_desktop.core.events import (
     Action,
     ApprovalAsked,
+    ArtifactShown,
     ChartShown,
     ChatEvent,
     DashboardShown,
@@ -42,6 +43,7 @@ from qhub_desktop.core.events import (
     UnderstandingShown,
     UsageCounted,
 )
+from qhub_desktop.core.fenced import Ended, Parting, Piece
 from qhub_desktop.core.messages import Notice, ToolCall, ToolResult
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
@@ -134,12 +136,14 @@ class Turn:
         if not self._live.is_empty:
             request = replace(request, messages=(*request.messages, self._live.message))
         self._note_progress()
+        parting = Parting()
         async for event in self._model.stream(request):
             self._note_progress()
             match event:
                 case TextPiece(text):
                     self._live.add_text(text)
                     self._audience.show(TextAdded(text))
+                    self._show_artifacts(parting.feed(text))
                 case ThoughtPiece(text):
                     self._audience.show(StatusChanged("thinking", text))
                 case CallMade(call):
@@ -161,9 +165,16 @@ class Turn:
                 case ReadingChosen():
                     await self._remember(event)
                 case RoundEnded(reason):
+                    self._show_artifacts(parting.finish())
                     return "tools" if self._live.open_calls() else reason
         message = _("The answer broke off. What arrived is kept; try again.")
         raise ServiceError(message, fault="cut")
+
+    def _show_artifacts(self, pieces: Sequence[Piece]) -> None:
+        """Announce those that are whole; their source was among the words."""
+        for piece in pieces:
+            if isinstance(piece, Ended) and piece.artifact.is_closed:
+                self._audience.show(ArtifactShown(piece.artifact.kind, piece.artifact.source))
 
     async def _run(self, call: ToolCall) -> None:
         self._audience.show(ToolStarted(call.id, call.name, call.input))

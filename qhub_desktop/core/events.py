@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from qhub_desktop.core.errors import Fault
+from qhub_desktop.core.fenced import Kind
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.messages import EndReason
 from qhub_desktop.core.understanding import Choice, Understood
@@ -77,9 +78,9 @@ class DashboardShown:
 
 @dataclass(frozen=True, slots=True)
 class ArtifactShown:
-    """`artifact`: a fenced page or drawing that the answer carries."""
+    """`artifact`: a fenced page or drawing, whole; the words before carried it, fence and all."""
 
-    kind: Literal["html", "svg", "jsx"]
+    kind: Kind
     content: str
 
 

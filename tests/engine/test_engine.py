@@ -18,6 +18,7 @@ from qhub_desktop.chat.turn import NOT_RUN, STOPPED
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import (
     ApprovalAsked,
+    ArtifactShown,
     ChatEvent,
     Done,
     ErrorHappened,
@@ -385,3 +386,20 @@ async def _message(store: Store, blocks: tuple[Block, ...]) -> Message:
 
 async def _wait(event: asyncio.Event) -> None:
     await event.wait()
+
+
+async def test_a_page_in_the_words_is_announced_once_it_is_whole(store: Store) -> None:
+    words = ("Veja:\n```ht", "ml\n<p>olá</p>\n", "```\n", "```svg\n<svg")
+    model = ScriptedModel([Answering("m"), *map(TextPiece, words), COMPLETE])
+    person = Person()
+    talk = await new(store)
+
+    await engine_with(store, model).reply(talk, "desenha", audience=person)
+
+    assert person.saw == [
+        *map(TextAdded, words[:3]),
+        ArtifactShown("html", "<p>olá</p>"),
+        TextAdded(words[3]),
+        Done("complete"),
+    ]
+    assert (await answer_of(store, talk)).text == "".join(words)

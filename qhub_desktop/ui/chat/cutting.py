@@ -9,10 +9,11 @@ all of it is rendered once more as a whole.
 import re
 from dataclasses import dataclass
 
+from qhub_desktop.core.fenced import OPENING, closes
+
 SEGMENT_CHARACTERS = 3_000
 PART_CHARACTERS = 6_000
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 _LEANS_BACK = re.compile(r"^(\s|[-*+](\s|$)|\d{1,9}[.)](\s|$)|\||>|=+\s*$|-+\s*$)")
 _TABLE_RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
 _ITEM = re.compile(r"^([-*+]|\d{1,9}[.)])\s")
@@ -87,10 +88,10 @@ def _scan(text: str, size: int) -> _Scan:
             scan.safe = at
             if at >= size:
                 break
-        found = _FENCE.match(bare)
+        found = OPENING.match(bare)
         if found and not fence:
             fence = bare
-        elif found and _closes(bare, fence):
+        elif found and closes(bare, fence):
             fence = ""
         if fence or not bare.strip():
             header = ""
@@ -100,13 +101,6 @@ def _scan(text: str, size: int) -> _Scan:
         previous = bare
         at += len(line)
     return scan
-
-
-def _closes(line: str, opening: str) -> bool:
-    mark = opening.strip()
-    run = len(mark) - len(mark.lstrip(mark[0]))
-    bare = line.strip()
-    return len(bare) >= run and set(bare) == {mark[0]}
 
 
 def _forced(text: str, scan: _Scan, size: int) -> Cut | None:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QDir, QIODevice, QSize, QStandardPaths, Qt, Signal
+from PySide6.QtCore import QBuffer, QIODevice, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QImage, QImageWriter, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 from shiboken6 import isValid
@@ -22,7 +22,6 @@ from qhub_desktop.core.dashboard import (
     Visibility,
 )
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.file_names import file_name
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.tools.dashboard_data import Filled
@@ -30,6 +29,7 @@ from qhub_desktop.ui.buttons import WordButton
 from qhub_desktop.ui.dashboards.card_list import CardList
 from qhub_desktop.ui.dashboards.means import Means, schedule_said, viewers_words
 from qhub_desktop.ui.pages.locked_view import LockedView
+from qhub_desktop.ui.saving import ask_place
 from qhub_desktop.ui.theme import GRID_PX, Palette
 
 WANTED = QSize(1180, 760)
@@ -231,17 +231,13 @@ class PageWindow(QWidget):
     def ask_file(self, suffix: str, *_signal: object) -> QFileDialog:
         """Ask where a file of it is to go, without holding anything up."""
         assert self._filled is not None
-        places = QStandardPaths.StandardLocation
-        folder = QStandardPaths.writableLocation(places.DocumentsLocation)
-        dialog = QFileDialog(self, _("Save as"), folder or QDir.homePath())
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(f"*{suffix}")
-        dialog.setDefaultSuffix(suffix)
-        dialog.selectFile(file_name(self._filled.contents.title, suffix))
-        dialog.fileSelected.connect(lambda name: self._start(self._save(Path(name))))
-        dialog.open()
-        return dialog
+        return ask_place(
+            self,
+            self._filled.contents.title,
+            kind=dict(FILES)[suffix],
+            suffix=suffix,
+            then=lambda name: self._start(self._save(Path(name))),
+        )
 
     async def _save(self, target: Path) -> None:
         self._say(_("Writing {name}").format(name=target.name))

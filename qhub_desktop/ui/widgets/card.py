@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QDir, QSize, QStandardPaths, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -18,22 +17,18 @@ from PySide6.QtWidgets import (
 )
 
 from qhub_desktop.core.errors import QHubError, UserError
-from qhub_desktop.core.file_names import file_name
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.data.writing.csv import to_csv
 from qhub_desktop.data.writing.widget_sheets import table_of
 from qhub_desktop.ui.buttons import IconButton
 from qhub_desktop.ui.copying import copy_table
+from qhub_desktop.ui.saving import ask_place, save
 from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, Palette
 from qhub_desktop.ui.widgets.chart_body import ChartBody
 from qhub_desktop.ui.widgets.fonts import points
 from qhub_desktop.ui.widgets.kpi_view import KpiView
-from qhub_desktop.ui.widgets.pictures import (
-    Picture,
-    WidgetScene,
-    save,
-)
+from qhub_desktop.ui.widgets.pictures import Picture, WidgetScene
 from qhub_desktop.ui.widgets.source_line import (
     QueryBox,
     SourceLine,
@@ -45,7 +40,6 @@ from qhub_desktop.ui.widgets.table_view import TableWidget
 from qhub_desktop.ui.widgets.windows import DetailWindow, chart_window
 
 Body = ChartBody | TableWidget | KpiView
-DOCUMENTS = (".csv", ".xlsx")
 
 
 class WidgetCard(QFrame):
@@ -270,18 +264,7 @@ class WidgetCard(QFrame):
 
     def _ask_place(self, kind: str, suffix: str, on_selected: Callable[[str], None]) -> None:
         """Ask where to, without holding anything up."""
-        places = QStandardPaths.StandardLocation
-        folder = QStandardPaths.writableLocation(
-            places.DocumentsLocation if suffix in DOCUMENTS else places.PicturesLocation
-        )
-        dialog = QFileDialog(self, _("Save as"), folder or QDir.homePath())
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(f"{kind} (*{suffix})")
-        dialog.setDefaultSuffix(suffix)
-        dialog.selectFile(file_name(self._title, suffix))
-        dialog.fileSelected.connect(on_selected)
-        dialog.open()
+        ask_place(self, self._title, kind=kind, suffix=suffix, then=on_selected)
 
     def _on_file_selected(self, name: str) -> None:
         file = Path(name)

@@ -1,6 +1,5 @@
 """Widgets as pictures: PNG, SVG, and where they are kept."""
 
-from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, QRectF, QSize, Qt
@@ -8,8 +7,6 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QImageWriter, QP
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
-from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, Palette
 from qhub_desktop.ui.widgets.fonts import sized
 
@@ -127,22 +124,6 @@ class WidgetScene:
         image.fill(Qt.GlobalColor.transparent)
         self._widget.render(image)
         painter.drawImage(target, image)
-
-
-def save(content: bytes, file: Path) -> None:
-    """Write a file whole or not at all. Raises UserError with what to do where that fails."""
-    unfinished = file.with_name(f"{file.name}.part")
-    try:
-        unfinished.write_bytes(content)
-        unfinished.replace(file)
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        raise UserError(
-            _(
-                "{name} could not be saved ({reason})."
-                " Close it in other programs, or choose another folder."
-            ).format(name=file.name, reason=error.strerror or error)
-        ) from error
 
 
 def _font(*, is_title: bool) -> QFont:

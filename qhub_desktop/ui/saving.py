@@ -1,0 +1,48 @@
+"""Files that a person wants written: asking where, and writing them whole."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QDir, QStandardPaths, Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.file_names import file_name
+from qhub_desktop.core.text import gettext as _
+
+PICTURES = (".png", ".svg")
+
+
+def ask_place(
+    parent: QWidget, title: str, *, kind: str, suffix: str, then: Callable[[str], None]
+) -> QFileDialog:
+    """Ask where a file named after `title` is to go, without holding anything up."""
+    places = QStandardPaths.StandardLocation
+    folder = QStandardPaths.writableLocation(
+        places.PicturesLocation if suffix in PICTURES else places.DocumentsLocation
+    )
+    dialog = QFileDialog(parent, _("Save as"), folder or QDir.homePath())
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setNameFilter(f"{kind} (*{suffix})")
+    dialog.setDefaultSuffix(suffix)
+    dialog.selectFile(file_name(title, suffix))
+    dialog.fileSelected.connect(then)
+    dialog.open()
+    return dialog
+
+
+def save(content: bytes, file: Path) -> None:
+    """Write a file whole or not at all. Raises UserError with what to do where that fails."""
+    unfinished = file.with_name(f"{file.name}.part")
+    try:
+        unfinished.write_bytes(content)
+        unfinished.replace(file)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise UserError(
+            _(
+                "{name} could not be saved ({reason})."
+                " Close it in other programs, or choose another folder."
+            ).format(name=file.name, reason=error.strerror or error)
+        ) from error

@@ -1,0 +1,122 @@
+"""Artifacts in a text that comes in any pieces."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qhub_desktop.core.fenced import (
+    OPENING,
+    Artifact,
+    Begun,
+    Code,
+    Ended,
+    Parting,
+    Piece,
+    Words,
+    parted,
+)
+
+TEXT = """Veja:
+
+```html
+<p>olá</p>
+```
+
+E em Python:
+
+```python
+print("```")
+```
+fim"""
+
+
+def fed(*pieces: str) -> list[Piece]:
+    parting = Parting()
+    found = [each for piece in pieces for each in parting.feed(piece)]
+    return [*found, *parting.finish()]
+
+
+def outline(pieces: list[Piece]) -> list[str | Artifact]:
+    """Words run together, and what came whole between them."""
+    found: list[str | Artifact] = []
+    for piece in pieces:
+        match piece:
+            case Words(text) if found and isinstance(found[-1], str):
+                found[-1] += text
+            case Words(text):
+                found.append(text)
+            case Ended(artifact):
+                found.append(artifact)
+            case Begun() | Code():
+                pass
+    return found
+
+
+def test_a_page_is_found_between_the_words() -> None:
+    before, page, after = parted(TEXT)
+    assert before == "Veja:\n\n"
+    assert page == Artifact("html", "<p>olá</p>")
+    assert isinstance(after, str)
+    assert 'print("```")' in after
+    assert after.endswith("fim")
+
+
+@given(st.lists(st.integers(0, len(TEXT)), max_size=12))
+def test_the_pieces_in_which_a_text_comes_make_no_difference(cuts: list[int]) -> None:
+    places = [0, *sorted(cuts), len(TEXT)]
+    pieces = [TEXT[a:b] for a, b in itertools.pairwise(places)]
+    assert outline(fed(*pieces)) == outline(fed(TEXT))
+
+
+@given(st.text(alphabet="`~ \nhtmlsvgjx<p", max_size=80))
+def test_no_character_is_lost(text: str) -> None:
+    found = [each if isinstance(each, str) else each.source for each in parted(text)]
+    assert letters("\n".join(found)) == letters(text)
+
+
+def letters(text: str) -> str:
+    """What stands on lines that are no fences."""
+    lines = [line for line in text.split("\n") if not OPENING.match(line)]
+    return "".join("".join(lines).split())
+
+
+def test_words_are_given_out_as_they_come_but_for_what_may_be_a_fence() -> None:
+    parting = Parting()
+    assert parting.feed("Ol") == [Words("Ol")]
+    assert parting.feed("á\n``") == [Words("á\n")]
+    assert parting.feed("`sv") == []
+    assert parting.feed("g\n<svg>") == [Begun("svg"), Code("<svg>")]
+    assert parting.feed("</svg>\n```") == [Code("</svg>\n")]
+    assert parting.feed("\nfim") == [Ended(Artifact("svg", "<svg></svg>")), Words("fim")]
+
+
+def test_code_within_a_sentence_is_not_held_back() -> None:
+    assert Parting().feed("`x` é") == [Words("`x` é")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("~~~svg\n<svg/>\n~~~", [Artifact("svg", "<svg/>")]),
+        ("````html\n```\n````", [Artifact("html", "```")]),
+        ("   ```JSX\nx\n   ```  ", [Artifact("jsx", "x")]),
+        ("```html title\nx\n```\r\n", [Artifact("html", "x")]),
+        ("```html\r\nx\r\n```", [Artifact("html", "x")]),
+        ("```html\nx", [Artifact("html", "x", is_closed=False)]),
+        ("```html\n```", [Artifact("html", "")]),
+        ("    ```html\nx\n", ["    ```html\nx\n"]),
+        ("```html``` dentro da frase", ["```html``` dentro da frase"]),
+        ("````markdown\n```html\nx\n```\n````\n", ["````markdown\n```html\nx\n```\n````\n"]),
+        ("```html\n~~~\n```", [Artifact("html", "~~~")]),
+        ("```xml\n<svg/>\n```", ["```xml\n<svg/>\n```"]),
+    ],
+)
+def test_fences(text: str, expected: list[str | Artifact]) -> None:
+    assert list(parted(text)) == expected
+
+
+@pytest.mark.parametrize("source", ["<p>", "```\nx\n```", "````"])
+def test_an_artifact_survives_its_own_markdown(source: str) -> None:
+    assert list(parted(Artifact("html", source).markdown)) == [Artifact("html", source)]
