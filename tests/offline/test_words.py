@@ -4,7 +4,8 @@ from datetime import date
 
 import pytest
 
-from qhub_desktop.chat.offline.dates import Calendar, find
+from qhub_desktop.chat.offline.dates.days import Calendar
+from qhub_desktop.chat.offline.dates.spans import find_days
 from qhub_desktop.chat.offline.vocabulary import vocabulary
 from qhub_desktop.chat.offline.words import near, read, stem, without_unit
 
@@ -119,7 +120,7 @@ def test_names_in_two_languages_have_one_meaning(name: str, lemmas: tuple[str, .
     ],
 )
 def test_days_are_found(text: str, first: date | None, last: date | None) -> None:
-    rest, span = find(text, CALENDAR)
+    rest, span = find_days(text, CALENDAR)
 
     assert span == (first, last)
     assert len(rest) == len(text)
@@ -129,4 +130,4 @@ def test_days_are_found(text: str, first: date | None, last: date | None) -> Non
     "text", ["30/02/2026", "entre 3 e 6", "top 5", "R12", "may I ask", "de manhã", "por dia"]
 )
 def test_what_is_no_day_is_left_alone(text: str) -> None:
-    assert find(text, CALENDAR) == (text, None)
+    assert find_days(text, CALENDAR) == (text, None)

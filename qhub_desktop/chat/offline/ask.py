@@ -4,7 +4,10 @@ from datetime import date
 from functools import lru_cache
 
 from qhub_desktop.chat.offline.asked import Asked
-from qhub_desktop.chat.offline.dates import Calendar, find, find_hours, says_relatively
+from qhub_desktop.chat.offline.dates.days import Calendar
+from qhub_desktop.chat.offline.dates.hours import find_hours
+from qhub_desktop.chat.offline.dates.relative import says_relatively
+from qhub_desktop.chat.offline.dates.spans import find_days
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.reading import Reader
 from qhub_desktop.chat.offline.vocabulary import vocabulary
@@ -41,9 +44,9 @@ def _asked(
 ) -> Asked:
     calendar = Calendar(today=today, last=index.last_day or today)
     rest, hours = find_hours(question)
-    timed, (rest, span) = rest, find(rest, calendar)
+    timed, (rest, span) = rest, find_days(rest, calendar)
     said = _blanked(timed, rest) if calendar.is_old and says_relatively(timed, rest) else ""
-    rest, second = find(rest, calendar)
+    rest, second = find_days(rest, calendar)
     words = vocabulary().tokens(read(rest), language, known=index.known)
     reader = Reader(index, words, dict(chosen), recent)
     reader.read()

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from qhub_desktop.chat.offline.asked import Asked, Doubt
-from qhub_desktop.chat.offline.dates import Hours, Span
+from qhub_desktop.chat.offline.dates.days import Span
+from qhub_desktop.chat.offline.dates.hours import Hours
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.lining import RELATIONS, Comparison, lined_up, number_of
 from qhub_desktop.chat.offline.plan import Dimension, Filter, Grain, Period, Relation, Value

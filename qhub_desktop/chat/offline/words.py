@@ -67,6 +67,17 @@ def plain(text: str) -> str:
     return "".join(each for each in bare if not unicodedata.combining(each))
 
 
+def flat(text: str) -> str:
+    """Lower case without accents, letter for letter, so that places stay the same."""
+    return "".join(unicodedata.normalize("NFKD", each.lower())[0] for each in text)
+
+
+def blanked(text: str, said: re.Match[str]) -> str:
+    """The text without what was said, which a pattern found in the flat text."""
+    start, end = said.span()
+    return text[:start] + BLANK.ljust(end - start) + text[end:]
+
+
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """A plain word without its plural, in Portuguese and English alike.
