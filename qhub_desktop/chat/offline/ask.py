@@ -9,7 +9,7 @@ from qhub_desktop.chat.offline.dates.hours import find_hours
 from qhub_desktop.chat.offline.dates.relative import says_relatively
 from qhub_desktop.chat.offline.dates.spans import find_days
 from qhub_desktop.chat.offline.index import Index
-from qhub_desktop.chat.offline.reading import Reader
+from qhub_desktop.chat.offline.reading.reader import Reader
 from qhub_desktop.chat.offline.vocabulary import vocabulary
 from qhub_desktop.chat.offline.words import read
 from qhub_desktop.core.text import Language
@@ -48,18 +48,17 @@ def _asked(
     said = _blanked(timed, rest) if calendar.is_old and says_relatively(timed, rest) else ""
     rest, second = find_days(rest, calendar)
     words = vocabulary().tokens(read(rest), language, known=index.known)
-    reader = Reader(index, words, dict(chosen), recent)
-    reader.read()
+    found = Reader(index, words, dict(chosen), recent).read()
     if hours is not None and index.has_hours:
         assert index.date_column is not None
-        reader.take_hours(index.date_column, hours)
+        found.take_hours(index.date_column, hours)
     elif hours is not None:
-        reader.unknown.append(_blanked(question, timed))
+        found.unknown.append(_blanked(question, timed))
     if span is not None and index.date_column is not None:
-        reader.take_days(index.date_column, span, second, said=said)
+        found.take_days(index.date_column, span, second, said=said)
     elif span is not None:
-        reader.unknown.append(_blanked(question, rest))
-    return reader.result()
+        found.unknown.append(_blanked(question, rest))
+    return found.asked()
 
 
 def _blanked(question: str, rest: str) -> str:
