@@ -3,7 +3,20 @@
 from dataclasses import dataclass
 
 from qhub_desktop.chat.offline.index import Index
-from qhub_desktop.chat.offline.plan import Dimension, Filter, Period
+from qhub_desktop.chat.offline.plan import (
+    ChartKind,
+    Dimension,
+    Filter,
+    MeasureKind,
+    Period,
+    Scope,
+)
+
+_MEASURES: tuple[MeasureKind, ...] = ("mean", "sum", "median", "std", "max", "min")
+_CHARTS: tuple[ChartKind, ...] = (
+    *("pareto", "histogram", "box", "scatter", "heatmap"),
+    *("pie", "area", "line", "barh", "bar"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +60,26 @@ class Asked:
     def said(self, cue: str) -> str:
         """The words that gave a cue."""
         return dict(self.cue_words).get(cue, cue.removeprefix("#"))
+
+    @property
+    def scope(self) -> Scope:
+        """The rows that are named."""
+        return Scope(self.index.profile.dataset, self.filters, self.period)
+
+    @property
+    def chart_kind(self) -> ChartKind | None:
+        """The kind of picture that is asked for by name."""
+        return next((kind for kind in _CHARTS if self.has(f"kind_{kind}")), None)
+
+    @property
+    def measure_kinds(self) -> tuple[MeasureKind, ...]:
+        """What is asked for of the values of a column: 'mínimo e máximo'."""
+        return tuple(kind for kind in _MEASURES if self.has(kind))
+
+    @property
+    def measure_kind(self) -> MeasureKind | None:
+        """The one of them that is meant, if any is."""
+        return next(iter(self.measure_kinds), None)
 
     @property
     def speaks_of_defects(self) -> bool:

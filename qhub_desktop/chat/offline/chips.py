@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from qhub_desktop.chat.offline.compose import grouped
+from qhub_desktop.chat.offline.dimensions import grouped
 from qhub_desktop.chat.offline.follow import numbers_of
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.phrases import filter_text, period_text

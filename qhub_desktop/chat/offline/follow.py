@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qhub_desktop.chat.offline.asked import Asked
-from qhub_desktop.chat.offline.compose import MEASURES, TOP, chart_kind, grouped, order_of, ordered
+from qhub_desktop.chat.offline.dimensions import grouped, order_of, ordered
 from qhub_desktop.chat.offline.plan import (
     AsChart,
     AsDashboard,
@@ -30,6 +30,7 @@ from qhub_desktop.chat.offline.plan import (
     Top,
 )
 from qhub_desktop.chat.offline.present import drawn, presented, tabled
+from qhub_desktop.chat.offline.ranking import TOP
 
 _RANKING = ("top", "most", "least", "worst", "best")
 
@@ -43,8 +44,8 @@ def follow_up(asked: Asked, topic: Data) -> Data | None:
         return _more(before, topic, asked)
     changed = _changed(asked, before)
     if asked.has("workbook") and isinstance(topic, AsChart) and changed is None:
-        return AsWorkbook(topic.of, chart_kind(asked) or topic.kind)
-    is_presenting = asked.has("chart", "table", "kpi", "workbook") or chart_kind(asked) is not None
+        return AsWorkbook(topic.of, asked.chart_kind or topic.kind)
+    is_presenting = asked.has("chart", "table", "kpi", "workbook") or asked.chart_kind is not None
     if changed is None and not is_presenting:
         return None
     if is_presenting:
@@ -163,7 +164,7 @@ def _scope(asked: Asked, before: Scope, dimensions: Sequence[Dimension]) -> Scop
 
 
 def _measure(asked: Asked, before: Numbers, numeric: Sequence[str]) -> Measure | None:
-    kind = next((each for each in MEASURES if asked.has(each)), None)
+    kind = asked.measure_kind
     if kind in ("max", "min") and (asked.number is not None or order_of(asked)):
         kind = None  # 'só os 2 mais baixos' ranks what there is
     old = _measure_of(before)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from qhub_desktop.chat.offline.compose import grain_for
+from qhub_desktop.chat.offline.dimensions import grain_for
 from qhub_desktop.chat.offline.follow import numbers_of
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.plan import (

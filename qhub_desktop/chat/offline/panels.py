@@ -5,7 +5,8 @@ from dataclasses import replace
 from html import escape
 
 from qhub_desktop.chat.offline.asked import Asked
-from qhub_desktop.chat.offline.compose import grain_for, grouped, numbers, scope_of
+from qhub_desktop.chat.offline.compose import numbers
+from qhub_desktop.chat.offline.dimensions import grain_for, grouped
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.phrases import title
 from qhub_desktop.chat.offline.plan import (
@@ -97,14 +98,14 @@ def on_a_page(asked: Asked) -> tuple[Numbers, ...]:
     measured = tuple(each for each in asked.columns if each not in named)
     dimensions = [*asked.dimensions, *named]
     if not dimensions and not measured:
-        return overview(index, scope_of(asked))
+        return overview(index, asked.scope)
     made: list[Numbers] = []
     whole = replace(asked, dimensions=(), columns=measured, has_subject=not measured)
     for part in (whole, *(replace(whole, dimensions=(each,)) for each in dimensions)):
         wanted = numbers(part)
         if wanted is not None:
             made.append(wanted)
-    return tuple(made[:MOST_CARDS]) or overview(index, scope_of(asked))
+    return tuple(made[:MOST_CARDS]) or overview(index, asked.scope)
 
 
 def dashboard_of(plans: Sequence[Numbers], name: str, index: Index, voice: Voice) -> JsonObject:

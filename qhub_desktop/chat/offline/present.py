@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from qhub_desktop.chat.offline.asked import Asked
-from qhub_desktop.chat.offline.compose import chart_kind, grouped, main_dimension
+from qhub_desktop.chat.offline.dimensions import grouped, main_dimension
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.plan import (
     AsChart,
@@ -35,12 +35,12 @@ BARS = 10  # a ranking of one is no picture
 def presented(wanted: Numbers, asked: Asked, *, is_new: bool = True) -> Data:
     """Numbers in the form that a question asks for, or as they are."""
     if asked.has("workbook"):
-        return AsWorkbook(tabled(wanted, asked.index), chart_kind(asked))
+        return AsWorkbook(tabled(wanted, asked.index), asked.chart_kind)
     if asked.has("table") and not isinstance(wanted, Rows):
         return AsTable(tabled(wanted, asked.index))
     if asked.has("kpi") and isinstance(wanted, (Count, Measured)):
         return AsKpi(wanted)
-    kind = chart_kind(asked)
+    kind = asked.chart_kind
     if kind is None and not asked.has("chart", "trend"):
         return wanted
     return drawn(wanted, asked.index, kind, is_new=is_new)

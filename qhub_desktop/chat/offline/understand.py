@@ -9,7 +9,7 @@ from functools import partial
 
 from qhub_desktop.chat.offline.ask import ask
 from qhub_desktop.chat.offline.asked import Asked, Doubt
-from qhub_desktop.chat.offline.compose import MEASURES, chart_kind, numbers, scope_of
+from qhub_desktop.chat.offline.compose import numbers
 from qhub_desktop.chat.offline.follow import follow_up, numbers_of
 from qhub_desktop.chat.offline.index import LOG, Index, index_of
 from qhub_desktop.chat.offline.panels import on_a_page
@@ -149,7 +149,7 @@ def understand_one(
 def _cause(asked: Asked) -> Why:
     """A cause that is asked for, of the rows and the number that the question names."""
     index = asked.index
-    scope = scope_of(asked) if asked.filters or asked.period else None
+    scope = asked.scope if asked.filters or asked.period else None
     named = [each.column for each in asked.columns if index.is_measure(each.column)]
     if not named:
         return Why(scope)
@@ -321,7 +321,7 @@ def _nearest(asked: Asked) -> tuple[str, ...]:
 def _lacking(asked: Asked) -> Ask | None:
     """A mean of nothing said, a ranking of nothing said: of which column, is asked back."""
     index = asked.index
-    kind = next((each for each in MEASURES if asked.has(each)), None)
+    kind = asked.measure_kind
     is_numeric = any(index.is_number(each.column) for each in asked.columns)
     options: tuple[str, ...] = ()
     if (several := _several_amounts(asked)) is not None:
@@ -367,7 +367,7 @@ def _several_amounts(asked: Asked) -> Ask | None:
 
 def _several_kinds(asked: Asked) -> Ask | None:
     """'mínimo e máximo por posição': one at a time."""
-    kinds = [kind for kind in MEASURES if asked.has(kind)]
+    kinds = asked.measure_kinds
     is_ranking = asked.has("most", "least", "top", "which", "sort") or asked.number is not None
     if len(kinds) < 2 or is_ranking:
         return None
@@ -432,7 +432,7 @@ def _stands_alone(asked: Asked) -> bool:
         return True
     if asked.filters and asked.dimensions:
         return True
-    if asked.has(*MEASURES) and any(asked.index.is_number(each.column) for each in asked.columns):
+    if asked.measure_kinds and any(asked.index.is_number(each.column) for each in asked.columns):
         return True
     if asked.columns and asked.has("most", "least", "top", "count", "distinct", "list", "max"):
         return True
@@ -442,7 +442,7 @@ def _stands_alone(asked: Asked) -> bool:
 
 
 def _only_presents(asked: Asked) -> bool:
-    is_meanting = chart_kind(asked) is not None or asked.has(
+    is_meanting = asked.chart_kind is not None or asked.has(
         "chart", "table", "kpi", "workbook", "percent"
     )
     return is_meanting and not (
