@@ -181,6 +181,9 @@ class Interior:
         page.files_dropped.connect(self.take_files)
         page.attach_requested.connect(self.choose_files)
         page.dashboard_opened.connect(lambda id_: self._dashboards().open(id_))
+        page.dashboard_wanted.connect(
+            lambda contents, conversation: self._dashboards().keep(contents, conversation)
+        )
         page.pin_requested.connect(
             lambda widget, conversation: self._dashboards().offer_pin(widget, conversation)
         )

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QDir, QStandardPaths, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QDir, QIODevice, QStandardPaths, Qt
+from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from qhub_desktop.core.errors import UserError
@@ -11,6 +12,7 @@ from qhub_desktop.core.file_names import file_name
 from qhub_desktop.core.text import gettext as _
 
 PICTURES = (".png", ".svg")
+COMPRESSION = 30  # of 100: a third faster than the default, a fifth larger
 
 
 def ask_place(
@@ -30,6 +32,17 @@ def ask_place(
     dialog.fileSelected.connect(then)
     dialog.open()
     return dialog
+
+
+def png(image: QImage) -> bytes:
+    """An image, packed."""
+    # The buffer keeps its own bytes: given some of ours it would outlive them and crash.
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QImageWriter(buffer, QByteArray(b"png"))
+    writer.setCompression(COMPRESSION)
+    writer.write(image)
+    return bytes(buffer.data().data())
 
 
 def save(content: bytes, file: Path) -> None:

@@ -9,12 +9,24 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.events import Action, ApprovalAsked, Cause, QuestionAsked, UsageCounted
+from qhub_desktop.core.fenced import (
+    Artifact,
+    Begun,
+    Code,
+    Ended,
+    Kind,
+    Parting,
+    Piece,
+    Words,
+    parted,
+)
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.messages import EndReason
 from qhub_desktop.core.understanding import Understood
 from qhub_desktop.core.widgets import DashboardLink, Source, Widget
 from qhub_desktop.ui.chat.answer_actions import AnswerActions
 from qhub_desktop.ui.chat.approval import ApprovalCard, ChoiceCard
+from qhub_desktop.ui.chat.artifact_card import ArtifactCard
 from qhub_desktop.ui.chat.dashboard_card import DashboardCard
 from qhub_desktop.ui.chat.markdown_view import MarkdownView
 from qhub_desktop.ui.chat.streaming import StreamedText
@@ -22,6 +34,7 @@ from qhub_desktop.ui.chat.tool_line import ToolLine
 from qhub_desktop.ui.chat.trouble import Mark, Passing, Trouble, end_words
 from qhub_desktop.ui.chat.understanding_row import UnderstandingRow
 from qhub_desktop.ui.chat.widget_flow import WidgetFlow
+from qhub_desktop.ui.pages.awake import AwakePages
 from qhub_desktop.ui.theme import GRID_PX, Palette
 
 MakeCard = Callable[[Widget], QWidget]
@@ -35,21 +48,32 @@ class AnswerView(QWidget):
         acted: an action of a trouble or a mark ("retry", "continue", "settings").
         chosen: a Choice, of an ask-back or of a part of what was understood.
         dashboard_opened: the id of a dashboard that is wanted.
+        dashboard_wanted: an artifact is to be kept as a dashboard; carries its Contents.
         hovered: the pointer came for the first time.
     """
 
     acted = Signal(str)
     chosen = Signal(object)
     dashboard_opened = Signal(str)
+    dashboard_wanted = Signal(object)
     hovered = Signal()
 
     def __init__(
-        self, palette: Palette, *, make_card: MakeCard, message: int | None = None
+        self,
+        palette: Palette,
+        *,
+        make_card: MakeCard,
+        awake: AwakePages | None = None,
+        message: int | None = None,
     ) -> None:
         super().__init__()
         self.message = message
         self._palette = palette
         self._make_card = make_card
+        self._awake = awake or AwakePages()
+        self._parting = Parting()
+        self._artifact: ArtifactCard | None = None  # that is being written
+        self._unfinished: list[StreamedText] = []  # above it
         self._text: StreamedText | None = None
         self._stretch: _Stretch | None = None
         self._lines: dict[str, ToolLine] = {}
@@ -70,7 +94,12 @@ class AnswerView(QWidget):
     @property
     def text(self) -> str:
         """All its words, as Markdown."""
-        return "\n\n".join(each.text.strip() for each in self._texts() if each.text.strip())
+        words = [
+            each.text.strip()
+            for each in self._entries()
+            if isinstance(each, StreamedText | ArtifactCard)
+        ]
+        return "\n\n".join(filter(None, words))
 
     @property
     def views(self) -> list[MarkdownView]:
@@ -86,6 +115,11 @@ class AnswerView(QWidget):
     def cards(self) -> list[QWidget]:
         """Its widgets, in order."""
         return [card for each in self._found(_Stretch) for card in each.cards]
+
+    @property
+    def artifacts(self) -> list[ArtifactCard]:
+        """Its pages and drawings, in order."""
+        return list(self._found(ArtifactCard))
 
     @property
     def troubles(self) -> list[Trouble]:
@@ -118,24 +152,29 @@ class AnswerView(QWidget):
         return self._text.cost_s if self._text else 0.0
 
     def add_text(self, words: str) -> None:
-        """Some more words."""
+        """Some more words, of which some may be an artifact's."""
         self.stop_passing()
-        if self._text is None:
-            if not words.strip():
-                return
-            self._stretch = None
-            self._text = self._place(StreamedText(self._palette))
-        self._text.add(words)
+        for piece in self._parting.feed(words):
+            self._add_piece(piece)
 
     def show_text(self, text: str) -> None:
         """Words that are complete."""
         self._stretch = self._text = None
-        self._place(StreamedText(self._palette)).show_whole(text)
+        for part in parted(text):
+            if isinstance(part, Artifact):
+                self._new_artifact(part.kind).end(part)
+            else:
+                self._place(StreamedText(self._palette)).show_whole(part)
 
     def finish_text(self) -> Iterator[None]:
         """The words so far are complete: render them as a whole, a little at each step."""
+        for piece in self._parting.finish():
+            self._add_piece(piece)
+        texts, self._unfinished = self._unfinished, []
         if self._text is not None:
-            text, self._text = self._text, None
+            texts.append(self._text)
+            self._text = None
+        for text in texts:
             yield from text.finish()
 
     def start_tool(self, call_id: str, name: str, given: JsonObject) -> None:
@@ -252,6 +291,7 @@ class AnswerView(QWidget):
             match entry:
                 case (
                     StreamedText()
+                    | ArtifactCard()
                     | _Stretch()
                     | DashboardCard()
                     | Trouble()
@@ -276,6 +316,34 @@ class AnswerView(QWidget):
     def _place(self, entry: Entry) -> Entry:
         self._column.insertWidget(self._column.indexOf(self._passing), entry)
         return entry
+
+    def _add_piece(self, piece: Piece) -> None:
+        match piece:
+            case Words(text):
+                self._add_words(text)
+            case Begun(kind):
+                if self._text is not None:
+                    self._unfinished.append(self._text)
+                self._break_off()
+                self._artifact = self._new_artifact(kind)
+            case Code(text) if self._artifact is not None:
+                self._artifact.add_code(text)
+            case Ended(artifact) if self._artifact is not None:
+                self._artifact.end(artifact)
+                self._artifact = None
+
+    def _add_words(self, words: str) -> None:
+        if self._text is None:
+            if not words.strip():
+                return
+            self._stretch = None
+            self._text = self._place(StreamedText(self._palette))
+        self._text.add(words)
+
+    def _new_artifact(self, kind: Kind) -> ArtifactCard:
+        card = self._place(ArtifactCard(kind, self._palette, self._awake))
+        card.dashboard_wanted.connect(self.dashboard_wanted)
+        return card
 
     def _break_off(self) -> None:
         self._text = None

@@ -30,6 +30,7 @@ from qhub_desktop.ui.chat.trouble import Mark, action_for
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.chat.waiting import WaitingStrip, WaitOffer, is_unanswered
 from qhub_desktop.ui.chat.widget_flow import Dressable
+from qhub_desktop.ui.pages.awake import AwakePages
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Palette
 
@@ -65,6 +66,7 @@ class ConversationView(QWidget):
     settings_requested = Signal()
     pin_requested = Signal(object)
     dashboard_opened = Signal(str)
+    dashboard_wanted = Signal(object)
     workbook_requested = Signal(object, object)
 
     def __init__(
@@ -76,6 +78,7 @@ class ConversationView(QWidget):
         store: Store,
         tasks: Tasks,
         palette: Palette,
+        awake: AwakePages | None = None,
         is_roomy: bool = False,
     ) -> None:
         super().__init__()
@@ -88,6 +91,7 @@ class ConversationView(QWidget):
         self._store = store
         self._tasks = tasks
         self._palette = palette
+        self._awake = awake or AwakePages()
         self._is_roomy = is_roomy
         self._empty: EmptyState | None = None
         self._turn: Turn | None = None
@@ -332,11 +336,12 @@ class ConversationView(QWidget):
         return question
 
     def _answer(self, message: int | None) -> AnswerView:
-        answer = AnswerView(self._palette, make_card=self._card, message=message)
+        answer = AnswerView(self._palette, make_card=self._card, awake=self._awake, message=message)
         answer.set_choosable(can_choose=not self.is_running)
         answer.acted.connect(self._act)
         answer.chosen.connect(self.chosen)
         answer.dashboard_opened.connect(self.dashboard_opened)
+        answer.dashboard_wanted.connect(self.dashboard_wanted)
         answer.hovered.connect(lambda: self._start(self._load_usage(answer)))
         answer.foot.retry_requested.connect(self.retry)
         answer.foot.edit_requested.connect(lambda: self._request_edit(self._question_above(answer)))

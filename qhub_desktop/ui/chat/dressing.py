@@ -247,6 +247,19 @@ def _dress_code(
     bottom.setBottomMargin(_GAP_PX + CODE_PAD_PX)
     cursor.setPosition(last.position())
     cursor.mergeBlockFormat(bottom)
+    _make_room_at_ends(document, top, bottom, code)
+
+
+def _make_room_at_ends(
+    document: QTextDocument, top: QTextBlockFormat, bottom: QTextBlockFormat, code: Stretch
+) -> None:
+    """Give the page the margins that Qt leaves out above its first block and below its last."""
+    page = document.rootFrame().frameFormat()
+    if code.first == 0:
+        page.setTopMargin(top.topMargin())
+    if code.last == document.blockCount() - 1:
+        page.setBottomMargin(bottom.bottomMargin())
+    document.rootFrame().setFrameFormat(page)
 
 
 def _tables(document: QTextDocument) -> Iterator[QTextTable]:

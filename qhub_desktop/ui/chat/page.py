@@ -24,6 +24,7 @@ from qhub_desktop.ui.chat.finder import Finder
 from qhub_desktop.ui.chat.partners import Conversation, Engine, Store
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
+from qhub_desktop.ui.pages.awake import AwakePages
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, Palette
 
@@ -46,6 +47,7 @@ class ChatPage(QWidget):
         attach_requested, settings_requested: such a button was pressed.
         pin_requested: a widget is wanted on a dashboard, and the conversation that it stands in.
         dashboard_opened: the id of a dashboard that is wanted.
+        dashboard_wanted: Contents that are to be a dashboard, and their conversation.
         workbook_requested: a widget's card, and the Excel file that it is wanted as.
     """
 
@@ -63,6 +65,7 @@ class ChatPage(QWidget):
     settings_requested = Signal()
     pin_requested = Signal(object, str)
     dashboard_opened = Signal(str)
+    dashboard_wanted = Signal(object, str)
     workbook_requested = Signal(object, object)
 
     def __init__(self, *, engine: Engine, store: Store, tasks: Tasks, palette: Palette) -> None:
@@ -71,6 +74,7 @@ class ChatPage(QWidget):
         self._store = store
         self._tasks = tasks
         self._palette = palette
+        self._awake = AwakePages()
         self._is_roomy = False
         self._views: dict[str, ConversationView] = {}
         self._view: ConversationView | None = None
@@ -260,6 +264,7 @@ class ChatPage(QWidget):
             store=self._store,
             tasks=self._tasks,
             palette=self._palette,
+            awake=self._awake,
             is_roomy=self._is_roomy,
         )
         view.asked.connect(self.ask)
@@ -273,6 +278,9 @@ class ChatPage(QWidget):
         view.settings_requested.connect(self.settings_requested)
         view.pin_requested.connect(lambda widget: self.pin_requested.emit(widget, conversation))
         view.dashboard_opened.connect(self.dashboard_opened)
+        view.dashboard_wanted.connect(
+            lambda contents: self.dashboard_wanted.emit(contents, conversation)
+        )
         view.workbook_requested.connect(self.workbook_requested)
         view.wait_requested.connect(lambda text: self.wait_requested.emit(conversation, text))
         view.waiting.withdrawn.connect(self.withdraw_requested)

@@ -131,6 +131,8 @@ class Turn(QObject):
             case TextAdded(content):
                 self._thought = ""
                 self._answer.add_text(content + self._more_words())
+            case ArtifactShown():
+                pass  # its words have shown it
             case StatusChanged():
                 self._show_status(event)
                 self.status_changed.emit(event)
@@ -163,8 +165,6 @@ class Turn(QObject):
                 answer.add_widget(data)
             case DashboardShown(title, url):
                 answer.show_dashboard(DashboardLink(title, url))
-            case ArtifactShown(kind, content):
-                answer.show_text(f"```{kind}\n{content}\n```")
             case QuestionAsked():
                 answer.add_choice(event)
             case UnderstandingShown(understood):
@@ -176,7 +176,7 @@ class Turn(QObject):
             case Done(reason, cause):
                 answer.end(reason, cause)
                 self.ended.emit(event)
-            case TextAdded() | StatusChanged() | UsageCounted():
+            case TextAdded() | ArtifactShown() | StatusChanged() | UsageCounted():
                 pass  # they end nothing, and were shown before
 
     def _show_status(self, status: StatusChanged) -> None:

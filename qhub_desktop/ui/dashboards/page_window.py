@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QIODevice, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QImage, QImageWriter, QKeySequence
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QImage, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
@@ -29,7 +29,7 @@ from qhub_desktop.ui.buttons import WordButton
 from qhub_desktop.ui.dashboards.card_list import CardList
 from qhub_desktop.ui.dashboards.means import Means, schedule_said, viewers_words
 from qhub_desktop.ui.pages.locked_view import LockedView
-from qhub_desktop.ui.saving import ask_place
+from qhub_desktop.ui.saving import ask_place, png
 from qhub_desktop.ui.theme import GRID_PX, Palette
 
 WANTED = QSize(1180, 760)
@@ -311,7 +311,4 @@ def thumbnail_of(picture: QImage) -> bytes:
     small = picture.scaledToWidth(THUMBNAIL.width(), smooth)
     top = small.copy(0, 0, THUMBNAIL.width(), min(THUMBNAIL.height(), small.height()))
     top.setDevicePixelRatio(1)
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    QImageWriter(buffer, b"png").write(top)
-    return bytes(buffer.data().data())
+    return png(top)

@@ -100,6 +100,10 @@ class DashboardWindows(QObject):
         """Ask which dashboard a widget is to stand on."""
         self._tasks.start(self._offer_pin(widget, conversation, place or QCursor.pos()))
 
+    def keep(self, contents: Contents, conversation: str) -> None:
+        """Make a dashboard of something that a conversation has drawn, and say so."""
+        self._tasks.start(self._keep(contents, conversation))
+
     async def pin(self, widget: Widget, conversation: str, to: str = "") -> str:
         """Put a widget on a dashboard, or on a new one; its id. Raises UserError."""
         table, author = self._means.store.dashboards, self._means.viewer.name
@@ -108,11 +112,7 @@ class DashboardWindows(QObject):
             await table.change(to, contents, author=author)
         else:
             contents = with_card(Contents(title_of(widget)), widget, conversation)
-            agent = (await self._means.store.conversation(conversation)).agent
-            made = await table.create(
-                contents, author=author, agent=agent, conversation=conversation
-            )
-            to = made.id
+            to = await self._made(contents, conversation)
         filled = await self._means.data.refresh(to)
         self._on_refreshed(filled)
         self._banner().note(
@@ -134,6 +134,22 @@ class DashboardWindows(QObject):
         for window in (self.wall, *tuple(self.pages.values()), self.list):
             if window is not None:
                 window.close()
+
+    async def _keep(self, contents: Contents, conversation: str) -> None:
+        made = await self._made(contents, conversation)
+        self._on_changed()
+        self._banner().note(
+            _("Kept as the dashboard {title}.").format(title=contents.title),
+            Remedy(_("Open dashboard"), lambda: self.open(made)),
+        )
+
+    async def _made(self, contents: Contents, conversation: str) -> str:
+        """The id of a new dashboard."""
+        agent = (await self._means.store.conversation(conversation)).agent
+        made = await self._means.store.dashboards.create(
+            contents, author=self._means.viewer.name, agent=agent, conversation=conversation
+        )
+        return made.id
 
     async def _open(self, id_: str) -> None:
         from qhub_desktop.ui.dashboards.page_window import PageWindow

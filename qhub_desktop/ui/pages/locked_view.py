@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QSize, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QHideEvent, QImage, QShowEvent
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.json_values import Json
@@ -73,6 +73,7 @@ class LockedView(QWidget):
         self._ending: Ending | None = None
         self._is_loaded = False
         self._at_load: list[Callable[[bool], None]] = []
+        self.is_embedded = False  # in something that scrolls, which gets the wheel first
         self._unanswered: set[asyncio.Future[Any]] = set()
         self._notice = StoppedNotice(palette)
         self._notice.reload_asked.connect(self.reload)
@@ -114,6 +115,11 @@ class LockedView(QWidget):
             return QSize()
         size = self._web.locked_page.contentsSize().toSize()
         return size.boundedTo(QSize(TALLEST_PX, TALLEST_PX))
+
+    def measure(self, then: Callable[[int], None]) -> None:
+        """Say how high the content is in pixels, whatever the view's height, as far as sensible."""
+        if self._web is not None and not self._ending:
+            self._web.locked_page.measure(lambda height: then(min(height, TALLEST_PX)))
 
     def show_document(self, document: str, data: Mapping[str, Json] | None = None) -> None:
         """Show another document, or the same with other data, from its beginning."""
@@ -219,7 +225,7 @@ class LockedView(QWidget):
 
         self._ending = None
         self._is_loaded = False
-        web = WebView(self._address, self._blockings)
+        web = WebView(self._address, self._blockings, may_scroll=self._may_scroll)
         page = web.locked_page
         page.loadFinished.connect(self._on_load_finished)
         # A lambda would keep this view, until the page's own end ends it in the middle of that.
@@ -231,6 +237,14 @@ class LockedView(QWidget):
         self._stack.addWidget(web)
         self._stack.setCurrentWidget(web)
         web.open(self._document, self._data, self._palette)
+
+    def _may_scroll(self) -> bool:
+        """Whether the wheel is the page's: within what scrolls, only once it was clicked."""
+        if not self.is_embedded:
+            return True
+        is_higher = self.content_size.height() > self.height()
+        focus = QApplication.focusWidget()
+        return is_higher and focus is not None and self.isAncestorOf(focus)
 
     def _close_web(self) -> None:
         if self._web is None:

@@ -97,6 +97,15 @@ class WebPage(QWebEnginePage):
 
         self.runJavaScript("JSON.stringify(refused.splice(0))", OURS.value, on_answer)
 
+    def measure(self, then: Callable[[int], None]) -> None:
+        """How high the content is, whatever the height of the view."""
+        self.runJavaScript(
+            "Math.ceil(Math.max(document.documentElement.offsetHeight,"
+            " document.body ? document.body.scrollHeight : 0))",
+            OURS.value,
+            lambda found: then(int(found) if isinstance(found, int | float) else 0),
+        )
+
     def touched(self) -> None:
         """A person has just clicked or pressed a key on the page."""
         self._touched_at = time.monotonic()
@@ -239,10 +248,16 @@ class WebPage(QWebEnginePage):
 
 
 class WebView(QWebEngineView):
-    """Shows one page; nothing can be dropped on it, and it has no menu of the web engine's."""
+    """Shows one page; nothing can be dropped on it, and it has no menu of the web engine's.
 
-    def __init__(self, address: QUrl, blockings: Blockings) -> None:
+    Where the page may not scroll, the wheel goes to what it stands in.
+    """
+
+    def __init__(
+        self, address: QUrl, blockings: Blockings, *, may_scroll: Callable[[], bool]
+    ) -> None:
         super().__init__()
+        self._may_scroll = may_scroll
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.setAcceptDrops(False)
         self._lock = Lock(address, blockings)
@@ -262,6 +277,9 @@ class WebView(QWebEngineView):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in _TOUCHES:
             self.locked_page.touched()
+        if event.type() == QEvent.Type.Wheel and not self._may_scroll():
+            event.ignore()
+            return True
         return super().eventFilter(watched, event)
 
     def open(self, document: str, data: Mapping[str, Json], palette: Palette) -> None:
