@@ -22,10 +22,10 @@ from qhub_desktop.chat.offline.plan import (
 from qhub_desktop.chat.offline.results import complaint, is_nothing, leading
 from qhub_desktop.chat.offline.say import Teller
 from qhub_desktop.chat.offline.settling import Known, chips, key, settled_by, told
+from qhub_desktop.chat.offline.topic import dataset_of
 from qhub_desktop.chat.offline.understand import (
     NOTHING,
     Understanding,
-    dataset_of,
     taken,
     understand_one,
 )

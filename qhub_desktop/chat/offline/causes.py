@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from qhub_desktop.chat.offline.earlier import stretch
-from qhub_desktop.chat.offline.follow import numbers_of
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.naming import Namer
 from qhub_desktop.chat.offline.phrases import counts_defects, period_text, scope_text
@@ -20,6 +19,7 @@ from qhub_desktop.chat.offline.plan import (
     Why,
 )
 from qhub_desktop.chat.offline.sql import Writer, literal, quoted
+from qhub_desktop.chat.offline.topic import numbers_of
 from qhub_desktop.chat.offline.voice import Voice
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.messages import ToolResult

@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from qhub_desktop.chat.offline.dimensions import grouped
-from qhub_desktop.chat.offline.follow import numbers_of
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.phrases import filter_text, period_text
 from qhub_desktop.chat.offline.plan import (
@@ -35,6 +34,7 @@ from qhub_desktop.chat.offline.plan import (
 )
 from qhub_desktop.chat.offline.present import charted, tabled
 from qhub_desktop.chat.offline.sql import Writer
+from qhub_desktop.chat.offline.topic import numbers_of
 from qhub_desktop.chat.offline.voice import Voice
 from qhub_desktop.core.text import mark
 from qhub_desktop.core.understanding import Chip, Choice

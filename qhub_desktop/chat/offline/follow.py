@@ -7,16 +7,13 @@ from qhub_desktop.chat.offline.asked import Asked
 from qhub_desktop.chat.offline.dimensions import grouped, order_of, ordered
 from qhub_desktop.chat.offline.plan import (
     AsChart,
-    AsDashboard,
     AsKpi,
     AsTable,
     AsWorkbook,
     ByShift,
-    Columns,
     Correlation,
     Count,
     Data,
-    Describe,
     Dimension,
     Distinct,
     Filter,
@@ -31,6 +28,7 @@ from qhub_desktop.chat.offline.plan import (
 )
 from qhub_desktop.chat.offline.present import drawn, presented, tabled
 from qhub_desktop.chat.offline.ranking import TOP
+from qhub_desktop.chat.offline.topic import numbers_of
 
 _RANKING = ("top", "most", "least", "worst", "best")
 
@@ -68,19 +66,6 @@ def _more(before: Numbers, topic: Data, asked: Asked) -> Data | None:
     if isinstance(before, Top) and not isinstance(topic, AsTable):
         return replace(before, n=before.n + TOP if before.n > 1 else TOP)
     return None if isinstance(topic, AsTable) else AsTable(tabled(before, asked.index))
-
-
-def numbers_of(topic: Data) -> Numbers:
-    """The numbers of a plan, however they are shown."""
-    match topic:
-        case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of) | AsWorkbook(of=of):
-            return of
-        case AsDashboard(of=plans):
-            return plans[0]
-        case Describe(dataset) | Columns(dataset):
-            return Count(Scope(dataset))
-        case _:
-            return topic
 
 
 def _changed(asked: Asked, before: Numbers) -> Numbers | None:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from qhub_desktop.chat.offline.dimensions import grain_for
-from qhub_desktop.chat.offline.follow import numbers_of
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.plan import (
     Ask,
@@ -25,7 +24,8 @@ from qhub_desktop.chat.offline.plan import (
     Unknown,
 )
 from qhub_desktop.chat.offline.suggest import suggestions
-from qhub_desktop.chat.offline.understand import Understanding, dataset_of, understand_one
+from qhub_desktop.chat.offline.topic import dataset_of, numbers_of
+from qhub_desktop.chat.offline.understand import Understanding, understand_one
 from qhub_desktop.chat.offline.voice import Voice
 
 OFFERED = 2
