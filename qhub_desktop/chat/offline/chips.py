@@ -28,6 +28,7 @@ from qhub_desktop.chat.offline.plan import (
     MeasureKind,
     Numbers,
     Period,
+    Relation,
     Scope,
     Top,
     packed,
@@ -54,6 +55,8 @@ _CHARTS: dict[ChartKind, str] = {
     "scatter": mark("scatter"),
     "area": mark("area"),
 }
+_OPPOSITES: dict[Relation, Relation] = {"is": "is not", "above": "at most", "below": "at least"}
+_OPPOSITES |= {opposite: relation for relation, opposite in _OPPOSITES.items()}
 _WEEK = 7
 
 
@@ -200,10 +203,8 @@ class Chipper:
             yield Chip("filter", label, tuple(choices[:MOST_CHOICES]))
 
     def _other_filters(self, wanted: Filter) -> Iterator[Filter]:
-        opposite = {"is": "is not", "is not": "is", "above": "at most", "below": "at least"}
-        opposite |= {"at least": "below", "at most": "above"}
-        if (relation := opposite.get(wanted.relation)) is not None:
-            yield replace(wanted, relation=relation)  # type: ignore[arg-type]  # one of the same
+        if (relation := _OPPOSITES.get(wanted.relation)) is not None:
+            yield replace(wanted, relation=relation)
         if wanted.grain or wanted.relation not in ("is", "is not"):
             return
         for value, _count in self._index.column(wanted.column).top:
