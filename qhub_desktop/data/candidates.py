@@ -44,6 +44,16 @@ class Candidate:
     is_sure: bool = False  # whether what matches the pattern always has a value
     quick: str = "false"  # SQL that is true only where the pattern matches, and ten times quicker
 
+    def stray(self, text: str) -> str:
+        """SQL that is true where this text is not of the type."""
+        slow = f"NOT regexp_full_match({text}, {literal(self.pattern)})"
+        if not self.is_sure:
+            slow += f" OR ({self.conversion.format(v=text)}) IS NULL"
+        if self.quick == "false":
+            return f"({text} IS NOT NULL AND ({slow}))"
+        quick = self.quick.format(v=text)
+        return f"CASE WHEN {text} IS NULL OR coalesce({quick}, false) THEN false ELSE {slow} END"
+
 
 def candidates(decimal: Decimal) -> list[Candidate]:
     """Every type, the first to be tried first; `decimal` goes first where both could be meant."""

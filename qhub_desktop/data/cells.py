@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from qhub_desktop.data.asking import figures
 from qhub_desktop.data.columns import literal
-from qhub_desktop.data.raw import TAG, TAGS, Form, Kind, RawTable, written
+from qhub_desktop.data.raw import TAG, TAGS, Kind, RawTable, written
 from qhub_desktop.data.structure import BLANKS, SEARCHED_ROWS, is_blank_text, shown
 
 _KIND_OF_TAG = {tag: kind for kind, tag in TAGS.items()}
@@ -113,11 +113,7 @@ def _cells(raw: RawTable, position: int) -> Cells:
     if form == "text":
         display = f"CASE WHEN {is_blank_text(column)} THEN NULL ELSE {column} END"
         return Cells(position, frozenset(), column, None, display)
-    return Cells(position, _kinds(form), None, column, written(column, form))
-
-
-def _kinds(form: Form) -> frozenset[Kind]:
-    return frozenset({form}) if form not in ("", "mixed") else frozenset()  # type: ignore[arg-type]  # the rest are kinds
+    return Cells(position, frozenset({form}), None, column, written(column, form))
 
 
 def _mixed(raw: RawTable, position: int) -> Cells:

@@ -8,12 +8,8 @@ from qhub_desktop.core.table import ColumnType
 from qhub_desktop.data.candidates import Candidate
 from qhub_desktop.data.cells import Cells
 from qhub_desktop.data.columns import literal
+from qhub_desktop.data.day_numbers import moment_of
 from qhub_desktop.data.structure import BLANKS
-
-# Day 1 of a spreadsheet's calendar, and its last.
-EPOCH = "DATE '1899-12-30'"
-LAST_DAY = 2_958_465
-COMPACT = (19_000_101, 21_001_231)  # a year, a month and a day as one number
 
 _CAST: dict[ColumnType, str] = {
     "integer": "BIGINT",
@@ -43,7 +39,7 @@ def _own(value: str, type_: ColumnType, *, is_number: bool) -> str:
         case "boolean":
             return f"CASE {value} WHEN 0 THEN false WHEN 1 THEN true END"
         case "date" | "datetime":
-            return f"TRY_CAST({_moment(value)} AS {_CAST[type_]})"
+            return f"TRY_CAST({moment_of(value)} AS {_CAST[type_]})"
         case _:
             return f"TRY_CAST({value} AS {_CAST[type_]})"
 
@@ -68,16 +64,3 @@ def _if_so(text: str, written: Candidate) -> str:
 
 def _whole(value: str) -> str:
     return f"CASE WHEN ({value}) = floor({value}) THEN TRY_CAST({value} AS BIGINT) END"
-
-
-def _moment(value: str) -> str:
-    """A number as the moment that it stands for: a spreadsheet's day, or year, month and day."""
-    first, last = COMPACT
-    digits = f"CAST(TRY_CAST({value} AS BIGINT) AS VARCHAR)"
-    seconds = f"CAST(round(({value}) * 86400) AS BIGINT)"
-    return (
-        f"CASE WHEN ({value}) = floor({value}) AND ({value}) BETWEEN {first} AND {last}"
-        f" THEN TRY_STRPTIME({digits}, '%Y%m%d')"
-        f" WHEN ({value}) >= 1 AND ({value}) < {LAST_DAY + 1}"
-        f" THEN CAST({EPOCH} AS TIMESTAMP) + to_seconds({seconds}) END"
-    )

@@ -8,6 +8,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.candidates import BOOLEANS, DATES, TIMES
 
+LISTED = 5  # addresses in a finding
 _STORED = {DATES: "text_as_date", BOOLEANS: "text_as_boolean", TIMES: "text_as_time"}
 
 
@@ -111,8 +112,9 @@ def missing_words(
     )
 
 
-def error_cells(count: int, kinds: Counter[str], cells: tuple[str, ...]) -> Finding:
-    """Cells in which a formula has failed."""
+def error_cells(kinds: Counter[str], cells: tuple[str, ...]) -> Finding:
+    """Cells in which a formula has failed, counted by the words that stand there."""
+    count = kinds.total()
     return Finding(
         "error_cells",
         ngettext(
@@ -236,6 +238,21 @@ def merged_filled(count: int, cells: tuple[str, ...]) -> Finding:
         ).format(count=number(count, digits=0), cells=_listed(cells, count)),
         count,
         cells,
+    )
+
+
+def blank_columns(letters: Sequence[str]) -> Finding:
+    """Columns that hold nothing, before or between those that hold something."""
+    listed = tuple(letters[:LISTED])
+    return Finding(
+        "blank_columns",
+        ngettext(
+            "{count} blank column was left out: {columns}.",
+            "{count} blank columns were left out: {columns}.",
+            len(letters),
+        ).format(count=len(letters), columns=", ".join(listed)),
+        len(letters),
+        listed,
     )
 
 

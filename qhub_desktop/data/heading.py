@@ -9,6 +9,7 @@ from itertools import pairwise
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
+from qhub_desktop.data.doubts import LISTED
 from qhub_desktop.data.formats.sheet import Flaw, Merge, Value, address
 from qhub_desktop.data.missing import MISSING_WORDS
 from qhub_desktop.data.raw import as_text, is_blank
@@ -18,7 +19,6 @@ BODY_ROWS = 25  # below a row, to judge whether it is their header
 WIDE = 0.6  # of the columns must have a name, in a table of texts
 HALF = 0.5  # of them must, where values tell the header from what is below it
 NAME_LIKE = 0.8
-LISTED = 5  # addresses in a finding
 NAMED = 12  # names in a sentence
 
 _NUMBER = re.compile(r"[\s+\-(]*[€$£]?\s*\d[\d.,'\s]*\s*[%€$£)]?-?")

@@ -19,10 +19,11 @@ from qhub_desktop.data.fingerprint import sha256_of
 from qhub_desktop.data.formats import format_of, refused
 from qhub_desktop.data.formats.copying import readable_copy, sentence_of
 from qhub_desktop.data.formats.sheet import FileFormat, Opened, RawSheet, Source, Tell
+from qhub_desktop.data.incoming import Sheet
 from qhub_desktop.data.keeping import Receipt, write_head, write_profile, write_receipt
 from qhub_desktop.data.recalling import remembered_for
 from qhub_desktop.data.remembering import Remembered
-from qhub_desktop.data.sheets import Sheet, read_sheet
+from qhub_desktop.data.sheets import read_sheet
 
 UNPACKED = "unpacked"
 AUTOMATIC = ImportChoices()

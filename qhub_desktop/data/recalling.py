@@ -5,10 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from qhub_desktop.data.formats.sheet import FileFormat
+from qhub_desktop.data.incoming import Sheet
 from qhub_desktop.data.naming import lasting
 from qhub_desktop.data.raw import as_text
 from qhub_desktop.data.remembering import Remembered, trimmed
-from qhub_desktop.data.sheets import Sheet
 
 
 def remembered_for(sheet: Sheet, format_: FileFormat, shapes: Sequence[Remembered]) -> Sheet:
