@@ -53,7 +53,7 @@ class ComparisonReader:
         if not self._waiting or not self._index.is_measure(name) or self._place.is_by:
             return False
         self._compare(name, self._waiting.pop())
-        return not self._found.measures
+        return not self._found.has_measure
 
     def settle(self) -> None:
         """At the end, the comparisons that had no column in reach."""
@@ -98,7 +98,7 @@ class ComparisonReader:
     def _compare_named(self, name: str, token: Comparison) -> None:
         """Of a column that was named for it, unless that is what is measured, too."""
         self._compare(name, token)
-        if not self._found.measures:
+        if not self._found.has_measure:
             self._found.drop_column(name)
 
     def _compare(self, name: str, token: Comparison) -> None:

@@ -52,7 +52,7 @@ class Findings:
         self._hours: list[Filter] = []
 
     @property
-    def measures(self) -> bool:
+    def has_measure(self) -> bool:
         """Whether a mean or the like is asked for."""
         return not _AVERAGING.isdisjoint(self.cues)
 
