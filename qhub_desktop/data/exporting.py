@@ -13,6 +13,7 @@ from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.worker import Worker
 from qhub_desktop.data.reading import Progress
+from qhub_desktop.data.views import View, packed
 from qhub_desktop.data.writing.book import Exported, Sheet
 from qhub_desktop.data.writing.csv import to_csv
 from qhub_desktop.data.writing.target import draft_of
@@ -53,9 +54,12 @@ class Exports:
         name: str,
         table: str,
         sql: str | None = None,
+        view: View | None = None,
         on_progress: OnProgress | None = None,
     ) -> Exported:
-        """Write a data set's database, or what a SELECT over `table` gives, by a process.
+        """Write a data set's database, by a process.
+
+        With `sql` it is what a SELECT over `table` gives, and with `view` what that shows.
 
         Cancelling kills the process and leaves nothing behind. Raises UserError where it can not
         be written, and ToolError for SQL that is wrong or not allowed.
@@ -66,6 +70,7 @@ class Exports:
         listen(Progress(_("Writing {name}").format(name=target.name), 0.0))
         export = _Export(lambda progress: _tell(loop, listen, progress))
         request: JsonObject = {"rows": str(rows), "table": table, "sql": sql, "kind": kind}
+        request |= {"view": None if view is None else packed(view)}
         request |= {"target": str(target), "sheet": name, "title": name}
         worker = Worker("export")
         self._running.add(export)

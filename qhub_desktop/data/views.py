@@ -84,9 +84,14 @@ class View:
     find: str = ""
 
     @property
+    def is_narrow(self) -> bool:
+        """Whether rows may be left out."""
+        return bool(self.filters or self.find)
+
+    @property
     def is_plain(self) -> bool:
         """Whether these are all the rows, as they stand."""
-        return not (self.sort or self.filters or self.find)
+        return not (self.sort or self.is_narrow)
 
     def without(self, column: str) -> "View":
         """The same without any filter on that column."""

@@ -8,7 +8,6 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.worker import Worker
-from qhub_desktop.data.columns import quoted
 from qhub_desktop.data.desk import Answer, QueryDesk
 from qhub_desktop.data.exporting import Exports
 from qhub_desktop.data.imports import Imports
@@ -159,9 +158,10 @@ class Workspace:
         target: Path,
         *,
         sql: str | None = None,
+        view: View | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Exported:
-        """Write a data set, or a SELECT over it by its name, to an .xlsx or .csv file.
+        """Write a data set, a SELECT over it by its name, or a view, to an .xlsx or .csv file.
 
         Cancelling leaves nothing behind. Raises UserError where it can not be written, and
         ToolError for SQL that may not run.
@@ -171,11 +171,15 @@ class Workspace:
         if isinstance(place, Path):
             name, table = profile.sheet or Path(profile.file).stem, profile.dataset
             return await self._exports.rows(
-                place, target, name=name, table=table, sql=sql, on_progress=on_progress
+                place, target, name=name, table=table, sql=sql, view=view, on_progress=on_progress
             )
-        whole = sql or f"FROM {quoted(profile.dataset)}"
-        answer = await self.query(whole, {profile.dataset: dataset_id}, limit=HELD_ROWS)
-        return await self._exports.sheets((Sheet(profile.file, answer.table),), target)
+        if sql is None:
+            page = await self.page(dataset_id, view or View(), start=0, count=HELD_ROWS)
+            held = page.table
+        else:
+            answer = await self.query(sql, {profile.dataset: dataset_id}, limit=HELD_ROWS)
+            held = answer.table
+        return await self._exports.sheets((Sheet(profile.file, held),), target)
 
     async def save_tables(
         self, sheets: Sequence[Sheet], target: Path, *, title: str = ""

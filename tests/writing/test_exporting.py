@@ -16,6 +16,7 @@ from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.data.exporting import Exports
 from qhub_desktop.data.reading import Progress
+from qhub_desktop.data.views import Between, NoneOf, OneOf, View
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.data.writing.book import Sheet
 
@@ -208,6 +209,73 @@ async def test_what_is_written_is_read_back_the_same(tmp_path: Path, suffix: str
     types = [column.type for column in profile.columns]
     assert types == [column.type for column in table.columns]
     assert answer.table.rows == table.rows
+
+
+async def test_what_a_view_shows_is_written_in_its_order(
+    exports: Exports, rows: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "dados.xlsx"
+    view = View(sort=(("n", "down"),), filters=(OneOf("bom", (True,)),), find="000")
+
+    told = await exports.rows(rows, target, name="Folha1", table="dados", view=view)
+
+    wanted = [at for at in range(ROWS) if at % 2 == 0 and "000" in f"00{at} {at} {at / 8}"]
+    found = list(openpyxl.load_workbook(target)["Folha1"].iter_rows(values_only=True))
+    assert told.rows == len(wanted)
+    assert found[0] == ("n", "code", "dia", "taxa", "bom", "nota")
+    assert [row[0] for row in found[1:]] == wanted[::-1]
+
+
+async def test_every_row_of_a_large_view_is_written_once(exports: Exports, tmp_path: Path) -> None:
+    many = tmp_path / "rows.duckdb"
+    with duckdb.connect(str(many)) as db:
+        db.execute(
+            "CREATE TABLE rows AS SELECT (i * 7919) % 250007 AS rowid, i % 5 AS k"
+            " FROM range(250007) t(i)"
+        )
+    target = tmp_path / "dados.csv"
+    view = View(sort=(("rowid", "up"),), filters=(NoneOf("k", (3,)),))
+    heard: list[Progress] = []
+
+    told = await exports.rows(
+        many, target, name="a", table="dados", view=view, on_progress=heard.append
+    )
+
+    lines = target.read_text(encoding="utf-8-sig").splitlines()[1:]
+    wanted = sorted((i * 7919) % 250007 for i in range(250007) if i % 5 != 3)
+    assert [int(line.partition(",")[0]) for line in lines] == wanted
+    assert told.rows == len(wanted)
+    shares = [each.share for each in heard if each.share is not None]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+async def test_words_are_found_in_a_view_as_the_person_writes_numbers(
+    exports: Exports, rows: Path, tmp_path: Path
+) -> None:
+    text.use("pt")
+    target = tmp_path / "dados.csv"
+
+    await exports.rows(rows, target, name="a", table="dados", view=View(find="1 499,875"))
+
+    lines = target.read_text(encoding="utf-8-sig").splitlines()[1:]
+    assert [line.partition(";")[0] for line in lines] == [str(ROWS - 1)]
+
+
+async def test_rows_that_are_held_in_memory_are_exported_as_they_are_looked_at(
+    tmp_path: Path,
+) -> None:
+    table = Table((Column("n", "integer"),), tuple((at,) for at in range(10)))
+    workspace = Workspace(tmp_path / "datasets")
+    view = View(sort=(("n", "down"),), filters=(Between("n", 3, 5),))
+    try:
+        held = await workspace.hold("station-defects", "defeitos", table)
+        told = await workspace.export(held.id, tmp_path / "log.csv", view=view)
+    finally:
+        workspace.close()
+
+    assert told.rows == 3
+    assert (tmp_path / "log.csv").read_text(encoding="utf-8-sig").split() == ["n", "5", "4", "3"]
 
 
 async def test_rows_that_are_held_in_memory_are_exported_as_well(tmp_path: Path) -> None:

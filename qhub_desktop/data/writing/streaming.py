@@ -13,12 +13,15 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import literal, quoted, readable
 from qhub_desktop.data.querying import LIMITS
 from qhub_desktop.data.statement import one_select
+from qhub_desktop.data.viewing import AT, ViewedTable, one_row
+from qhub_desktop.data.views import View, unpacked
 from qhub_desktop.data.writing.book import Exported
 from qhub_desktop.data.writing.csv import CsvLines
 from qhub_desktop.data.writing.target import sentence
 from qhub_desktop.data.writing.xlsx import BookWriter
 
 ROWS_AT_ONCE = 5_000
+PART_ROWS = 100_000  # of a view, looked for together: each time all row numbers are gone through
 WRITING_SHARE = 0.65  # of the time for a workbook; the rest is packing
 FILE = quoted("qhub file")
 
@@ -50,20 +53,35 @@ def write_rows(parent: Parent) -> int:
 def _selected(
     db: duckdb.DuckDBPyConnection, asked: dict[str, Any]
 ) -> tuple[tuple[Column, ...], int, Rows]:
+    """What to write: the columns, how many rows, and these as they are asked for."""
     table = quoted(asked["table"])
+    view = unpacked(asked["view"]) if asked["view"] else View()
     db.execute(f"ATTACH {literal(asked['rows'])} AS {FILE} (READ_ONLY)")
     db.execute(f"CREATE VIEW {table} AS FROM {FILE}.main.rows")
     db.execute("SET enable_external_access = false")
     db.execute("SET lock_configuration = true")
     sql = one_select(db, asked["sql"], [asked["table"]]).sql if asked["sql"] else f"FROM {table}"
     # On lines of their own: where the text ends in a comment, nothing of ours is lost.
-    counted = db.execute(f"SELECT count(*) FROM (\n{sql}\n)").fetchone()
-    assert counted is not None
     described = db.execute(f"DESCRIBE\n{sql}").fetchall()
     shown = [(name, *readable(name, sql_type)) for name, sql_type, *_more in described]
     selected = ", ".join(f"{source} AS {quoted(name)}" for name, source, *_more in shown)
     columns = tuple(Column(name, type_) for name, _source, type_, _code in shown)
-    return columns, int(counted[0]), _batches(db, f"SELECT {selected} FROM (\n{sql}\n)")
+    if not view.is_plain:
+        viewed = ViewedTable.of(db, f"{FILE}.main.rows")
+        return columns, viewed.count(view), _parts(viewed, view, selected)
+    (total,) = one_row(db, f"SELECT count(*) FROM (\n{sql}\n)")
+    return columns, int(total), _batches(db, f"SELECT {selected} FROM (\n{sql}\n)")
+
+
+def _parts(viewed: ViewedTable, view: View, selected: str) -> Rows:
+    """The rows of a view, in its order.
+
+    Sorted at once, they would all be held: a million rows of twenty columns in 1 GB, in parts in a
+    third of it and in the same time.
+    """
+    for start in range(0, viewed.count(view), PART_ROWS):
+        rows, _total = viewed.part(view, start, PART_ROWS)
+        yield from _batches(viewed.db, f"SELECT {selected} FROM {rows} ORDER BY {AT}")
 
 
 def _batches(db: duckdb.DuckDBPyConnection, sql: str) -> Rows:
