@@ -23,10 +23,11 @@ class DataWindows(QObject):
     """Knows those that are open. `shown` gives the data sets of the conversation.
 
     Signals:
-        export_wanted: a profile, and the kind of file that all its rows are to be written to.
+        export_wanted: a profile, the kind of file that its rows are to be written to, and the view
+            of them.
     """
 
-    export_wanted = Signal(object, str)
+    export_wanted = Signal(object, str, object)
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A whole data set written to a file of the person's choice, with progress and a way out."""
+"""A data set written to a file of the person's choice, with progress and a way out."""
 
 from __future__ import annotations  # the workspace is imported after the first paint
 
@@ -20,6 +20,7 @@ from qhub_desktop.ui.tasks import Tasks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from qhub_desktop.data.views import View
     from qhub_desktop.data.workspace import Progress, Workspace
     from qhub_desktop.ui.offer_box import Action
     from qhub_desktop.ui.progress_line import ProgressLine
@@ -60,8 +61,11 @@ class DatasetExport:
         self._parent = parent
         self.dialog: QFileDialog | None = None
 
-    def ask(self, profile: DatasetProfile, kind: str) -> QFileDialog:
-        """Open the system's dialog for a file of this kind, "xlsx" or "csv"."""
+    def ask(self, profile: DatasetProfile, kind: str, view: View | None = None) -> QFileDialog:
+        """Open the system's dialog for a file of this kind, "xlsx" or "csv".
+
+        The rows written are those of the view, in its order, or all as they stand.
+        """
         names = {"xlsx": _("Excel workbook"), "csv": _("CSV file")}
         stem = Path(profile.file).stem
         if profile.sheet and len(profile.sheets) > 1:
@@ -71,21 +75,23 @@ class DatasetExport:
         dialog.setNameFilter(f"{names[kind]} (*.{kind})")
         dialog.setDefaultSuffix(kind)
         dialog.selectFile(f"{stem}.{kind}")
-        dialog.fileSelected.connect(lambda name: self.start(profile, Path(name)))
+        dialog.fileSelected.connect(lambda name: self.start(profile, Path(name), view))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
         self.dialog = dialog
         return dialog
 
-    def start(self, profile: DatasetProfile, target: Path) -> asyncio.Task[None]:
+    def start(
+        self, profile: DatasetProfile, target: Path, view: View | None = None
+    ) -> asyncio.Task[None]:
         """Begin to write; what goes wrong is said where the data set is."""
 
         def on_error(error: QHubError) -> None:
             self._say(profile, str(error), ())
 
-        return self._tasks.start(self._write(profile, target), on_error=on_error)
+        return self._tasks.start(self._write(profile, target, view), on_error=on_error)
 
-    async def _write(self, profile: DatasetProfile, target: Path) -> None:
+    async def _write(self, profile: DatasetProfile, target: Path, view: View | None) -> None:
         words = _("Writing {file}").format(file=target.name)
         place = self._place(profile.id)
         line = place.begin(words) if place else None
@@ -99,17 +105,15 @@ class DatasetExport:
 
         began = asyncio.get_running_loop().time()
         try:
-            written = await self._workspace().export(profile.id, target, on_progress=on_progress)
+            written = await self._workspace().export(
+                profile.id, target, view=view, on_progress=on_progress
+            )
         finally:
             if place is not None and line is not None and self._place(profile.id) is place:
                 place.end(line)
-        rows = ngettext("{count} row", "{count} rows", written.rows)
-        said = _("{file} was written: {rows}.").format(
-            file=target.name, rows=rows.format(count=number(written.rows, digits=0))
-        )
         self._say(
             profile,
-            " ".join((said, *written.notes)),
+            " ".join((_said(target, written.rows, profile.rows, view), *written.notes)),
             ((_("Open"), lambda: _open(target)), (_("Folder"), lambda: _open(target.parent))),
         )
         if asyncio.get_running_loop().time() - began > LONG_S:
@@ -119,6 +123,20 @@ class DatasetExport:
         place = self._place(profile.id)
         if place is not None:
             place.offer(words, actions)
+
+
+def _said(target: Path, written: int, rows: int, view: View | None) -> str:
+    """What was written, and of how many rows where some were left out."""
+    if view is None or not view.is_narrow:
+        words = ngettext("{count} row", "{count} rows", written)
+        counted = words.format(count=number(written, digits=0))
+        return _("{file} was written: {rows}.").format(file=target.name, rows=counted)
+    words = ngettext(
+        "Saved {count} of {rows} row as {file}.", "Saved {count} of {rows} rows as {file}.", rows
+    )
+    return words.format(
+        count=number(written, digits=0), rows=number(rows, digits=0), file=target.name
+    )
 
 
 def _open(path: Path) -> None:

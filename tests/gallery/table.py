@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
 from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.data.views import Between, Contains, NoneOf, View
@@ -72,6 +72,9 @@ async def opened(palette: Palette) -> TableWindow:
     window.resize(1366, 728)
     window.grid.size_rows()
     await settled(window)
+    window.ensurePolished()
+    if (parts := window.layout()) is not None:
+        parts.activate()  # what opens over it wants to know where things are
     return window
 
 
@@ -110,19 +113,22 @@ async def found(palette: Palette) -> TableWindow:
     return window
 
 
-async def _over(window: TableWindow, column: int) -> QWidget:
-    """A filter's own window, drawn over the table's, for it is a window apart."""
-    popup = window.open_filter(column)
+async def _over(window: TableWindow, popup: QWidget, place: QPoint) -> QWidget:
+    """What has opened over the table, drawn into its window, for it is a window apart."""
     await asyncio.sleep(0.3)
     picture = popup.grab()
     popup.close()
     shown = QLabel(window)
     shown.setPixmap(picture)
     shown.resize(picture.deviceIndependentSize().toSize())
-    place = window.mapFromGlobal(window.grid.header.menu_place(column))
     shown.move(QPoint(min(place.x(), window.width() - shown.width() - 8), place.y()))
     shown.show()
     return window
+
+
+def _under(window: TableWindow, column: int) -> QPoint:
+    """Where the menu of a column opens."""
+    return window.mapFromGlobal(window.grid.header.menu_place(column))
 
 
 async def values(palette: Palette) -> QWidget:
@@ -130,7 +136,7 @@ async def values(palette: Palette) -> QWidget:
     window = await opened(palette)
     window.filter(5, NoneOf("tipo de defeito", ("lixo", None)))
     await settled(window)
-    return await _over(window, 5)
+    return await _over(window, window.open_filter(5), _under(window, 5))
 
 
 async def span(palette: Palette) -> QWidget:
@@ -138,7 +144,23 @@ async def span(palette: Palette) -> QWidget:
     window = await opened(palette)
     window.filter(1, Between("data", date(2026, 1, 20)))
     await settled(window)
-    return await _over(window, 1)
+    return await _over(window, window.open_filter(1), _under(window, 1))
+
+
+async def statistics(palette: Palette) -> QWidget:
+    """What a column of numbers comes to, and one of words."""
+    window = await filtered(palette)
+    await _over(window, window.open_statistics(5), _under(window, 3))
+    return await _over(window, window.open_statistics(7), _under(window, 7))
+
+
+async def export(palette: Palette) -> QWidget:
+    """How many rows would be written."""
+    window = await filtered(palette)
+    window.export_button.click()
+    (menu,) = window.findChildren(QMenu)
+    button = window.export_button
+    return await _over(window, menu, button.mapTo(window, QPoint(0, button.height())))
 
 
 async def nothing(palette: Palette) -> TableWindow:
@@ -156,5 +178,7 @@ SCENES: dict[str, Callable[[Palette], Awaitable[QWidget]]] = {
     "found": found,
     "values": values,
     "span": span,
+    "statistics": statistics,
+    "export": export,
     "nothing": nothing,
 }

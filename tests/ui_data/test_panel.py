@@ -6,8 +6,9 @@ from pathlib import Path
 
 import xlsxwriter
 from msoffcrypto.format.ooxml import OOXMLFile
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
+from qhub_desktop.data.views import Between
 from qhub_desktop.ui.chat.chips import Chip
 from qhub_desktop.ui.importing.password_field import PasswordField
 from tests.ui_shell.station import Station, opened, until
@@ -239,6 +240,37 @@ async def test_a_whole_data_set_is_written_to_a_file(qapp: QApplication, tmp_pat
 
         assert "3 rows" in card.offers[-1].words
         assert target.stat().st_size > 0
+
+
+async def test_the_rows_that_a_window_shows_are_written_to_a_file(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    target = tmp_path / "fora.csv"
+    async with opened(qapp) as station:
+        panel = station.window.frame.panel
+        await bring(station, write(tmp_path, "linha2.csv", MESSY))
+        window = panel.preview(panel.cards[0].profile)
+        window.sort(2, "down")
+        window.filter(2, Between("Valor", 2, None))
+        await until(lambda: window.is_settled)
+
+        window.export_button.click()
+        (menu,) = window.findChildren(QMenu)
+        words = [action.text() for action in menu.actions()]
+        assert words == ["Export 2 of 3 rows to Excel…", "Export 2 of 3 rows as CSV…"]
+        menu.actions()[1].trigger()
+        menu.close()
+        dialog = panel.export.dialog
+        assert dialog is not None
+        dialog.fileSelected.emit(str(target))
+        dialog.close()
+        card = panel.cards[0]
+        await until(lambda: any("fora.csv" in each.words for each in card.offers))
+
+        assert card.offers[-1].words == "Saved 2 of 3 rows as fora.csv."
+        lines = target.read_text(encoding="utf-8-sig").splitlines()
+        assert lines == ["Data,Turno,Valor", "2026-02-03,noite,3.5", "2026-02-02,tarde,2.5"]
+        window.close()
 
 
 def type_password(chip: Chip, password: str) -> None:

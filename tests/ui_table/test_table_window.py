@@ -11,13 +11,14 @@ import pytest
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
 from qhub_desktop.core import text
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.data.views import Between, Contains, NoneOf, OneOf, View
 from qhub_desktop.data.workspace import Workspace
+from qhub_desktop.ui.table_window.statistics import ColumnStatistics
 from qhub_desktop.ui.table_window.window import TableWindow
 from qhub_desktop.ui.table_window.words import read_bound, told
 from qhub_desktop.ui.tasks import Tasks
@@ -391,6 +392,45 @@ async def test_keys_reach_the_parts_of_the_window(qapp: QApplication, workspace:
         QTest.keyClick(window.grid, Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
         chosen = window.grid.selectionModel().selection()
         assert (chosen.at(0).left(), chosen.at(0).bottom()) == (2, ROWS - 1)
+
+
+async def test_the_statistics_of_a_column_are_those_of_all_rows(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        window.filter(0, Between("id", 0, 99))
+        await until(lambda: window.is_settled)
+        window.grid.header.menu_wanted.emit(3, QPoint(40, 40))
+        (menu,) = window.findChildren(QMenu)
+        (action,) = [each for each in menu.actions() if each.text() == "Statistics"]
+        action.trigger()
+        menu.close()
+
+        (popup,) = window.findChildren(ColumnStatistics)
+        told = popup.view.accessibleDescription()
+        assert popup.isVisible()
+        assert popup.view.isChecked()
+        assert popup.accessibleName() == "Statistics of peso"
+        assert popup.accessibleDescription() == told
+        assert "4,500 different values" in told
+        assert "mean 625" in told
+        assert "median 625" in told
+        assert "missing 500 of 5,000" in told
+        assert popup.scope.text() == "Of all 5,000 rows, filtered or not"
+
+        QTest.keyClick(popup, Qt.Key.Key_Escape)
+        await until(lambda: not window.findChildren(ColumnStatistics))
+
+
+async def test_the_statistics_of_words_are_how_often_they_stand_there(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        popup = window.open_statistics(2)
+
+        assert "2 different values" in popup.accessibleDescription()
+        assert "lixo 1667" in popup.accessibleDescription()
+        popup.close()
 
 
 async def test_a_filter_that_leaves_nothing_says_so(

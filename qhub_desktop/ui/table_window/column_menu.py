@@ -23,6 +23,7 @@ class ColumnActs:
     sort: Callable[[Direction | None], object]
     filter: Callable[[], object]
     unfilter: Callable[[], object]
+    statistics: Callable[[], object]
     copy: Callable[[], object]
     select: Callable[[], object]
     hide: Callable[[], object]
@@ -54,6 +55,8 @@ def column_menu(
     add(_("Filter…"), "filter", acts.filter)
     if is_filtered:
         add(_("Clear its filter"), "close", acts.unfilter)
+    menu.addSeparator()
+    add(_("Statistics"), "chart", acts.statistics)
     menu.addSeparator()
     add(_("Select the column"), "columns", acts.select)
     add(_("Copy the column"), "copy", acts.copy)

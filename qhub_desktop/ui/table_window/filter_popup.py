@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.errors import QHubError
@@ -24,6 +24,7 @@ from qhub_desktop.core.text import cell, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.views import Between, Contains, Empty, Filter, NotEmpty, View
 from qhub_desktop.ui.buttons import WordButton
+from qhub_desktop.ui.popup_frame import PopupFrame
 from qhub_desktop.ui.table_window.value_list import ValueList
 from qhub_desktop.ui.table_window.words import read_bound, written_bound
 from qhub_desktop.ui.tasks import Tasks
@@ -38,7 +39,7 @@ LISTED = 200
 Kind = Literal["values", "words", "range", "empty", "filled"]
 
 
-class FilterPopup(QFrame):
+class FilterPopup(PopupFrame):
     """Closed, it is gone.
 
     Signals:
@@ -58,9 +59,7 @@ class FilterPopup(QFrame):
         palette: Palette,
         parent: QWidget,
     ) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setProperty("kind", "popover")
+        super().__init__(parent)
         self.setAccessibleName(_("Filter {column}").format(column=column.name))
         self._column = column
         self._dataset = dataset
@@ -83,14 +82,9 @@ class FilterPopup(QFrame):
         self._build()
         self._fill_in()
 
+    @override
     def open_at(self, place: QPoint) -> None:
-        """Show it there, or as near as the screen allows."""
-        self.adjustSize()
-        room = self.screen().availableGeometry()
-        x = max(room.left() + 4, min(place.x(), room.right() - self.width() - 4))
-        y = max(room.top() + 4, min(place.y(), room.bottom() - self.height() - 4))
-        self.move(x, y)
-        self.show()
+        super().open_at(place)
         first = {"values": self.search, "words": self.words, "range": self.least}
         first.get(self._kind, self.kinds).setFocus(Qt.FocusReason.PopupFocusReason)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile
@@ -23,6 +23,7 @@ from qhub_desktop.ui.table_window.busy_line import BusyLine
 from qhub_desktop.ui.table_window.chips import FilterChips
 from qhub_desktop.ui.table_window.column_menu import ColumnActs, cell_menu, column_menu
 from qhub_desktop.ui.table_window.copying import copy_bands, said_copied
+from qhub_desktop.ui.table_window.export_menu import export_menu
 from qhub_desktop.ui.table_window.filter_popup import FilterPopup
 from qhub_desktop.ui.table_window.find_line import FindLine
 from qhub_desktop.ui.table_window.finding import Finder
@@ -32,6 +33,7 @@ from qhub_desktop.ui.table_window.layout import lay_out
 from qhub_desktop.ui.table_window.row_cache import RowCache
 from qhub_desktop.ui.table_window.rows_model import RowsModel
 from qhub_desktop.ui.table_window.selection import Band, bands
+from qhub_desktop.ui.table_window.statistics import ColumnStatistics
 from qhub_desktop.ui.table_window.sums import Sums
 from qhub_desktop.ui.table_window.window_tasks import WindowTasks
 from qhub_desktop.ui.table_window.words import rows_words
@@ -50,10 +52,10 @@ class TableWindow(QWidget):
     """Closed, it is gone.
 
     Signals:
-        export_wanted: all rows of the profile are to be written: "xlsx" or "csv".
+        export_wanted: the profile's rows in this view are to be written: "xlsx" or "csv".
     """
 
-    export_wanted = Signal(object, str)
+    export_wanted = Signal(object, str, object)
 
     def __init__(
         self,
@@ -96,7 +98,7 @@ class TableWindow(QWidget):
         )
         self._hidden = HiddenColumns(self.grid, palette)
         self._copy = WordButton(_("Copy"), palette, icon_name="copy", kind="flat")
-        self._export = WordButton(_("Export"), palette, icon_name="save", kind="flat")
+        self.export_button = WordButton(_("Export"), palette, icon_name="save", kind="flat")
         self._finder = Finder(
             self.find_line,
             self.grid,
@@ -123,7 +125,14 @@ class TableWindow(QWidget):
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours."""
         self._palette = palette
-        for each in (self.grid, self.find_line, self.chips, self._hidden, self._copy, self._export):
+        for each in (
+            self.grid,
+            self.find_line,
+            self.chips,
+            self._hidden,
+            self._copy,
+            self.export_button,
+        ):
             each.set_palette(palette)
 
     def sort(self, column: int, direction: Direction | None, *, is_more: bool = False) -> None:
@@ -154,6 +163,17 @@ class TableWindow(QWidget):
             parent=self,
         )
         popup.chosen.connect(lambda wanted: self.filter(column, wanted))
+        popup.open_at(self.grid.header.menu_place(column))
+        return popup
+
+    def open_statistics(self, column: int) -> ColumnStatistics:
+        """Show the profile of a column."""
+        popup = ColumnStatistics(
+            self._profile.columns[column],
+            rows=self._profile.rows,
+            palette=self._palette,
+            parent=self,
+        )
         popup.open_at(self.grid.header.menu_place(column))
         return popup
 
@@ -192,7 +212,7 @@ class TableWindow(QWidget):
         lay_out(
             self,
             find=self.find_line,
-            buttons=(self._hidden, self._copy, self._export),
+            buttons=(self._hidden, self._copy, self.export_button),
             chips=self.chips,
             busy=self.busy,
             grid=self.grid,
@@ -215,7 +235,7 @@ class TableWindow(QWidget):
         self.chips.removed.connect(self._on_chip_removed)
         self.chips.cleared.connect(lambda: self._want(replace(self._wanted, filters=())))
         self._copy.clicked.connect(self.copy)
-        self._export.clicked.connect(self._open_exports)
+        self.export_button.clicked.connect(self._open_exports)
         self._bind()
 
     def _bind(self) -> None:
@@ -311,6 +331,7 @@ class TableWindow(QWidget):
                 sort=lambda direction: self.sort(column, direction),
                 filter=lambda: self.open_filter(column),
                 unfilter=lambda: self.filter(column, None),
+                statistics=lambda: self.open_statistics(column),
                 copy=lambda: self._begin_copy((Band(0, self._cache.total, every),)),
                 select=lambda: self.grid.select_column(column),
                 hide=lambda: self.hide_column(column),
@@ -338,13 +359,13 @@ class TableWindow(QWidget):
         ).popup(self.grid.viewport().mapToGlobal(place))
 
     def _open_exports(self) -> None:
-        menu = QMenu(self)
-        menu.aboutToHide.connect(menu.deleteLater)
-        for kind, words in (("xlsx", _("Export to Excel…")), ("csv", _("Export as CSV…"))):
-            menu.addAction(words).triggered.connect(
-                lambda _on=False, kind=kind: self.export_wanted.emit(self._profile, kind)
-            )
-        menu.popup(self._export.mapToGlobal(QPoint(0, self._export.height())))
+        view = self._shown or View()
+        export_menu(
+            lambda kind: self.export_wanted.emit(self._profile, kind, view),
+            shown=self._cache.total,
+            rows=self._profile.rows,
+            parent=self,
+        ).popup(self.export_button.mapToGlobal(QPoint(0, self.export_button.height())))
 
     def _on_words_changed(self, words: str) -> None:
         self.grid.highlight(words)

@@ -77,19 +77,19 @@ def written_bound(bound: Bound) -> str:
             return cell(bound)
 
 
+def counted_rows(shown: int, rows: int) -> str:
+    """How many rows there are, or how many of them are shown."""
+    if shown == rows:
+        words = ngettext("{rows} row", "{rows} rows", rows)
+    else:
+        words = ngettext("{shown} of {rows} row", "{shown} of {rows} rows", rows)
+    return words.format(shown=number(shown, digits=0), rows=number(rows, digits=0))
+
+
 def rows_words(shown: int, rows: int, columns: int) -> str:
     """How much of a data set is in sight."""
-    if shown == rows:
-        count = ngettext("{rows} row", "{rows} rows", rows)
-    else:
-        count = ngettext("{shown} of {rows} row", "{shown} of {rows} rows", rows)
     wide = ngettext("{count} column", "{count} columns", columns)
-    return " · ".join(
-        (
-            count.format(shown=number(shown, digits=0), rows=number(rows, digits=0)),
-            wide.format(count=number(columns, digits=0)),
-        )
-    )
+    return " · ".join((counted_rows(shown, rows), wide.format(count=number(columns, digits=0))))
 
 
 def _number(words: str) -> int | float:
