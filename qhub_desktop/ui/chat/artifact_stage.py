@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import cached_property
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QImage,
@@ -74,7 +74,23 @@ class ArtifactStage(QWidget):
     @property
     def is_in_sight(self) -> bool:
         """Whether any of it is to be seen."""
-        return self.isVisible() and not self.visibleRegion().isEmpty()
+        return self.isVisible() and not self.sight.isEmpty()
+
+    @property
+    def sight(self) -> QRect:
+        """The part of it that is not scrolled away, in the window's coordinates.
+
+        Qt's visible region leaves out what children cover, as the page does.
+        """
+        part, widget = self.rect(), self.parentWidget()
+        part.translate(self.pos())
+        while widget is not None:
+            part &= widget.rect()
+            if widget.isWindow():
+                break
+            part.translate(widget.pos())
+            widget = widget.parentWidget()
+        return part
 
     def image(self) -> QImage:
         """What is to be seen; null before it was drawn."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QSize, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QHideEvent, QImage, QShowEvent
-from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.json_values import Json
@@ -73,6 +73,7 @@ class LockedView(QWidget):
         self._ending: Ending | None = None
         self._is_loaded = False
         self._at_load: list[Callable[[bool], None]] = []
+        self._content_height = 0  # when it was measured last
         self.is_embedded = False  # in something that scrolls, which gets the wheel first
         self._unanswered: set[asyncio.Future[Any]] = set()
         self._notice = StoppedNotice(palette)
@@ -118,8 +119,13 @@ class LockedView(QWidget):
 
     def measure(self, then: Callable[[int], None]) -> None:
         """Say how high the content is in pixels, whatever the view's height, as far as sensible."""
+
+        def on_measured(height: int) -> None:
+            self._content_height = min(height, TALLEST_PX)
+            then(self._content_height)
+
         if self._web is not None and not self._ending:
-            self._web.locked_page.measure(lambda height: then(min(height, TALLEST_PX)))
+            self._web.locked_page.measure(on_measured)
 
     def show_document(self, document: str, data: Mapping[str, Json] | None = None) -> None:
         """Show another document, or the same with other data, from its beginning."""
@@ -242,8 +248,8 @@ class LockedView(QWidget):
         """Whether the wheel is the page's: within what scrolls, only once it was clicked."""
         if not self.is_embedded:
             return True
-        is_higher = self.content_size.height() > self.height()
-        focus = QApplication.focusWidget()
+        is_higher = self._content_height > self.height()
+        focus: QWidget | None = self.window().focusWidget()
         return is_higher and focus is not None and self.isAncestorOf(focus)
 
     def _close_web(self) -> None:

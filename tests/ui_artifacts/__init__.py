@@ -1,0 +1,1 @@
+"""Artifacts in a conversation, with real pages in the web engine."""

@@ -1,0 +1,287 @@
+"""Pages and drawings in answers, at a real window with the real web engine; the person is played.
+
+Each story is played in a process of its own (`python -m tests.ui_artifacts.stories NAME`): the web
+engine ends with the first event loop of a process, as the program does, and tests have many.
+"""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import qasync
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
+
+from qhub_desktop.core.events import ArtifactShown, Done, TextAdded
+from qhub_desktop.core.messages import Text
+from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.artifact_card import ArtifactCard
+from qhub_desktop.ui.chat.artifact_stage import ArtifactStage
+from qhub_desktop.ui.chat.conversation_view import ConversationView
+from qhub_desktop.ui.chat.transcript import Transcript
+from qhub_desktop.ui.chat.turn import Turn
+from qhub_desktop.ui.pages.awake import MOST
+from qhub_desktop.ui.theme import DARK, LIGHT
+from tests.ui_shell.station import Station, opened, until
+
+PAGE = """<h2>Defeitos por turno</h2><p id="n"></p>
+<script>document.getElementById("n").textContent = "há " + (100 + 100) + " defeitos";</script>"""
+DRAWING = '<svg viewBox="0 0 40 20" width="400"><title>Peça</title><text y="15">rack</text></svg>'
+COUNTER = """export default function App() {
+  const [n, more] = React.useState(1);
+  return <button style={{padding: 40}} onClick={() => more(n + 1)}>cliques: {n}</button>;
+}"""
+TALL = '<p style="height: 900px; margin: 0">alta</p><p>fim</p>'
+
+
+def fenced(kind: str, source: str) -> str:
+    return f"```{kind}\n{source}\n```\n"
+
+
+async def told(station: Station, answers: Sequence[str]) -> ConversationView:
+    """A stored conversation with these answers, on the page."""
+    store = station.program.store
+    conversation = (await store.create_conversation("analise")).id
+    for answer in answers:
+        await store.add_message(conversation, "user", [Text("mostra")])
+        message = await store.add_message(conversation, "assistant", [Text(answer)])
+        await store.end_message(message.id, "complete", engine="claude")
+    station.window.resize(1100, 700)
+    await station.window.frame.centre.open(conversation)
+    view = station.window.frame.centre.page.view
+    assert view is not None
+    return view
+
+
+def cards(view: QWidget) -> list[ArtifactCard]:
+    return view.findChildren(ArtifactCard)
+
+
+async def words(card: ArtifactCard) -> str:
+    """What the page says, scrolled to and drawn."""
+    assert card.stage is not None
+    scroll_to(card)
+    card.stage.wake()
+    assert card.stage.view is not None
+    assert await card.stage.view.until_loaded(60)
+    return await card.stage.view.text()
+
+
+def scroll_to(card: ArtifactCard) -> Transcript:
+    """Bring the foot of a card into sight."""
+    above = card.parentWidget()
+    while above is not None and not isinstance(above, Transcript):
+        above = above.parentWidget()
+    assert above is not None
+    above.settle()
+    above.ensureWidgetVisible(card)
+    return above
+
+
+async def an_answer_draws_its_page_as_soon_as_its_block_closes(qapp: QApplication) -> None:
+    async with opened(qapp):
+        transcript = Transcript(LIGHT)
+        answer = AnswerView(LIGHT, make_card=lambda _widget: QWidget())
+        transcript.append(answer)
+        transcript.resize(800, 600)
+        transcript.show()
+        turn = Turn(answer)
+        turn.show(TextAdded("Veja:\n```html\n<h2>Defeitos por turno</h2>"))
+        await until(lambda: answer.artifacts)
+        (card,) = answer.artifacts
+        assert card.accessibleName() == "Drawing…"
+        assert card.stage is None
+        assert "Defeitos por turno" in card.source.toPlainText()
+
+        turn.show(TextAdded(PAGE.removeprefix("<h2>Defeitos por turno</h2>") + "\n```\nE pronto."))
+        turn.show(ArtifactShown("html", PAGE))
+        turn.show(Done("complete"))
+        await until(lambda: card.stage is not None)
+
+        assert card.accessibleName() == "Defeitos por turno"
+        assert "há 200 defeitos" in await words(card)
+        assert answer.artifacts == [card]
+        assert answer.text == f"Veja:\n\n{fenced('html', PAGE).strip()}\n\nE pronto."
+        transcript.close()
+        transcript.deleteLater()
+
+
+async def one_that_broke_off_stays_as_its_source(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        view = await told(station, ["Veja:\n```html\n<p>meia pág"])
+        await until(lambda: cards(view))
+        (card,) = cards(view)
+        assert card.accessibleName() == "Interrupted"
+        assert card.stage is None
+        assert "<p>meia pág" in card.source.toPlainText()
+
+
+async def stored_artifacts_come_back_each_as_what_it_is(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        text = fenced("html", PAGE) + fenced("svg", DRAWING) + fenced("jsx", COUNTER)
+        view = await told(station, [text])
+        await until(lambda: len(cards(view)) == 3)
+        page, drawing, counter = cards(view)
+        assert [each.title for each in cards(view)] == ["Defeitos por turno", "Peça", "Page"]
+        assert "há 200 defeitos" in await words(page)
+        assert "rack" in await words(drawing)
+        assert "cliques: 1" in await words(counter)
+        assert drawing.stage is not None
+        await until(lambda: drawing.stage and drawing.stage.height() > 200)
+
+        page.source_button.click()
+        assert 'getElementById("n")' in page.source.toPlainText()
+        assert page.stage is not None
+        assert page.stage.isHidden()
+        page.source_button.click()
+        assert not page.stage.isHidden()
+
+        window = drawing.enlarge()
+        await until(window.isVisible)
+        window.close()
+        station.window.frame.centre.page.set_palette(DARK)
+        assert "há 200 defeitos" in await words(page)
+
+
+async def of_many_only_a_few_are_awake_and_the_others_wake_on_a_click(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        pages = [fenced("html", f"<h2>Página {n}</h2>{PAGE}") for n in range(12)]
+        view = await told(station, ["".join(pages)])
+        await until(lambda: len(cards(view)) == len(pages))
+        for card in cards(view):
+            assert f"Página {cards(view).index(card)}" in await words(card)
+            assert card.stage is not None
+            assert (
+                sum(each.stage is not None and each.stage.view is not None for each in cards(view))
+                <= MOST
+            )
+        sleepers = [each for each in cards(view) if each.stage is not None and each.stage.is_asleep]
+        assert len(sleepers) == len(pages) - MOST
+        stage = sleepers[0].stage
+        assert stage is not None
+        assert _is_drawn(stage.image())
+
+        QTest.mouseClick(stage, Qt.MouseButton.LeftButton)
+
+        assert stage.view is not None
+        assert "Página 0" in await words(sleepers[0])
+
+
+async def what_stands_in_an_artifact_can_be_taken_along(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        view = await told(station, [fenced("html", PAGE) + fenced("svg", DRAWING)])
+        await until(lambda: len(cards(view)) == 2)
+        page, drawing = cards(view)
+        assert await words(page)
+        assert await words(drawing)
+        for card, action, suffix in (
+            (page, "Save as HTML…", ".html"),
+            (page, "Save as PNG…", ".png"),
+            (drawing, "Save as SVG…", ".svg"),
+        ):
+            target = station.program.home / f"artefacto{suffix}"
+            chosen(card.save_button.menu(), action)
+            (dialog,) = card.findChildren(QFileDialog)
+            dialog.fileSelected.emit(str(target))
+            dialog.reject()
+            await until(partial(_has_no_dialog, card))
+        check_files(station.program.home)
+
+        page.keep_button.click()
+        table = station.program.store.dashboards
+        await until(lambda: station.window.frame.banner.sentence)
+        (kept,) = await table.listed()
+        assert kept.title == "Defeitos por turno"
+        assert (await table.contents(kept.id)).body == PAGE
+        said = "Kept as the dashboard Defeitos por turno."
+        assert station.window.frame.banner.sentence == said
+
+
+async def the_wheel_turns_the_conversation_until_a_page_is_clicked(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        view = await told(station, ["texto\n\n" * 30 + fenced("html", TALL)])
+        await until(lambda: cards(view))
+        (card,) = cards(view)
+        assert "alta" in await words(card)
+        assert card.stage is not None
+        await until(lambda: card.stage and card.stage.height() > 600)
+        bar = scroll_to(card).verticalScrollBar()
+        before = bar.value()
+        page = card.stage.view
+        assert page is not None
+
+        from qhub_desktop.ui.pages.web_view import WebView  # loads the web engine
+
+        (web,) = page.findChildren(WebView)
+        turn_wheel(card.stage, 120)
+        await until(lambda: bar.value() < before)
+        turn_wheel(card.stage, -120)
+        await until(lambda: bar.value() >= before)
+        assert web.locked_page.scrollPosition().y() == 0
+
+        web.setFocus()
+        for _notch in range(20):
+            turn_wheel(card.stage, -120)
+            await asyncio.sleep(0.2)
+        assert web.locked_page.scrollPosition().y() > 0
+
+
+def turn_wheel(on: ArtifactStage, by: int) -> None:
+    """A notch of 120 up or down, as it comes from the system: soon, and within no task of ours."""
+    handle, place = on.window().windowHandle(), QPointF(on.sight.center())
+    assert handle is not None
+    loop = asyncio.get_running_loop()
+    loop.call_soon(lambda: QTest.wheelEvent(handle, place, QPoint(0, by)))
+
+
+def check_files(folder: Path) -> None:
+    assert (folder / "artefacto.svg").read_text("utf-8") == DRAWING
+    page = (folder / "artefacto.html").read_text("utf-8")
+    assert PAGE in page
+    assert 'src="' not in page
+    assert _is_drawn(QImage(str(folder / "artefacto.png")))
+
+
+def _has_no_dialog(card: ArtifactCard) -> bool:
+    return not card.findChildren(QFileDialog)
+
+
+def chosen(menu: QMenu | None, text: str) -> None:
+    """Press a line of a menu."""
+    assert menu is not None
+    next(each for each in menu.actions() if each.text() == text).trigger()
+
+
+def _is_drawn(image: QImage) -> bool:
+    """Whether there is more than one colour."""
+    small = image.scaled(64, 64)
+    colours = {small.pixel(x, y) for x in range(64) for y in range(64)}
+    return len(colours) > 1
+
+
+STORIES = (
+    an_answer_draws_its_page_as_soon_as_its_block_closes,
+    one_that_broke_off_stays_as_its_source,
+    stored_artifacts_come_back_each_as_what_it_is,
+    of_many_only_a_few_are_awake_and_the_others_wake_on_a_click,
+    what_stands_in_an_artifact_can_be_taken_along,
+    the_wheel_turns_the_conversation_until_a_page_is_clicked,
+)
+
+
+def main(name: str) -> int:
+    """Play one story on this process's only event loop."""
+    story = next(each for each in STORIES if each.__name__ == name)
+    application = QApplication([])
+    with qasync.QEventLoop(application) as loop:
+        asyncio.set_event_loop(loop)
+        loop.run_until_complete(story(application))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1]))
