@@ -1,26 +1,79 @@
 """Many rows to the clipboard without holding the window: they are written a few at a time."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from PySide6.QtCore import QByteArray, QMimeData
 from PySide6.QtGui import QGuiApplication
 
+from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.data.paging import Page
 from qhub_desktop.data.writing.clipboard import to_html, to_tsv
+from qhub_desktop.ui.table_window.busy_line import BusyLine
+from qhub_desktop.ui.table_window.grid import Grid
+from qhub_desktop.ui.table_window.row_cache import Fetch
 from qhub_desktop.ui.table_window.selection import Band
+from qhub_desktop.ui.tasks import OnError, Tasks
 
+MOST_COPIED = 100_000  # rows: what a clipboard and Excel take in a few seconds
 READ_ROWS = 2_000
 SLICE_CELLS = 800  # written within 10 ms
 BODY, END = "<tbody>", "</tbody>"
 
-Fetch = Callable[[int, int], Awaitable[Page]]
+
+class Copier:
+    """Copies from a grid with these columns, one thing at a time. `fetch` reads what it shows."""
+
+    def __init__(
+        self,
+        grid: Grid,
+        columns: Sequence[ColumnProfile],
+        busy: BusyLine,
+        *,
+        fetch: Callable[[], Fetch],
+        tasks: Tasks,
+        on_error: OnError,
+    ) -> None:
+        self._grid = grid
+        self._columns = columns
+        self._busy = busy
+        self._fetch = fetch
+        self._tasks = tasks
+        self._on_error = on_error
+        self._copying: asyncio.Task[None] | None = None
+
+    def begin(self, chosen: Sequence[Band]) -> None:
+        """Copy these cells, and nothing else any more."""
+        self.stop()
+        if chosen:
+            self._copying = self._tasks.start(
+                self._copy(self._fetch(), chosen), on_error=self._on_error
+            )
+
+    def stop(self) -> bool:
+        """Whether there was anything to stop."""
+        if self._copying is None or self._copying.done():
+            return False
+        return self._copying.cancel()
+
+    async def _copy(self, fetch: Fetch, chosen: Sequence[Band]) -> None:
+        places = frozenset().union(*(each.columns for each in chosen))
+        seen = (at for at in places if not self._grid.isColumnHidden(at) or len(places) == 1)
+        columns = [
+            (at, Column(self._columns[at].name, self._columns[at].type))
+            for at in sorted(seen, key=self._grid.header.visualIndex)
+        ]
+        self._busy.begin(_("Copying…"))
+        try:
+            copied = await _copy_bands(fetch, chosen, columns, most=MOST_COPIED)
+        finally:
+            self._busy.end()
+        self._busy.say(_said_copied(copied, sum(each.count for each in chosen)))
 
 
-def said_copied(copied: int, wanted: int) -> str:
+def _said_copied(copied: int, wanted: int) -> str:
     """What is said after copying."""
     if copied < wanted:
         return _(
@@ -32,7 +85,7 @@ def said_copied(copied: int, wanted: int) -> str:
     )
 
 
-async def copy_bands(
+async def _copy_bands(
     fetch: Fetch,
     chosen: Sequence[Band],
     columns: Sequence[tuple[int, Column]],

@@ -14,7 +14,6 @@ from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.table import Column
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.views import Direction, Filter, NoneOf, OneOf, View
 from qhub_desktop.ui.buttons import WordButton
@@ -22,7 +21,7 @@ from qhub_desktop.ui.shortcuts import Command, bind
 from qhub_desktop.ui.table_window.busy_line import BusyLine
 from qhub_desktop.ui.table_window.chips import FilterChips
 from qhub_desktop.ui.table_window.column_menu import ColumnActs, cell_menu, column_menu
-from qhub_desktop.ui.table_window.copying import copy_bands, said_copied
+from qhub_desktop.ui.table_window.copying import Copier
 from qhub_desktop.ui.table_window.export_menu import export_menu
 from qhub_desktop.ui.table_window.filter_popup import FilterPopup
 from qhub_desktop.ui.table_window.find_line import FindLine
@@ -30,7 +29,7 @@ from qhub_desktop.ui.table_window.finding import Finder
 from qhub_desktop.ui.table_window.grid import Grid
 from qhub_desktop.ui.table_window.hidden_columns import HiddenColumns
 from qhub_desktop.ui.table_window.layout import lay_out
-from qhub_desktop.ui.table_window.row_cache import RowCache
+from qhub_desktop.ui.table_window.row_cache import Fetch, RowCache
 from qhub_desktop.ui.table_window.rows_model import RowsModel
 from qhub_desktop.ui.table_window.selection import Band, bands
 from qhub_desktop.ui.table_window.statistics import ColumnStatistics
@@ -41,10 +40,9 @@ from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Palette
 
 if TYPE_CHECKING:
-    from qhub_desktop.data.paging import Area, Found, Page, Step, Summary
+    from qhub_desktop.data.paging import Area, Found, Step, Summary
     from qhub_desktop.data.workspace import Workspace
 
-MOST_COPIED = 100_000  # rows: what a clipboard and Excel take in a few seconds
 SIZE_PX = (1180, 720)
 
 
@@ -75,7 +73,6 @@ class TableWindow(QWidget):
         self._shown: View | None = None  # none before the first page has come
         self._wanted = View()
         self.changing: asyncio.Task[None] | None = None  # while another view is being made
-        self._copying: asyncio.Task[None] | None = None
 
         self._cache = RowCache(
             profile.preview,
@@ -104,6 +101,14 @@ class TableWindow(QWidget):
             self.grid,
             self.busy,
             look=self._look,
+            tasks=self._tasks,
+            on_error=self._on_error,
+        )
+        self._copier = Copier(
+            self.grid,
+            profile.columns,
+            self.busy,
+            fetch=lambda: self._fetch(self._shown or View()),
             tasks=self._tasks,
             on_error=self._on_error,
         )
@@ -186,7 +191,7 @@ class TableWindow(QWidget):
         chosen = bands(self.grid.selectionModel().selection())
         if not chosen and self._cache.total:
             chosen = (Band(0, self._cache.total, frozenset(range(self.model.columnCount()))),)
-        self._begin_copy(chosen)
+        self._copier.begin(chosen)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -194,7 +199,7 @@ class TableWindow(QWidget):
             super().keyPressEvent(event)
         elif not self.is_settled and self.changing is not None:
             self.changing.cancel()
-        elif not self._stop_copying():
+        elif not self._copier.stop():
             self.close()
 
     @override
@@ -268,12 +273,7 @@ class TableWindow(QWidget):
         try:
             while self._shown != (view := self._wanted):
                 self.busy.begin(_("Sorting…") if view.sort else _("Reading the rows…"))
-
-                async def fetch(start: int, count: int, view: View = view) -> Page:
-                    return await self._workspace.page(
-                        self._profile.id, view, start=start, count=count
-                    )
-
+                fetch = self._fetch(view)
                 first = await fetch(0, self._cache.step)
                 is_first = self._shown is None
                 self._shown = view
@@ -291,6 +291,12 @@ class TableWindow(QWidget):
             if self._shown is not None and self._shown != self._wanted:
                 self._wanted = self._shown
                 self._mark_view()
+
+    def _fetch(self, view: View) -> Fetch:
+        """How the rows of a view are read."""
+        return lambda start, count: self._workspace.page(
+            self._profile.id, view, start=start, count=count
+        )
 
     def _mark_view(self) -> None:
         self.grid.header.show_view(self._wanted)
@@ -332,7 +338,7 @@ class TableWindow(QWidget):
                 filter=lambda: self.open_filter(column),
                 unfilter=lambda: self.filter(column, None),
                 statistics=lambda: self.open_statistics(column),
-                copy=lambda: self._begin_copy((Band(0, self._cache.total, every),)),
+                copy=lambda: self._copier.begin((Band(0, self._cache.total, every),)),
                 select=lambda: self.grid.select_column(column),
                 hide=lambda: self.hide_column(column),
             ),
@@ -387,39 +393,3 @@ class TableWindow(QWidget):
 
     async def _sum(self, parts: Sequence[Area]) -> Summary:
         return await self._workspace.summary(self._profile.id, self._shown or self._wanted, parts)
-
-    def _begin_copy(self, chosen: tuple[Band, ...]) -> None:
-        self._stop_copying()
-        self._copying = self._tasks.start(self._copy_bands(chosen), on_error=self._on_error)
-
-    def _stop_copying(self) -> bool:
-        """Whether there was anything to stop."""
-        if self._copying is None or self._copying.done():
-            return False
-        return self._copying.cancel()
-
-    async def _copy_bands(self, chosen: tuple[Band, ...]) -> None:
-        view = self._shown
-        if view is None or not chosen:
-            return
-        header = self.grid.header
-        columns = frozenset().union(*(each.columns for each in chosen))
-        wanted = sorted(
-            (at for at in columns if not self.grid.isColumnHidden(at) or len(columns) == 1),
-            key=header.visualIndex,
-        )
-        known = self._profile.columns
-        count = sum(each.count for each in chosen)
-        self.busy.begin(_("Copying…"))
-        try:
-            copied = await copy_bands(
-                lambda start, count: self._workspace.page(
-                    self._profile.id, view, start=start, count=count
-                ),
-                chosen,
-                [(at, Column(known[at].name, known[at].type)) for at in wanted],
-                most=MOST_COPIED,
-            )
-        finally:
-            self.busy.end()
-        self.busy.say(said_copied(copied, count))
