@@ -134,6 +134,7 @@ class ArtifactCard(QFrame):
     def _build(self) -> None:
         top = QHBoxLayout()
         top.setSpacing(GRID_PX // 2)
+        top.addStrut(self.save_button.sizeHint().height())  # the buttons come when it is drawn
         top.addWidget(self._spinner)
         top.addSpacing(GRID_PX // 2)
         top.addWidget(self._title, 1)

@@ -205,8 +205,12 @@ class ArtifactStage(QWidget):
         self.setAccessibleName(_("Paused page. Press Enter to let it run."))
 
     def _on_noticed(self) -> None:
-        if self._view is None and not self._picture and self.is_in_sight and self._pages.has_room:
+        if self._view is not None or self._picture or not self.is_in_sight:
+            return
+        if self._pages.has_room:
             self.wake()
+        else:
+            self._noticing.start()  # others may be scrolled away
 
     def _on_loaded(self) -> None:
         self._is_drawn = True
