@@ -80,13 +80,15 @@ async def _scroll_through() -> None:
         assert stage is not None
         transcript.settle()
         transcript.ensureWidgetVisible(stage)
-        until = time.monotonic() + 30
+        until = time.monotonic() + 1
         while stage.view is None and time.monotonic() < until:
             last = time.perf_counter()
             await asyncio.sleep(0.005)
             longest = max(longest, time.perf_counter() - last - 0.005) if number > 1 else 0.0
-        if stage.view is not None:
-            await stage.view.until_loaded(30)
+        if stage.view is None:  # three others are in sight: it waits to be clicked
+            stage.wake()
+        assert stage.view is not None
+        await stage.view.until_loaded(30)
         most = max(
             most,
             sum(

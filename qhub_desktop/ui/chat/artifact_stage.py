@@ -1,7 +1,7 @@
 """Where an artifact is seen: a page that is awake, or its picture."""
 
 from dataclasses import replace
-from functools import cached_property
+from itertools import count
 
 from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -19,6 +19,7 @@ from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.worker import in_background
 from qhub_desktop.ui.pages.awake import AwakePages
 from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.saving import png
@@ -30,6 +31,8 @@ HIGHEST_PX = 640  # above, it scrolls within itself
 SEEN_MS = 150  # so long it must be in sight, for a page to be woken by scrolling past
 WAKING_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 GROWTHS = 12  # a page that is always a little higher than it may be does not grow for ever
+
+_numbers = count()
 
 
 class ArtifactStage(QWidget):
@@ -49,7 +52,7 @@ class ArtifactStage(QWidget):
         self._palette = palette
         self._pages = pages
         self._view: LockedView | None = None
-        self._picture = b""  # a PNG: a hundred of them take less room than one page
+        self._picture: Still | None = None
         self._is_drawn = False
         self._growths = 0
         self._noticing = QTimer(self)
@@ -69,7 +72,7 @@ class ArtifactStage(QWidget):
     @property
     def is_asleep(self) -> bool:
         """Whether a picture stands for the page."""
-        return self._view is None and bool(self._picture)
+        return self._view is None and self._picture is not None
 
     @property
     def is_in_sight(self) -> bool:
@@ -96,7 +99,7 @@ class ArtifactStage(QWidget):
         """What is to be seen; null before it was drawn."""
         if self._view is not None:
             return self._view.grab().toImage()
-        return QImage.fromData(self._picture)
+        return self._picture.image() if self._picture is not None else QImage()
 
     def wake(self) -> None:
         """Let the page run."""
@@ -118,7 +121,7 @@ class ArtifactStage(QWidget):
         if self._view is None:
             return
         if self._is_drawn and self._view.ending is None:
-            self._picture = png(self._view.grab().toImage())
+            self._picture = Still(self._view.grab().toImage())
         self._let_go()
         self._invite()
 
@@ -127,7 +130,7 @@ class ArtifactStage(QWidget):
         self._palette = palette
         if self._view is not None:
             self._view.set_palette(_on_card(palette))
-        self._picture = b""
+        self._picture = None
         self.update()
 
     @override
@@ -136,13 +139,13 @@ class ArtifactStage(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        if not self._picture:
+        if self._picture is None:
             painter.setPen(QColor(self._palette.quiet))
             words = _("Opening…") if self._pages.has_room else _("Click to open")
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
             self._noticing.start()
             return
-        pixmap = self._pixmap()
+        pixmap = self._picture.pixmap()
         height = pixmap.height() * self.width() / max(1, pixmap.width())
         painter.drawPixmap(QRectF(0, 0, self.width(), height), pixmap, QRectF(pixmap.rect()))
         self._paint_sign(painter)
@@ -177,17 +180,6 @@ class ArtifactStage(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
-    def _pixmap(self) -> QPixmap:
-        pixmap = QPixmap()
-        if not QPixmapCache.find(self._key, pixmap):
-            pixmap.loadFromData(self._picture)
-            QPixmapCache.insert(self._key, pixmap)
-        return pixmap
-
-    @cached_property
-    def _key(self) -> str:
-        return f"artifact-{id(self)}"
-
     def _let_go(self) -> None:
         assert self._view is not None
         self._view.stop()
@@ -195,7 +187,6 @@ class ArtifactStage(QWidget):
         self._view.hide()
         self._view.deleteLater()
         self._view = None
-        QPixmapCache.remove(self._key)
         self._pages.remove(self)
         self.update()
 
@@ -205,7 +196,7 @@ class ArtifactStage(QWidget):
         self.setAccessibleName(_("Paused page. Press Enter to let it run."))
 
     def _on_noticed(self) -> None:
-        if self._view is not None or self._picture or not self.is_in_sight:
+        if self._view is not None or self.is_asleep or not self.is_in_sight:
             return
         if self._pages.has_room:
             self.wake()
@@ -229,6 +220,36 @@ class ArtifactStage(QWidget):
         if wanted > self.height() and self._growths < GROWTHS:
             self._growths += 1
             self.setFixedHeight(wanted)
+
+
+class Still:
+    """A picture that soon takes little room: a hundred of them take less than one page.
+
+    It is packed on a thread, for that may take longer than the window's may be held up.
+    """
+
+    def __init__(self, image: QImage) -> None:
+        self._image = image
+        self._packed = b""
+        self._key = f"still-{next(_numbers)}"  # the cache forgets by itself what is not looked at
+        in_background(self._pack, "pack-picture")
+
+    def image(self) -> QImage:
+        """The picture."""
+        image, packed = self._image, self._packed  # in this order: the thread has the other
+        return QImage.fromData(packed) if packed else image
+
+    def pixmap(self) -> QPixmap:
+        """The same, for painting."""
+        pixmap = QPixmap()
+        if not QPixmapCache.find(self._key, pixmap):
+            pixmap = QPixmap.fromImage(self.image())
+            QPixmapCache.insert(self._key, pixmap)
+        return pixmap
+
+    def _pack(self) -> None:
+        self._packed = png(self._image)
+        self._image = QImage()
 
 
 def _on_card(palette: Palette) -> Palette:
