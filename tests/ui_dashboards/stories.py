@@ -6,10 +6,12 @@ web engine ends with the first event loop of a process, as the program does, and
 
 import asyncio
 import sys
+from dataclasses import replace
 from datetime import date
 from functools import partial
 
 import qasync
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu
 
 from qhub_desktop.app import Program
@@ -240,6 +242,31 @@ async def cards_are_arranged_in_their_window(qapp: QApplication) -> None:
         assert len(await station.program.store.dashboards.versions(id_)) == 6
 
 
+async def an_earlier_version_comes_back_as_one_more(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        id_, _conversation = await made(station)
+        table = station.program.store.dashboards
+        window = await page(station, id_)
+        assert window.versions_button.isHidden()
+        held = await table.contents(id_)
+        await table.change(id_, replace(held, body="<p>outra coisa</p>"), author="Rui")
+        await window.open()
+        assert "outra coisa" in await words(window)
+        now, before = menu_of(window)
+        assert now.isChecked()
+        assert "by Rui" in now.text()
+
+        before.trigger()
+        await until(lambda: len(menu_of(window)) == 3)
+
+        assert "há 200 defeitos" in await words(window)
+        assert await table.contents(id_) == held
+
+
+def menu_of(window: PageWindow) -> list[QAction]:
+    return window.versions_button.menu().actions()
+
+
 async def the_wall_goes_round_and_does_without_what_is_deleted(qapp: QApplication) -> None:
     async with opened(qapp) as station:
         ids = [(await made(station, title))[0] for title in ("um", "dois", "três")]
@@ -283,6 +310,7 @@ STORIES = (
     a_refresh_shows_todays_data_and_so_does_a_change_of_it,
     a_widget_is_pinned_from_its_card_to_a_new_or_another_dashboard,
     cards_are_arranged_in_their_window,
+    an_earlier_version_comes_back_as_one_more,
     the_wall_goes_round_and_does_without_what_is_deleted,
     files_are_asked_for_and_written,
 )

@@ -1,6 +1,6 @@
 """One answer: words, tool lines, widgets and troubles, in the order in which they came."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QMimeData, Signal
@@ -27,17 +27,16 @@ from qhub_desktop.core.widgets import DashboardLink, Source, Widget
 from qhub_desktop.ui.chat.answer_actions import AnswerActions
 from qhub_desktop.ui.chat.approval import ApprovalCard, ChoiceCard
 from qhub_desktop.ui.chat.artifact_card import ArtifactCard
+from qhub_desktop.ui.chat.call_stretch import CallStretch, MakeCard
 from qhub_desktop.ui.chat.dashboard_card import DashboardCard
 from qhub_desktop.ui.chat.markdown_view import MarkdownView
 from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.tool_line import ToolLine
 from qhub_desktop.ui.chat.trouble import Mark, Passing, Trouble, end_words
 from qhub_desktop.ui.chat.understanding_row import UnderstandingRow
-from qhub_desktop.ui.chat.widget_flow import WidgetFlow
 from qhub_desktop.ui.pages.awake import AwakePages
 from qhub_desktop.ui.theme import GRID_PX, Palette
 
-MakeCard = Callable[[Widget], QWidget]
 Entry = TypeVar("Entry", bound=QWidget)
 
 
@@ -75,7 +74,7 @@ class AnswerView(QWidget):
         self._artifact: ArtifactCard | None = None  # that is being written
         self._unfinished: list[StreamedText] = []  # above it
         self._text: StreamedText | None = None
-        self._stretch: _Stretch | None = None
+        self._stretch: CallStretch | None = None
         self._lines: dict[str, ToolLine] = {}
         self._usage: list[UsageCounted] = []
         self._is_hovered = False
@@ -114,7 +113,7 @@ class AnswerView(QWidget):
     @property
     def cards(self) -> list[QWidget]:
         """Its widgets, in order."""
-        return [card for each in self._found(_Stretch) for card in each.cards]
+        return [card for each in self._found(CallStretch) for card in each.cards]
 
     @property
     def artifacts(self) -> list[ArtifactCard]:
@@ -182,7 +181,7 @@ class AnswerView(QWidget):
         self.stop_passing()
         self._text = None
         if self._stretch is None:
-            self._stretch = self._place(_Stretch(self._make_card))
+            self._stretch = self._place(CallStretch(self._make_card))
         line = ToolLine(name, given, self._palette)
         self._lines[call_id] = line
         self._stretch.add_line(line)
@@ -198,7 +197,7 @@ class AnswerView(QWidget):
         """A chart, a table or an indicator."""
         self._text = None
         if self._stretch is None:
-            self._stretch = self._place(_Stretch(self._make_card))
+            self._stretch = self._place(CallStretch(self._make_card))
         self._stretch.add_widget(widget)
 
     def show_dashboard(self, link: DashboardLink) -> None:
@@ -292,7 +291,7 @@ class AnswerView(QWidget):
                 case (
                     StreamedText()
                     | ArtifactCard()
-                    | _Stretch()
+                    | CallStretch()
                     | DashboardCard()
                     | Trouble()
                     | Mark()
@@ -368,38 +367,3 @@ class AnswerView(QWidget):
         data.setHtml("".join(view.toHtml() for view in self.views))
         QGuiApplication.clipboard().setMimeData(data)
         self.foot.acknowledge_copy()
-
-
-class _Stretch(QWidget):
-    """Calls with no words between them: their lines above, what they drew below."""
-
-    def __init__(self, make_card: MakeCard) -> None:
-        super().__init__()
-        self._lines = QVBoxLayout()
-        self._lines.setSpacing(0)
-        self._flow = WidgetFlow(make_card)
-        self._flow.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID_PX)
-        column.addLayout(self._lines)
-        column.addWidget(self._flow)
-
-    @property
-    def cards(self) -> list[QWidget]:
-        return self._flow.cards
-
-    def add_line(self, line: ToolLine) -> None:
-        self._lines.addWidget(line)
-
-    def add_widget(self, widget: Widget) -> None:
-        self._flow.add(widget)
-        self._flow.show()
-
-    def set_palette(self, palette: Palette) -> None:
-        for place in range(self._lines.count()):
-            item = self._lines.itemAt(place)
-            line = item.widget() if item is not None else None
-            if isinstance(line, ToolLine):
-                line.set_palette(palette)
-        self._flow.set_palette(palette)

@@ -1,7 +1,7 @@
 """One dashboard in a window of its own: its page, today's data, files of it, its cards."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import time
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from qhub_desktop.core.dashboard import (
     EveryMinutes,
     OnChange,
     Schedule,
+    Version,
     Visibility,
 )
 from qhub_desktop.core.errors import QHubError
@@ -34,6 +35,7 @@ from qhub_desktop.ui.theme import GRID_PX, Palette
 
 WANTED = QSize(1180, 760)
 THUMBNAIL = QSize(320, 200)
+SHOWN_VERSIONS = 15
 SETTLE_S = 1.5  # for charts to be drawn, before a picture is taken
 VISIBILITIES: tuple[Visibility, ...] = ("me", "agent", "station")
 SCHEDULES: tuple[Schedule, ...] = (
@@ -79,6 +81,7 @@ class PageWindow(QWidget):
         self._export = WordButton(_("Export"), palette, icon_name="save", kind="flat")
         self._schedule = WordButton(_("Schedule"), palette, icon_name="clock", kind="flat")
         self._viewers = WordButton(_("Who sees it"), palette, icon_name="eye", kind="flat")
+        self.versions_button = WordButton(_("Versions"), palette, icon_name="undo", kind="flat")
         self._arrange = WordButton(_("Arrange"), palette, icon_name="columns", kind="flat")
         self._arrange.setCheckable(True)
         self._wall = WordButton(_("Wall"), palette, icon_name="full-screen", kind="flat")
@@ -102,6 +105,7 @@ class PageWindow(QWidget):
     async def show_filled(self, filled: Filled) -> None:
         """Show it with these rows."""
         page = await self._means.files.page(filled)
+        versions = await self._means.store.dashboards.versions(self.id)
         if not isValid(self):
             return
         self._filled = filled
@@ -119,6 +123,7 @@ class PageWindow(QWidget):
         self.refresh_button.setEnabled(bool(filled.contents.queries))
         self._say_state(filled)
         self._fill_menus(filled)
+        self._offer_versions(versions[:SHOWN_VERSIONS])
 
     def start_refresh(self) -> None:
         """Run its queries again."""
@@ -147,6 +152,7 @@ class PageWindow(QWidget):
             self._export,
             self._schedule,
             self._viewers,
+            self.versions_button,
             self._arrange,
             self._wall,
         )
@@ -217,6 +223,23 @@ class PageWindow(QWidget):
             )
         )
 
+    def _offer_versions(self, versions: Sequence[Version]) -> None:
+        """What it held before, to be held again."""
+        self.versions_button.setVisible(len(versions) > 1)
+        words = [
+            _("{moment}, by {author}").format(
+                moment=moment(each.created.astimezone().replace(second=0)),
+                author=each.author or _("unknown"),
+            )
+            for each in versions
+        ]
+        self.versions_button.setMenu(
+            self._choices(
+                [(each, place == 0) for place, each in enumerate(words)],
+                lambda at: self._start(self._go_back(versions[at].number)),
+            )
+        )
+
     def _choices(self, entries: list[tuple[str, bool]], choose: Callable[[int], None]) -> QMenu:
         menu = QMenu(self)
         group = QActionGroup(menu)
@@ -252,6 +275,12 @@ class PageWindow(QWidget):
         finally:
             if isValid(self):
                 self.refresh_button.setEnabled(True)
+
+    async def _go_back(self, version: int) -> None:
+        """Hold again what an earlier version held, as one more version."""
+        contents = await self._means.store.dashboards.contents(self.id, version=version)
+        await self._change(lambda _held: contents)
+        await self._refresh()
 
     async def _change(self, change: Callable[[Contents], Contents]) -> None:
         table = self._means.store.dashboards
