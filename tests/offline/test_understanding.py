@@ -8,6 +8,7 @@ import pytest
 from qhub_desktop.chat.offline.plan import (
     Abilities,
     AsChart,
+    AsDashboard,
     AsKpi,
     AsTable,
     AsWorkbook,
@@ -26,6 +27,7 @@ from qhub_desktop.chat.offline.plan import (
     Measure,
     Measured,
     Missing,
+    Numbers,
     Period,
     Plan,
     Readings,
@@ -385,6 +387,36 @@ def understood(*questions: str) -> Understanding:
 @pytest.mark.parametrize(("question", "plan"), ALONE, ids=[question for question, _ in ALONE])
 def test_a_question_is_understood(question: str, plan: Plan) -> None:
     assert understood(question).plan == plan
+
+
+@pytest.mark.parametrize(
+    ("question", "cards"),
+    [
+        (
+            "faz um painel com os defeitos por turno, top 5 racks e a tendência por dia",
+            (ByShift(ALL, SHIFT), Top(ALL, RACK, 5), GroupBy(ALL, DAY)),
+        ),
+        (
+            "make a dashboard with defects by shift and the top 3 materials",
+            (ByShift(ALL, SHIFT), Top(ALL, MATERIAL, 3)),
+        ),
+        (
+            "faz um painel com a posição média por turno e os 3 racks com mais defeitos",
+            (GroupBy(ALL, SHIFT, MEAN), Top(ALL, RACK, 3)),
+        ),
+        (
+            "painel com os defeitos da Julia por turno e por rack",
+            (Count(among(JULIA)), ByShift(among(JULIA), SHIFT), GroupBy(among(JULIA), RACK)),
+        ),
+        (
+            "painel com os defeitos por turno de 3 e 4 de fevereiro",
+            (Count(among(days=feb(3, 4))), ByShift(among(days=feb(3, 4)), SHIFT)),
+        ),
+    ],
+)
+def test_a_dashboard_shows_each_wish(question: str, cards: tuple[Numbers, ...]) -> None:
+    assert understood(question).plan == AsDashboard(cards)
+    assert not understood(question).ignored
 
 
 @pytest.mark.parametrize("talk", CONVERSATIONS, ids=[talk[0][0] for talk in CONVERSATIONS])

@@ -93,19 +93,39 @@ def overview(index: Index, scope: Scope) -> tuple[Numbers, ...]:
 
 def on_a_page(asked: Asked) -> tuple[Numbers, ...]:
     """What a dashboard shows of a question: the whole, and each of the dimensions named."""
+    whole, parts = _taken_apart(asked)
+    if not parts and not whole.columns:
+        return overview(asked.index, asked.scope)
+    return _cards((whole, *parts)) or overview(asked.index, asked.scope)
+
+
+def listed_on_a_page(wishes: Sequence[Asked], scope: Scope) -> tuple[Numbers, ...]:
+    """What a dashboard shows of several wishes, each read by itself.
+
+    Nothing where one of them means nothing by itself, or is about other rows than all together.
+    """
+    parts: list[Asked] = []
+    for wish in wishes:
+        whole, own = _taken_apart(wish)
+        if wish.scope != scope or wish.unknown or not (own or whole.columns):
+            return ()
+        is_ranked = wish.has("top", "most", "least")
+        parts += [wish] if is_ranked else own or [whole]
+    return _cards(parts) if len(wishes) > 1 else ()
+
+
+def _taken_apart(asked: Asked) -> tuple[Asked, list[Asked]]:
+    """A question without what it is grouped by, and with each of that."""
     index = asked.index
     named = [each for each in asked.columns if not index.is_measure(each.column)]
     measured = tuple(each for each in asked.columns if each not in named)
-    dimensions = [*asked.dimensions, *named]
-    if not dimensions and not measured:
-        return overview(index, asked.scope)
-    made: list[Numbers] = []
     whole = replace(asked, dimensions=(), columns=measured, has_subject=not measured)
-    for part in (whole, *(replace(whole, dimensions=(each,)) for each in dimensions)):
-        wanted = numbers(part)
-        if wanted is not None:
-            made.append(wanted)
-    return tuple(made[:MOST_CARDS]) or overview(index, asked.scope)
+    return whole, [replace(whole, dimensions=(each,)) for each in (*asked.dimensions, *named)]
+
+
+def _cards(parts: Sequence[Asked]) -> tuple[Numbers, ...]:
+    made = [wanted for each in parts if (wanted := numbers(each)) is not None]
+    return tuple(dict.fromkeys(made))[:MOST_CARDS]
 
 
 def dashboard_of(plans: Sequence[Numbers], name: str, index: Index, voice: Voice) -> JsonObject:

@@ -11,9 +11,11 @@ from qhub_desktop.chat.offline.asked import Asked, Doubt
 from qhub_desktop.chat.offline.fresh import stands_alone
 from qhub_desktop.chat.offline.index import LOG, Index, index_of
 from qhub_desktop.chat.offline.lacking import MOST_READINGS
+from qhub_desktop.chat.offline.panels import listed_on_a_page
 from qhub_desktop.chat.offline.plan import (
     Abilities,
     AsChart,
+    AsDashboard,
     Ask,
     AsKpi,
     AsTable,
@@ -46,6 +48,8 @@ from qhub_desktop.core.defect import LOG_ID
 from qhub_desktop.core.text import Language
 
 REMEMBERED = 20  # topics that one can go back to
+# What parts the wishes of one question: 'os defeitos por turno, o top 5 de racks e a tendência'.
+_LIST = re.compile(r"[,;]|\b(?:e|and|plus)\b", re.IGNORECASE)
 _FILE_ENDING = re.compile(r"\.(?:csv|xlsx|xlsm|xls|txt|tsv)\b", re.IGNORECASE)
 
 
@@ -103,8 +107,8 @@ def understand_one(
 
     asked = _about(question, before, indexes, language=language, today=today)
     about = asked.index.profile.dataset
-    plan: Plan = _report(asked, before, question, today=today) or (
-        _cause(asked) if asked.has("why") else data_plan(asked, before.topic)
+    plan: Plan = _report(asked, before, question, today=today) or _planned(
+        asked, before.topic, question, language=language, today=today
     )
     known = (chosen or {}).get(about, {})
     doubted: tuple[Doubted, ...] = ()
@@ -186,6 +190,23 @@ def _wants_data(asked: Asked) -> bool:
     ) or bool(asked.dimensions)
 
 
+def _planned(
+    asked: Asked, topic: Data | None, question: str, *, language: Language, today: date
+) -> Plan:
+    """What is asked for, if it is no report."""
+    if asked.has("why"):
+        return _cause(asked)
+    if asked.has("dashboard"):
+        wishes = [
+            ask(each, asked.index, language=language, today=today)
+            for each in _LIST.split(question)
+            if each.strip()
+        ]
+        if cards := listed_on_a_page(wishes, asked.scope):
+            return AsDashboard(cards)
+    return data_plan(asked, topic)
+
+
 def _cause(asked: Asked) -> Why:
     """A cause that is asked for, of the rows and the number that the question names."""
     index = asked.index
@@ -216,5 +237,8 @@ def _passed_over(asked: Asked, plan: Data) -> tuple[str, ...]:
     wanted = plan.of if isinstance(plan, shown) else plan
     if isinstance(wanted, Outliers) and asked.dimensions:
         return (*asked.ignored, *(each.column for each in asked.dimensions))
-    heeds_number = asked.number is None or isinstance(wanted, (Top, GroupBy, Rows))
+    shown_as = wanted.of if isinstance(wanted, AsDashboard) else (wanted,)
+    heeds_number = asked.number is None or any(
+        isinstance(each, (Top, GroupBy, Rows)) for each in shown_as
+    )
     return asked.ignored if heeds_number else (*asked.ignored, str(asked.number))

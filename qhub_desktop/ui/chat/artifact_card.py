@@ -50,7 +50,7 @@ class ArtifactCard(QFrame):
         self._document = ""
         self.stage: ArtifactStage | None = None
         self.setProperty("kind", "card")
-        self._title = QLabel(_("Drawing…"))
+        self._title = QLabel()
         self._title.setProperty("role", "heading")
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setWordWrap(True)
@@ -71,7 +71,7 @@ class ArtifactCard(QFrame):
         )
         self.keep_button.clicked.connect(self._on_keep_clicked)
         self._build()
-        self._name()
+        self._call(_("Drawing…"))
 
     @property
     def text(self) -> str:
@@ -98,10 +98,11 @@ class ArtifactCard(QFrame):
         self.source.set_markdown("")
         self.source.hide()
         if artifact.is_closed:
+            self._call(self.title)
             self._set_stage(artifact)
         else:
+            self._call(_("Interrupted"))
             self.source_button.setChecked(True)
-        self._name()
 
     def enlarge(self) -> DetailWindow:
         """Show it in a window of its own, where it runs anew."""
@@ -156,11 +157,7 @@ class ArtifactCard(QFrame):
     def _buttons(self) -> tuple[IconButton | WordButton, ...]:
         return (self.keep_button, self.source_button, self.enlarge_button, self.save_button)
 
-    def _name(self) -> None:
-        is_written = self._artifact.is_closed
-        name = self.title if is_written else _("Interrupted")
-        if not is_written and self._spinner.isVisibleTo(self):
-            name = _("Drawing…")
+    def _call(self, name: str) -> None:
         self._title.setText(name)
         self.setAccessibleName(name)
 

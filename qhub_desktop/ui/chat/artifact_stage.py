@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import count
 
-from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import (
     QColor,
     QImage,
@@ -36,13 +36,7 @@ _numbers = count()
 
 
 class ArtifactStage(QWidget):
-    """Shows one document, as high as its content. It is woken when it first comes into sight.
-
-    Signals:
-        drawn: the page is there, for the first time or again.
-    """
-
-    drawn = Signal()
+    """Shows one document, as high as its content. It is woken when it first comes into sight."""
 
     def __init__(
         self, document: str, palette: Palette, pages: AwakePages, *, is_whole: bool
@@ -206,7 +200,6 @@ class ArtifactStage(QWidget):
     def _on_loaded(self) -> None:
         self._is_drawn = True
         self._fit()
-        self.drawn.emit()
 
     def _fit(self) -> None:
         """Be as high as the content, once that is loaded."""
