@@ -1,8 +1,10 @@
 """Plans as a dashboard: a query for each, and a page that draws what they give."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from html import escape
+from itertools import chain, count
 
 from qhub_desktop.chat.offline.asked import Asked
 from qhub_desktop.chat.offline.compose import numbers
@@ -22,10 +24,12 @@ from qhub_desktop.chat.offline.plan import (
 )
 from qhub_desktop.chat.offline.sql import Writer
 from qhub_desktop.chat.offline.voice import Voice
+from qhub_desktop.chat.offline.words import plain
 from qhub_desktop.core.json_values import JsonObject
 
 MOST_CARDS = 6
 _LONGEST_TITLE = 120
+_LONGEST_NAME = 28  # of a query; a sheet of a workbook may have 31 characters
 
 # Draws every element that names a query of the page's own.
 _SCRIPT = """
@@ -34,6 +38,10 @@ _SCRIPT = """
   function shown(value) {
     if (typeof value !== "number") return value === null ? "–" : String(value);
     return value.toLocaleString(undefined, { maximumFractionDigits: 2 });
+  }
+  function label(value) {
+    var day = /^\\d{4}-(\\d\\d)-(\\d\\d)$/.exec(value);
+    return day ? day[2] + "/" + day[1] : String(value);
   }
   document.querySelectorAll("[data-number]").forEach(function (element) {
     var found = qhub.data[element.dataset.number];
@@ -59,7 +67,7 @@ _SCRIPT = """
     }
     new Chart(element, {
       type: kind === "barh" ? "bar" : kind,
-      data: { labels: labels.map(String), datasets: sets },
+      data: { labels: labels.map(label), datasets: sets },
       options: {
         indexAxis: kind === "barh" ? "y" : "x",
         plugins: { legend: { display: sets.length > 1 } },
@@ -135,8 +143,8 @@ def dashboard_of(plans: Sequence[Numbers], name: str, index: Index, voice: Voice
     figures: list[str] = []
     charts: list[str] = []
     for plan in plans[:MOST_CARDS]:
-        query = f"q{len(queries) + 1}"
-        heading = escape(title(plan, index, voice))
+        words = title(plan, index, voice)
+        query, heading = _query_name(words, queries), escape(words)
         if isinstance(plan, Count | Measured):
             queries[query] = writer.number_of(plan)
             figures.append(
@@ -147,10 +155,11 @@ def dashboard_of(plans: Sequence[Numbers], name: str, index: Index, voice: Voice
         queries[query] = writer.query(plan, is_shown=True)
         charts.append(
             f'<div class="chart-container"><h3>{heading}</h3>'
-            f'<div style="position:relative;height:300px"><canvas data-chart="{query}"'
+            f'<div style="position:relative;height:260px"><canvas data-chart="{query}"'
             f' data-kind="{_kind(plan)}"{_split(plan)}></canvas></div></div>'
         )
     rows = [
+        f"<h1>{escape(name)}</h1>",
         f'<div class="dashboard-row">{"".join(figures)}</div>' if figures else "",
         f'<div class="dashboard-grid">{"".join(charts)}</div>' if charts else "",
         f"<script>{_SCRIPT}</script>",
@@ -160,6 +169,14 @@ def dashboard_of(plans: Sequence[Numbers], name: str, index: Index, voice: Voice
         "html": "\n".join(filter(None, rows)),
         "dados": {**queries},
     }
+
+
+def _query_name(words: str, taken: Container[str]) -> str:
+    """What a query is called, on the page and as the sheet of a workbook: 'defeitos_por_turno'."""
+    name = re.sub(r"[^a-z0-9]+", "_", plain(words)).strip("_")[:_LONGEST_NAME].rstrip("_")
+    name = name if name[:1].isalpha() else f"q_{name}"
+    numbered = (f"{name}_{number}" for number in count(2))
+    return next(each for each in chain([name], numbered) if each not in taken)
 
 
 def dashboard_name(index: Index, voice: Voice) -> str:
