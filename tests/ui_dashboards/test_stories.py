@@ -16,6 +16,6 @@ def test_at_the_window(story: str) -> None:
         check=False,
         encoding="utf-8",
         errors="replace",
-        timeout=150,
+        timeout=300,
     )
     assert played.returncode == 0, played.stderr[-3000:]

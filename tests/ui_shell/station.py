@@ -14,7 +14,7 @@ from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.desk import Desk
 from qhub_desktop.ui.main_window import MainWindow
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 @dataclass
