@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QPixmapCache,
 )
 from PySide6.QtWidgets import QVBoxLayout, QWidget
-from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
@@ -104,6 +103,7 @@ class ArtifactStage(QWidget):
             view.is_embedded = True
             view.loaded.connect(self._on_loaded)
             view.resized.connect(self._fit)
+            view.measured.connect(self._on_measured)
             self._view = view
             self._column.addWidget(view)
             self.setCursor(Qt.CursorShape.ArrowCursor)
@@ -204,11 +204,9 @@ class ArtifactStage(QWidget):
     def _fit(self) -> None:
         """Be as high as the content, once that is loaded."""
         if self._view is not None and self._is_drawn:
-            self._view.measure(self._on_measured)
+            self._view.measure()
 
     def _on_measured(self, height: int) -> None:
-        if not isValid(self):
-            return
         wanted = max(LOWEST_PX, min(height, HIGHEST_PX))
         if wanted > self.height() and self._growths < GROWTHS:
             self._growths += 1

@@ -46,12 +46,14 @@ class LockedView(QWidget):
         stopped: the page was ended (an Ending), and the view says so and offers to load it again.
         resized: the size of the document in pixels, for a view as high as its content.
         titled: the document's title, which may be anything.
+        measured: how high the content is in pixels, as far as it is sensible.
     """
 
     loaded = Signal()
     stopped = Signal(str)
     resized = Signal(QSize)
     titled = Signal(str)
+    measured = Signal(int)
 
     def __init__(
         self,
@@ -117,15 +119,10 @@ class LockedView(QWidget):
         size = self._web.locked_page.contentsSize().toSize()
         return size.boundedTo(QSize(TALLEST_PX, TALLEST_PX))
 
-    def measure(self, then: Callable[[int], None]) -> None:
-        """Say how high the content is in pixels, whatever the view's height, as far as sensible."""
-
-        def on_measured(height: int) -> None:
-            self._content_height = min(height, TALLEST_PX)
-            then(self._content_height)
-
+    def measure(self) -> None:
+        """Find out how high the content is, whatever the view's height; see `measured`."""
         if self._web is not None and not self._ending:
-            self._web.locked_page.measure(on_measured)
+            self._web.locked_page.measure()
 
     def show_document(self, document: str, data: Mapping[str, Json] | None = None) -> None:
         """Show another document, or the same with other data, from its beginning."""
@@ -237,6 +234,7 @@ class LockedView(QWidget):
         # A lambda would keep this view, until the page's own end ends it in the middle of that.
         page.contentsSizeChanged.connect(self._on_contents_size_changed)
         page.titleChanged.connect(self.titled)
+        page.measured.connect(self._on_measured)
         page.link_clicked.connect(self._question.ask)
         page.ended.connect(self._on_ended)
         self._web = web
@@ -271,6 +269,10 @@ class LockedView(QWidget):
 
     def _on_contents_size_changed(self) -> None:
         self.resized.emit(self.content_size)
+
+    def _on_measured(self, height: int) -> None:
+        self._content_height = min(height, TALLEST_PX)
+        self.measured.emit(self._content_height)
 
     def _on_ended(self, ending: Ending) -> None:
         self._ending = ending

@@ -6,6 +6,7 @@ Importing this loads the web engine: see `engine`. `LockedView` is its only user
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from weakref import WeakMethod
 
 from PySide6.QtCore import (
     QChildEvent,
@@ -53,10 +54,12 @@ class WebPage(QWebEnginePage):
     Signals:
         link_clicked: a person clicked on this address outside.
         ended: the page's process is gone, with the Ending.
+        measured: how high its content is, in pixels.
     """
 
     link_clicked = Signal(QUrl)
     ended = Signal(str)
+    measured = Signal(int)
 
     def __init__(self, lock: Lock, blockings: Blockings, parent: QObject) -> None:
         super().__init__(lock.profile, parent)
@@ -97,13 +100,13 @@ class WebPage(QWebEnginePage):
 
         self.runJavaScript("JSON.stringify(refused.splice(0))", OURS.value, on_answer)
 
-    def measure(self, then: Callable[[int], None]) -> None:
-        """How high the content is, whatever the height of the view."""
+    def measure(self) -> None:
+        """Find out how high the content is, whatever the height of the view; see `measured`."""
         self.runJavaScript(
             "Math.ceil(Math.max(document.documentElement.offsetHeight,"
             " document.body ? document.body.scrollHeight : 0))",
             OURS.value,
-            lambda found: then(int(found) if isinstance(found, int | float) else 0),
+            lambda found: self.measured.emit(int(found) if isinstance(found, int | float) else 0),
         )
 
     def touched(self) -> None:
@@ -257,7 +260,8 @@ class WebView(QWebEngineView):
         self, address: QUrl, blockings: Blockings, *, may_scroll: Callable[[], bool]
     ) -> None:
         super().__init__()
-        self._may_scroll = may_scroll
+        # Whoever shows this view owns it: held here, it would be ended by the collector, too late.
+        self._may_scroll = WeakMethod(may_scroll)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.setAcceptDrops(False)
         self._lock = Lock(address, blockings)
@@ -277,9 +281,11 @@ class WebView(QWebEngineView):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in _TOUCHES:
             self.locked_page.touched()
-        if event.type() == QEvent.Type.Wheel and not self._may_scroll():
-            event.ignore()
-            return True
+        if event.type() == QEvent.Type.Wheel:
+            may_scroll = self._may_scroll()
+            if may_scroll is not None and not may_scroll():
+                event.ignore()
+                return True
         return super().eventFilter(watched, event)
 
     def open(self, document: str, data: Mapping[str, Json], palette: Palette) -> None:
