@@ -43,6 +43,20 @@ class Worker:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
+LOADING = "loading-"  # begins the names of threads that load parts of Qt
+
+
+def until_loaded() -> None:
+    """Wait for the threads that load parts of Qt.
+
+    Its binding makes each class when that is first used, and crashes if two threads do so at once.
+    The first page makes hundreds.
+    """
+    for thread in threading.enumerate():
+        if thread.name.startswith(LOADING):
+            thread.join()
+
+
 def in_background(work: Callable[[], object], name: str) -> threading.Thread:
     """Start `work` on a thread that dies with the program: for warming up, never for saving."""
     thread = threading.Thread(target=work, name=name, daemon=True)

@@ -4,7 +4,7 @@ import os
 import sys
 from functools import cache
 
-from qhub_desktop.core.worker import in_background
+from qhub_desktop.core.worker import LOADING, in_background, until_loaded
 
 SCHEME = "qhub"
 FLAGS = (
@@ -37,7 +37,7 @@ def warm() -> None:
 
 @cache
 def _warming() -> object:
-    return in_background(_load, "warm-pages")
+    return in_background(_load, f"{LOADING}pages")
 
 
 def _load() -> None:
@@ -49,6 +49,7 @@ def _load() -> None:
 def start() -> None:
     """Make the web engine ready for its first profile: once, with a QApplication there."""
     _prepare_surroundings()
+    until_loaded()
     from PySide6.QtWebEngineCore import QWebEngineUrlScheme
 
     scheme = QWebEngineUrlScheme(SCHEME.encode())

@@ -4,7 +4,7 @@ import threading
 from functools import cache
 
 from qhub_desktop.core.text import number
-from qhub_desktop.core.worker import in_background
+from qhub_desktop.core.worker import LOADING, in_background
 
 
 def warm() -> None:
@@ -20,7 +20,7 @@ def is_warm() -> bool:
 @cache
 def _loading() -> threading.Thread:
     # What is imported is imported for the whole process, once; so is this thread.
-    return in_background(_load, "warm-charts")
+    return in_background(_load, f"{LOADING}charts")
 
 
 def _load() -> None:
