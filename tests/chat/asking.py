@@ -24,6 +24,9 @@ TOOLS = (
 HURRIED = Settings(
     engine="claude", heartbeat_s=0.3, question_s=0.5, inactivity_s=1.0, answer_s=30.0
 )
+PATIENT = Settings(
+    engine="claude", heartbeat_s=10.0, question_s=12.0, inactivity_s=15.0, answer_s=60.0
+)
 
 
 def asked(text: str) -> Message:
