@@ -6,12 +6,15 @@ import inspect
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import dev
+
+LEAVING: pytest.StashKey[Callable[[], Awaitable[None]]] = pytest.StashKey()
+"""What a fixture has done at the end of a test, while its event loop still runs."""
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["QT_API"] = "pyside6"
@@ -49,7 +52,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
-    coroutine = pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names})
+    coroutine = _to_the_end(pyfuncitem, **{name: pyfuncitem.funcargs[name] for name in names})
     if "qapp" in pyfuncitem.fixturenames:
         import qasync
 
@@ -65,3 +68,11 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     else:
         asyncio.run(coroutine)
     return True
+
+
+async def _to_the_end(test: pytest.Function, **given: object) -> None:
+    try:
+        await test.obj(**given)
+    finally:
+        if leave := test.stash.get(LEAVING, None):
+            await leave()

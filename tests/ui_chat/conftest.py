@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import shiboken6
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.core import text
 from qhub_desktop.store.store import Store
-from qhub_desktop.ui.chat.page import ChatPage
+from tests.conftest import LEAVING
 from tests.engine.playing import ScriptedModel, Step
 from tests.ui_chat.desk import Desk
 
@@ -32,20 +31,20 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def desk(qapp: QApplication, store: Store) -> Iterator[MakeDesk]:
+def desk(qapp: QApplication, request: pytest.FixtureRequest, store: Store) -> MakeDesk:
     """A page of 800 x 600 whose model plays these rounds."""
-    pages: list[ChatPage] = []
+    desks: list[Desk] = []
 
     def make(*rounds: list[Step]) -> Desk:
         made = Desk(store, ScriptedModel(*rounds))
-        pages.append(made.page)
+        desks.append(made)
         made.page.resize(800, 600)
         made.page.show()
         return made
 
-    yield make
-    for page in pages:
-        page.close()
-        # At once: what is left to Python's collector may be freed on the store's thread, and Qt
-        # does not survive the end of a timer on another thread than its own.
-        shiboken6.delete(page)
+    async def leave() -> None:
+        for made in desks:
+            await made.leave()
+
+    request.node.stash[LEAVING] = leave
+    return make

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
@@ -77,6 +78,14 @@ class Desk:
         me = asyncio.current_task()
         while others := asyncio.all_tasks() - {me}:
             await asyncio.wait(others, timeout=PATIENCE_S)
+
+    async def leave(self) -> None:
+        """End what is under way and close the page, as the program does before its loop ends."""
+        await self.tasks.cancel_all()
+        self.page.close()
+        # At once: what is left to Python's collector may be freed on the store's thread, and Qt
+        # does not survive the end of a timer on another thread than its own.
+        shiboken6.delete(self.page)
 
     @property
     def agent(self) -> Agent:

@@ -222,8 +222,8 @@ async def test_after_a_choice_the_keyboard_is_in_the_box(qapp: object, desk: Mak
     button.setFocus()
 
     button.click()
-    await made.settled()
     await until(lambda: made.answers == ["59.", "Then."])
+    await made.settled()
 
     assert made.page.focusWidget() is made.page.composer.box
 
