@@ -9,9 +9,9 @@ from qhub_desktop.core.packing import plain
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.core.type_names import TYPE_NAMES
 
 TOP_VALUES = 5
-_SHOWN = ("name", "type", "missing", "distinct", "min", "max", "mean", "outliers")
 
 
 def profile_object(found: Sequence[DatasetProfile]) -> JsonObject:
@@ -44,9 +44,7 @@ def profile_lines(found: Sequence[DatasetProfile]) -> Iterator[str]:
     """The same as a person reads it."""
     first = found[0]
     yield _headline(first)
-    rows = tuple(tuple(getattr(column, name) for name in _SHOWN) for column in first.columns)
-    table = Table(tuple(Column(name, "text") for name in _SHOWN), rows)
-    yield table_lines(table, row_count=len(rows))
+    yield table_lines(_column_table(first.columns), row_count=len(first.columns))
     if count := first.duplicate_rows:
         words = ngettext(
             "{count} row repeats an earlier one.", "{count} rows repeat an earlier one.", count
@@ -65,6 +63,34 @@ def _headline(profile: DatasetProfile) -> str:
     rows = ngettext("{count} row", "{count} rows", profile.rows)
     size = rows.format(count=number(profile.rows, digits=0))
     return f"{profile.file}{sheet} · {size} · {profile.dataset}"
+
+
+def _column_table(columns: Sequence[ColumnProfile]) -> Table:
+    """A row for each column, under words of the person's language."""
+    heads = (
+        Column(_("column"), "text"),
+        Column(_("type"), "text"),
+        Column(_("missing"), "integer"),
+        Column(_("distinct"), "integer"),
+        Column(_("minimum"), "text"),
+        Column(_("maximum"), "text"),
+        Column(_("mean"), "number"),
+        Column(_("outliers"), "integer"),
+    )
+    rows = (
+        (
+            each.name,
+            _(TYPE_NAMES[each.type]),
+            each.missing,
+            each.distinct,
+            each.min,
+            each.max,
+            each.mean,
+            each.outliers,
+        )
+        for each in columns
+    )
+    return Table(heads, tuple(rows))
 
 
 def _report_lines(report: ImportReport, warnings: Sequence[str]) -> Iterator[str]:

@@ -7,20 +7,12 @@ from typing_extensions import override
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import ColumnType
-from qhub_desktop.core.text import cell, mark, ngettext, number, percent
+from qhub_desktop.core.text import cell, ngettext, number, percent
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.type_names import TYPE_NAMES
 from qhub_desktop.ui.icons import pixmap
 from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, Palette, mix
 
-TYPE_NAMES: dict[ColumnType, str] = {
-    "integer": mark("whole number"),
-    "number": mark("number"),
-    "text": mark("text"),
-    "category": mark("category"),
-    "date": mark("date"),
-    "datetime": mark("date and time"),
-    "boolean": mark("yes or no"),
-}
 TYPE_ICONS: dict[ColumnType, str] = {
     "integer": "number",
     "number": "number",

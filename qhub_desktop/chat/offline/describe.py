@@ -3,7 +3,8 @@
 from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.voice import Voice
 from qhub_desktop.core.dataset import ColumnProfile
-from qhub_desktop.core.table import ColumnType, is_numeric
+from qhub_desktop.core.table import is_numeric
+from qhub_desktop.core.type_names import TYPE_NAMES
 
 _COLUMNS = 12
 _LISTED = 40
@@ -50,7 +51,8 @@ def columns_text(index: Index, voice: Voice) -> str:
         len(profile.columns),
     ).format(file=profile.file, count=len(profile.columns))
     lines = [
-        f"- **{column.name}** ({_type(column.type, voice)})" for column in profile.columns[:_LISTED]
+        f"- **{column.name}** ({voice.gettext(TYPE_NAMES[column.type])})"
+        for column in profile.columns[:_LISTED]
     ]
     if len(profile.columns) > _LISTED:
         rest = len(profile.columns) - _LISTED
@@ -97,22 +99,3 @@ def _gaps(index: Index, voice: Voice) -> list[str]:
         text.format(column=column.name, share=voice.share(column.missing, index.profile.rows))
         for column in lacking[:_VALUES]
     ]
-
-
-def _type(type_: ColumnType, voice: Voice) -> str:
-    _ = voice.gettext
-    match type_:
-        case "integer":
-            return _("whole number")
-        case "number":
-            return _("number")
-        case "text":
-            return _("text")
-        case "category":
-            return _("category")
-        case "date":
-            return _("date")
-        case "datetime":
-            return _("date and time")
-        case "boolean":
-            return _("yes or no")

@@ -12,25 +12,16 @@ from PySide6.QtWidgets import (
 )
 
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
-from qhub_desktop.core.table import ColumnType
 from qhub_desktop.core.text import cell, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.suggestions import suggested
+from qhub_desktop.ui.column_view import TYPE_ICONS
 from qhub_desktop.ui.elided_label import ElidedLabel
 from qhub_desktop.ui.icons import icon
 from qhub_desktop.ui.importing.wording import summary
 from qhub_desktop.ui.theme import GRID_PX, Palette
 
 _SHOWN_COLUMNS = 12
-_TYPE_ICONS: dict[ColumnType, str] = {
-    "integer": "number",
-    "number": "number",
-    "text": "text",
-    "category": "category",
-    "date": "calendar",
-    "datetime": "clock",
-    "boolean": "boolean",
-}
 
 
 class ProfileCard(QFrame):
@@ -106,7 +97,7 @@ class ProfileCard(QFrame):
         for place, column in enumerate(profile.columns[:_SHOWN_COLUMNS]):
             side = 4 * (place // half) if half else 0
             at = place % half if half else 0
-            grid.addWidget(self._sign(_TYPE_ICONS[column.type], 16), at, side)
+            grid.addWidget(self._sign(TYPE_ICONS[column.type], 16), at, side)
             name = QLabel(column.name)
             name.setTextFormat(Qt.TextFormat.PlainText)
             grid.addWidget(name, at, side + 1)

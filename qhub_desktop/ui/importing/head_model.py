@@ -9,7 +9,8 @@ from typing_extensions import override
 from qhub_desktop.core.dataset import DatasetProfile, ImportReport
 from qhub_desktop.core.table import ColumnType
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.column_view import TYPE_ICONS, TYPE_NAMES
+from qhub_desktop.core.type_names import TYPE_NAMES
+from qhub_desktop.ui.column_view import TYPE_ICONS
 from qhub_desktop.ui.icons import icon
 from qhub_desktop.ui.importing.columns import letters, names_by_place, places_of
 from qhub_desktop.ui.theme import Palette, mix

@@ -8,7 +8,7 @@ from typing_extensions import override
 from qhub_desktop.core.dataset import DatasetProfile, ImportReport
 from qhub_desktop.core.table import ColumnType
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.column_view import TYPE_NAMES
+from qhub_desktop.core.type_names import TYPE_NAMES
 from qhub_desktop.ui.importing.columns import place_of
 from qhub_desktop.ui.importing.head_model import HeadModel, Rows
 from qhub_desktop.ui.theme import Palette

@@ -14,7 +14,7 @@ from qhub_desktop.core.dataset import (
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import mark, ngettext, number
-from qhub_desktop.ui.column_view import TYPE_NAMES
+from qhub_desktop.core.type_names import TYPE_NAMES
 
 SEPARATORS: dict[str, str] = {
     ";": mark("semicolon"),

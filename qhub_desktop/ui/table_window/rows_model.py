@@ -10,9 +10,10 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import Cell, is_numeric
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.type_names import TYPE_NAMES
 from qhub_desktop.ui.table_window.numerals import numeral
 from qhub_desktop.ui.table_window.row_cache import RowCache
-from qhub_desktop.ui.widgets.table_model import MISSING, NOWHERE, TYPE_NAMES
+from qhub_desktop.ui.widgets.table_model import MISSING, NOWHERE
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

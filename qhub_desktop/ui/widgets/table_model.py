@@ -13,10 +13,11 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor
 from typing_extensions import override
 
-from qhub_desktop.core.table import Cell, ColumnType, Table, is_numeric
+from qhub_desktop.core.table import Cell, Table, is_numeric
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import mark, number
+from qhub_desktop.core.text import number
+from qhub_desktop.core.type_names import TYPE_NAMES
 from qhub_desktop.data.writing.text_cells import plain_cell
 from qhub_desktop.ui.theme import Palette
 
@@ -24,15 +25,6 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 MISSING = "–"
 NOWHERE = QModelIndex()
 EPOCH = datetime(1970, 1, 1)
-TYPE_NAMES: dict[ColumnType, str] = {
-    "integer": mark("whole number"),
-    "number": mark("number"),
-    "text": mark("text"),
-    "category": mark("category"),
-    "date": mark("date"),
-    "datetime": mark("date and time"),
-    "boolean": mark("yes or no"),
-}
 Role = Qt.ItemDataRole
 
 
