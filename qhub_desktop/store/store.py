@@ -107,6 +107,10 @@ class Store:
         """What was last kept under the key, or nothing. Blocks: for start-up."""
         return self._do_now(keyed.state, key)
 
+    async def state(self, key: str) -> Json:
+        """What was last kept under the key, or nothing."""
+        return await self._do(keyed.state, key)
+
     async def save_state(self, key: str, value: Json) -> None:
         """Keep one thing under its key: a window's place, a panel's width."""
         await self._do(keyed.keep_state, key, value)

@@ -11,8 +11,10 @@ from datetime import date
 from functools import partial
 
 import qasync
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from qhub_desktop.app import Program
 from qhub_desktop.chat.tool import Setting
@@ -22,8 +24,10 @@ from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.messages import Text, ToolCall, ToolResult
 from qhub_desktop.core.widgets import DashboardLink, Kpi
 from qhub_desktop.ui.chat.dashboard_card import DashboardCard
+from qhub_desktop.ui.dashboards.card_list import CardRow
 from qhub_desktop.ui.dashboards.list_window import ListWindow
 from qhub_desktop.ui.dashboards.page_window import PageWindow
+from qhub_desktop.ui.dashboards.wall_habits import STATE
 from qhub_desktop.ui.dashboards.windows import DashboardWindows
 from qhub_desktop.ui.theme import DARK
 from qhub_desktop.ui.widgets.card import WidgetCard
@@ -118,10 +122,15 @@ async def the_list_finds_duplicates_deletes_and_brings_back(qapp: QApplication) 
         window = await listed(station)
         assert {tile.dashboard.title for tile in window.tiles} == {"Turnos", "Paragens"}
 
+        window.tiles[0].hang.click()
+        hung = window.tiles[0].dashboard.id
+        await until(partial(is_hung, station, hung))
+
         window.search.setText("turn")
         await until(lambda: len(window.tiles) == 1)
         window.search.clear()
         await until(lambda: len(window.tiles) == 2)
+        assert [tile.dashboard.id for tile in window.tiles if tile.hang.isChecked()] == [hung]
         dashboard = await station.program.store.dashboards.find(id_)
         asking = window.ask_name(dashboard)
         asking.textValueSelected.emit("Três turnos")
@@ -230,6 +239,11 @@ async def cards_are_arranged_in_their_window(qapp: QApplication) -> None:
 
         window.cards.rows[1].up.click()
         await until(lambda: cards() == [("dois", 3), ("um", 3)])
+        window.arrange_button.click()
+        drag(window.cards.rows[0], below=window.cards.rows[1])
+        await until(lambda: cards() == [("um", 3), ("dois", 3)])
+        drag(window.cards.rows[1], above=window.cards.rows[0])
+        await until(lambda: cards() == [("dois", 3), ("um", 3)])
         window.cards.rows[0].width_box.activated.emit(4)
         await until(lambda: cards() == [("dois", 12), ("um", 3)])
         window.cards.rows[1].name.setText("primeiro")
@@ -239,7 +253,20 @@ async def cards_are_arranged_in_their_window(qapp: QApplication) -> None:
         await until(lambda: cards() == [("primeiro", 3)])
 
         assert "primeiro" in await words(window)
-        assert len(await station.program.store.dashboards.versions(id_)) == 6
+        assert len(await station.program.store.dashboards.versions(id_)) == 8
+
+
+def drag(row: CardRow, *, above: CardRow | None = None, below: CardRow | None = None) -> None:
+    """Take a card by its grip to another place of the list."""
+    target = above or below
+    assert target is not None
+    by = QPoint(0, -target.height() // 2 + 4 if above else target.height() // 2 - 4)
+    there = row.grip.mapFromGlobal(target.mapToGlobal(target.rect().center()) + by)
+    there.setX(row.grip.rect().center().x())
+    left = Qt.MouseButton.LeftButton
+    QTest.mousePress(row.grip, left)
+    QTest.mouseMove(row.grip, there)
+    QTest.mouseRelease(row.grip, left, pos=there)
 
 
 async def an_earlier_version_comes_back_as_one_more(qapp: QApplication) -> None:
@@ -274,6 +301,13 @@ async def the_wall_goes_round_and_does_without_what_is_deleted(qapp: QApplicatio
         await until(lambda: "um" in wall.said.text())
         assert wall.isFullScreen()
         assert "1/3" in wall.said.text()
+        assert "30 s each" in wall.said.text()
+        keys = ((Qt.Key.Key_Down, "15 s each"), (Qt.Key.Key_Plus, "110%"))
+        wall.activateWindow()
+        await until(wall.isActiveWindow)
+        for key, said in keys:
+            QTest.keyClick(wall, key)
+            await until(partial(is_said, wall.said, said))
 
         await station.program.store.dashboards.delete(ids[1])
         wall.turn(1)
@@ -283,8 +317,11 @@ async def the_wall_goes_round_and_does_without_what_is_deleted(qapp: QApplicatio
         assert wall.is_held
         assert wall.view is not None
         assert "há 200 defeitos" in await wall.view.text()
-        wall.close()
+        wall.leave.click()
         assert windows(station).wall is None
+        again = windows(station).open_wall(ids[:1])
+        await until(lambda: "110%" in again.said.text())
+        assert again.habits.each_s == 15
 
 
 async def files_are_asked_for_and_written(qapp: QApplication) -> None:
@@ -298,6 +335,15 @@ async def files_are_asked_for_and_written(qapp: QApplication) -> None:
             await until(partial(has_said, window, f"Saved as {target.name}."))
             dialog.reject()
             assert target.stat().st_size > 1_000
+
+
+def is_hung(station: Station, id_: str) -> bool:
+    kept = station.program.store.state_now(STATE)
+    return isinstance(kept, dict) and kept["hung"] == [id_]
+
+
+def is_said(label: QLabel, words: str) -> bool:
+    return words in label.text()
 
 
 def has_said(window: PageWindow, sentence: str) -> bool:

@@ -1,9 +1,13 @@
-"""The cards of a dashboard in a column: their order, widths and names."""
+"""The cards of a dashboard in a column: their order, widths and names.
+
+A card is taken by its grip to another place, or sent there with its arrows.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -14,15 +18,19 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from qhub_desktop.core.dashboard import Contents, PinnedCard, Width
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import mark
 from qhub_desktop.tools.dashboard_cards import WIDTHS, moved, renamed, resized, without
-from qhub_desktop.ui.buttons import IconButton
+from qhub_desktop.ui.buttons import ICON_PX, IconButton
+from qhub_desktop.ui.icons import pixmap
 from qhub_desktop.ui.theme import GRID_PX, Palette
 
 WIDTH_PX = 320
+_MARK_PX = 3
+_NEAR_PX = 40  # to an edge of the list, where dragging scrolls it
 _SHARES: dict[Width, str] = {
     3: mark("a quarter"),
     4: mark("a third"),
@@ -48,39 +56,77 @@ class CardList(QFrame):
         self.setFixedWidth(WIDTH_PX)
         self._palette = palette
         self.rows: list[CardRow] = []
-        inside = QWidget()
-        self._list = QVBoxLayout(inside)
+        self._inside = QWidget()
+        self._mark = QFrame(self._inside)
+        self._mark.hide()
+        self._list = QVBoxLayout(self._inside)
         self._list.setContentsMargins(GRID_PX, 0, GRID_PX, GRID_PX)
         self._list.setSpacing(GRID_PX)
         self._list.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(inside)
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(self._inside)
         heading = QLabel(_("Cards"))
         heading.setProperty("role", "heading")
         heading.setContentsMargins(GRID_PX, GRID_PX, GRID_PX, GRID_PX)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(heading)
-        column.addWidget(scroll, 1)
+        column.addWidget(self._scroll, 1)
+        self.set_palette(palette)
 
     def show_cards(self, cards: Sequence[PinnedCard]) -> None:
-        """Show these, in their order."""
+        """Show these, in their order; where they are the same, what is being typed stays."""
+        if [row.card for row in self.rows] == [*cards]:
+            return
         for row in self.rows:
             self._list.removeWidget(row)
             row.deleteLater()
         self.rows = [CardRow(card, self._palette) for card in cards]
         for place, row in enumerate(self.rows):
             row.changed.connect(self.changed)
+            row.grip.dragged.connect(partial(self._on_dragged, row))
+            row.grip.dropped.connect(partial(self._on_dropped, row))
             self._list.insertWidget(place, row)
 
     def set_palette(self, palette: Palette) -> None:
         """Wear other colours."""
         self._palette = palette
+        self._mark.setStyleSheet(f"background: {palette.accent}; border: none;")
         for row in self.rows:
             row.set_palette(palette)
+
+    def _on_dragged(self, row: "CardRow", at: QPoint) -> None:
+        """Show where it would go."""
+        here = self._inside.mapFromGlobal(at)
+        self._scroll.ensureVisible(0, here.y(), 0, _NEAR_PX)
+        gap = self._gap_at(here.y())
+        after = self.rows[gap - 1].geometry().bottom() + 1 if gap else 0
+        step = self._list.spacing() - _MARK_PX
+        self._mark.setGeometry(row.x(), after + (step // 2 if gap else 0), row.width(), _MARK_PX)
+        self._mark.raise_()
+        self._mark.setVisible(self._is_inside(at) and self._step(row, gap) != 0)
+
+    def _on_dropped(self, row: "CardRow", at: QPoint) -> None:
+        self._mark.hide()
+        step = self._step(row, self._gap_at(self._inside.mapFromGlobal(at).y()))
+        if step and self._is_inside(at):
+            self.changed.emit(partial(moved, card=row.card.id, step=step))
+
+    def _gap_at(self, y: int) -> int:
+        """How many cards are above."""
+        return sum(each.geometry().center().y() < y for each in self.rows)
+
+    def _step(self, row: "CardRow", gap: int) -> int:
+        """How many places on it would go."""
+        place = self.rows.index(row)
+        return gap - place - (gap > place)
+
+    def _is_inside(self, at: QPoint) -> bool:
+        """Taken out of the list, a card stays where it was."""
+        return self.rect().contains(self.mapFromGlobal(at))
 
 
 class CardRow(QFrame):
@@ -95,7 +141,8 @@ class CardRow(QFrame):
     def __init__(self, card: PinnedCard, palette: Palette) -> None:
         super().__init__()
         self.setProperty("kind", "card")
-        self._card = card
+        self.card = card
+        self.grip = Grip(_("Drag {title} to its place").format(title=card.title))
         self.name = QLineEdit(card.title)
         self.name.setAccessibleName(_("Name of the card"))
         self.name.editingFinished.connect(self._on_editing_finished)
@@ -126,11 +173,16 @@ class CardRow(QFrame):
             doing.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(GRID_PX, GRID_PX, GRID_PX, GRID_PX)
-        column.addWidget(self.name)
+        naming = QHBoxLayout()
+        naming.addWidget(self.grip)
+        naming.addWidget(self.name, 1)
+        column.addLayout(naming)
         column.addLayout(doing)
+        self.set_palette(palette)
 
     def set_palette(self, palette: Palette) -> None:
         """Wear other colours."""
+        self.grip.set_palette(palette)
         for button in (self.up, self.down, self.off):
             button.set_palette(palette)
 
@@ -139,5 +191,42 @@ class CardRow(QFrame):
 
     def _on_editing_finished(self) -> None:
         title = self.name.text().strip()
-        if title and title != self._card.title:
-            self._change(partial(renamed, card=self._card.id, title=title))
+        if title and title != self.card.title:
+            self._change(partial(renamed, card=self.card.id, title=title))
+
+
+class Grip(QLabel):
+    """What a card is held by.
+
+    Signals:
+        dragged, dropped: where the pointer is, on the screen.
+    """
+
+    dragged = Signal(QPoint)
+    dropped = Signal(QPoint)
+
+    def __init__(self, tip: str) -> None:
+        super().__init__()
+        self.setToolTip(tip)
+        self.setCursor(Qt.CursorShape.OpenHandCursor)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        ratio = self.devicePixelRatioF()
+        self.setPixmap(pixmap("grip", palette.quiet, size_px=ICON_PX, ratio=ratio))
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self.dragged.emit(event.globalPosition().toPoint())
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.setCursor(Qt.CursorShape.OpenHandCursor)
+            self.dropped.emit(event.globalPosition().toPoint())

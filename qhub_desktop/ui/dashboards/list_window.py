@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QMouseEvent, QPixmap
@@ -25,6 +26,7 @@ from qhub_desktop.core.text import moment
 from qhub_desktop.ui.buttons import IconButton, WordButton
 from qhub_desktop.ui.dashboards.means import Means, viewers_words
 from qhub_desktop.ui.dashboards.page_window import THUMBNAIL, VISIBILITIES
+from qhub_desktop.ui.dashboards.wall_habits import WallHabits, change_habits, read_habits
 from qhub_desktop.ui.elided_label import ElidedLabel
 from qhub_desktop.ui.flow import Flow
 from qhub_desktop.ui.icons import icon, pixmap
@@ -56,7 +58,6 @@ class ListWindow(QWidget):
         self._means = means
         self._palette = palette
         self._searching: asyncio.Task[None] | None = None
-        self._hung: set[str] = set()
         self.tiles: list[Tile] = []
         self.search = SearchBox(palette)
         self.search.setAccessibleName(_("Search the dashboards"))
@@ -78,11 +79,12 @@ class ListWindow(QWidget):
         table, words = self._means.store.dashboards, self.search.text()
         found = await table.listed(viewer=self._means.viewer, search=words)
         pictures = [await table.thumbnail(each.id) for each in found]
+        hung = (await read_habits(self._means.store)).hung
         if not isValid(self):
             return
         self._clear()
         for dashboard, picture in zip(found, pictures, strict=True):
-            tile = Tile(dashboard, picture, self._palette, is_hung=dashboard.id in self._hung)
+            tile = Tile(dashboard, picture, self._palette, is_hung=dashboard.id in hung)
             tile.opened.connect(self.opened)
             tile.menu_wanted.connect(self._on_menu_wanted)
             tile.hung.connect(self._on_hung)
@@ -220,14 +222,12 @@ class ListWindow(QWidget):
         self._searching = self._means.tasks.start(self._search_soon())
 
     def _on_hung(self, id_: str, is_hung: bool) -> None:  # noqa: FBT001  a signal's
-        if is_hung:
-            self._hung.add(id_)
-        else:
-            self._hung.discard(id_)
+        change = partial(WallHabits.with_hung, id_=id_, is_hung=is_hung)
+        self._means.tasks.start(change_habits(self._means.store, change))
 
     def _on_wall_clicked(self) -> None:
-        shown = [tile.dashboard.id for tile in self.tiles]
-        self.wall_wanted.emit([id_ for id_ in shown if id_ in self._hung] or shown)
+        hung = [tile.dashboard.id for tile in self.tiles if tile.hang.isChecked()]
+        self.wall_wanted.emit(hung or [tile.dashboard.id for tile in self.tiles])
 
     def _on_menu_wanted(self, dashboard: Dashboard, place: QPoint) -> None:
         self.menu_for(dashboard).popup(place)

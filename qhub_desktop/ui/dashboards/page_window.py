@@ -82,14 +82,14 @@ class PageWindow(QWidget):
         self._schedule = WordButton(_("Schedule"), palette, icon_name="clock", kind="flat")
         self._viewers = WordButton(_("Who sees it"), palette, icon_name="eye", kind="flat")
         self.versions_button = WordButton(_("Versions"), palette, icon_name="undo", kind="flat")
-        self._arrange = WordButton(_("Arrange"), palette, icon_name="columns", kind="flat")
-        self._arrange.setCheckable(True)
+        self.arrange_button = WordButton(_("Arrange"), palette, icon_name="columns", kind="flat")
+        self.arrange_button.setCheckable(True)
         self._wall = WordButton(_("Wall"), palette, icon_name="full-screen", kind="flat")
         self._wall.clicked.connect(lambda: self.wall_wanted.emit(self.id))
         self.cards = CardList(palette)
         self.cards.hide()
         self.cards.changed.connect(lambda change: self._start(self._change(change)))
-        self._arrange.toggled.connect(self.cards.setVisible)
+        self.arrange_button.toggled.connect(self.cards.setVisible)
         self._build()
         self.resize(WANTED.boundedTo(self.screen().availableSize() * 0.9))
 
@@ -119,7 +119,7 @@ class PageWindow(QWidget):
         else:
             self.view.show_document(page.document, page.data)
         self.cards.show_cards(filled.contents.cards)
-        self._arrange.setVisible(bool(filled.contents.cards))
+        self.arrange_button.setVisible(bool(filled.contents.cards))
         self.refresh_button.setEnabled(bool(filled.contents.queries))
         self._say_state(filled)
         self._fill_menus(filled)
@@ -153,7 +153,7 @@ class PageWindow(QWidget):
             self._schedule,
             self._viewers,
             self.versions_button,
-            self._arrange,
+            self.arrange_button,
             self._wall,
         )
 

@@ -1,27 +1,31 @@
 """Dashboards on the line's screen: one after the other, filling it, until somebody comes."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import moment, number
+from qhub_desktop.core.text import moment, number, percent
 from qhub_desktop.tools.dashboard_data import Filled
+from qhub_desktop.ui.buttons import WordButton
 from qhub_desktop.ui.dashboards.means import Means
+from qhub_desktop.ui.dashboards.wall_habits import WallHabits, change_habits, read_habits
+from qhub_desktop.ui.elided_label import ElidedLabel
 from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.theme import GRID_PX, Palette
 
-EACH_S = 30.0
-
 
 class Wall(QWidget):
-    """Shows dashboards in turn. Escape leaves, the arrows turn the page, space holds it.
+    """Shows dashboards in turn. How long and how large is remembered.
+
+    Escape leaves, left and right turn the page, space holds it, up and down change its time, plus
+    and minus its size.
 
     Signals:
         closed: nobody looks any more.
@@ -35,8 +39,6 @@ class Wall(QWidget):
         means: Means,
         palette: Palette,
         parent: QWidget | None,
-        *,
-        each_s: float = EACH_S,
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -44,20 +46,30 @@ class Wall(QWidget):
         self.ids = list(ids)
         self._means = means
         self._palette = palette
-        self._each_s = each_s
+        self._filled: Filled | None = None
+        self.habits = WallHabits()
         self._at = 0
         self._is_held = False
         self._turning: asyncio.Task[None] | None = None
         self._stack = QStackedWidget()
-        self.said = QLabel()
-        self.said.setProperty("role", "small")
-        self.said.setTextFormat(Qt.TextFormat.PlainText)
-        keys = QLabel(_("Esc leaves · arrows turn the page · space holds it"))
-        keys.setProperty("role", "small")
+        self.said = ElidedLabel(role="small")
+        keys = ElidedLabel(
+            _(
+                "Left and right turn the page · space holds it · up and down change its time ·"
+                " + and − its size"
+            ),
+            role="small",
+        )
+        self.leave = WordButton(_("Leave"), palette, icon_name="close", kind="flat")
+        self.leave.setToolTip(_("Leave the wall (Esc)"))
+        self.leave.clicked.connect(self.close)
+        self.leave.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys are the wall's
         foot = QHBoxLayout()
         foot.setContentsMargins(2 * GRID_PX, 4, 2 * GRID_PX, 4)
+        foot.setSpacing(3 * GRID_PX)
         foot.addWidget(self.said, 1)
-        foot.addWidget(keys)
+        foot.addWidget(keys, 1)
+        foot.addWidget(self.leave)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -68,6 +80,10 @@ class Wall(QWidget):
             (Qt.Key.Key_Right, lambda: self.turn(1)),
             (Qt.Key.Key_Left, lambda: self.turn(-1)),
             (Qt.Key.Key_Space, self.hold),
+            (Qt.Key.Key_Up, lambda: self.change(lambda habits: habits.slower(1))),
+            (Qt.Key.Key_Down, lambda: self.change(lambda habits: habits.slower(-1))),
+            (Qt.Key.Key_Plus, lambda: self.change(lambda habits: habits.larger(1))),
+            (Qt.Key.Key_Minus, lambda: self.change(lambda habits: habits.larger(-1))),
         ):
             QShortcut(QKeySequence(key), self).activated.connect(does)
 
@@ -90,6 +106,7 @@ class Wall(QWidget):
     def begin(self) -> None:
         """Fill the screen, and go from one to the next."""
         self.showFullScreen()
+        self.activateWindow()
         self._turning = self._means.tasks.start(self._go_round())
 
     def turn(self, step: int) -> None:
@@ -102,6 +119,10 @@ class Wall(QWidget):
         self._is_held = not self._is_held
         self._restart()
 
+    def change(self, change: Callable[[WallHabits], WallHabits]) -> None:
+        """Another time for each page, or another size."""
+        self._means.tasks.start(self._change(change))
+
     def show_refreshed(self, filled: Filled) -> None:
         """One of them has new rows."""
         if filled.dashboard.id == self.shown:
@@ -110,6 +131,7 @@ class Wall(QWidget):
     def set_palette(self, palette: Palette) -> None:
         """Wear other colours."""
         self._palette = palette
+        self.leave.set_palette(palette)
         if self.view is not None:
             self.view.set_palette(palette)
 
@@ -129,7 +151,16 @@ class Wall(QWidget):
             self._turning.cancel()
         self._turning = self._means.tasks.start(self._go_round())
 
+    async def _change(self, change: Callable[[WallHabits], WallHabits]) -> None:
+        self.habits = await change_habits(self._means.store, change)
+        if not isValid(self):
+            return
+        if self.view is not None:
+            self.view.zoom_to(self.habits.zoom)
+        self._say()
+
     async def _go_round(self) -> None:
+        self.habits = await read_habits(self._means.store)
         while self.ids:
             try:
                 await self._show(await self._means.data.filled(self.shown))
@@ -139,7 +170,7 @@ class Wall(QWidget):
                 continue
             if self._is_held or len(self.ids) == 1:
                 return
-            await asyncio.sleep(self._each_s)
+            await asyncio.sleep(self.habits.each_s)
             self._at = (self._at + 1) % len(self.ids)
         self.close()
 
@@ -151,6 +182,7 @@ class Wall(QWidget):
         view = LockedView(
             page.document, page.data, palette=self._palette, address=filled.dashboard.url
         )
+        view.zoom_to(self.habits.zoom)
         self._stack.addWidget(view)
         before = self._stack.currentWidget()
         self._stack.setCurrentWidget(view)  # one that is not shown does not run
@@ -162,15 +194,22 @@ class Wall(QWidget):
             if isinstance(before, LockedView):
                 before.stop()
             before.deleteLater()
-        self._say(filled)
+        self._filled = filled
+        self._say()
 
-    def _say(self, filled: Filled) -> None:
+    def _say(self) -> None:
+        filled = self._filled
+        if filled is None:
+            return
         words = [filled.contents.title]
         if filled.rows:
             taken = min(each.taken for each in filled.rows).astimezone().replace(second=0)
             words.append(_("data of {moment}").format(moment=moment(taken)))
         if len(self.ids) > 1:
             words.append(f"{number(self._at + 1, digits=0)}/{number(len(self.ids), digits=0)}")
+            words.append(_("{count} s each").format(count=number(self.habits.each_s, digits=0)))
+        if self.habits.zoom != 1:
+            words.append(percent(self.habits.zoom, digits=0))
         if self._is_held:
             words.append(_("held"))
         self.said.setText(" · ".join([*words, *filled.problems]))

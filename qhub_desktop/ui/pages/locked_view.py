@@ -75,6 +75,7 @@ class LockedView(QWidget):
         self._ending: Ending | None = None
         self._is_loaded = False
         self._at_load: list[Callable[[bool], None]] = []
+        self._zoom = 1.0
         self._content_height = 0  # when it was measured last
         self.is_embedded = False  # in something that scrolls, which gets the wheel first
         self._unanswered: set[asyncio.Future[Any]] = set()
@@ -139,6 +140,12 @@ class LockedView(QWidget):
     def stop(self) -> None:
         """End the page's process; nothing of it runs until `reload`."""
         self._close_web()
+
+    def zoom_to(self, zoom: float) -> None:
+        """Show everything in it so many times as large."""
+        self._zoom = zoom
+        if self._web:
+            self._web.setZoomFactor(zoom)
 
     def set_palette(self, palette: Palette) -> None:
         """Draw in these colours, the template's too; other documents follow the system's."""
@@ -240,6 +247,7 @@ class LockedView(QWidget):
         self._web = web
         self._stack.addWidget(web)
         self._stack.setCurrentWidget(web)
+        web.setZoomFactor(self._zoom)
         web.open(self._document, self._data, self._palette)
 
     def _may_scroll(self) -> bool:

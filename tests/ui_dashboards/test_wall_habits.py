@@ -1,0 +1,47 @@
+"""What a station remembers of its wall."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.core.json_values import Json
+from qhub_desktop.store.store import Store
+from qhub_desktop.ui.dashboards.wall_habits import (
+    STATE,
+    TIMES_S,
+    ZOOMS,
+    WallHabits,
+    change_habits,
+    read_habits,
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store.open(tmp_path / "store")
+    yield store
+    store.close()
+
+
+async def test_a_change_is_there_the_next_time_and_leaves_the_rest(store: Store) -> None:
+    await change_habits(store, lambda habits: habits.with_hung("a", is_hung=True))
+    await change_habits(store, lambda habits: habits.with_hung("b", is_hung=True))
+    await change_habits(store, lambda habits: habits.slower(2))
+    await change_habits(store, lambda habits: habits.with_hung("a", is_hung=False).larger(-1))
+
+    assert await read_habits(store) == WallHabits(("b",), 120, 0.9)
+
+
+def test_at_an_end_of_what_is_offered_it_stays() -> None:
+    assert WallHabits().slower(100).each_s == TIMES_S[-1]
+    assert WallHabits().slower(-100).each_s == TIMES_S[0]
+    assert WallHabits().larger(100).zoom == ZOOMS[-1]
+    assert WallHabits().larger(-100).zoom == ZOOMS[0]
+
+
+@pytest.mark.parametrize("kept", [None, 7, {}, {"hung": 3, "each_s": 31, "zoom": "large"}])
+async def test_what_makes_no_sense_is_as_at_first(store: Store, kept: Json) -> None:
+    await store.save_state(STATE, kept)
+
+    assert await read_habits(store) == WallHabits()
