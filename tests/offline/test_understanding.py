@@ -405,6 +405,22 @@ def test_a_question_is_understood(question: str, plan: Plan) -> None:
             (GroupBy(ALL, SHIFT, MEAN), Top(ALL, RACK, 3)),
         ),
         (
+            "faz um painel com a percentagem por turno e o total",
+            (ByShift(ALL, SHIFT, is_share=True), Count(ALL)),
+        ),
+        (
+            "dashboard with the total, the share by shift and the trend",
+            (Count(ALL), ByShift(ALL, SHIFT, is_share=True), GroupBy(ALL, DAY)),
+        ),
+        (
+            "painel com a percentagem por turno",
+            (ByShift(ALL, SHIFT, is_share=True),),
+        ),
+        (
+            "painel com quantos defeitos e a posição média por turno",
+            (Count(ALL), GroupBy(ALL, SHIFT, MEAN)),
+        ),
+        (
             "painel com os defeitos da Julia por turno e por rack",
             (Count(among(JULIA)), ByShift(among(JULIA), SHIFT), GroupBy(among(JULIA), RACK)),
         ),

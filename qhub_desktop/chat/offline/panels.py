@@ -51,19 +51,21 @@ _SCRIPT = """
     var found = qhub.data[element.dataset.chart];
     if (!found) return;
     var rows = found.linhas, kind = element.dataset.kind, sets, labels;
+    var drawn = found.colunas.indexOf(element.dataset.value);
+    if (drawn < 0) drawn = found.colunas.length - 1;
     if (element.dataset.split) {
       labels = Array.from(new Set(rows.map(function (row) { return row[0]; })));
       var names = Array.from(new Set(rows.map(function (row) { return row[1]; })));
       sets = names.map(function (name) {
         return { label: String(name), data: labels.map(function (label) {
           var row = rows.find(function (each) { return each[0] === label && each[1] === name; });
-          return row ? row[2] : 0;
+          return row ? row[drawn] : 0;
         }) };
       });
     } else {
       labels = rows.map(function (row) { return row[0]; });
-      var values = rows.map(function (row) { return row[1]; });
-      sets = [{ label: found.colunas[1], data: values }];
+      var values = rows.map(function (row) { return row[drawn]; });
+      sets = [{ label: element.dataset.value, data: values }];
     }
     new Chart(element, {
       type: kind === "barh" ? "bar" : kind,
@@ -104,6 +106,8 @@ def on_a_page(asked: Asked) -> tuple[Numbers, ...]:
     whole, parts = _taken_apart(asked)
     if not parts and not whole.columns:
         return overview(asked.index, asked.scope)
+    if asked.has("percent") and parts:
+        return _cards(parts)  # of a share, the whole says nothing
     return _cards((whole, *parts)) or overview(asked.index, asked.scope)
 
 
@@ -115,7 +119,8 @@ def listed_on_a_page(wishes: Sequence[Asked], scope: Scope) -> tuple[Numbers, ..
     parts: list[Asked] = []
     for wish in wishes:
         whole, own = _taken_apart(wish)
-        if wish.scope != scope or wish.unknown or not (own or whole.columns):
+        says_what = own or whole.columns or wish.has_subject or wish.has("total", "count", "trend")
+        if wish.scope != scope or wish.unknown or not says_what:
             return ()
         is_ranked = wish.has("top", "most", "least")
         parts += [wish] if is_ranked else own or [whole]
@@ -145,6 +150,8 @@ def dashboard_of(plans: Sequence[Numbers], name: str, index: Index, voice: Voice
     for plan in plans[:MOST_CARDS]:
         words = title(plan, index, voice)
         query, heading = _query_name(words, queries), escape(words)
+        if getattr(plan, "is_share", False):
+            heading = f"{heading} (%)"
         if isinstance(plan, Count | Measured):
             queries[query] = writer.number_of(plan)
             figures.append(
@@ -156,7 +163,8 @@ def dashboard_of(plans: Sequence[Numbers], name: str, index: Index, voice: Voice
         charts.append(
             f'<div class="chart-container"><h3>{heading}</h3>'
             f'<div style="position:relative;height:260px"><canvas data-chart="{query}"'
-            f' data-kind="{_kind(plan)}"{_split(plan)}></canvas></div></div>'
+            f' data-kind="{_kind(plan)}" data-value="{escape(_value(plan, writer))}"{_split(plan)}>'
+            "</canvas></div></div>"
         )
     rows = [
         f"<h1>{escape(name)}</h1>",
@@ -194,6 +202,10 @@ def _kind(plan: Numbers) -> str:
             return "bar" if plan.dimension.grain else "barh"
         case _:
             return "bar"
+
+
+def _value(plan: Numbers, writer: Writer) -> str:
+    return writer.value_name(plan) if isinstance(plan, GroupBy | Top | ByShift) else ""
 
 
 def _split(plan: Numbers) -> str:

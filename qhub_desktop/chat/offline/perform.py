@@ -221,17 +221,12 @@ class Performer:
                         given["x"] = dimension.column
             case GroupBy() | Top() | ByShift():
                 given["x"] = self._writer.dimension_name(plan.dimension)
-                given["y"] = [self._value_name(plan)]
+                given["y"] = [self._writer.value_name(plan)]
                 if isinstance(plan, GroupBy) and plan.split is not None:
                     given["por"] = self._writer.dimension_name(plan.split)
             case _:
                 pass
         return Call("gerar_grafico", given)
-
-    def _value_name(self, plan: GroupBy | Top | ByShift) -> str:
-        if isinstance(plan, GroupBy) and plan.measure.kind != "count" and not plan.is_share:
-            return self._writer.measure_name(plan.measure)
-        return self._writer.share_name() if plan.is_share else self._writer.count_name()
 
     def _kind(self, plan: Numbers) -> ChartKind:
         match plan:

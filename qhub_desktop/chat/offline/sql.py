@@ -183,6 +183,14 @@ class Writer:
         """What percentages are called, by a name that no column has."""
         return self._free(self._voice.gettext("percentage"))
 
+    def value_name(self, plan: GroupBy | Top | ByShift) -> str:
+        """The column of a query's that a picture of it draws."""
+        if plan.is_share:
+            return self.share_name()
+        if isinstance(plan, GroupBy) and plan.measure.kind != "count":
+            return self.measure_name(plan.measure)
+        return self.count_name()
+
     def _free(self, name: str) -> str:
         taken = {each.name.lower() for each in self._index.profile.columns}
         while name.lower() in taken:
