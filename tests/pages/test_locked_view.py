@@ -36,13 +36,17 @@ async def story():
     view.set_palette(DARK)
     await asyncio.sleep(0.5)
     told["dark"] = (await view.picture()).pixelColor(2, 2).name()
+    before = view._web.locked_page
     view.show_document(pages.document(body), {"n": "again"})
+    before.ended.emit("died")
+    told["of_another"] = view.ending
     await view.until_loaded()
     told["second"] = await view.text()
     told["pdf"] = (await view.pdf())[:5].decode()
     endings = []
     view.stopped.connect(endings.append)
     process = view._web.locked_page.renderProcessPid()
+    assert process  # to end 0 is to end whoever started this
     os.kill(process, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
     while not endings:
         await asyncio.sleep(0.05)
@@ -83,6 +87,7 @@ def test_a_view_lives_ends_and_comes_back(home: Path) -> None:
     assert told["late"] is True
     assert told["loaded"] is True
     assert told["first"].split("\n")[-1] == "a</script>b 1"
+    assert told["of_another"] is None
     assert told["second"].split("\n")[-1] == "again 1"
     assert told["light"] == LIGHT.page.lower()
     assert told["dark"] == DARK.page.lower()

@@ -87,7 +87,7 @@ async def page(station: Station, id_: str) -> PageWindow:
 
 async def words(window: PageWindow) -> str:
     assert window.view is not None
-    assert await window.view.until_loaded(60)
+    assert await window.view.until_loaded(60), window.view.ending
     return await window.view.text()
 
 

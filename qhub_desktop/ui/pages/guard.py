@@ -29,8 +29,25 @@ class Guarded:
 
     process_id: int = 0
     ending: Ending | None = None
-    used_s: float = 0.0
-    share: float = 0.0
+    share: float = 0.0  # of a processor: the mean of the last looks, for one long task is nothing
+    _looked_at: int = 0  # the process that it was when it was looked at last
+    _used_s: float = 0.0  # of a processor, until then
+    _used_at_beat_s: float = 0.0
+
+    @property
+    def used_since_beat_s(self) -> float:
+        """The processor time it has used since the window's thread was alive."""
+        return self._used_s - self._used_at_beat_s
+
+    def look(self, passed_s: float, *, has_beaten: bool) -> None:
+        """Find out what it uses, so long after the last look."""
+        used_s = renderer.processor_s(self.process_id)
+        if self.process_id != self._looked_at:  # what it took to start is not held against it
+            self._looked_at, self._used_s, self._used_at_beat_s = self.process_id, used_s, used_s
+        self.share = 0.75 * self.share + 0.25 * (used_s - self._used_s) / passed_s
+        self._used_s = used_s
+        if has_beaten:
+            self._used_at_beat_s = used_s
 
 
 class Guard:
@@ -74,6 +91,7 @@ class Guard:
     def _look(self) -> None:
         own: deque[int] = deque(maxlen=GROWTH_LOOKS)
         looked_at = time.monotonic()
+        beaten_at = 0.0
         while True:
             if self._has_condemned.wait(LOOK_S):
                 self._end_condemned()
@@ -87,19 +105,19 @@ class Guard:
                     return
             if passed > 4 * LOOK_S:  # the computer slept, or was too busy for this thread itself
                 self.beat()
+            has_beaten, beaten_at = self._alive_at != beaten_at, self._alive_at
             own.append(renderer.memory_bytes(os.getpid()))
             for each in pages:
-                used_s = renderer.processor_s(each.process_id)
-                # The mean of the last looks, so that one long task is not enough.
-                each.share = 0.75 * each.share + 0.25 * (used_s - each.used_s) / passed
-                each.used_s = used_s
+                each.look(passed, has_beaten=has_beaten)
                 if renderer.memory_bytes(each.process_id) > MOST_BYTES:
                     self.end(each, "memory")
             has_grown = own[-1] - min(own) > MOST_GROWTH_BYTES
-            is_silent = now - self._alive_at > LONGEST_SILENCE_S
+            silence_s = now - beaten_at
+            is_silent = silence_s > LONGEST_SILENCE_S
             if (has_grown or is_silent) and pages:
                 suspect = max(pages, key=lambda each: each.share)
-                if suspect.share > BUSY and not suspect.ending:
+                is_at_it = suspect.used_since_beat_s > BUSY * silence_s
+                if suspect.share > BUSY and (has_grown or is_at_it) and not suspect.ending:
                     self.end(suspect, "flooding")
                     own.clear()
                     self.beat()

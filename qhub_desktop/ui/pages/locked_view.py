@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QSize, QUrl, Signal
+from PySide6.QtCore import QMetaObject, QObject, QSize, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QHideEvent, QImage, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -72,6 +72,7 @@ class LockedView(QWidget):
         self._address = QUrl(address or f"{engine.SCHEME}://pages/{secrets.token_hex(6)}")
         self._blockings = Blockings()
         self._web: WebView | None = None
+        self._links: tuple[QMetaObject.Connection, ...] = ()
         self._ending: Ending | None = None
         self._is_loaded = False
         self._at_load: list[Callable[[bool], None]] = []
@@ -237,13 +238,15 @@ class LockedView(QWidget):
         self._is_loaded = False
         web = WebView(self._address, self._blockings, may_scroll=self._may_scroll)
         page = web.locked_page
-        page.loadFinished.connect(self._on_load_finished)
         # A lambda would keep this view, until the page's own end ends it in the middle of that.
-        page.contentsSizeChanged.connect(self._on_contents_size_changed)
-        page.titleChanged.connect(self.titled)
-        page.measured.connect(self._on_measured)
-        page.link_clicked.connect(self._question.ask)
-        page.ended.connect(self._on_ended)
+        self._links = (
+            page.loadFinished.connect(self._on_load_finished),
+            page.contentsSizeChanged.connect(self._on_contents_size_changed),
+            page.titleChanged.connect(self.titled),
+            page.measured.connect(self._on_measured),
+            page.link_clicked.connect(self._question.ask),
+            page.ended.connect(self._on_ended),
+        )
         self._web = web
         self._stack.addWidget(web)
         self._stack.setCurrentWidget(web)
@@ -262,6 +265,10 @@ class LockedView(QWidget):
         if self._web is None:
             return
         self._give_up()
+        # What is still said of this page, that its process is gone, is not said of the next one.
+        for link in self._links:
+            QObject.disconnect(link)
+        self._links = ()
         self._web.close_page()
         self._web.deleteLater()
         self._web = None
