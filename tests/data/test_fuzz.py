@@ -18,7 +18,7 @@ from tests.data.conftest import Read
 from tests.data.making.sheets_by_hand import exactly
 
 quietly = settings(
-    max_examples=75,
+    max_examples=30,
     deadline=None,
     derandomize=True,
     database=None,

@@ -30,7 +30,7 @@ from qhub_desktop.ui.widgets.warming import warm
 Scene = Callable[[Palette], QWidget | Awaitable[QWidget]]
 
 SMALL_SCREEN = QSize(1366, 768)
-PATIENCE_S = 10
+PATIENCE_S = 3
 LOOKS = [
     f"{theme}-{language}-{scale}"
     for theme in ("light", "dark")
