@@ -6,7 +6,8 @@ import inspect
 import os
 import shutil
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+import time
+from collections.abc import Awaitable, Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,12 @@ import dev
 
 LEAVING: pytest.StashKey[Callable[[], Awaitable[None]]] = pytest.StashKey()
 """What a fixture has done at the end of a test, while its event loop still runs."""
+
+# Left to itself, Python's collector runs whenever something allocates: in the middle of an event of
+# a window that a test has just let go of, or on the thread that speaks to the test run's other
+# processes. Qt does not survive the end of its objects in either place (seen as segmentation faults).
+gc.disable()
+SLOW_S = 0.02
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["QT_API"] = "pyside6"
@@ -46,6 +53,16 @@ def xvfb() -> Iterator[dict[str, str]]:
         yield {**surroundings, "DISPLAY": display}
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown() -> Generator[None]:
+    """Collect what a test has left, on the thread of the tests."""
+    yield
+    began = time.perf_counter()
+    gc.collect()
+    if time.perf_counter() - began > SLOW_S:
+        gc.freeze()  # what is there until the end need not be looked at after every test
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Run a coroutine test: on qasync's loop where Qt takes part, else on asyncio's own."""
@@ -62,9 +79,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
                 loop.run_until_complete(coroutine)
             finally:
                 asyncio.set_event_loop(None)
-        # The loop's Qt timers must not be left for the collector to free on a worker's thread.
-        del loop
-        gc.collect()
     else:
         asyncio.run(coroutine)
     return True

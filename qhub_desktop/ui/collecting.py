@@ -21,6 +21,7 @@ class Collector(QObject):
         self._thresholds = gc.get_threshold()
         self._young = 0  # collections of a generation since the next older one was collected
         self._middle = 0
+        self._was_enabled = gc.isenabled()
         gc.disable()
         self._timer = QTimer(self, interval=EVERY_MS)
         self._timer.timeout.connect(self.collect)
@@ -48,6 +49,7 @@ class Collector(QObject):
             gc.freeze()
 
     def close(self) -> None:
-        """Let Python collect by itself again."""
+        """Let Python collect by itself again, if it did."""
         self._timer.stop()
-        gc.enable()
+        if self._was_enabled:
+            gc.enable()

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.core.settings import LanguageChoice, Settings, ThemeChoice
 from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.collecting import Collector
 from qhub_desktop.ui.theme import Palette
 from qhub_desktop.ui.widgets.warming import warm
 
@@ -104,6 +105,7 @@ def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
 
 
 async def _grab_all(folder: Path, look: str, palette: Palette, modules: Sequence[str]) -> None:
+    collector = Collector()
     for name, scene in scenes(modules):
         made = scene(palette)
         widget = await made if inspect.isawaitable(made) else made
@@ -118,6 +120,7 @@ async def _grab_all(folder: Path, look: str, palette: Palette, modules: Sequence
         await _quiet()  # a window saves where it stood
         if shiboken6.isValid(widget):  # some delete themselves when closed
             widget.deleteLater()
+    collector.close()
 
 
 async def _quiet() -> None:

@@ -11,6 +11,7 @@ from qhub_desktop.app import Program
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.settings import Settings, written_settings
 from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.collecting import Collector
 from qhub_desktop.ui.desk import Desk
 from qhub_desktop.ui.main_window import MainWindow
 
@@ -65,6 +66,7 @@ async def opened(
 ) -> AsyncIterator[Station]:
     """A window that is open, and is closed in the end."""
     application.setQuitOnLastWindowClosed(False)
+    collector = Collector()
     program = Program()
     ring = keys or KeyRing()
     if not program.store.settings_now():
@@ -102,3 +104,4 @@ async def opened(
         window.deleteLater()
         await asyncio.sleep(0)
         await program.close()
+        collector.close()
