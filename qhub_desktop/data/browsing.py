@@ -6,6 +6,7 @@ from typing import Any
 import duckdb
 
 from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.packing import unpack
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import use
@@ -13,6 +14,7 @@ from qhub_desktop.data import wire
 from qhub_desktop.data.columns import quoted, readable
 from qhub_desktop.data.viewing import AT, ROW, VALUE, ViewedTable, one_row
 from qhub_desktop.data.views import View, holds, unpacked
+from qhub_desktop.data.writing.clipboard import html_rows, tsv_lines
 
 Opened = tuple[duckdb.DuckDBPyConnection, str]  # and what the rows are called there
 
@@ -49,6 +51,8 @@ class Browser:
         match request:
             case {"what": "page", "view": dict(view), "start": int(start), "count": int(count)}:
                 yield from _page(table, unpacked(view), start, count)
+            case {"what": "copy", "view": dict(view), "start": int(start), "count": int(count)}:
+                yield from _copy(table, unpacked(view), start, count, request)
             case {"what": "find", "view": dict(view), "words": str(words), **more}:
                 yield from _find(table, unpacked(view), words, more)
             case {"what": "values", "view": dict(view), "column": str(column), **more}:
@@ -68,6 +72,26 @@ def _page(table: ViewedTable, view: View, start: int, count: int) -> Iterator[Js
         [[VALUE, "integer", "plain"], *([name, *kind[1:]] for name, kind in shown.items())],
         total,
     )
+
+
+def _copy(
+    table: ViewedTable, view: View, start: int, count: int, request: JsonObject
+) -> Iterator[JsonObject]:
+    """Rows as the clipboard takes them, some at a time: as text, as HTML, and how many."""
+    wanted = unpack(list[str | None], request["columns"])
+    cells = ", ".join(
+        "NULL" if name is None else readable(name, table.columns[name])[0] for name in wanted
+    )
+    rows, total = table.part(view, start, count)
+    found = table.db.execute(f"SELECT {cells} FROM {rows} ORDER BY {AT}")
+    while some := found.fetchmany(wire.rows_in_a_part(len(wanted))):
+        yield {"part": [["\n".join(tsv_lines(some))], [html_rows(some)], [len(some)]]}
+    columns: list[Json] = [
+        ["text", "text", "plain"],
+        ["html", "text", "plain"],
+        ["rows", "integer", "plain"],
+    ]
+    yield {"row_count": total, "columns": columns, "table": None, "rows_used": None}
 
 
 def _find(

@@ -28,6 +28,15 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """Some rows as the clipboard takes them: tab-separated lines, and rows of an HTML table."""
+
+    lines: str
+    markup: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Values:
     """The most frequent values of a column with their counts; there are `distinct` of them."""
 
@@ -91,6 +100,15 @@ class Pages:
             answer.row_count,
             tuple(cast("int", row[0]) for row in rows),
         )
+
+    async def written(
+        self, dataset_id: str, view: View, *, start: int, count: int, columns: Sequence[str | None]
+    ) -> tuple[Written, ...]:
+        """Rows by their position in the view, written out; a column that is None stays empty."""
+        answer = await self._ask(
+            "copy", dataset_id, view, start=start, count=count, columns=[*columns]
+        )
+        return tuple(Written(*cast("tuple[str, str, int]", row)) for row in answer.table.rows)
 
     async def values(
         self, dataset_id: str, column: str, view: View, *, words: str, limit: int

@@ -13,7 +13,7 @@ from qhub_desktop.data.exporting import Exports
 from qhub_desktop.data.imports import Imports
 from qhub_desktop.data.keeping import Shelf
 from qhub_desktop.data.naming import dataset_name
-from qhub_desktop.data.paging import Area, Found, Page, Pages, Step, Summary, Values
+from qhub_desktop.data.paging import Area, Found, Page, Pages, Step, Summary, Values, Written
 from qhub_desktop.data.reading import Progress
 from qhub_desktop.data.versions import Changes, Mode, Versions
 from qhub_desktop.data.views import View
@@ -135,6 +135,14 @@ class Workspace:
     async def page(self, dataset_id: str, view: View, *, start: int, count: int) -> Page:
         """Rows by their position in a view. Raises UserError, as do the other looks at rows."""
         return await self._pages.page(dataset_id, view, start=start, count=count)
+
+    async def written(
+        self, dataset_id: str, view: View, *, start: int, count: int, columns: Sequence[str | None]
+    ) -> tuple[Written, ...]:
+        """Rows of a view written out for the clipboard; a column that is None stays empty."""
+        return await self._pages.written(
+            dataset_id, view, start=start, count=count, columns=columns
+        )
 
     async def values(
         self, dataset_id: str, column: str, view: View, *, words: str = "", limit: int = 200

@@ -108,6 +108,24 @@ async def test_the_pages_of_a_sorted_and_filtered_view_make_the_whole_of_it(
     assert numbers == [at + 1 for at in wanted]
 
 
+async def test_rows_are_written_out_for_the_clipboard_in_the_order_of_the_view(
+    shared: Workspace, tmp_path: Path
+) -> None:
+    dataset = await long(shared, tmp_path)
+    view = View((("n", "down"),), (NoneOf("resto", (3,)),))
+
+    parts = await shared.written(dataset, view, start=0, count=2_800, columns=["nome", None, "n"])
+
+    wanted = sorted((at for at in range(3_000) if at % 7 != 3), reverse=True)
+    lines = "\n".join(each.lines for each in parts).split("\n")
+    assert lines == [f"linha {at % 100}\t\t{at}" for at in wanted]
+    assert sum(each.count for each in parts) == len(wanted)
+    markup = "".join(each.markup for each in parts)
+    assert markup.count("<tr>") == len(wanted)
+    assert markup.startswith("<tr><td style=")
+    assert f'<td></td><td x:num="{wanted[0]}">{wanted[0]}</td></tr>' in markup
+
+
 async def test_cells_arrive_exactly_as_they_are_kept(shared: Workspace) -> None:
     await shared.hold("readings", "readings", READINGS)
 

@@ -13,6 +13,7 @@ from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, TableView
 from qhub_desktop.tools.dashboard_cards import with_card
 from qhub_desktop.ui.chat.dashboard_card import DashboardCard
 from qhub_desktop.ui.dashboards.card_list import CardList
+from qhub_desktop.ui.dashboards.schedule_dialog import ScheduleDialog
 from qhub_desktop.ui.dashboards.windows import DashboardWindows
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, Palette
@@ -92,8 +93,18 @@ def in_a_conversation(palette: Palette) -> QWidget:
     return host
 
 
+def another_time(palette: Palette) -> QWidget:
+    """A time that is none."""
+    dialog = ScheduleDialog(None, palette, None)
+    dialog.when.setText("0")
+    dialog.keep.click()
+    dialog.resize(420, dialog.sizeHint().height())
+    return dialog
+
+
 SCENES: dict[str, Scene] = {
     "list": the_list,
     "cards": cards,
+    "another-time": another_time,
     "in-a-conversation": in_a_conversation,
 }

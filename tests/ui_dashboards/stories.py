@@ -7,7 +7,7 @@ web engine ends with the first event loop of a process, as the program does, and
 import asyncio
 import sys
 from dataclasses import replace
-from datetime import date
+from datetime import date, time
 from functools import partial
 
 import qasync
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from qhub_desktop.app import Program
 from qhub_desktop.chat.tool import Setting
-from qhub_desktop.core.dashboard import OnChange, id_in
+from qhub_desktop.core.dashboard import DailyAt, EveryMinutes, OnChange, id_in
 from qhub_desktop.core.defect import Defect
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.messages import Text, ToolCall, ToolResult
@@ -324,6 +324,32 @@ async def the_wall_goes_round_and_does_without_what_is_deleted(qapp: QApplicatio
         assert again.habits.each_s == 15
 
 
+async def any_time_can_be_chosen_for_a_refresh(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        id_, _conversation = await made(station)
+        window = await page(station, id_)
+        table = station.program.store.dashboards
+        asking = window.ask_schedule()
+        asking.when.setText("0")
+        asking.keep.click()
+        assert asking.said.text() == "Write how many minutes, from 1 to 1440."
+        asking.when.setText("7")
+        asking.keep.click()
+        await until(lambda: "Every 7 minutes" in window.said.text())
+        assert (await table.find(id_)).schedule == EveryMinutes(7)
+
+        asking = window.ask_schedule()
+        assert asking.when.text() == "7"
+        asking.kind.setCurrentIndex(1)
+        asking.when.setText("25:10")
+        asking.keep.click()
+        assert asking.said.text() == "Write a time of the day, for example 06:00."
+        asking.when.setText("5:45")
+        QTest.keyClick(asking, Qt.Key.Key_Return)
+        await until(lambda: "Every day at 05:45" in window.said.text())
+        assert (await table.find(id_)).schedule == DailyAt(time(5, 45))
+
+
 async def files_are_asked_for_and_written(qapp: QApplication) -> None:
     async with opened(qapp) as station:
         id_, _conversation = await made(station)
@@ -358,6 +384,7 @@ STORIES = (
     cards_are_arranged_in_their_window,
     an_earlier_version_comes_back_as_one_more,
     the_wall_goes_round_and_does_without_what_is_deleted,
+    any_time_can_be_chosen_for_a_refresh,
     files_are_asked_for_and_written,
 )
 

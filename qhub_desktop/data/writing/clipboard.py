@@ -6,6 +6,7 @@ number is one whatever the decimal sign of that Windows, 00123 keeps its zeros, 
 
 import html
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time
 
 from qhub_desktop.core.table import Cell, Table
@@ -20,18 +21,39 @@ CLOCK = "mso-number-format:'hh:mm:ss'"
 BREAK = '<br style="mso-data-placement:same-cell">'
 
 
+Rows = Iterable[Sequence[Cell]]
+HTML_END = "</tbody></table>"
+
+
 def to_tsv(table: Table) -> str:
     """Tab-separated lines with the columns' names first."""
-    lines = [[harmless(name) for name in table.names]]
-    lines += [[plain_cell(cell) for cell in row] for row in table.rows]
-    return "\n".join("\t".join(_on_one_line(cell) for cell in line) for line in lines)
+    return "\n".join([tsv_head(table.names), *tsv_lines(table.rows)])
+
+
+def tsv_head(names: Iterable[str]) -> str:
+    """The line of the columns' names."""
+    return "\t".join(_on_one_line(harmless(name)) for name in names)
+
+
+def tsv_lines(rows: Rows) -> Iterator[str]:
+    """A line for each row."""
+    return ("\t".join([_on_one_line(plain_cell(cell)) for cell in row]) for row in rows)
 
 
 def to_html(table: Table) -> str:
     """A bare HTML table."""
-    head = "".join(f'<th style="{TEXT}">{_written(name)}</th>' for name in table.names)
-    body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in table.rows)
-    return f'<table xmlns:x="{EXCEL}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    return "".join([html_head(table.names), html_rows(table.rows), HTML_END])
+
+
+def html_head(names: Iterable[str]) -> str:
+    """What comes before the rows."""
+    head = "".join(f'<th style="{TEXT}">{_written(name)}</th>' for name in names)
+    return f'<table xmlns:x="{EXCEL}"><thead><tr>{head}</tr></thead><tbody>'
+
+
+def html_rows(rows: Rows) -> str:
+    """The rows alone, before `HTML_END` or more of them."""
+    return "".join([f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows])
 
 
 def _cell(cell: Cell) -> str:
@@ -64,8 +86,10 @@ def _moment(cell: date | datetime | time, style: str) -> str:
 
 
 def _written(text: str) -> str:
-    return BREAK.join(html.escape(line, quote=False) for line in text.splitlines())
+    escaped = html.escape(text, quote=False)
+    return escaped if escaped.isprintable() else BREAK.join(escaped.splitlines())
 
 
 def _on_one_line(cell: str) -> str:
-    return " ".join(cell.replace("\t", " ").splitlines())
+    # Nearly every cell is as it may be, and to find that out is quicker than to split it.
+    return cell if cell.isprintable() else " ".join(cell.replace("\t", " ").splitlines())

@@ -29,6 +29,7 @@ from qhub_desktop.tools.dashboard_data import Filled
 from qhub_desktop.ui.buttons import WordButton
 from qhub_desktop.ui.dashboards.card_list import CardList
 from qhub_desktop.ui.dashboards.means import Means, schedule_said, viewers_words
+from qhub_desktop.ui.dashboards.schedule_dialog import ScheduleDialog
 from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.saving import ask_place, png
 from qhub_desktop.ui.theme import GRID_PX, Palette
@@ -210,12 +211,13 @@ class PageWindow(QWidget):
         self._export.setMenu(files)
         held = filled.dashboard
         offered = SCHEDULES if held.schedule in SCHEDULES else (*SCHEDULES, held.schedule)
-        self._schedule.setMenu(
-            self._choices(
-                [(schedule_said(each), each == held.schedule) for each in offered],
-                lambda at: self._set_schedule(offered[at]),
-            )
+        times = self._choices(
+            [(schedule_said(each), each == held.schedule) for each in offered],
+            lambda at: self._set_schedule(offered[at]),
         )
+        times.addSeparator()
+        times.addAction(_("Another time…")).triggered.connect(self.ask_schedule)
+        self._schedule.setMenu(times)
         self._viewers.setMenu(
             self._choices(
                 [(viewers_words(each), each == held.visibility) for each in VISIBILITIES],
@@ -261,6 +263,14 @@ class PageWindow(QWidget):
             suffix=suffix,
             then=lambda name: self._start(self._save(Path(name))),
         )
+
+    def ask_schedule(self) -> ScheduleDialog:
+        """Ask when it is to refresh itself, without holding anything up."""
+        assert self._filled is not None
+        dialog = ScheduleDialog(self._filled.dashboard.schedule, self._palette, self)
+        dialog.chosen.connect(self._set_schedule)
+        dialog.open()
+        return dialog
 
     async def _save(self, target: Path) -> None:
         self._say(_("Writing {name}").format(name=target.name))

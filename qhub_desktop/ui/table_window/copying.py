@@ -1,30 +1,29 @@
-"""Many rows to the clipboard without holding the window: they are written a few at a time."""
+"""Many rows to the clipboard without holding the window: the query process writes them out."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from PySide6.QtCore import QByteArray, QMimeData
 from PySide6.QtGui import QGuiApplication
 
 from qhub_desktop.core.dataset import ColumnProfile
-from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.data.writing.clipboard import to_html, to_tsv
+from qhub_desktop.data.paging import Written
+from qhub_desktop.data.writing.clipboard import HTML_END, html_head, tsv_head
 from qhub_desktop.ui.table_window.busy_line import BusyLine
 from qhub_desktop.ui.table_window.grid import Grid
-from qhub_desktop.ui.table_window.row_cache import Fetch
 from qhub_desktop.ui.table_window.selection import Band
 from qhub_desktop.ui.tasks import OnError, Tasks
 
 MOST_COPIED = 100_000  # rows: what a clipboard and Excel take in a few seconds
-READ_ROWS = 2_000
-SLICE_CELLS = 800  # written within 10 ms
-BODY, END = "<tbody>", "</tbody>"
+READ_ROWS = 5_000
+
+Write = Callable[[int, int, Sequence[str | None]], Awaitable[Sequence[Written]]]
 
 
 class Copier:
-    """Copies from a grid with these columns, one thing at a time. `fetch` reads what it shows."""
+    """Copies from a grid with these columns, one thing at a time. `write` writes its rows out."""
 
     def __init__(
         self,
@@ -32,14 +31,14 @@ class Copier:
         columns: Sequence[ColumnProfile],
         busy: BusyLine,
         *,
-        fetch: Callable[[], Fetch],
+        write: Callable[[], Write],
         tasks: Tasks,
         on_error: OnError,
     ) -> None:
         self._grid = grid
         self._columns = columns
         self._busy = busy
-        self._fetch = fetch
+        self._write = write
         self._tasks = tasks
         self._on_error = on_error
         self._copying: asyncio.Task[None] | None = None
@@ -49,7 +48,7 @@ class Copier:
         self.stop()
         if chosen:
             self._copying = self._tasks.start(
-                self._copy(self._fetch(), chosen), on_error=self._on_error
+                self._copy(self._write(), chosen), on_error=self._on_error
             )
 
     def stop(self) -> bool:
@@ -58,16 +57,15 @@ class Copier:
             return False
         return self._copying.cancel()
 
-    async def _copy(self, fetch: Fetch, chosen: Sequence[Band]) -> None:
+    async def _copy(self, write: Write, chosen: Sequence[Band]) -> None:
         places = frozenset().union(*(each.columns for each in chosen))
         seen = (at for at in places if not self._grid.isColumnHidden(at) or len(places) == 1)
         columns = [
-            (at, Column(self._columns[at].name, self._columns[at].type))
-            for at in sorted(seen, key=self._grid.header.visualIndex)
+            (at, self._columns[at].name) for at in sorted(seen, key=self._grid.header.visualIndex)
         ]
         self._busy.begin(_("Copying…"))
         try:
-            copied = await _copy_bands(fetch, chosen, columns, most=MOST_COPIED)
+            copied = await _copy_bands(write, chosen, columns, most=MOST_COPIED)
         finally:
             self._busy.end()
         self._busy.say(_said_copied(copied, sum(each.count for each in chosen)))
@@ -86,54 +84,31 @@ def _said_copied(copied: int, wanted: int) -> str:
 
 
 async def _copy_bands(
-    fetch: Fetch,
-    chosen: Sequence[Band],
-    columns: Sequence[tuple[int, Column]],
-    *,
-    most: int,
+    write: Write, chosen: Sequence[Band], columns: Sequence[tuple[int, str]], *, most: int
 ) -> int:
     """Put rows on the clipboard with their columns' names, as text and as Excel likes them.
 
     `columns` are those wanted with their places, in this order; cells of theirs that are not
     selected are left empty. Gives how many rows were copied, at most `most`.
     """
-    names = tuple(column for _at, column in columns)
-    lines = [to_tsv(Table(names, ()))]
-    before, _body, after = to_html(Table(names, ())).partition(BODY + END)
+    names = [name for _at, name in columns]
+    lines = [tsv_head(names)]
     # Qt's own bytes, for it takes them as they are: 45 MB would be copied in a tenth of a second.
-    markup = QByteArray(f"{before}{BODY}".encode())
-    copied = 0
-    async for rows in _slices(fetch, chosen, [at for at, _column in columns], most=most):
-        part = Table(names, rows)
-        lines.append(to_tsv(part).partition("\n")[2])
-        html = to_html(part)
-        markup.append(html[html.index(BODY) + len(BODY) : html.rindex(END)].encode())
-        copied += len(rows)
-        await asyncio.sleep(0)
-    markup.append(f"{END}{after}".encode())
+    markup = QByteArray(html_head(names).encode())
+    left = most
+    for band in chosen:
+        end = band.start + min(band.count, left)
+        seen = [name if at in band.columns else None for at, name in columns]
+        for start in range(band.start, end, READ_ROWS):
+            for part in await write(start, min(READ_ROWS, end - start), seen):
+                lines.append(part.lines)
+                markup.append(part.markup.encode())
+                left -= part.count
+                await asyncio.sleep(0)
+    markup.append(HTML_END.encode())
     data = QMimeData()
     data.setText("\n".join(lines))
     await asyncio.sleep(0)
     data.setData("text/html", markup)
     QGuiApplication.clipboard().setMimeData(data)
-    return copied
-
-
-async def _slices(
-    fetch: Fetch, chosen: Sequence[Band], wanted: Sequence[int], *, most: int
-) -> AsyncIterator[tuple[tuple[Cell, ...], ...]]:
-    """The rows, few at a time. None is kept: the collector would go through them all."""
-    step = max(1, SLICE_CELLS // max(1, len(wanted)))
-    left = most
-    for band in chosen:
-        places = [at if at in band.columns else None for at in wanted]
-        end = band.start + min(band.count, left)
-        left -= end - band.start
-        for start in range(band.start, end, READ_ROWS):
-            page = await fetch(start, min(READ_ROWS, end - start))
-            found = page.table.rows
-            for first in range(0, len(found), step):
-                yield tuple(
-                    tuple(None if at is None else row[at] for at in places)
-                    for row in found[first : first + step]
-                )
+    return most - left

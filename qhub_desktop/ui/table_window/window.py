@@ -21,7 +21,7 @@ from qhub_desktop.ui.shortcuts import Command, bind
 from qhub_desktop.ui.table_window.busy_line import BusyLine
 from qhub_desktop.ui.table_window.chips import FilterChips
 from qhub_desktop.ui.table_window.column_menu import ColumnActs, cell_menu, column_menu
-from qhub_desktop.ui.table_window.copying import Copier
+from qhub_desktop.ui.table_window.copying import Copier, Write
 from qhub_desktop.ui.table_window.export_menu import export_menu
 from qhub_desktop.ui.table_window.filter_popup import FilterPopup
 from qhub_desktop.ui.table_window.find_line import FindLine
@@ -108,7 +108,7 @@ class TableWindow(QWidget):
             self.grid,
             profile.columns,
             self.busy,
-            fetch=lambda: self._fetch(self._shown or View()),
+            write=lambda: self._write(self._shown or View()),
             tasks=self._tasks,
             on_error=self._on_error,
         )
@@ -296,6 +296,12 @@ class TableWindow(QWidget):
         """How the rows of a view are read."""
         return lambda start, count: self._workspace.page(
             self._profile.id, view, start=start, count=count
+        )
+
+    def _write(self, view: View) -> Write:
+        """How the rows of a view are written out."""
+        return lambda start, count, columns: self._workspace.written(
+            self._profile.id, view, start=start, count=count, columns=columns
         )
 
     def _mark_view(self) -> None:
