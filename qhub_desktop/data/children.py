@@ -16,7 +16,7 @@ def main(mode: str, arguments: list[str]) -> int:
 
             return answer_queries(parent)
         case "export", []:
-            from qhub_desktop.data.writing.streaming import write_rows
+            from qhub_desktop.data.streaming import write_rows
 
             return write_rows(parent)
         case "versions", []:
