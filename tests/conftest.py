@@ -18,7 +18,7 @@ LEAVING: pytest.StashKey[Callable[[], Awaitable[None]]] = pytest.StashKey()
 """What a fixture has done at the end of a test, while its event loop still runs."""
 
 # Left to itself, Python's collector runs whenever something allocates: in the middle of an event of
-# a window that a test has just let go of, or on the thread that speaks to the run's other processes.
+# a window that a test has let go of, or on the thread that speaks to the run's other processes.
 # Qt does not survive the end of its objects in either place (seen as segmentation faults).
 gc.disable()
 SLOW_S = 0.02
