@@ -34,6 +34,14 @@ class Table:
         position = position_of(self.names, name)
         return (row[position] for row in self.rows)
 
+    def of(self, names: Sequence[str]) -> "Table":
+        """These columns alone, in this order. Raises KeyError for a name that is not there."""
+        places = [position_of(self.names, name) for name in names]
+        return Table(
+            tuple(self.columns[at] for at in places),
+            tuple(tuple(row[at] for at in places) for row in self.rows),
+        )
+
     def column(self, name: str) -> Column:
         """What is known of one column. Raises KeyError for a name that is not there."""
         return self.columns[position_of(self.names, name)]

@@ -63,7 +63,8 @@ def _selected(
     sql = one_select(db, asked["sql"], [asked["table"]]).sql if asked["sql"] else f"FROM {table}"
     # On lines of their own: where the text ends in a comment, nothing of ours is lost.
     described = db.execute(f"DESCRIBE\n{sql}").fetchall()
-    shown = [(name, *readable(name, sql_type)) for name, sql_type, *_more in described]
+    types = {name: sql_type for name, sql_type, *_more in described}
+    shown = [(name, *readable(name, types[name])) for name in view.columns or types]
     selected = ", ".join(f"{source} AS {quoted(name)}" for name, source, *_more in shown)
     columns = tuple(Column(name, type_) for name, _source, type_, _code in shown)
     if not view.is_plain:

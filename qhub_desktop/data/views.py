@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from functools import cache
 from typing import Any, Literal, get_args
@@ -76,12 +76,14 @@ _KINDS: dict[str, type[Any]] = {each.__name__: each for each in get_args(Filter)
 class View:
     """Rows in an order: those that pass every filter and hold the words of `find` in a cell.
 
-    Without any of it, the rows as they stand in the data set.
+    Without any of it, the rows as they stand in the data set. `columns` are those to be written to
+    a file, in this order; all of them where there is none.
     """
 
     sort: tuple[tuple[str, Direction], ...] = ()
     filters: tuple[Filter, ...] = ()
     find: str = ""
+    columns: tuple[str, ...] = ()
 
     @property
     def is_narrow(self) -> bool:
@@ -96,21 +98,30 @@ class View:
     def without(self, column: str) -> "View":
         """The same without any filter on that column."""
         others = tuple(each for each in self.filters if each.column != column)
-        return View(self.sort, others, self.find)
+        return replace(self, filters=others)
 
 
 def packed(view: View) -> JsonObject:
     """A view as JSON."""
     filters: list[Json] = [[type(each).__name__, pack(each)] for each in view.filters]
-    return {"sort": pack(view.sort), "filters": filters, "find": view.find}
+    columns: list[Json] = [*view.columns]
+    return {"sort": pack(view.sort), "filters": filters, "find": view.find, "columns": columns}
 
 
 def unpacked(data: JsonObject) -> View:
     """The view that `packed` made it of. Raises ValueError for anything else."""
     match data:
-        case {"sort": list(sort), "filters": list(filters), "find": str(find)}:
+        case {
+            "sort": list(sort),
+            "filters": list(filters),
+            "find": str(find),
+            "columns": list(columns),
+        }:
             order: Any = tuple[tuple[str, Direction], ...]
-            return View(unpack(order, sort), tuple(map(_filter, filters)), find)
+            names: Any = tuple[str, ...]
+            return View(
+                unpack(order, sort), tuple(map(_filter, filters)), find, unpack(names, columns)
+            )
         case _:
             raise ValueError("a view was expected")
 

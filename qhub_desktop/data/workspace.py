@@ -182,8 +182,9 @@ class Workspace:
                 place, target, name=name, table=table, sql=sql, view=view, on_progress=on_progress
             )
         if sql is None:
-            page = await self.page(dataset_id, view or View(), start=0, count=HELD_ROWS)
-            held = page.table
+            looked = view or View()
+            page = await self.page(dataset_id, looked, start=0, count=HELD_ROWS)
+            held = page.table.of(looked.columns) if looked.columns else page.table
         else:
             answer = await self.query(sql, {profile.dataset: dataset_id}, limit=HELD_ROWS)
             held = answer.table

@@ -18,7 +18,7 @@ from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from qhub_desktop.data.views import View
     from qhub_desktop.data.workspace import Progress, Workspace
@@ -113,7 +113,7 @@ class DatasetExport:
                 place.end(line)
         self._say(
             profile,
-            " ".join((_said(target, written.rows, profile.rows, view), *written.notes)),
+            " ".join((*_said(target, written.rows, profile, view), *written.notes)),
             ((_("Open"), lambda: _open(target)), (_("Folder"), lambda: _open(target.parent))),
         )
         if asyncio.get_running_loop().time() - began > LONG_S:
@@ -125,18 +125,25 @@ class DatasetExport:
             place.offer(words, actions)
 
 
-def _said(target: Path, written: int, rows: int, view: View | None) -> str:
-    """What was written, and of how many rows where some were left out."""
+def _said(target: Path, written: int, profile: DatasetProfile, view: View | None) -> Iterator[str]:
+    """What was written, and of how many rows and columns where some were left out."""
     if view is None or not view.is_narrow:
         words = ngettext("{count} row", "{count} rows", written)
         counted = words.format(count=number(written, digits=0))
-        return _("{file} was written: {rows}.").format(file=target.name, rows=counted)
-    words = ngettext(
-        "Saved {count} of {rows} row as {file}.", "Saved {count} of {rows} rows as {file}.", rows
-    )
-    return words.format(
-        count=number(written, digits=0), rows=number(rows, digits=0), file=target.name
-    )
+        yield _("{file} was written: {rows}.").format(file=target.name, rows=counted)
+    else:
+        words = ngettext(
+            "Saved {count} of {rows} row as {file}.",
+            "Saved {count} of {rows} rows as {file}.",
+            profile.rows,
+        )
+        counted, all_rows = number(written, digits=0), number(profile.rows, digits=0)
+        yield words.format(count=counted, rows=all_rows, file=target.name)
+    if view is not None and view.columns and (left := len(profile.columns) - len(view.columns)):
+        words = ngettext(
+            "{count} hidden column was left out.", "{count} hidden columns were left out.", left
+        )
+        yield words.format(count=number(left, digits=0))
 
 
 def _open(path: Path) -> None:

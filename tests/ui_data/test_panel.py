@@ -252,6 +252,7 @@ async def test_the_rows_that_a_window_shows_are_written_to_a_file(
         window = panel.preview(panel.cards[0].profile)
         window.sort(2, "down")
         window.filter(2, Between("Valor", 2, None))
+        window.hide_column(1)
         await until(lambda: window.is_settled)
 
         window.export_button.click()
@@ -267,9 +268,11 @@ async def test_the_rows_that_a_window_shows_are_written_to_a_file(
         card = panel.cards[0]
         await until(lambda: any("fora.csv" in each.words for each in card.offers))
 
-        assert card.offers[-1].words == "Saved 2 of 3 rows as fora.csv."
+        assert card.offers[-1].words == (
+            "Saved 2 of 3 rows as fora.csv. 1 hidden column was left out."
+        )
         lines = target.read_text(encoding="utf-8-sig").splitlines()
-        assert lines == ["Data,Turno,Valor", "2026-02-03,noite,3.5", "2026-02-02,tarde,2.5"]
+        assert lines == ["Data,Valor", "2026-02-03,3.5", "2026-02-02,2.5"]
         window.close()
 
 

@@ -4,6 +4,7 @@ import asyncio
 import csv
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -226,6 +227,20 @@ async def test_what_a_view_shows_is_written_in_its_order(
     assert [row[0] for row in found[1:]] == wanted[::-1]
 
 
+@pytest.mark.parametrize("view", [View(), View(sort=(("n", "down"),))], ids=["plain", "sorted"])
+async def test_the_columns_of_a_view_are_written_in_their_order(
+    exports: Exports, rows: Path, tmp_path: Path, view: View
+) -> None:
+    target = tmp_path / "dados.csv"
+    wanted = replace(view, columns=("code", "n"))
+
+    await exports.rows(rows, target, name="a", table="dados", view=wanted)
+
+    lines = target.read_text(encoding="utf-8-sig").splitlines()
+    numbers = range(ROWS)[::-1] if view.sort else range(ROWS)
+    assert lines == ["code,n", *(f"00{at},{at}" for at in numbers)]
+
+
 async def test_every_row_of_a_large_view_is_written_once(exports: Exports, tmp_path: Path) -> None:
     many = tmp_path / "rows.duckdb"
     with duckdb.connect(str(many)) as db:
@@ -265,9 +280,10 @@ async def test_words_are_found_in_a_view_as_the_person_writes_numbers(
 async def test_rows_that_are_held_in_memory_are_exported_as_they_are_looked_at(
     tmp_path: Path,
 ) -> None:
-    table = Table((Column("n", "integer"),), tuple((at,) for at in range(10)))
+    columns = (Column("k", "integer"), Column("n", "integer"))
+    table = Table(columns, tuple((7, at) for at in range(10)))
     workspace = Workspace(tmp_path / "datasets")
-    view = View(sort=(("n", "down"),), filters=(Between("n", 3, 5),))
+    view = View(sort=(("n", "down"),), filters=(Between("n", 3, 5),), columns=("n",))
     try:
         held = await workspace.hold("station-defects", "defeitos", table)
         told = await workspace.export(held.id, tmp_path / "log.csv", view=view)

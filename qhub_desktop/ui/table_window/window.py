@@ -371,13 +371,20 @@ class TableWindow(QWidget):
         ).popup(self.grid.viewport().mapToGlobal(place))
 
     def _open_exports(self) -> None:
-        view = self._shown or View()
+        view = replace(self._shown or View(), columns=self._columns_in_sight())
         export_menu(
             lambda kind: self.export_wanted.emit(self._profile, kind, view),
             shown=self._cache.total,
             rows=self._profile.rows,
             parent=self,
         ).popup(self.export_button.mapToGlobal(QPoint(0, self.export_button.height())))
+
+    def _columns_in_sight(self) -> tuple[str, ...]:
+        """In the order in which they stand; none where these are all, as they are in the file."""
+        header = self.grid.header
+        order = [header.logicalIndex(at) for at in range(header.count())]
+        names = [self._name(at) for at in order if not header.isSectionHidden(at)]
+        return () if names == [each.name for each in self._profile.columns] else (*names,)
 
     def _on_words_changed(self, words: str) -> None:
         self.grid.highlight(words)
