@@ -18,7 +18,8 @@ from qhub_desktop.chat.offline.plan import (
     Scope,
     Why,
 )
-from qhub_desktop.chat.offline.sql import Writer, literal, quoted
+from qhub_desktop.chat.offline.sql_names import Names
+from qhub_desktop.chat.offline.sql_parts import Parts, literal, quoted
 from qhub_desktop.chat.offline.topic import numbers_of
 from qhub_desktop.chat.offline.voice import Voice
 from qhub_desktop.core.json_values import Json
@@ -58,7 +59,8 @@ class Causes:
     def __init__(self, index: Index, voice: Voice, scope: Scope, measure: Measure) -> None:
         self._index = index
         self._voice = voice
-        self._writer = Writer(index, voice)
+        self._parts = Parts(index, voice)
+        self._names = Names(index.profile, voice)
         self._namer = Namer(index, voice)
         self._scope = scope
         self._measure = measure
@@ -86,20 +88,23 @@ class Causes:
 
     def _broken_down(self, scope: Scope, is_now: str) -> str:
         _ = self._voice.gettext
-        measured = self._writer.measured(self._measure)
+        measured = self._parts.measured(self._measure)
         names = [_("column"), _("value"), _("now"), _("measure"), _("rows")]
         selects: list[str] = []
         for column in (None, *self._columns()):
             label, value = "''", "''"
             present: tuple[str, ...] = ()
             if column is not None:
-                label, value = literal(column), f"CAST({self._writer.cell(column)} AS VARCHAR)"
+                label, value = (
+                    literal(column),
+                    f"CAST({self._parts.cell(column)} AS VARCHAR)",
+                )
                 present = (f"{quoted(column)} IS NOT NULL",)
             cells = (label, value, is_now, measured, "count(*)")
             listed = ", ".join(
                 f"{cell} AS {quoted(name)}" for cell, name in zip(cells, names, strict=True)
             )
-            selects.append(f"SELECT {listed}{self._writer.rows_of(scope, present)} GROUP BY 2, 3")
+            selects.append(f"SELECT {listed}{self._parts.rows_of(scope, present)} GROUP BY 2, 3")
         return " UNION ALL ".join(selects)
 
     def _columns(self) -> list[str]:
@@ -213,7 +218,7 @@ class Causes:
     def _what(self) -> str:
         _ = self._voice.gettext
         if self._measure.kind != "count":
-            return self._writer.measure_name(self._measure)
+            return self._names.measure(self._measure)
         return _("the defects") if counts_defects(self._index) else _("the rows")
 
 

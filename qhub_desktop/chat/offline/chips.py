@@ -34,7 +34,8 @@ from qhub_desktop.chat.offline.plan import (
     packed,
 )
 from qhub_desktop.chat.offline.present import charted, tabled
-from qhub_desktop.chat.offline.sql import Writer
+from qhub_desktop.chat.offline.sql_names import Names
+from qhub_desktop.chat.offline.sql_parts import Parts
 from qhub_desktop.chat.offline.topic import numbers_of
 from qhub_desktop.chat.offline.voice import Voice
 from qhub_desktop.core.text import mark
@@ -66,7 +67,8 @@ class Chipper:
     def __init__(self, index: Index, voice: Voice) -> None:
         self._index = index
         self._voice = voice
-        self._writer = Writer(index, voice)
+        self._names = Names(index.profile, voice)
+        self._sql = Parts(index, voice)
 
     def chips(self, plan: Data, kept: Data | None = None) -> tuple[Chip, ...]:
         """What was understood; what was carried over from the plan `kept` is told so."""
@@ -103,11 +105,11 @@ class Chipper:
             case _:
                 return
         share = self._voice.gettext("in percent")
-        label = self._writer.measure_name(measure)
+        label = self._names.measure(measure)
         if getattr(numbers, "is_share", False):
             label = f"{label}, {share}"
         choices = [
-            self._choice(self._writer.measure_name(each), within(plan, _measuring(numbers, each)))
+            self._choice(self._names.measure(each), within(plan, _measuring(numbers, each)))
             for each in self._other_measures(measure)
         ]
         if isinstance(numbers, Count | Top | ByShift | GroupBy) and not numbers.is_share:
@@ -158,7 +160,7 @@ class Chipper:
                 yield Chip("dimension", label, tuple(choices[:MOST_CHOICES]))
 
     def _by(self, dimension: Dimension) -> str:
-        return self._voice.column(self._writer.dimension_name(dimension))
+        return self._voice.column(self._names.dimension(dimension))
 
     def _others(self, present: Sequence[Dimension]) -> Iterator[Dimension]:
         for name in self._index.categories:
@@ -261,7 +263,7 @@ class Chipper:
                     "least": replace(numbers, order="least"),
                     "name": replace(numbers, order="name"),
                 }
-                is_natural = self._writer.is_in_natural_order(numbers.dimension)
+                is_natural = self._sql.natural_order(numbers.dimension) is not None
                 usual = _("in order") if is_natural else names["most"]
                 label = names.get(numbers.order, usual)
             case Top(within=None):

@@ -7,7 +7,7 @@ from qhub_desktop.chat.offline.index import Index
 from qhub_desktop.chat.offline.naming import TIME, Namer
 from qhub_desktop.chat.offline.plan import ByShift, Dimension, GroupBy, Top
 from qhub_desktop.chat.offline.results import Found, Group
-from qhub_desktop.chat.offline.sql import Writer
+from qhub_desktop.chat.offline.sql_names import Names
 from qhub_desktop.chat.offline.tables import crossed, markdown
 from qhub_desktop.chat.offline.voice import Voice
 
@@ -21,7 +21,7 @@ class GroupTeller:
     def __init__(self, index: Index, voice: Voice) -> None:
         self._index = index
         self._voice = voice
-        self._writer = Writer(index, voice)
+        self._names = Names(index.profile, voice)
         self._namer = Namer(index, voice)
 
     def top(self, plan: Top, read: Found, scope: str, *, is_brief: bool) -> list[str]:
@@ -126,7 +126,7 @@ class GroupTeller:
         return text.format(unit=self._unit(dimension), mean=mean)
 
     def _unit(self, dimension: Dimension) -> str:
-        return self._voice.column(self._writer.dimension_name(dimension))
+        return self._voice.column(self._names.dimension(dimension))
 
     def _runners_up(self, plan: Top, read: Found) -> list[str]:
         first = read.groups[0]
@@ -205,8 +205,8 @@ class GroupTeller:
     def _listing(self, plan: ByShift | GroupBy, read: Found) -> str:
         voice = self._voice
         heads = [
-            voice.column(self._writer.dimension_name(plan.dimension)),
-            self._writer.count_name(),
+            voice.column(self._names.dimension(plan.dimension)),
+            self._names.count(),
             "%",
         ]
         rows = [
@@ -238,7 +238,7 @@ class GroupTeller:
         lead = _("{part} in **{value}**, the peak; the mean per {unit} is {mean}.").format(
             part=namer.of_all(peak.value, read.total, scope),
             value=namer.label(peak, plan.dimension),
-            unit=self._writer.dimension_name(plan.dimension),
+            unit=self._names.dimension(plan.dimension),
             mean=self._voice.number(round(mean, 1)),
         )
         if len(read.groups) > 2 and read.group_count == len(read.groups):
@@ -267,7 +267,7 @@ class GroupTeller:
 
     def _measures(self, plan: GroupBy, read: Found, scope: str, *, is_brief: bool) -> list[str]:
         _, voice = self._voice.gettext, self._voice
-        name = self._writer.measure_name(plan.measure)
+        name = self._names.measure(plan.measure)
         highest = max(read.groups, key=lambda group: group.value)
         lowest = min(read.groups, key=lambda group: group.value)
         first, second = (lowest, highest) if plan.order == "least" else (highest, lowest)
@@ -301,7 +301,7 @@ class GroupTeller:
             told += " " + text.format(count=len(read.groups), mean=self._namer.figure(mean))
         if is_brief or plan.n == 1 or len(read.groups) < 3:
             return [told]
-        heads = [voice.column(self._writer.dimension_name(plan.dimension)), name]
+        heads = [voice.column(self._names.dimension(plan.dimension)), name]
         cut = read.groups[: plan.n or LINES]
         rows = [
             [self._namer.label(each, plan.dimension), self._namer.figure(each.value)]
@@ -324,7 +324,7 @@ class GroupTeller:
             lead = _("**{value}** in **{pair}** is the highest {measure}{scope}.").format(
                 value=self._namer.figure(first.value),
                 pair=pair,
-                measure=self._writer.measure_name(plan.measure),
+                measure=self._names.measure(plan.measure),
                 scope=scope,
             )
         else:
@@ -333,9 +333,7 @@ class GroupTeller:
             )
         if is_brief:
             return [lead]
-        heads = [
-            voice.column(self._writer.dimension_name(each)) for each in (plan.dimension, split)
-        ]
+        heads = [voice.column(self._names.dimension(each)) for each in (plan.dimension, split)]
         cells = [
             (
                 self._namer.named(group.labels[0], plan.dimension),

@@ -28,7 +28,7 @@ from qhub_desktop.chat.offline.plan import (
     Top,
 )
 from qhub_desktop.chat.offline.results import Found, found, measured
-from qhub_desktop.chat.offline.sql import Writer
+from qhub_desktop.chat.offline.sql_names import Names
 from qhub_desktop.chat.offline.tables import markdown
 from qhub_desktop.chat.offline.voice import Voice
 from qhub_desktop.core.json_values import Json
@@ -43,7 +43,7 @@ class NumberTeller:
     def __init__(self, index: Index, voice: Voice) -> None:
         self._index = index
         self._voice = voice
-        self._writer = Writer(index, voice)
+        self._names = Names(index.profile, voice)
         self._namer = Namer(index, voice)
         self._groups = GroupTeller(index, voice)
 
@@ -245,7 +245,7 @@ class NumberTeller:
         measure = plan.measure
         told = self._measure_text(measure.kind).format(
             value=self._namer.figure(value) + (" %" if measure.kind in ("rate", "share") else ""),
-            measure=self._writer.measure_name(measure),
+            measure=self._names.measure(measure),
             column=self._voice.column(measure.column),
             scope=scope,
             rows=self._voice.number(rows),

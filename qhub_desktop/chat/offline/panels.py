@@ -205,7 +205,7 @@ def _kind(plan: Numbers) -> str:
 
 
 def _value(plan: Numbers, writer: Writer) -> str:
-    return writer.value_name(plan) if isinstance(plan, GroupBy | Top | ByShift) else ""
+    return writer.names.drawn(plan) if isinstance(plan, GroupBy | Top | ByShift) else ""
 
 
 def _split(plan: Numbers) -> str:

@@ -220,10 +220,10 @@ class Performer:
                     if dimension is not None:
                         given["x"] = dimension.column
             case GroupBy() | Top() | ByShift():
-                given["x"] = self._writer.dimension_name(plan.dimension)
-                given["y"] = [self._writer.value_name(plan)]
+                given["x"] = self._writer.names.dimension(plan.dimension)
+                given["y"] = [self._writer.names.drawn(plan)]
                 if isinstance(plan, GroupBy) and plan.split is not None:
-                    given["por"] = self._writer.dimension_name(plan.split)
+                    given["por"] = self._writer.names.dimension(plan.split)
             case _:
                 pass
         return Call("gerar_grafico", given)

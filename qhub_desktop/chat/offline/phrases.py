@@ -21,7 +21,9 @@ from qhub_desktop.chat.offline.plan import (
     Summary,
     Top,
 )
-from qhub_desktop.chat.offline.sql import DRAWN_ROWS, SIGNS, Writer
+from qhub_desktop.chat.offline.sql import DRAWN_ROWS
+from qhub_desktop.chat.offline.sql_names import Names
+from qhub_desktop.chat.offline.sql_parts import SIGNS
 from qhub_desktop.chat.offline.voice import WEEKDAYS, Voice
 
 
@@ -106,17 +108,17 @@ def having_text(wanted: Filter, voice: Voice) -> str:
 
 def _title(plan: Numbers, index: Index, voice: Voice) -> str:
     _ = voice.gettext
-    writer = Writer(index, voice)
+    names = Names(index.profile, voice)
     rows = _("Defects") if counts_defects(index) else _("Rows")
 
     def by(dimension: Dimension) -> str:
-        return voice.column(writer.dimension_name(dimension))
+        return voice.column(names.dimension(dimension))
 
     match plan:
         case Count():
             return rows
         case Measured(measure=measure):
-            return _capital(writer.measure_name(measure))
+            return _capital(names.measure(measure))
         case Distinct(column=column):
             return _("Values of {column}").format(column=voice.column(column))
         case Top(dimension=dimension, n=n, order="most"):
@@ -126,7 +128,7 @@ def _title(plan: Numbers, index: Index, voice: Voice) -> str:
         case Top(dimension=dimension) | ByShift(dimension=dimension):
             return _("{rows} by {dimension}").format(rows=rows, dimension=by(dimension))
         case GroupBy(dimension=dimension, measure=measure, split=split):
-            what = _capital(writer.measure_name(measure)) if measure.column else rows
+            what = _capital(names.measure(measure)) if measure.column else rows
             if plan.is_cumulative:
                 return _("{rows} by {dimension}, running total").format(
                     rows=what, dimension=by(dimension)
