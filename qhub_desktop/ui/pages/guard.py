@@ -20,7 +20,10 @@ MOST_BYTES = 768 * 1024 * 1024  # for one page
 MOST_GROWTH_BYTES = 400 * 1024 * 1024  # of the program itself, in as long as GROWTH_LOOKS
 GROWTH_LOOKS = 20
 LONGEST_SILENCE_S = 2.0  # of the window's thread
-BUSY = 0.4  # of a processor: what a page must use to be suspected
+# What a page must use of a processor to be suspected. Not a share of the time that passed: on a
+# busy computer a page that floods gets little of it, and on one that slept none has used any.
+USED_IN_SILENCE_S = 0.8  # since the thread was alive; to start a page takes less
+AT_WORK = 0.1  # of a processor, while the program grows; any, if it is silent as well
 
 
 @dataclass(slots=True, eq=False)
@@ -56,6 +59,7 @@ class Guard:
     def __init__(self) -> None:
         self._lock = Lock()
         self._guarded: list[Guarded] = []
+        self._strays: dict[int, Guarded] = {}  # whose page has not been told yet which they are
         self._alive_at = 0.0
         self._is_looking = False
         self._has_condemned = Event()
@@ -94,43 +98,66 @@ class Guard:
         beaten_at = 0.0
         while True:
             if self._has_condemned.wait(LOOK_S):
-                self._end_condemned()
-                continue
+                time.sleep(MOMENT_S)
+                self._has_condemned.clear()
+            self._end_condemned()
             now = time.monotonic()
-            passed, looked_at = now - looked_at, now
+            passed_s, looked_at = now - looked_at, now
             with self._lock:
                 pages = [each for each in self._guarded if each.process_id and not each.ending]
                 if not self._guarded:
                     self._is_looking = False
                     return
-            if passed > 4 * LOOK_S:  # the computer slept, or was too busy for this thread itself
-                self.beat()
             has_beaten, beaten_at = self._alive_at != beaten_at, self._alive_at
             own.append(renderer.memory_bytes(os.getpid()))
-            for each in pages:
-                each.look(passed, has_beaten=has_beaten)
+            is_silent = now - beaten_at > LONGEST_SILENCE_S
+            if is_silent:
+                self._find_strays()
+            else:
+                self._strays.clear()
+            for each in (*pages, *self._strays.values()):
+                each.look(passed_s, has_beaten=has_beaten)
                 if renderer.memory_bytes(each.process_id) > MOST_BYTES:
                     self.end(each, "memory")
             has_grown = own[-1] - min(own) > MOST_GROWTH_BYTES
-            silence_s = now - beaten_at
-            is_silent = silence_s > LONGEST_SILENCE_S
-            if (has_grown or is_silent) and pages:
-                suspect = max(pages, key=lambda each: each.share)
-                is_at_it = suspect.used_since_beat_s > BUSY * silence_s
-                if suspect.share > BUSY and (has_grown or is_at_it) and not suspect.ending:
-                    self.end(suspect, "flooding")
-                    own.clear()
-                    self.beat()
+            suspects = [
+                each
+                for each in (*pages, *self._strays.values())
+                if (has_grown and (is_silent or each.share > AT_WORK))
+                or (is_silent and each.used_since_beat_s > USED_IN_SILENCE_S)
+            ]
+            if suspects:
+                self._condemn(max(suspects, key=lambda each: each.share))
+                own.clear()
+                self.beat()
+
+    def _find_strays(self) -> None:
+        """The processes of pages that the window's thread has had no time to look up."""
+        with self._lock:
+            known = {each.process_id for each in self._guarded}
+        if 0 in known:
+            for process_id in renderer.all_of_program() - known - self._strays.keys():
+                self._strays[process_id] = Guarded(process_id)
+
+    def _condemn(self, suspect: Guarded) -> None:
+        """End a page that floods. Where it may be one of several, it will only say that it died."""
+        if self._strays.pop(suspect.process_id, None):
+            with self._lock:
+                unknown = [each for each in self._guarded if not each.process_id]
+                if len(unknown) == 1:
+                    unknown[0].process_id = suspect.process_id
+                    suspect = unknown[0]
+                else:
+                    self._guarded.append(suspect)
+        self.end(suspect, "flooding")
 
     def _end_condemned(self) -> None:
-        time.sleep(MOMENT_S)
-        self._has_condemned.clear()
+        """One whose process is not known yet waits until it is."""
         with self._lock:
-            condemned = [each for each in self._guarded if each.ending]
-            self._guarded = [each for each in self._guarded if not each.ending]
+            condemned = [each for each in self._guarded if each.ending and each.process_id]
+            self._guarded = [each for each in self._guarded if each not in condemned]
         for each in condemned:
-            if each.process_id:
-                renderer.end(each.process_id)
+            renderer.end(each.process_id)
 
 
 GUARD = Guard()

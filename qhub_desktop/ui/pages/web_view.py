@@ -16,6 +16,7 @@ from PySide6.QtCore import (
     QSize,
     QSizeF,
     Qt,
+    QTimer,
     QUrl,
     Signal,
 )
@@ -29,6 +30,7 @@ from PySide6.QtWebEngineCore import (
     QWebEngineRegisterProtocolHandlerRequest,
 )
 from PySide6.QtWebEngineWidgets import QWebEngineView
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from qhub_desktop.charts import pages
@@ -272,10 +274,15 @@ class WebView(QWebEngineView):
 
     @override
     def childEvent(self, event: QChildEvent) -> None:
-        # The web engine draws in a child of its own, which gets the keys and the mouse.
+        # The web engine draws in a child of its own, which gets the keys and the mouse. To ask the
+        # event for it costs a tenth of a second: of all Qt's classes, which one that may be.
         if event.added():
-            event.child().installEventFilter(self)
+            QTimer.singleShot(0, self, self._watch_children)
         super().childEvent(event)
+
+    def _watch_children(self) -> None:
+        for child in self.findChildren(QWidget):
+            child.installEventFilter(self)
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
