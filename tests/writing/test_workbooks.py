@@ -137,6 +137,18 @@ def test_a_sheet_is_ready_to_work_with(written: Written) -> None:
     assert titled.auto_filter.ref == "A4:B5"
 
 
+def test_a_sheet_goes_onto_paper_as_wide_as_it_is(written: Written) -> None:
+    table = Table((Column("n", "integer"),), ((1,),))
+
+    sheet = written(Sheet("Dados", table, title="Title"))["Dados"]
+
+    assert sheet.page_setup.orientation == "landscape"
+    assert int(sheet.page_setup.paperSize) == 9
+    assert sheet.sheet_properties.pageSetUpPr.fitToPage
+    assert (sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight) in ((None, 0), (1, 0))
+    assert sheet.print_title_rows == "$3:$3"
+
+
 def test_a_table_without_rows_is_its_header(written: Written) -> None:
     sheet = written(Sheet("Dados", Table((Column("a", "text"),), ())))["Dados"]
 

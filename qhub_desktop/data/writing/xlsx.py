@@ -27,6 +27,7 @@ from qhub_desktop.data.writing.xml_rows import RowWriter, Styles
 
 MOST_ROWS = 1_048_576
 MOST_COLUMNS = 16_384
+A4 = 9  # in the numbers of the format
 ROWS_AT_ONCE = 5_000
 ROWS_MEASURED = 500  # for the columns' widths
 NARROWEST, WIDEST = 8, 60  # in characters
@@ -266,6 +267,11 @@ class Page:
         rows.append(f'<row r="{header}">{"".join(cells)}</row>')
         sheet.fh.write("".join(rows))
         sheet.freeze_panes(header, 0)
+        # On paper: what stands side by side stays so, and every page has the columns' names.
+        sheet.set_paper(A4)
+        sheet.set_landscape()
+        sheet.fit_to_pages(1, 0)
+        sheet.repeat_rows(header - 1)
         sheet.dim_rowmin = sheet.dim_colmin = 0
         sheet.dim_rowmax, sheet.dim_colmax = header - 1, max(0, len(self._columns) - 1)
         self._next = header
