@@ -143,8 +143,10 @@ def test_a_sheet_goes_onto_paper_as_wide_as_it_is(written: Written) -> None:
     sheet = written(Sheet("Dados", table, title="Title"))["Dados"]
 
     assert sheet.page_setup.orientation == "landscape"
-    assert int(sheet.page_setup.paperSize) == 9
-    assert sheet.sheet_properties.pageSetUpPr.fitToPage
+    assert str(sheet.page_setup.paperSize) == "9"
+    scaling = sheet.sheet_properties.pageSetUpPr
+    assert scaling is not None
+    assert scaling.fitToPage
     assert (sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight) in ((None, 0), (1, 0))
     assert sheet.print_title_rows == "$3:$3"
 
