@@ -1,4 +1,7 @@
-"""The processes that draw pages: what they hold and use, which there are, and their end."""
+"""The processes that draw pages: what they hold and use, which there are, and their end.
+
+Number 0 stands for one that is not known, and not for what a system has under it.
+"""
 
 import os
 import sys
@@ -9,12 +12,16 @@ import psutil
 
 def end(process_id: int) -> None:
     """End the process at once; nothing happens if it has ended already."""
+    if not process_id:
+        return
     with suppress(psutil.Error):
         psutil.Process(process_id).kill()
 
 
 def memory_bytes(process_id: int) -> int:
     """What the process holds for itself; 0 if it has ended."""
+    if not process_id:
+        return 0
     try:
         held = psutil.Process(process_id).memory_info()
     except psutil.Error:
@@ -26,6 +33,8 @@ def memory_bytes(process_id: int) -> int:
 
 def processor_s(process_id: int) -> float:
     """The processor time it has used; 0 if it has ended."""
+    if not process_id:
+        return 0.0
     try:
         used = psutil.Process(process_id).cpu_times()
     except psutil.Error:
