@@ -100,7 +100,9 @@ class Guard:
             if self._has_condemned.wait(LOOK_S):
                 time.sleep(MOMENT_S)
                 self._has_condemned.clear()
-            self._end_condemned()
+                self._end_condemned()
+                continue
+            self._end_condemned()  # those whose process has become known
             now = time.monotonic()
             passed_s, looked_at = now - looked_at, now
             with self._lock:
@@ -115,19 +117,23 @@ class Guard:
                 self._find_strays()
             else:
                 self._strays.clear()
-            for each in (*pages, *self._strays.values()):
+            looked = (*pages, *self._strays.values())
+            for each in looked:
                 each.look(passed_s, has_beaten=has_beaten)
                 if renderer.memory_bytes(each.process_id) > MOST_BYTES:
-                    self.end(each, "memory")
+                    self._condemn(each, "memory")
             has_grown = own[-1] - min(own) > MOST_GROWTH_BYTES
             suspects = [
                 each
-                for each in (*pages, *self._strays.values())
-                if (has_grown and (is_silent or each.share > AT_WORK))
-                or (is_silent and each.used_since_beat_s > USED_IN_SILENCE_S)
+                for each in looked
+                if not each.ending
+                and (
+                    (has_grown and (is_silent or each.share > AT_WORK))
+                    or (is_silent and each.used_since_beat_s > USED_IN_SILENCE_S)
+                )
             ]
             if suspects:
-                self._condemn(max(suspects, key=lambda each: each.share))
+                self._condemn(max(suspects, key=lambda each: each.share), "flooding")
                 own.clear()
                 self.beat()
 
@@ -139,8 +145,8 @@ class Guard:
             for process_id in renderer.all_of_program() - known - self._strays.keys():
                 self._strays[process_id] = Guarded(process_id)
 
-    def _condemn(self, suspect: Guarded) -> None:
-        """End a page that floods. Where it may be one of several, it will only say that it died."""
+    def _condemn(self, suspect: Guarded, ending: Ending) -> None:
+        """End a page. Where a stray may be one of several, that will only say that it died."""
         if self._strays.pop(suspect.process_id, None):
             with self._lock:
                 unknown = [each for each in self._guarded if not each.process_id]
@@ -149,7 +155,7 @@ class Guard:
                     suspect = unknown[0]
                 else:
                     self._guarded.append(suspect)
-        self.end(suspect, "flooding")
+        self.end(suspect, ending)
 
     def _end_condemned(self) -> None:
         """One whose process is not known yet waits until it is."""
