@@ -131,6 +131,18 @@ def test_a_page_that_spins_is_no_fault_of_the_program(home: Path, tmp_path: Path
     assert done.returncode == 0
 
 
+def test_a_program_ends_soundly_while_the_web_engine_is_still_loaded(home: Path) -> None:
+    leaving = (
+        "from PySide6.QtWidgets import QApplication\n"
+        "from qhub_desktop.ui.pages.engine import leave, warm\n"
+        "application = QApplication([])\n"
+        "warm()\n"
+        "raise SystemExit(leave(0))"
+    )
+
+    assert run("-c", leaving).returncode == 0
+
+
 def test_nothing_but_the_pages_names_the_web_engine() -> None:
     package = dev.ROOT / "qhub_desktop"
     naming = {

@@ -25,6 +25,7 @@ from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.pages.awake import MOST
+from qhub_desktop.ui.pages.engine import leave
 from qhub_desktop.ui.theme import DARK, LIGHT
 from tests.ui_shell.station import Station, opened, until
 
@@ -280,7 +281,7 @@ def main(name: str) -> int:
     with qasync.QEventLoop(application) as loop:
         asyncio.set_event_loop(loop)
         loop.run_until_complete(story(application))
-    return 0
+    return leave(0)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from qhub_desktop.ui.dashboards.list_window import ListWindow
 from qhub_desktop.ui.dashboards.page_window import PageWindow
 from qhub_desktop.ui.dashboards.wall_habits import STATE
 from qhub_desktop.ui.dashboards.windows import DashboardWindows
+from qhub_desktop.ui.pages.engine import leave
 from qhub_desktop.ui.theme import DARK
 from qhub_desktop.ui.widgets.card import WidgetCard
 from tests.ui_shell.station import Station, opened, until
@@ -396,7 +397,7 @@ def main(name: str) -> int:
     with qasync.QEventLoop(application) as loop:
         asyncio.set_event_loop(loop)
         loop.run_until_complete(story(application))
-    return 0
+    return leave(0)
 
 
 if __name__ == "__main__":

@@ -63,8 +63,10 @@ def start() -> None:
 def leave(code: int) -> int:
     """End the program, once all that has to be kept is kept; returns where there is no web engine.
 
-    Qt would wait for the thread that draws the pages, which a page can give work for minutes.
+    Qt would wait for the thread that draws the pages, which a page can give work for minutes. And
+    Python would end under a thread that still loads parts of Qt, which crashes.
     """
+    until_loaded()
     if "PySide6.QtWebEngineCore" not in sys.modules:
         return code
     for stream in (sys.stdout, sys.stderr):
