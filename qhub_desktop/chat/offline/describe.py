@@ -15,8 +15,13 @@ _DIGITS = 2
 def description(index: Index, voice: Voice, *, days: str) -> str:
     """Size and days; what the rows are sorted by, what is measured, and what is missing."""
     _, profile = voice.gettext, index.profile
-    told = _("**{rows}** rows and {columns} columns in {file}.").format(
-        file=profile.file, rows=voice.number(profile.rows), columns=len(profile.columns)
+    width = len(profile.columns)
+    told = _("{rows} and {columns} in {file}.").format(
+        file=profile.file,
+        rows=voice.ngettext("{count} row", "{count} rows", profile.rows).format(
+            count=f"**{voice.number(profile.rows)}**"
+        ),
+        columns=voice.ngettext("{count} column", "{count} columns", width).format(count=width),
     )
     if days:
         told += " " + days

@@ -44,15 +44,16 @@ def processor_s(process_id: int) -> float:
 
 def all_of_program() -> set[int]:
     """Those of this program's descendants that draw pages; takes some milliseconds."""
-    found: set[int] = set()
     program = os.getpid()
-    family = psutil.Process(program).children(recursive=True)
-    with suppress(psutil.Error):
-        parents = {each.ppid() for each in family}
-        for each in family:
-            words = each.cmdline()
-            # On Linux they are copies, that keep its name, of a process that waits to be copied.
-            is_copy = each.ppid() != program and each.pid not in parents
-            if "--type=renderer" in words or ("--type=zygote" in words and is_copy):
-                found.add(each.pid)
-    return found
+    told: dict[int, tuple[int, list[str]]] = {}
+    for each in psutil.Process(program).children(recursive=True):
+        with suppress(psutil.Error):  # it has ended meanwhile
+            told[each.pid] = each.ppid(), each.cmdline()
+    parents = {parent for parent, _words in told.values()}
+    # On Linux they are copies, that keep its name, of a process that waits to be copied.
+    return {
+        process_id
+        for process_id, (parent, words) in told.items()
+        if "--type=renderer" in words
+        or ("--type=zygote" in words and parent != program and process_id not in parents)
+    }
