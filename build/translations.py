@@ -20,7 +20,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parents[1]
-KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "mark": None}
+KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "gettext_noop": None}
 LANGUAGES = ("pt",)  # English is what the code says
 CATALOGUE = Path("LC_MESSAGES/qhub.po")
 HEADER = """\

@@ -19,35 +19,40 @@ from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
 from qhub_desktop.core import crash, text
-from qhub_desktop.core.chosen import Chosen
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.paths import RESOURCES, home
-from qhub_desktop.core.settings import EngineChoice, Settings, about_settings, read_settings
-from qhub_desktop.core.worker import Worker
+from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.settings import (
+    EngineChoice,
+    LiveSettings,
+    Settings,
+    about_settings,
+    read_settings,
+)
 from qhub_desktop.store.store import Store
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
-    from qhub_desktop.chat.agent import Agent
-    from qhub_desktop.chat.automatic import Automatic
-    from qhub_desktop.chat.claude import Claude
-    from qhub_desktop.chat.cost import Prices
+    from qhub_desktop.chat.agents import Agent
+    from qhub_desktop.chat.claude.client import Claude
+    from qhub_desktop.chat.claude.pricing import Prices
     from qhub_desktop.chat.engine import Engine
-    from qhub_desktop.chat.offline.engine import Offline
     from qhub_desktop.chat.outbox import Outbox
-    from qhub_desktop.chat.tool import Tool
+    from qhub_desktop.chat.router import Router
     from qhub_desktop.cli.desk import CommandDesk
     from qhub_desktop.core.dashboard import Viewer
+    from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
-    from qhub_desktop.tools.dashboard_data import DashboardData
-    from qhub_desktop.tools.dashboard_files import DashboardFiles
+    from qhub_desktop.nlq.engine import OfflineEngine
+    from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+    from qhub_desktop.tools.dashboard_export import DashboardFiles
+    from qhub_desktop.tools.dashboard_queries import DashboardQueries
     from qhub_desktop.tools.exports import ExportTools
     from qhub_desktop.tools.render import RenderTools
-    from qhub_desktop.tools.shelf import Shelf
-    from qhub_desktop.ui.desk import Desk
-    from qhub_desktop.ui.main_window import MainWindow
+    from qhub_desktop.ui.services import AppServices
+    from qhub_desktop.ui.shell.main_window import MainWindow
 
 Part = TypeVar("Part")
 
@@ -67,7 +72,7 @@ class Program:
         self._keys = Worker("keys")
         settings, self.trouble = _checked(self.store.settings_now())
         text.use(settings.language)
-        self.chosen = Chosen(settings if engine is None else replace(settings, engine=engine))
+        self.chosen = LiveSettings(settings if engine is None else replace(settings, engine=engine))
 
     @property
     def settings(self) -> Settings:
@@ -77,7 +82,7 @@ class Program:
     @cached_property
     def agents(self) -> Mapping[str, Agent]:
         """Every agent, by its id."""
-        from qhub_desktop.chat.agent import load_agents
+        from qhub_desktop.chat.agents import load_agents
 
         return load_agents(RESOURCES / "agents")
 
@@ -93,16 +98,16 @@ class Program:
         )
 
     @cached_property
-    def shelf(self) -> Shelf:
+    def shelf(self) -> ConversationDatasets:
         """The data sets by conversation."""
-        from qhub_desktop.tools.shelf import Shelf
+        from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 
-        return Shelf(self.store, self.workspace)
+        return ConversationDatasets(self.store, self.workspace)
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
         """Every tool, by its name."""
-        from qhub_desktop.chat.tool import tools_of
+        from qhub_desktop.core.tool import tools_of
         from qhub_desktop.tools.dashboards import DashboardTools
         from qhub_desktop.tools.datasets import DatasetTools
         from qhub_desktop.tools.defects import DefectTools
@@ -128,17 +133,16 @@ class Program:
         return Viewer(self.user, tuple(self.agents))
 
     @cached_property
-    def dashboards(self) -> DashboardData:
+    def dashboards(self) -> DashboardQueries:
         """What runs the dashboards' queries."""
-        from qhub_desktop.tools.dashboard_data import DashboardData
+        from qhub_desktop.tools.dashboard_queries import DashboardQueries
 
-        return DashboardData(self.store, self.shelf)
+        return DashboardQueries(self.store, self.shelf)
 
     @cached_property
     def dashboard_files(self) -> DashboardFiles:
         """What writes dashboards to files."""
-        from qhub_desktop.tools.dashboard_files import DashboardFiles
-        from qhub_desktop.tools.dashboard_printing import PagePrinter
+        from qhub_desktop.tools.dashboard_export import DashboardFiles, PagePrinter
 
         return DashboardFiles(self.dashboards, self.workspace, PagePrinter())
 
@@ -159,15 +163,15 @@ class Program:
     @cached_property
     def prices(self) -> Prices:
         """What models cost."""
-        from qhub_desktop.chat.cost import load_prices
+        from qhub_desktop.chat.claude.pricing import load_prices
 
         return load_prices(RESOURCES, self.home)
 
     @cached_property
     def claude(self) -> Claude:
         """Claude, or the service that the settings name."""
-        from qhub_desktop.chat.claude import Claude
-        from qhub_desktop.chat.key import read_key
+        from qhub_desktop.chat.claude.client import Claude
+        from qhub_desktop.chat.claude.credentials import read_key
 
         return Claude(
             settings=lambda: self.settings,
@@ -177,18 +181,18 @@ class Program:
         )
 
     @cached_property
-    def offline(self) -> Offline:
+    def offline(self) -> OfflineEngine:
         """The program's own engine."""
-        from qhub_desktop.chat.offline.engine import Offline
+        from qhub_desktop.nlq.engine import OfflineEngine
 
-        return Offline()
+        return OfflineEngine()
 
     @cached_property
-    def model(self) -> Automatic:
+    def model(self) -> Router:
         """Claude or the offline engine, as settings, key and network allow."""
-        from qhub_desktop.chat.automatic import Automatic
+        from qhub_desktop.chat.router import Router
 
-        return Automatic(claude=self.claude, offline=self.offline, settings=lambda: self.settings)
+        return Router(claude=self.claude, offline=self.offline, settings=lambda: self.settings)
 
     @cached_property
     def engine(self) -> Engine:
@@ -220,11 +224,11 @@ class Program:
             user=self.user,
         )
 
-    def desk(self) -> Desk:
+    def desk(self) -> AppServices:
         """What the window works with."""
-        from qhub_desktop.ui.desk import Desk
+        from qhub_desktop.ui.services import AppServices
 
-        return Desk(
+        return AppServices(
             store=self.store,
             chosen=self.chosen,
             agents=self.agents,
@@ -246,10 +250,10 @@ class Program:
 
     async def save_key(self, key: str) -> None:
         """Keep the key of the service that the settings name; "" forgets it."""
-        from qhub_desktop.chat import key as keys
-        from qhub_desktop.chat.service import chosen_service
+        from qhub_desktop.chat.claude import credentials as keys
+        from qhub_desktop.chat.claude.credentials import chosen_endpoint
 
-        service = chosen_service(self.settings, os.environ)
+        service = chosen_endpoint(self.settings, os.environ)
         if key:
             await self._keys.run(keys.save_key, service, key)
         else:
@@ -355,10 +359,10 @@ def _tell_of(report: Path, window: MainWindow) -> None:
 
 async def _live(program: Program, application: QApplication, crashes: crash.Crashes) -> None:
     from qhub_desktop.ui.appearance import Appearance
-    from qhub_desktop.ui.collecting import Collector
-    from qhub_desktop.ui.main_window import MainWindow
+    from qhub_desktop.ui.gc_guard import GcGuard
+    from qhub_desktop.ui.shell.main_window import MainWindow
 
-    collector = Collector()
+    collector = GcGuard()
     window = MainWindow(program.desk(), Appearance(application, program.settings))
     gone = asyncio.ensure_future(window.until_closed())
     await window.open()

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
-from qhub_desktop.charts.grid import Grid, notes_of, shorten
-from qhub_desktop.charts.grouping import categories_of, gather
-from qhub_desktop.charts.request import Request, seconds
+from qhub_desktop.charts.chart_spec import ChartSpec, seconds
+from qhub_desktop.charts.grouping import Grid, categories_of, gather, notes_of, shorten
 from qhub_desktop.charts.wording import (
     axis_label,
     is_share,
@@ -23,7 +22,7 @@ MOST_VALUES_WRITTEN = 12
 DAY_S = 86_400.0
 
 
-def bar(request: Request) -> Figure:
+def bar(request: ChartSpec) -> Figure:
     """Upright bars; over dates they stand where the dates are."""
     grid = gather(request, x=categories_of(request))
     if grid.is_over_time and len(grid.keys) > 1:
@@ -38,7 +37,7 @@ def bar(request: Request) -> Figure:
     )
 
 
-def barh(request: Request) -> Figure:
+def barh(request: ChartSpec) -> Figure:
     """Lying bars, for long names: the first category on top."""
     grid = shorten(gather(request, x=categories_of(request)))
     return Figure(
@@ -50,7 +49,7 @@ def barh(request: Request) -> Figure:
     )
 
 
-def _over_time(request: Request, grid: Grid) -> Figure:
+def _over_time(request: ChartSpec, grid: Grid) -> Figure:
     moments = [seconds(key) for key in grid.keys]
     step = min(later - earlier for earlier, later in pairwise(moments))
     return Figure(
@@ -121,6 +120,6 @@ def unit_of(measure: str) -> str:
     return "%" if is_share(measure) and "acum" not in measure.casefold() else ""
 
 
-def _subtitle(request: Request, grid: Grid) -> str:
+def _subtitle(request: ChartSpec, grid: Grid) -> str:
     counted = size(grid.total) if grid.is_counted else ""
     return subtitle(request.subtitle, counted, *notes_of(grid))

@@ -1,24 +1,145 @@
-"""Rows gathered into categories and series: what bars, lines, slices and cells are drawn from."""
+"""Grouping of rows into the categories and series that charts are drawn from."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import repeat
 from typing import Literal
 
-from qhub_desktop.charts.grid import MOST_SERIES, Grid, descending, fewer_series, only
-from qhub_desktop.charts.request import GROUPS, TIMES, Request, is_identity, place, value
-from qhub_desktop.charts.wording import is_share, name_of, natural_rank, plain
+from qhub_desktop.charts.chart_spec import GROUPS, TIMES, ChartSpec, is_identity, place, value
+from qhub_desktop.charts.wording import (
+    is_others,
+    is_share,
+    largest,
+    largest_and_others,
+    left_out,
+    name_of,
+    natural_rank,
+    others,
+    plain,
+)
 from qhub_desktop.core.defect import SHIFTS
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import gettext as _
 
+MOST_SERIES = 8
+MOST_CATEGORIES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Values by series and category: `values[series][key]`, NaN where nothing was known.
+
+    `is_additive`: the values are counts or sums, so a rest may be put together.
+    """
+
+    x: str
+    keys: tuple[Cell, ...]
+    names: tuple[str, ...]
+    values: tuple[tuple[float, ...], ...]
+    measure: str
+    is_additive: bool
+    is_counted: bool
+    missing_rows: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_over_time(self) -> bool:
+        """Whether the categories are moments."""
+        return all(isinstance(key, date) for key in self.keys)
+
+    @property
+    def total(self) -> float:
+        """All values together."""
+        return math.fsum(_known(each for row in self.values for each in row))
+
+    def totals(self) -> list[float]:
+        """Each category over all series."""
+        return [math.fsum(_known(column)) for column in zip(*self.values, strict=True)]
+
+
+def shorten(grid: Grid, *, most: int = MOST_CATEGORIES) -> Grid:
+    """At most so many categories: the largest, and the rest put together where that has a meaning.
+
+    What was done is added to the notes.
+    """
+    if len(grid.keys) <= most:
+        return grid
+    totals = grid.totals()
+    ranked = sorted(range(len(grid.keys)), key=lambda at: -totals[at])
+    if not grid.is_additive:
+        kept = sorted(ranked[:most])
+        note = largest(grid.x, most, len(grid.keys))
+        return replace(only(grid, kept), notes=(*grid.notes, note))
+    named = [at for at in ranked if not is_others(name_of(grid.keys[at]))]
+    kept = sorted(named[: most - 1])
+    rest = sorted(set(ranked) - set(kept))
+    note = largest_and_others(grid.x, most - 1, len(grid.keys))
+    shown = only(grid, kept)
+    return replace(
+        shown,
+        keys=(*shown.keys, others()),
+        values=tuple(
+            (*few, math.fsum(_known(row[at] for at in rest)))
+            for few, row in zip(shown.values, grid.values, strict=True)
+        ),
+        notes=(*grid.notes, note),
+    )
+
+
+def descending(grid: Grid) -> Grid:
+    """The largest category first, what is called 'others' last."""
+    totals = grid.totals()
+    order = sorted(
+        range(len(grid.keys)), key=lambda at: (is_others(name_of(grid.keys[at])), -totals[at])
+    )
+    return only(grid, order)
+
+
+def notes_of(grid: Grid) -> tuple[str, ...]:
+    """Everything that was done to the rows, in sentences for a subtitle."""
+    return (*grid.notes, left_out(grid.missing_rows))
+
+
+def fewer_series(grid: Grid, by: str, *, most: int) -> Grid:
+    """At most so many series, by the same rule; `by` is the column that they come from."""
+    if len(grid.names) <= most:
+        return grid
+    totals = [math.fsum(_known(row)) for row in grid.values]
+    ranked = sorted(range(len(grid.names)), key=lambda at: -totals[at])
+    shown = most - 1 if grid.is_additive else most
+    kept = sorted(ranked[:shown])
+    names = [grid.names[at] for at in kept]
+    values = [grid.values[at] for at in kept]
+    if not grid.is_additive:
+        note = largest(by, shown, len(grid.names))
+    else:
+        rest = [grid.values[at] for at in ranked[shown:]]
+        names.append(others())
+        values.append(tuple(math.fsum(_known(column)) for column in zip(*rest, strict=True)))
+        note = largest_and_others(by, shown, len(grid.names))
+    return replace(grid, names=tuple(names), values=tuple(values), notes=(*grid.notes, note))
+
+
+def only(grid: Grid, positions: Sequence[int]) -> Grid:
+    """The same grid with these categories alone, in this order."""
+    return replace(
+        grid,
+        keys=tuple(grid.keys[at] for at in positions),
+        values=tuple(tuple(row[at] for at in positions) for row in grid.values),
+    )
+
+
+def _known(values: Iterable[float]) -> list[float]:
+    return [each for each in values if not math.isnan(each)]
+
+
 MOST_DAYS_FILLED = 3660
 
 
-def gather(request: Request, *, x: str, most_series: int = MOST_SERIES) -> Grid:
+def gather(request: ChartSpec, *, x: str, most_series: int = MOST_SERIES) -> Grid:
     """The table by the categories of `x`, with the columns asked for or the ones that fit best.
 
     Rows of the same category are counted where there is nothing to measure; else whole numbers are
@@ -32,7 +153,7 @@ def gather(request: Request, *, x: str, most_series: int = MOST_SERIES) -> Grid:
     return fewer_series(grid, by, most=most_series) if by else grid
 
 
-def gather_whole(request: Request, *, x: str) -> Grid:
+def gather_whole(request: ChartSpec, *, x: str) -> Grid:
     """One series of parts of a whole: rows counted, or one column added, whatever its type."""
     columns = request.y
     if not columns:
@@ -46,7 +167,7 @@ def gather_whole(request: Request, *, x: str) -> Grid:
 
 
 def count_by(
-    request: Request, *, x: str, by: str | None = None, most_series: int = MOST_SERIES
+    request: ChartSpec, *, x: str, by: str | None = None, most_series: int = MOST_SERIES
 ) -> Grid:
     """How many rows each category has; a day on which nothing was seen counts zero."""
     moments, step = _stepped(list(request.table.cells(x)))
@@ -81,7 +202,7 @@ def count_by(
     return _with_empty_steps(grid, step) if step else grid
 
 
-def categories_of(request: Request) -> str:
+def categories_of(request: ChartSpec) -> str:
     """The column of categories: the one asked for, or the first that can be one."""
     if request.x:
         return request.x
@@ -96,7 +217,7 @@ def categories_of(request: Request) -> str:
     )
 
 
-def _parts(request: Request, x: str) -> tuple[str | None, tuple[str, ...]]:
+def _parts(request: ChartSpec, x: str) -> tuple[str | None, tuple[str, ...]]:
     """The column that splits into series, and the columns of values; none of them: count."""
     by = request.by
     if by and len(request.y) > 1:
@@ -118,13 +239,13 @@ def _parts(request: Request, x: str) -> tuple[str | None, tuple[str, ...]]:
     return natural if len(columns) == 1 else by, columns
 
 
-def _candidates(request: Request, x: str, by: str | None) -> list[str]:
+def _candidates(request: ChartSpec, x: str, by: str | None) -> list[str]:
     """The columns that may be measured; a query's shares beside its counts are not."""
     numeric = [each.name for each in request.numbers(without=(x, by)) if not is_identity(each.name)]
     return [name for name in numeric if not is_share(name)] or numeric
 
 
-def _natural_series(request: Request, x: str) -> str | None:
+def _natural_series(request: ChartSpec, x: str) -> str | None:
     """The one other column of categories, if it and `x` together name every row."""
     rest = request.columns(*GROUPS, without=(x,))
     if len(rest) != 1 or not _is_key(request, x, rest[0].name):
@@ -132,14 +253,18 @@ def _natural_series(request: Request, x: str) -> str | None:
     return rest[0].name if len(set(request.table.cells(rest[0].name))) <= MOST_SERIES else None
 
 
-def _is_key(request: Request, *names: str) -> bool:
+def _is_key(request: ChartSpec, *names: str) -> bool:
     """Whether no two rows have the same cells in these columns."""
     rows = list(zip(*(request.table.cells(name) for name in names), strict=True))
     return len(set(rows)) == len(rows)
 
 
 def _measured(
-    request: Request, x: str, by: str | None, columns: tuple[str, ...], how: Literal["sum", "mean"]
+    request: ChartSpec,
+    x: str,
+    by: str | None,
+    columns: tuple[str, ...],
+    how: Literal["sum", "mean"],
 ) -> Grid:
     keys: dict[Cell, int] = {}
     names = {} if by else {column: at for at, column in enumerate(columns)}

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
-from qhub_desktop.charts.measures import known_values, measure_along
-from qhub_desktop.charts.request import Request, refuse
+from qhub_desktop.charts.chart_spec import ChartSpec, known_values, measure_along, refuse
 from qhub_desktop.charts.wording import decimals, left_out, size, subtitle
 from qhub_desktop.core.figure import Axis, Bars, Figure
 from qhub_desktop.core.text import gettext as _
@@ -14,7 +13,7 @@ MOST_CLASSES = 60
 MOST_VALUES_WRITTEN = 12
 
 
-def histogram(request: Request) -> Figure:
+def histogram(request: ChartSpec) -> Figure:
     """Classes of one column, with its mean and standard deviation in the subtitle."""
     if request.by:
         raise refuse(request, "by", "use 'box' para comparar categorias.")

@@ -5,11 +5,9 @@ from dataclasses import replace
 from datetime import date
 
 from qhub_desktop.charts.bars import unit_of
-from qhub_desktop.charts.grid import Grid, only
-from qhub_desktop.charts.grouping import categories_of, gather
-from qhub_desktop.charts.request import TIMES, Request, needs_numbers, place
-from qhub_desktop.charts.thinning import line_positions
-from qhub_desktop.charts.wording import gaps, left_out, name_of, size, subtitle
+from qhub_desktop.charts.chart_spec import TIMES, ChartSpec, needs_numbers, place
+from qhub_desktop.charts.grouping import Grid, categories_of, gather, only
+from qhub_desktop.charts.wording import gaps, left_out, line_positions, name_of, size, subtitle
 from qhub_desktop.core.figure import Axis, Band, Figure, Line
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
@@ -18,7 +16,7 @@ from qhub_desktop.core.text import number
 MOST_DOTTED = 60
 
 
-def line(request: Request) -> Figure:
+def line(request: ChartSpec) -> Figure:
     """A line a series; missing values are gaps."""
     grid = _along(request)
     places = _places(grid)
@@ -49,7 +47,7 @@ def line(request: Request) -> Figure:
     )
 
 
-def area(request: Request) -> Figure:
+def area(request: ChartSpec) -> Figure:
     """The amount under a line; several series stand on each other."""
     grid = _along(request)
     places = _places(grid)
@@ -85,7 +83,7 @@ def area(request: Request) -> Figure:
     )
 
 
-def _along(request: Request) -> Grid:
+def _along(request: ChartSpec) -> Grid:
     """The series over the column that orders them: a date, a number, or the rows as they come."""
     x = request.x
     if x is None:
@@ -110,7 +108,7 @@ def _along(request: Request) -> Grid:
     return grid
 
 
-def _numbered(request: Request) -> Request:
+def _numbered(request: ChartSpec) -> ChartSpec:
     """The same with the rows' numbers in front, to draw along."""
     name = _("Row")
     table = Table(
@@ -164,7 +162,7 @@ def _thinned(points: int) -> str:
     return _("drawn from {count} points, every extreme kept").format(count=number(points))
 
 
-def _subtitle(request: Request, grid: Grid, *more: str) -> str:
+def _subtitle(request: ChartSpec, grid: Grid, *more: str) -> str:
     counted = size(grid.total) if grid.is_counted else ""
     missing = left_out(grid.missing_rows) if grid.is_counted else gaps(grid.missing_rows)
     return subtitle(request.subtitle, counted, *grid.notes, missing, *more)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from qhub_desktop.core import text
-from qhub_desktop.core.fenced import Kind
+from qhub_desktop.core.artifact import Kind
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.paths import RESOURCES
 

@@ -4,16 +4,17 @@ import math
 from itertools import accumulate
 
 from qhub_desktop.charts.bars import MOST_VALUES_WRITTEN, group_width
-from qhub_desktop.charts.grid import (
+from qhub_desktop.charts.chart_spec import TIMES, ChartSpec, refuse
+from qhub_desktop.charts.grouping import (
     MOST_CATEGORIES,
     Grid,
+    categories_of,
     descending,
+    gather_whole,
     notes_of,
     only,
     shorten,
 )
-from qhub_desktop.charts.grouping import categories_of, gather_whole
-from qhub_desktop.charts.request import TIMES, Request, refuse
 from qhub_desktop.charts.wording import axis_label, names_of, period, short_numbers, size, subtitle
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Rule
@@ -23,7 +24,7 @@ from qhub_desktop.core.text import percent
 VITAL_PERCENT = 80.0
 
 
-def pareto(request: Request) -> Figure:
+def pareto(request: ChartSpec) -> Figure:
     """Descending bars, 'Others' last; the running total on the right from 0 to 100 %."""
     grid = whole(request)
     amounts = grid.values[0]
@@ -68,7 +69,7 @@ def pareto(request: Request) -> Figure:
     )
 
 
-def whole(request: Request, *, most: int = MOST_CATEGORIES) -> Grid:
+def whole(request: ChartSpec, *, most: int = MOST_CATEGORIES) -> Grid:
     """One series of parts of a whole, the largest first. Raises ToolError where it is none."""
     if request.by:
         raise refuse(request, "by", "mostra um só conjunto; use 'bar' para comparar séries.")
@@ -90,6 +91,6 @@ def whole(request: Request, *, most: int = MOST_CATEGORIES) -> Grid:
     return descending(shorten(grid, most=most))
 
 
-def _period(request: Request) -> str:
+def _period(request: ChartSpec) -> str:
     moments = request.columns(*TIMES, without=(request.x,))
     return period(request.table.cells(moments[0].name)) if len(moments) == 1 else ""

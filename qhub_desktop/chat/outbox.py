@@ -6,15 +6,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from qhub_desktop.chat.engine import BusyError
-from qhub_desktop.chat.model import ChatModel
-from qhub_desktop.chat.turn import Audience
+from qhub_desktop.chat.engine import Audience, BusyError
+from qhub_desktop.core.chat_model import ChatModel
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, Done, ErrorHappened
-from qhub_desktop.core.messages import EndReason
+from qhub_desktop.core.message import EndReason, QueuedQuestion
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.waiting import Waiting
 
 FIRST_WAIT_S = 5.0
 LONGEST_WAIT_S = 60.0  # the longest that a network may be back before it is noticed
@@ -27,15 +25,15 @@ Verdict = Literal["sent", "later", "refused"]
 class Ledger(Protocol):
     """Where what waits is kept."""
 
-    async def put(self, conversation: str, text: str, *, user: str = "") -> Waiting:
+    async def put(self, conversation: str, text: str, *, user: str = "") -> QueuedQuestion:
         """Let a question wait, once."""
         ...
 
-    async def listed(self) -> list[Waiting]:
+    async def listed(self) -> list[QueuedQuestion]:
         """What is not done with, the first asked first."""
         ...
 
-    async def withdraw(self, id_: int, /) -> Waiting:
+    async def withdraw(self, id_: int, /) -> QueuedQuestion:
         """Take a question back."""
         ...
 
@@ -51,7 +49,7 @@ class Ledger(Protocol):
         """Let another program send."""
         ...
 
-    async def settle(self) -> list[Waiting]:
+    async def settle(self) -> list[QueuedQuestion]:
         """Decide what became of what was being sent when its sender was killed."""
         ...
 
@@ -106,14 +104,14 @@ class ReachableModel(ChatModel, Protocol):
 class Presenter(Protocol):
     """Whoever shows what comes of the questions."""
 
-    async def present(self, question: Waiting, play: Play) -> bool:
+    async def present(self, question: QueuedQuestion, play: Play) -> bool:
         """Have `play` called with whoever watches, to its end; whether the answer was seen.
 
         Without the call, the question waits on.
         """
         ...
 
-    def tell(self, question: Waiting) -> None:
+    def tell(self, question: QueuedQuestion) -> None:
         """It was answered: say so, wherever the person is."""
         ...
 
@@ -153,18 +151,18 @@ class Outbox:
         """Whether a question is for Claude at all, by what was chosen and by its words."""
         return self._settings().engine != "offline" and not await self._is_talk(text)
 
-    async def put(self, conversation: str, text: str) -> Waiting:
+    async def put(self, conversation: str, text: str) -> QueuedQuestion:
         """Let a question wait; it is on the disk when this returns."""
         question = await self._ledger.put(conversation, text, user=self._user)
         self._changed()
         self.wake()
         return question
 
-    async def waiting(self) -> list[Waiting]:
+    async def waiting(self) -> list[QueuedQuestion]:
         """What is not done with, the first asked first."""
         return await self._ledger.listed()
 
-    async def withdraw(self, id_: int) -> Waiting:
+    async def withdraw(self, id_: int) -> QueuedQuestion:
         """Take a question back. Raises UserError for one that is being answered."""
         question = await self._ledger.withdraw(id_)
         self._changed()
@@ -224,7 +222,7 @@ class Outbox:
             self._changed()
         return count
 
-    async def _next(self) -> Waiting | None:
+    async def _next(self) -> QueuedQuestion | None:
         return next((each for each in await self.waiting() if each.state == "waiting"), None)
 
     async def _reach(self) -> None:
@@ -239,7 +237,7 @@ class Outbox:
             raise
         await self._ledger.note("")
 
-    async def _send(self, question: Waiting, presenter: Presenter) -> bool:
+    async def _send(self, question: QueuedQuestion, presenter: Presenter) -> bool:
         """Whether it was answered. Raises what is in the way of all."""
         if not await self._ledger.claim(question.id):
             return False

@@ -6,11 +6,11 @@ from qhub_desktop.cli.desk import CommandDesk
 from qhub_desktop.cli.outbox import let_wait
 from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json, table_lines
 from qhub_desktop.cli.profiles import profile_lines, profile_object
+from qhub_desktop.core.codec import plain
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.json_values import JsonObject
-from qhub_desktop.core.messages import Message
-from qhub_desktop.core.packing import plain
+from qhub_desktop.core.message import Message
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, moment, ngettext, number
 

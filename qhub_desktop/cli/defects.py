@@ -20,7 +20,7 @@ async def change(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
 
 async def _append(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     # Not for the other commands: it loads the tools.
-    from qhub_desktop.tools.defect_log import DefectLog, told
+    from qhub_desktop.tools.defect_log import DefectLog, describe
 
     log = DefectLog(desk.store, desk.shelf)
     loaded = await desk.workspace.load(asked.path, sheet=asked.sheet, password=asked.password)
@@ -51,7 +51,7 @@ async def _append(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     if asked.json:
         print_json({**asdict(came), "columns": columns, "unknown": unknown})
         return None
-    print(told(came))
+    print(describe(came))
     if came.id is not None:
         print(_("Undo: qhub defects undo {number}").format(number=came.id))
     return None

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Protocol
 from qhub_desktop.core.errors import UserError
 
 if TYPE_CHECKING:
-    from qhub_desktop.chat.agent import Agent
+    from qhub_desktop.chat.agents import Agent
     from qhub_desktop.chat.engine import Engine
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.store.store import Store
-    from qhub_desktop.tools.dashboard_data import DashboardData
-    from qhub_desktop.tools.dashboard_files import DashboardFiles
-    from qhub_desktop.tools.shelf import Shelf
+    from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+    from qhub_desktop.tools.dashboard_export import DashboardFiles
+    from qhub_desktop.tools.dashboard_queries import DashboardQueries
 
 
 class CommandDesk(Protocol):
@@ -31,7 +31,7 @@ class CommandDesk(Protocol):
         ...
 
     @property
-    def shelf(self) -> Shelf:
+    def shelf(self) -> ConversationDatasets:
         """The data sets by conversation, and the log of defects."""
         ...
 
@@ -56,7 +56,7 @@ class CommandDesk(Protocol):
         ...
 
     @property
-    def dashboards(self) -> DashboardData:
+    def dashboards(self) -> DashboardQueries:
         """What runs their queries."""
         ...
 

@@ -9,9 +9,9 @@ from qhub_desktop.cli.desk import CommandDesk
 from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.message import QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext
-from qhub_desktop.core.waiting import Waiting
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.outbox import Play
@@ -90,7 +90,7 @@ class _Terminal:
         self._is_json = is_json
         self.sent = 0
 
-    async def present(self, question: Waiting, play: Play) -> bool:
+    async def present(self, question: QueuedQuestion, play: Play) -> bool:
         """Print the question, and the answer as it comes."""
         if self._is_json:
             print_json({"type": "sending", **_object(question)})
@@ -100,12 +100,12 @@ class _Terminal:
             await play(TextAudience())
         return True
 
-    def tell(self, question: Waiting) -> None:  # noqa: ARG002  it was printed
+    def tell(self, question: QueuedQuestion) -> None:  # noqa: ARG002  it was printed
         """Count it."""
         self.sent += 1
 
 
-def _state(question: Waiting) -> str:
+def _state(question: QueuedQuestion) -> str:
     match question.state:
         case "sending":
             return _("being answered")
@@ -115,7 +115,7 @@ def _state(question: Waiting) -> str:
             return _("waiting")
 
 
-def _object(question: Waiting) -> JsonObject:
+def _object(question: QueuedQuestion) -> JsonObject:
     return {
         "id": question.id,
         "conversation": question.conversation,

@@ -5,6 +5,7 @@ import json
 import sys
 from typing import TextIO
 
+from qhub_desktop.core.codec import event_object, plain
 from qhub_desktop.core.events import (
     ApprovalAsked,
     ArtifactShown,
@@ -24,7 +25,6 @@ from qhub_desktop.core.events import (
     UsageCounted,
 )
 from qhub_desktop.core.json_values import Json
-from qhub_desktop.core.packing import event_object, plain
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import cell
 from qhub_desktop.core.text import gettext as _

@@ -3,13 +3,18 @@
 from collections.abc import Iterator, Sequence
 
 from qhub_desktop.cli.printing import table_lines
-from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile, Finding, ImportReport
+from qhub_desktop.core.codec import plain
+from qhub_desktop.core.dataset import (
+    TYPE_NAMES,
+    ColumnProfile,
+    DatasetProfile,
+    Finding,
+    ImportReport,
+)
 from qhub_desktop.core.json_values import JsonObject
-from qhub_desktop.core.packing import plain
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.core.type_names import TYPE_NAMES
 
 TOP_VALUES = 5
 

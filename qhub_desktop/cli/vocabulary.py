@@ -9,13 +9,13 @@ from qhub_desktop.cli.desk import CommandDesk
 from qhub_desktop.cli.printing import print_json
 
 if TYPE_CHECKING:
-    from qhub_desktop.chat.offline.own_words import OwnWords
+    from qhub_desktop.nlq.user_lexicon import UserLexicon
 
 
 async def tell(_desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     """Print where the file is and what is read of it; with --check, fail where it is wrong."""
-    from qhub_desktop.chat.offline.own_words import own_file, read_own_words, told
-    from qhub_desktop.chat.offline.vocabulary import shipped
+    from qhub_desktop.nlq.lexicon import shipped
+    from qhub_desktop.nlq.user_lexicon import describe, own_file, read_own_words
 
     file = own_file()
     words = read_own_words(file, shipped())
@@ -32,11 +32,11 @@ async def tell(_desk: CommandDesk, asked: argparse.Namespace) -> str | None:
         )
     else:
         print(file)
-        print(told(words))
+        print(describe(words))
         for complaint in () if asked.check else words.complaints:
             print(f"! {complaint}")
     return _problems(words) if asked.check else None
 
 
-def _problems(words: OwnWords) -> str | None:
+def _problems(words: UserLexicon) -> str | None:
     return "\n".join(map(str, words.complaints)) or None

@@ -8,7 +8,7 @@ from typing import Literal
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.widgets import Source, Widget
+from qhub_desktop.core.widgets import Provenance, Widget
 
 Visibility = Literal["me", "agent", "station"]
 Width = Literal[3, 4, 6, 8, 12]  # of the twelve columns of the page
@@ -70,7 +70,7 @@ Schedule = EveryMinutes | DailyAt | OnChange | None
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class DashboardSpec:
     """What one version of a dashboard holds: the model's body, the person's cards, or both."""
 
     title: str
@@ -127,7 +127,7 @@ class QueryRows:
     table: Table
     row_count: int
     taken: datetime
-    source: Source | None = None
+    source: Provenance | None = None
     problem: str = ""
 
 

@@ -1,10 +1,11 @@
-"""What is known of a data set: its file, its columns, what they hold, and how it was read."""
+"""Data sets as values: their columns, what these hold, how their file was read."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from qhub_desktop.core.defect import COLUMNS, DefectMapping, named_as
 from qhub_desktop.core.table import Cell, ColumnType, Table
+from qhub_desktop.core.text import gettext_noop
 
 ApartKind = Literal["title", "note", "blank", "total", "repeated_header"]
 
@@ -138,3 +139,14 @@ class DatasetProfile:
         if self.defects is not None:
             return self.defects.field(column)
         return next((field for field in COLUMNS if named_as(field, column)), None)
+
+
+TYPE_NAMES: dict[ColumnType, str] = {
+    "integer": gettext_noop("whole number"),
+    "number": gettext_noop("number"),
+    "text": gettext_noop("text"),
+    "category": gettext_noop("category"),
+    "date": gettext_noop("date"),
+    "datetime": gettext_noop("date and time"),
+    "boolean": gettext_noop("yes or no"),
+}

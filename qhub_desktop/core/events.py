@@ -6,12 +6,11 @@ The window and the command line live off the same stream of these.
 from dataclasses import dataclass
 from typing import Literal
 
+from qhub_desktop.core.artifact import Kind
 from qhub_desktop.core.errors import Fault
-from qhub_desktop.core.fenced import Kind
 from qhub_desktop.core.json_values import Json, JsonObject
-from qhub_desktop.core.messages import EndReason
-from qhub_desktop.core.understanding import Choice, Understood
-from qhub_desktop.core.widgets import Chart, Kpi, Source, TableView
+from qhub_desktop.core.message import Choice, EndReason, Interpretation
+from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
 
 Cause = Literal["", "rounds", "tokens", "time"]
 StatusKind = Literal["offline", "online", "retrying", "queued", "thinking"]
@@ -44,7 +43,7 @@ class ToolUsed:
     result: Json
     ms: int
     is_error: bool = False
-    source: Source | None = None
+    source: Provenance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ class QuestionAsked:
 class UnderstandingShown:
     """`understanding`: what the question was taken to mean, in parts that can be changed."""
 
-    understood: Understood
+    understood: Interpretation
 
 
 @dataclass(frozen=True, slots=True)

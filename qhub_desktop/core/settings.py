@@ -1,13 +1,13 @@
-"""Every setting, declared once: its label, its help, its limits, its default."""
+"""Settings, each declared once with label, help, limits and default; and the current ones."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import mark, number
+from qhub_desktop.core.text import gettext_noop, number
 
 EngineChoice = Literal["auto", "claude", "offline"]
 LanguageChoice = Literal["pt", "en"]
@@ -38,97 +38,118 @@ class Settings:
     """What a station has chosen. Raises UserError when made with a value out of bounds."""
 
     station: str = _setting(
-        "", "general", mark("Station"), mark("Shown at the top of the window, e.g. 'Station P2'.")
+        "",
+        "general",
+        gettext_noop("Station"),
+        gettext_noop("Shown at the top of the window, e.g. 'Station P2'."),
     )
     language: LanguageChoice = _setting(
         "pt",
         "general",
-        mark("Language"),
-        choices=(("pt", mark("Portuguese")), ("en", mark("English"))),
+        gettext_noop("Language"),
+        choices=(("pt", gettext_noop("Portuguese")), ("en", gettext_noop("English"))),
     )
     theme: ThemeChoice = _setting(
         "system",
         "general",
-        mark("Appearance"),
+        gettext_noop("Appearance"),
         choices=(
-            ("system", mark("As the system")),
-            ("light", mark("Light")),
-            ("dark", mark("Dark")),
+            ("system", gettext_noop("As the system")),
+            ("light", gettext_noop("Light")),
+            ("dark", gettext_noop("Dark")),
         ),
     )
     is_operator_mode: bool = _setting(
         False,  # noqa: FBT003  the default of a switch
         "general",
-        mark("Operators' mode"),
-        mark("Larger targets and text, for gloves and distance."),
+        gettext_noop("Operators' mode"),
+        gettext_noop("Larger targets and text, for gloves and distance."),
     )
     engine: EngineChoice = _setting(
         "auto",
         "engine",
-        mark("Engine"),
-        mark("Automatic uses Claude when there is a key and a network, else the offline engine."),
+        gettext_noop("Engine"),
+        gettext_noop(
+            "Automatic uses Claude when there is a key and a network, else the offline engine."
+        ),
         choices=(
-            ("auto", mark("Automatic")),
+            ("auto", gettext_noop("Automatic")),
             ("claude", "Claude"),
-            ("offline", mark("Offline")),
+            ("offline", gettext_noop("Offline")),
         ),
     )
     endpoint: str = _setting(
         "",
         "engine",
-        mark("Address of the service"),
-        mark("Empty for Anthropic's own. A plant's gateway or a local server goes here."),
+        gettext_noop("Address of the service"),
+        gettext_noop("Empty for Anthropic's own. A plant's gateway or a local server goes here."),
     )
     model: str = _setting(
-        "", "engine", mark("Model"), mark("Empty for the recommended one: claude-sonnet-5-5.")
+        "",
+        "engine",
+        gettext_noop("Model"),
+        gettext_noop("Empty for the recommended one: claude-sonnet-5-5."),
     )
     history_messages: int = _setting(
-        20, "limits", mark("Messages of history sent"), lower=2, upper=200
+        20, "limits", gettext_noop("Messages of history sent"), lower=2, upper=200
     )
-    rounds: int = _setting(8, "limits", mark("Tool rounds in one answer"), lower=1, upper=50)
+    rounds: int = _setting(
+        8, "limits", gettext_noop("Tool rounds in one answer"), lower=1, upper=50
+    )
     answer_tokens: int = _setting(
-        4096, "limits", mark("Length of one answer"), lower=256, upper=64000, unit="tokens"
+        4096, "limits", gettext_noop("Length of one answer"), lower=256, upper=64000, unit="tokens"
     )
     is_keeping_files: bool = _setting(
         False,  # noqa: FBT003  the default of a switch
         "general",
-        mark("Keep a copy of every file"),
-        mark("So that it can be read again, even when the original has been moved or changed."),
+        gettext_noop("Keep a copy of every file"),
+        gettext_noop(
+            "So that it can be read again, even when the original has been moved or changed."
+        ),
     )
-    preview_rows: int = _setting(10, "limits", mark("Rows in a preview"), lower=1, upper=100)
+    preview_rows: int = _setting(
+        10, "limits", gettext_noop("Rows in a preview"), lower=1, upper=100
+    )
     rows_sent: int = _setting(
         0,
         "limits",
-        mark("Rows sent to the model on upload"),
-        mark("With 0 the model sees the profile of a file, never its rows."),
+        gettext_noop("Rows sent to the model on upload"),
+        gettext_noop("With 0 the model sees the profile of a file, never its rows."),
         lower=0,
         upper=100,
     )
     top_values: int = _setting(
         5,
         "limits",
-        mark("Frequent values sent to the model"),
-        mark("Of each of the first columns of categories, as many as this."),
+        gettext_noop("Frequent values sent to the model"),
+        gettext_noop("Of each of the first columns of categories, as many as this."),
         lower=0,
         upper=50,
     )
-    query_s: int = _setting(30, "limits", mark("Time for one query"), lower=1, upper=600, unit="s")
+    query_s: int = _setting(
+        30, "limits", gettext_noop("Time for one query"), lower=1, upper=600, unit="s"
+    )
     heartbeat_s: float = _setting(
         45,
         "time",
-        mark("Silence of the service before a new try"),
+        gettext_noop("Silence of the service before a new try"),
         lower=0.2,
         upper=600,
         unit="s",
     )
     question_s: float = _setting(
-        300, "time", mark("Wait for the person's word"), lower=0.2, upper=7200, unit="s"
+        300, "time", gettext_noop("Wait for the person's word"), lower=0.2, upper=7200, unit="s"
     )
     inactivity_s: float = _setting(
-        600, "time", mark("An answer in which nothing happens"), lower=0.2, upper=14400, unit="s"
+        600,
+        "time",
+        gettext_noop("An answer in which nothing happens"),
+        lower=0.2,
+        upper=14400,
+        unit="s",
     )
     answer_s: float = _setting(
-        1800, "time", mark("A whole answer"), lower=0.2, upper=86400, unit="s"
+        1800, "time", gettext_noop("A whole answer"), lower=0.2, upper=86400, unit="s"
     )
 
     def __post_init__(self) -> None:
@@ -194,3 +215,29 @@ def _check(name: str, value: object, about: About) -> None:
                     label=_(about.label), lower=number(about.lower), upper=number(about.upper)
                 )
             )
+
+
+Listener = Callable[[Settings], None]
+
+
+class LiveSettings:
+    """Holds the settings in use; `replace` is told to every listener, in the order they came."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._listeners: list[Listener] = []
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in use now."""
+        return self._settings
+
+    def replace(self, settings: Settings) -> None:
+        """Use these from now on."""
+        self._settings = settings
+        for listener in tuple(self._listeners):
+            listener(settings)
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener` with every later settings."""
+        self._listeners.append(listener)

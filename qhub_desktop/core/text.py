@@ -1,10 +1,7 @@
-"""Words and numbers in the person's language: one catalogue for the window and the command line.
-
-The texts in the code are English and are the catalogue's keys. `use` is called once at start-up,
-and again when the person changes the language; what is on the screen is then built anew.
-"""
+"""Words, numbers and file names in the person's language, through one catalogue."""
 
 import gettext as _gettext
+import re
 from datetime import date, datetime, time
 from functools import cache
 from typing import Literal
@@ -43,7 +40,7 @@ def ngettext(one: str, many: str, count: int, *, language: Language | None = Non
     return _catalogue(language or _Current.language).ngettext(one, many, count)
 
 
-def mark(message: str) -> str:
+def gettext_noop(message: str) -> str:
     """Name a text for the catalogue where it is declared; it is translated where it is shown."""
     return message
 
@@ -100,3 +97,23 @@ def _catalogue(spoken: Language) -> _gettext.NullTranslations:
     if spoken == "en":
         return _gettext.NullTranslations()
     return _gettext.translation(DOMAIN, RESOURCES / "translations", languages=[spoken])
+
+
+LONGEST_NAME = 80
+# Windows keeps these names for devices, with any suffix.
+DEVICE_NAMES = {
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{each}{n}" for each in ("com", "lpt") for n in range(1, 10)),
+}
+
+
+def file_name(title: str, suffix: str) -> str:
+    """A name for a file that every system takes: 'Top 5: turno?' becomes 'Top 5 turno.png'."""
+    kept = re.sub(r'[<>:"/\\|?*\x00-\x1f]+', " ", title)
+    stem = " ".join(kept.split())[:LONGEST_NAME].rstrip(" .") or gettext("chart")
+    if stem.casefold().partition(".")[0] in DEVICE_NAMES:
+        stem = f"{stem}_"
+    return f"{stem}{suffix}"

@@ -10,7 +10,7 @@ Standing = Literal["good", "warn", "bad", "neutral"]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Provenance:
     """Where numbers came from, for the line under a widget and the click on it.
 
     `rows_used` of `rows_total` rows took part; both are of the data set, not of the result.
@@ -41,7 +41,7 @@ class Chart:
     kind: str  # the recipe: bar, barh, line, area, pie, scatter, histogram, box, pareto, heatmap
     figure: Figure
     data: Table
-    source: Source | None = None
+    source: Provenance | None = None
     roles: Roles = Roles()
 
 
@@ -52,7 +52,7 @@ class TableView:
     title: str
     table: Table
     row_count: int
-    source: Source | None = None
+    source: Provenance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Kpi:
     change: float | None = None
     target: float | None = None
     standing: Standing = "neutral"
-    source: Source | None = None
+    source: Provenance | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,28 @@ from pathlib import Path
 
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.worker import Worker
-from qhub_desktop.data.desk import Answer, QueryDesk
-from qhub_desktop.data.exporting import Exports
-from qhub_desktop.data.imports import Imports
-from qhub_desktop.data.keeping import Shelf
-from qhub_desktop.data.naming import dataset_name
-from qhub_desktop.data.paging import Area, Found, Page, Pages, Step, Summary, Values, Written
-from qhub_desktop.data.reading import Progress
-from qhub_desktop.data.versions import Changes, Mode, Versions
-from qhub_desktop.data.views import View
-from qhub_desktop.data.writing.book import Exported, Sheet
+from qhub_desktop.data.columns import dataset_name
+from qhub_desktop.data.export.workbook_spec import Exported, Sheet
+from qhub_desktop.data.export_service import Exports
+from qhub_desktop.data.ingest.dataset_store import DatasetStore
+from qhub_desktop.data.ingest.process import Progress
+from qhub_desktop.data.ingest.service import Imports
+from qhub_desktop.data.query.diff import Changes, Mode, Versions
+from qhub_desktop.data.query.service import Answer, QueryService
+from qhub_desktop.data.query.view_client import (
+    Area,
+    Found,
+    Page,
+    Step,
+    Summary,
+    Values,
+    ViewClient,
+    Written,
+)
+from qhub_desktop.data.query.view_spec import RowView
 
 __all__ = ["SUFFIXES", "Answer", "Progress", "Workspace"]
 
@@ -43,11 +52,11 @@ class Workspace:
         keeps_files: Callable[[], bool] = lambda: False,
     ) -> None:
         """`keeps_files` says whether a copy of every file that is read is to be kept."""
-        self._shelf = Shelf(folder)
+        self._shelf = DatasetStore(folder)
         self._files = Worker("data sets")
         self._imports = Imports(folder, self._shelf, self._files, keeps_files=keeps_files)
-        self._desk = QueryDesk(query_s=query_s)
-        self._pages = Pages(self._desk, self._place)
+        self._desk = QueryService(query_s=query_s)
+        self._pages = ViewClient(self._desk, self._place)
         self._exports = Exports()
         self._versions = Versions(self._shelf, self._files)
         self._held: dict[str, DatasetProfile] = {}
@@ -132,12 +141,18 @@ class Workspace:
         places = {name: self._place(dataset_id, name) for name, dataset_id in tables.items()}
         return await self._desk.query(sql, places, limit=limit)
 
-    async def page(self, dataset_id: str, view: View, *, start: int, count: int) -> Page:
+    async def page(self, dataset_id: str, view: RowView, *, start: int, count: int) -> Page:
         """Rows by their position in a view. Raises UserError, as do the other looks at rows."""
         return await self._pages.page(dataset_id, view, start=start, count=count)
 
     async def written(
-        self, dataset_id: str, view: View, *, start: int, count: int, columns: Sequence[str | None]
+        self,
+        dataset_id: str,
+        view: RowView,
+        *,
+        start: int,
+        count: int,
+        columns: Sequence[str | None],
     ) -> tuple[Written, ...]:
         """Rows of a view written out for the clipboard; a column that is None stays empty."""
         return await self._pages.written(
@@ -145,18 +160,18 @@ class Workspace:
         )
 
     async def values(
-        self, dataset_id: str, column: str, view: View, *, words: str = "", limit: int = 200
+        self, dataset_id: str, column: str, view: RowView, *, words: str = "", limit: int = 200
     ) -> Values:
         """The most frequent values of a column in a view, apart from its filters on that column."""
         return await self._pages.values(dataset_id, column, view, words=words, limit=limit)
 
     async def find(
-        self, dataset_id: str, view: View, words: str, *, start: int, step: Step
+        self, dataset_id: str, view: RowView, words: str, *, start: int, step: Step
     ) -> Found | None:
         """The next row of a view that holds words, or the one before; it goes round the end."""
         return await self._pages.find(dataset_id, view, words, start=start, step=step)
 
-    async def summary(self, dataset_id: str, view: View, areas: Sequence[Area]) -> Summary:
+    async def summary(self, dataset_id: str, view: RowView, areas: Sequence[Area]) -> Summary:
         """What cells of a view come to."""
         return await self._pages.summary(dataset_id, view, areas)
 
@@ -166,7 +181,7 @@ class Workspace:
         target: Path,
         *,
         sql: str | None = None,
-        view: View | None = None,
+        view: RowView | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Exported:
         """Write a data set, a SELECT over it by its name, or a view, to an .xlsx or .csv file.
@@ -182,7 +197,7 @@ class Workspace:
                 place, target, name=name, table=table, sql=sql, view=view, on_progress=on_progress
             )
         if sql is None:
-            looked = view or View()
+            looked = view or RowView()
             page = await self.page(dataset_id, looked, start=0, count=HELD_ROWS)
             held = page.table.of(looked.columns) if looked.columns else page.table
         else:

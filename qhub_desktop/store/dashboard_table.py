@@ -9,8 +9,8 @@ from qhub_desktop.store.on_worker import OnWorker
 
 if TYPE_CHECKING:
     from qhub_desktop.core.dashboard import (
-        Contents,
         Dashboard,
+        DashboardSpec,
         QueryRows,
         Schedule,
         Version,
@@ -32,7 +32,7 @@ class DashboardTable:
 
     async def create(
         self,
-        contents: Contents,
+        contents: DashboardSpec,
         rows: Sequence[QueryRows] = (),
         *,
         author: str = "",
@@ -75,13 +75,13 @@ class DashboardTable:
 
         return await self._do(dashboards.listed, viewer=viewer, search=search, limit=limit)
 
-    async def contents(self, id_: str, *, version: int | None = None) -> Contents:
+    async def contents(self, id_: str, *, version: int | None = None) -> DashboardSpec:
         """What it holds, now or in an earlier version."""
         from qhub_desktop.store import dashboards
 
         return await self._do(dashboards.contents, id_, version=version)
 
-    async def change(self, id_: str, contents: Contents, *, author: str = "") -> Dashboard:
+    async def change(self, id_: str, contents: DashboardSpec, *, author: str = "") -> Dashboard:
         """Let it hold this from now on, as its next version."""
         from qhub_desktop.store import dashboards
 

@@ -10,8 +10,8 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from qhub_desktop.core.dashboard import (
-    Contents,
     Dashboard,
+    DashboardSpec,
     QueryRows,
     Schedule,
     Version,
@@ -36,7 +36,7 @@ _UNSEEN = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re
 
 def create(
     db: sqlite3.Connection,
-    contents: Contents,
+    contents: DashboardSpec,
     rows: Sequence[QueryRows],
     *,
     author: str,
@@ -97,7 +97,7 @@ def listed(
     return [_dashboard(row) for row in found]
 
 
-def contents(db: sqlite3.Connection, id_: str, *, version: int | None = None) -> Contents:
+def contents(db: sqlite3.Connection, id_: str, *, version: int | None = None) -> DashboardSpec:
     """What it holds, now or in an earlier version."""
     row = db.execute(
         """SELECT v.form, v.data
@@ -107,10 +107,10 @@ def contents(db: sqlite3.Connection, id_: str, *, version: int | None = None) ->
     ).fetchone()
     if row is None:
         raise unknown(id_)
-    return unpacked(Contents, *row)
+    return unpacked(DashboardSpec, *row)
 
 
-def change(db: sqlite3.Connection, id_: str, new: Contents, *, author: str) -> Dashboard:
+def change(db: sqlite3.Connection, id_: str, new: DashboardSpec, *, author: str) -> Dashboard:
     """Let it hold this from now on; what it held before stays, as an earlier version."""
     number = _number(db, id_)
     with writing(db):
@@ -139,7 +139,7 @@ def duplicate(db: sqlite3.Connection, id_: str, title: str, *, author: str) -> D
     origin = find(db, id_)
     copy = create(
         db,
-        Contents(title, held.body, held.queries, held.cards),
+        DashboardSpec(title, held.body, held.queries, held.cards),
         rows(db, id_),
         author=author,
         agent=origin.agent,
@@ -240,7 +240,7 @@ def _number(db: sqlite3.Connection, id_: str, *, is_deleted_too: bool = False) -
     return number
 
 
-def _add_version(db: sqlite3.Connection, number: int, new: Contents, author: str) -> None:
+def _add_version(db: sqlite3.Connection, number: int, new: DashboardSpec, author: str) -> None:
     title = _line(new.title)
     if not title:
         raise UserError(_("A dashboard needs a title. Write at least one letter."))
@@ -268,7 +268,7 @@ def _keep_rows(db: sqlite3.Connection, number: int, found: Sequence[QueryRows]) 
         db.execute("UPDATE dashboards SET refreshed = ? WHERE number = ?", (stamp(), number))
 
 
-def _words(new: Contents) -> str:
+def _words(new: DashboardSpec) -> str:
     """All that can be searched: the title, and what a reader of the page sees."""
     seen = [new.title, html.unescape(_UNSEEN.sub(" ", new.body))]
     seen += [each.title for each in new.cards] + [each.name for each in new.queries]

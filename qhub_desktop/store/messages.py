@@ -7,8 +7,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Literal
 
-from qhub_desktop.core import packing
-from qhub_desktop.core.messages import (
+from qhub_desktop.core import codec
+from qhub_desktop.core.message import (
     Block,
     EndReason,
     Message,
@@ -145,20 +145,20 @@ def _write(db: sqlite3.Connection, message: int, position: int, block: Block) ->
     if isinstance(block, Reasoning):
         return
     # ASCII only: a half character, as some pastes hold, is not text to SQLite.
-    packed = json.dumps(packing.pack(block), ensure_ascii=True, separators=(",", ":"))
+    packed = json.dumps(codec.pack(block), ensure_ascii=True, separators=(",", ":"))
     db.execute(
         """INSERT INTO blocks (message, position, kind, form, data) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE
                 SET kind = excluded.kind, form = excluded.form, data = excluded.data""",
-        (message, position, packing.NAMES[type(block)], packing.VERSION, packed),
+        (message, position, codec.NAMES[type(block)], codec.VERSION, packed),
     )
 
 
 def _read(form: int, data: str) -> Block:
     try:
-        if form > packing.VERSION:
+        if form > codec.VERSION:
             raise ValueError(form)
-        return packing.unpack_block(json.loads(data))
+        return codec.unpack_block(json.loads(data))
     except ValueError:
         # The rest of the conversation is worth more than this block.
         return Notice(
@@ -201,7 +201,7 @@ def _is_ended(db: sqlite3.Connection, message: int) -> bool:
 def _index(db: sqlite3.Connection, message: int) -> None:
     stored = db.execute(
         "SELECT form, data FROM blocks WHERE message = ? AND kind = ? ORDER BY position",
-        (message, packing.NAMES[Text]),
+        (message, codec.NAMES[Text]),
     )
     words = [block.text for block in (_read(*row) for row in stored) if isinstance(block, Text)]
     db.execute(

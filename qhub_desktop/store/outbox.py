@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.message import QueuedQuestion
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.waiting import Waiting
 from qhub_desktop.store.conversations import number_of
 from qhub_desktop.store.on_worker import OnWorker
 from qhub_desktop.store.transaction import connect, writing
@@ -32,15 +32,15 @@ class OutboxTable:
         self._do = do
         self._lock = _Lock(folder / LOCK)
 
-    async def put(self, conversation: str, text: str, *, user: str = "") -> Waiting:
+    async def put(self, conversation: str, text: str, *, user: str = "") -> QueuedQuestion:
         """Let a question wait; the same one that waits there already is not put in twice."""
         return await self._do(put, conversation, text, user=user)
 
-    async def listed(self) -> list[Waiting]:
+    async def listed(self) -> list[QueuedQuestion]:
         """What is not done with, the first asked first. Deleted conversations are left out."""
         return await self._do(listed)
 
-    async def withdraw(self, id_: int) -> Waiting:
+    async def withdraw(self, id_: int) -> QueuedQuestion:
         """Take a question back. Raises UserError for one that is being sent, or not there."""
         return await self._do(withdraw, id_)
 
@@ -56,7 +56,7 @@ class OutboxTable:
         """Let another program send."""
         await self._do(lambda _db: self._lock.drop())
 
-    async def settle(self) -> list[Waiting]:
+    async def settle(self) -> list[QueuedQuestion]:
         """Decide what became of questions whose sender was killed; those that were answered.
 
         For the program that holds the outbox: nobody else can be sending them.
@@ -92,7 +92,7 @@ class OutboxTable:
         self._lock.drop()
 
 
-def put(db: sqlite3.Connection, conversation: str, text: str, *, user: str) -> Waiting:
+def put(db: sqlite3.Connection, conversation: str, text: str, *, user: str) -> QueuedQuestion:
     """Let a question wait, once."""
     number, words = number_of(db, conversation), storable(text).strip()
     if not words:
@@ -115,7 +115,7 @@ def put(db: sqlite3.Connection, conversation: str, text: str, *, user: str) -> W
     return find(db, id_)
 
 
-def find(db: sqlite3.Connection, id_: int) -> Waiting:
+def find(db: sqlite3.Connection, id_: int) -> QueuedQuestion:
     """One by its number, whatever became of it. Raises UserError if there never was one."""
     row = db.execute(f"{_SELECT} WHERE o.id = ?", (id_,)).fetchone()
     if row is None:
@@ -125,13 +125,13 @@ def find(db: sqlite3.Connection, id_: int) -> Waiting:
     return _waiting(row)
 
 
-def listed(db: sqlite3.Connection) -> list[Waiting]:
+def listed(db: sqlite3.Connection) -> list[QueuedQuestion]:
     """What is not done with, the first asked first."""
     rows = db.execute(f"{_SELECT} WHERE {_OPEN} ORDER BY o.id")
     return [_waiting(row) for row in rows]
 
 
-def withdraw(db: sqlite3.Connection, id_: int) -> Waiting:
+def withdraw(db: sqlite3.Connection, id_: int) -> QueuedQuestion:
     """Take a question back, unless it is on its way."""
     if not _move(db, id_, "withdrawn", before=("waiting", "failed")):
         found = find(db, id_)
@@ -160,7 +160,7 @@ def claim(db: sqlite3.Connection, id_: int) -> bool:
 
 def place(db: sqlite3.Connection, id_: int) -> int:
     """Make it the last question of its conversation, in one go with knowing that it is."""
-    from qhub_desktop.core.messages import Text
+    from qhub_desktop.core.message import Text
     from qhub_desktop.store import messages
 
     with writing(db):
@@ -214,7 +214,7 @@ def note(db: sqlite3.Connection, error: str) -> None:
         )
 
 
-def settle(db: sqlite3.Connection) -> list[Waiting]:
+def settle(db: sqlite3.Connection) -> list[QueuedQuestion]:
     """Questions whose sender was killed: answered if the answer came to its end, else they wait."""
     with writing(db):
         left = db.execute(
@@ -254,9 +254,9 @@ def _move(db: sqlite3.Connection, id_: int, state: str, *, before: tuple[str, ..
     return moved == 1
 
 
-def _waiting(row: tuple[int, str, str, str, str, int, str, int, str, int | None]) -> Waiting:
+def _waiting(row: tuple[int, str, str, str, str, int, str, int, str, int | None]) -> QueuedQuestion:
     id_, conversation, agent, user, text, created, state, attempts, error, message = row
-    return Waiting(
+    return QueuedQuestion(
         id_,
         conversation,
         agent,

@@ -3,7 +3,7 @@
 import json
 from typing import TypeVar
 
-from qhub_desktop.core import packing
+from qhub_desktop.core import codec
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 
@@ -13,16 +13,16 @@ Value = TypeVar("Value")
 def packed(value: object) -> tuple[int, str]:
     """The packing's version, and the value in it."""
     # ASCII only: a half character, as some pastes hold, is not text to SQLite.
-    data = json.dumps(packing.pack(value), ensure_ascii=True, separators=(",", ":"))
-    return packing.VERSION, data
+    data = json.dumps(codec.pack(value), ensure_ascii=True, separators=(",", ":"))
+    return codec.VERSION, data
 
 
 def unpacked(kind: type[Value], form: int, data: str) -> Value:
     """The value again. Raises UserError for one that a newer program has packed."""
     try:
-        if form > packing.VERSION:
+        if form > codec.VERSION:
             raise ValueError(form)
-        return packing.unpack(kind, json.loads(data))
+        return codec.unpack(kind, json.loads(data))
     except ValueError as error:
         raise UserError(
             _("This can not be read by this version of QHub. Install the newest one; it was kept.")

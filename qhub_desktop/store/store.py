@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.paths import DEMO_DATA
+from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.worker import Worker
 from qhub_desktop.store import conversations, defects, keyed, mappings, pins, readings, search
 from qhub_desktop.store.dashboard_table import DashboardTable
 from qhub_desktop.store.database import open_database, spoken_errors
@@ -26,7 +26,7 @@ from qhub_desktop.store.values import Conversation, Pin
 if TYPE_CHECKING:
     from qhub_desktop.core.defect import Appended, Defect, DefectMapping
     from qhub_desktop.core.events import UsageCounted
-    from qhub_desktop.core.messages import Block, EndReason, Message
+    from qhub_desktop.core.message import Block, EndReason, Message
     from qhub_desktop.core.table import Table
 
 Inputs = ParamSpec("Inputs")

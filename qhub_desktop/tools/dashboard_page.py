@@ -9,15 +9,15 @@ from functools import cache
 from html import escape
 
 from qhub_desktop.charts import pages
+from qhub_desktop.core.codec import pack, plain
 from qhub_desktop.core.dashboard import NamedQuery, QueryRows
 from qhub_desktop.core.json_values import Json, JsonObject
-from qhub_desktop.core.packing import pack, plain
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import cell, moment, ngettext, number, percent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
-from qhub_desktop.tools.dashboard_data import CardNow, Filled
+from qhub_desktop.tools.dashboard_queries import CardNow, RenderedDashboard
 
 SHOWN_ROWS = 200  # of a table on a card; the workbook has all that were kept
 
@@ -35,7 +35,7 @@ class Page:
         return pages.self_contained(self.document, self.data)
 
 
-def page_of(filled: Filled) -> Page:
+def page_of(filled: RenderedDashboard) -> Page:
     """The page of a dashboard with the rows at hand."""
     queries = {each.name: each for each in filled.contents.queries}
     own = {card.query for card in filled.contents.cards}
@@ -66,7 +66,7 @@ def _named_rows(rows: QueryRows, query: NamedQuery) -> JsonObject:
     return found
 
 
-def _cards(filled: Filled) -> Iterator[str]:
+def _cards(filled: RenderedDashboard) -> Iterator[str]:
     if not filled.cards:
         return
     yield '<section class="qhub-cards">'
@@ -161,7 +161,7 @@ def _figure(value: float) -> str:
     return number(value) if math.isfinite(value) else "–"
 
 
-def _sources(filled: Filled, queries: Mapping[str, NamedQuery]) -> Iterator[str]:
+def _sources(filled: RenderedDashboard, queries: Mapping[str, NamedQuery]) -> Iterator[str]:
     """Each query, and the time of its data."""
     if not filled.rows:
         return

@@ -1,18 +1,112 @@
-"""Dashboards: pages that an agent writes, and that run again on today's data."""
+"""The dashboards toolbox, and the cards that a person pins, moves and renames."""
 
 import re
-from typing import Annotated
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Annotated, get_args
 
 from pydantic import Field
 
-from qhub_desktop.chat.tool import Outcome, Setting, tool
-from qhub_desktop.core.dashboard import Contents, NamedQuery
-from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.dashboard import DashboardSpec, NamedQuery, PinnedCard, Width
+from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.json_values import Json
-from qhub_desktop.core.widgets import DashboardLink
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
+from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, Widget
 from qhub_desktop.store.store import Store
-from qhub_desktop.tools.dashboard_cards import with_cards_of
-from qhub_desktop.tools.dashboard_data import DashboardData
+from qhub_desktop.tools.dashboard_queries import DashboardQueries
+
+WIDTHS: tuple[Width, ...] = get_args(Width)
+MOST_CARDS = 40
+
+
+def with_card(contents: DashboardSpec, widget: Widget, conversation: str) -> DashboardSpec:
+    """The same with a widget more, drawn from its query where it has one. Raises UserError."""
+    if len(contents.cards) >= MOST_CARDS:
+        raise UserError(
+            _("A dashboard holds {most} cards. Take one off, or pin to another one.").format(
+                most=MOST_CARDS
+            )
+        )
+    query = ""
+    queries = contents.queries
+    if widget.source is not None and widget.source.sql:
+        query = _free_name(contents)
+        queries = (*queries, NamedQuery(query, widget.source.sql, conversation))
+    card = PinnedCard(secrets.token_hex(4), title_of(widget), widget, query, _usual_width(widget))
+    return replace(contents, queries=queries, cards=(*contents.cards, card))
+
+
+def with_cards_of(before: DashboardSpec, contents: DashboardSpec) -> DashboardSpec:
+    """New contents that keep the cards which a person has put on the page before."""
+    names = {card.query for card in before.cards}
+    kept = tuple(each for each in before.queries if each.name in names)
+    return replace(contents, queries=(*contents.queries, *kept), cards=before.cards)
+
+
+def moved(contents: DashboardSpec, card: str, step: int) -> DashboardSpec:
+    """A card so many places further on; at an end it stays there."""
+    cards = list(contents.cards)
+    at = _place(cards, card)
+    taken = cards.pop(at)
+    cards.insert(min(max(at + step, 0), len(cards)), taken)
+    return replace(contents, cards=tuple(cards))
+
+
+def resized(contents: DashboardSpec, card: str, width: Width) -> DashboardSpec:
+    """A card of another width, in columns of twelve."""
+    return _changed(contents, card, lambda each: replace(each, width=width))
+
+
+def renamed(contents: DashboardSpec, card: str, title: str) -> DashboardSpec:
+    """A card under another title. Raises UserError for an empty one."""
+    words = " ".join(title.split())
+    if not words:
+        raise UserError(_("A card needs a title. Write at least one letter."))
+    return _changed(contents, card, lambda each: replace(each, title=words))
+
+
+def without(contents: DashboardSpec, card: str) -> DashboardSpec:
+    """A card less, and the query that was its own."""
+    gone = contents.cards[_place(contents.cards, card)]
+    return replace(
+        contents,
+        cards=tuple(each for each in contents.cards if each.id != card),
+        queries=tuple(each for each in contents.queries if each.name != gone.query),
+    )
+
+
+def title_of(widget: Widget) -> str:
+    """What a widget is called."""
+    return widget.figure.title if isinstance(widget, Chart) else widget.title
+
+
+def _usual_width(widget: Widget) -> Width:
+    return 3 if isinstance(widget, Kpi) else 6
+
+
+def _free_name(contents: DashboardSpec) -> str:
+    # An agent's names begin with a letter, so they never meet these.
+    taken = {each.name for each in contents.queries}
+    return next(name for number in count(1) if (name := f"_{number}") not in taken)
+
+
+def _changed(
+    contents: DashboardSpec, card: str, change: Callable[[PinnedCard], PinnedCard]
+) -> DashboardSpec:
+    _place(contents.cards, card)
+    cards = tuple(change(each) if each.id == card else each for each in contents.cards)
+    return replace(contents, cards=cards)
+
+
+def _place(cards: Sequence[PinnedCard], card: str) -> int:
+    for at, each in enumerate(cards):
+        if each.id == card:
+            return at
+    raise UserError(_("The card is not on this dashboard any more."))
+
 
 LONGEST_BODY = 400_000  # characters
 MOST_QUERIES = 20
@@ -22,7 +116,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
 class DashboardTools:
     """Makes dashboards. `author` is whose they are."""
 
-    def __init__(self, store: Store, data: DashboardData, *, author: str = "") -> None:
+    def __init__(self, store: Store, data: DashboardQueries, *, author: str = "") -> None:
         self._store = store
         self._data = data
         self._author = author
@@ -31,7 +125,7 @@ class DashboardTools:
     @tool(category="dashboard", risk="compute")
     async def gerar_dashboard(
         self,
-        setting: Setting,
+        setting: ToolContext,
         *,
         titulo: Annotated[str, Field(min_length=1, max_length=120)],
         html: Annotated[
@@ -52,7 +146,7 @@ class DashboardTools:
                 "a consulta corre sobre os dados do dia. Preferir sempre a números no html."
             ),
         ] = None,
-    ) -> Outcome:
+    ) -> ToolOutput:
         """Cria um painel: uma página guardada, que a pessoa abre, atualiza e exporta.
 
         Os números vêm das consultas em dados, nunca escritos à mão no html: o script da página
@@ -65,7 +159,7 @@ class DashboardTools:
         )
         if len(queries) > MOST_QUERIES:
             raise ToolError(f"Um painel leva até {MOST_QUERIES} consultas.")
-        contents = Contents(titulo.strip(), html, queries)
+        contents = DashboardSpec(titulo.strip(), html, queries)
         if not contents.title or not html.strip():
             raise ToolError("O painel precisa de um título e de conteúdo.")
         rows = await self._data.first_rows(contents, setting)
@@ -82,7 +176,7 @@ class DashboardTools:
             await table.keep_rows(made.id, rows)
         content: dict[str, Json] = {"status": "ok", "url": made.url}
         source = rows[0].source if rows else None
-        return Outcome(content, widget=DashboardLink(made.title, made.url), source=source)
+        return ToolOutput(content, widget=DashboardLink(made.title, made.url), source=source)
 
 
 def _named(name: str) -> str:

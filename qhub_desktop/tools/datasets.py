@@ -1,18 +1,62 @@
-"""Looking into data sets: what they hold, and questions in SQL."""
+"""The data set toolbox: what data sets hold, and questions in SQL."""
 
-from typing import Annotated
+import unicodedata
+from collections.abc import Mapping
+from datetime import date
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from qhub_desktop.chat.tool import Outcome, Setting, tool
+from qhub_desktop.core.codec import plain
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json
-from qhub_desktop.core.packing import plain
 from qhub_desktop.core.table import is_numeric
-from qhub_desktop.core.widgets import Source
-from qhub_desktop.tools.shelf import Shelf, chosen
-from qhub_desktop.tools.sql import quoted
+from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
+from qhub_desktop.core.widgets import Provenance
+from qhub_desktop.tools.conversation_datasets import ConversationDatasets, chosen
+
+
+def quoted(name: str) -> str:
+    """An identifier, whatever is in it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def sql_literal(text: str) -> str:
+    """A text value, whatever is in it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def folded(text: str) -> str:
+    """A name or a value without case, accents and the difference of space and underscore."""
+    bare = unicodedata.normalize("NFKD", text.strip().lower())
+    return "".join(each for each in bare if not unicodedata.combining(each)).replace(" ", "_")
+
+
+def text_of(column: str) -> str:
+    """A column's cells as text, without the blanks around it."""
+    return f"trim(CAST({quoted(column)} AS VARCHAR))"
+
+
+def text_is(text: str, value: str) -> str:
+    """Whether some text, given as SQL, is `value`, however it is written."""
+    return f"replace(lower(strip_accents({text})), ' ', '_') = {sql_literal(folded(value))}"
+
+
+def translated(text: str, meanings: Mapping[str, str]) -> str:
+    """Some text, given as SQL, with other words for those that have a meaning of their own."""
+    if not meanings:
+        return text
+    cases = " ".join(
+        f"WHEN {sql_literal(word)} THEN {sql_literal(to)}" for word, to in meanings.items()
+    )
+    return f"CASE {text} {cases} ELSE {text} END"
+
+
+def date_is(column: str, relation: Literal[">=", "<="], day: date) -> str:
+    """Whether a column's day is on the right side of `day`, that day included."""
+    return f"CAST({quoted(column)} AS DATE) {relation} DATE {sql_literal(day.isoformat())}"
+
 
 TOP_VALUES = 5
 MOST_ROWS = 1000
@@ -25,17 +69,17 @@ Conjunto = Annotated[
 class DatasetTools:
     """Profiles and queries over what is pinned to the conversation."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: ConversationDatasets) -> None:
         self._shelf = shelf
 
     @tool(category="data", risk="read")
     async def perfil_dados(
         self,
-        setting: Setting,
+        setting: ToolContext,
         *,
         conjunto: Conjunto = None,
         folha: Annotated[str | None, Field(description="Nome da folha, se houver várias.")] = None,
-    ) -> Outcome:
+    ) -> ToolOutput:
         """Perfil de um conjunto sobre todas as linhas: colunas, tipos, valores em falta, resumo.
 
         Dá mínimo, máximo, média, desvio padrão, quartis e atípicos (fora de 1,5 amplitudes
@@ -45,7 +89,7 @@ class DatasetTools:
         profile = chosen(setting, conjunto)
         if folha is not None and profile.sheet != folha:
             profile = _sheet(setting, profile, folha)
-        source = Source(
+        source = Provenance(
             dataset=profile.dataset,
             file=profile.file,
             sheet=profile.sheet,
@@ -53,12 +97,12 @@ class DatasetTools:
             rows_total=profile.rows,
             sql=f"SUMMARIZE {quoted(profile.dataset)}",
         )
-        return Outcome(_described(profile), source=source)
+        return ToolOutput(_described(profile), source=source)
 
     @tool(category="data", risk="read")
     async def consultar_dados(
         self,
-        setting: Setting,
+        setting: ToolContext,
         *,
         sql: Annotated[
             str,
@@ -71,7 +115,7 @@ class DatasetTools:
         limite: Annotated[
             int, Field(ge=1, le=MOST_ROWS, description="Máximo de linhas devolvidas.")
         ] = 100,
-    ) -> Outcome:
+    ) -> ToolOutput:
         """Consulta os dados com um SELECT e devolve linhas, tipos e o número total de linhas."""
         about = None if conjunto is None else chosen(setting, conjunto)
         found = await self._shelf.query(setting, sql, limit=limite, about=about)
@@ -83,10 +127,10 @@ class DatasetTools:
             "total_linhas": found.row_count,
             "fonte": found.source.file,
         }
-        return Outcome(content, source=found.source)
+        return ToolOutput(content, source=found.source)
 
 
-def _sheet(setting: Setting, profile: DatasetProfile, sheet: str) -> DatasetProfile:
+def _sheet(setting: ToolContext, profile: DatasetProfile, sheet: str) -> DatasetProfile:
     for each in setting.profiles:
         if each.file == profile.file and each.sheet == sheet:
             return each

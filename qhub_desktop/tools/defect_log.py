@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 
-from qhub_desktop.chat.tool import Setting
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.defect import COLUMNS, LOG_ID, WORDS, Appended, DefectMapping
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.data.defects import Proposal, certain_mapping, propose, with_words_of
+from qhub_desktop.core.tool import ToolContext
+from qhub_desktop.data.defect_recognition import Proposal, certain_mapping, propose, with_words_of
 from qhub_desktop.store.store import Store
-from qhub_desktop.tools.shelf import Shelf
-from qhub_desktop.tools.sql import quoted, text_of, translated
+from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+from qhub_desktop.tools.datasets import quoted, text_of, translated
 
 MOST_ROWS = 1_000_000
 MOST_WORDS = 1_000
@@ -21,7 +21,7 @@ MOST_WORDS = 1_000
 class DefectLog:
     """Reads files as defects, the way the person confirmed, and adds them to the log."""
 
-    def __init__(self, store: Store, shelf: Shelf) -> None:
+    def __init__(self, store: Store, shelf: ConversationDatasets) -> None:
         self._store = store
         self._shelf = shelf
 
@@ -113,7 +113,7 @@ class DefectLog:
     async def _query(self, profile: DatasetProfile, sql: str, *, limit: int) -> Table:
         try:
             found = await self._shelf.query(
-                Setting("", (profile,)), sql, limit=limit, about=profile
+                ToolContext("", (profile,)), sql, limit=limit, about=profile
             )
         except ToolError as error:
             raise UserError(
@@ -125,7 +125,7 @@ class DefectLog:
         return found.table
 
 
-def told(came: Appended) -> str:
+def describe(came: Appended) -> str:
     """What came of an append, in the person's words; every row is in it."""
     counted = (
         (ngettext("{count} defect added", "{count} defects added", came.added), came.added),

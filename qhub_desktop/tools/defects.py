@@ -7,14 +7,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from qhub_desktop.chat.tool import Outcome, Setting, tool
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.defect import SHIFTS, Defect, DefectType, Shift
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.store.store import Store
-from qhub_desktop.tools.shelf import LOG, Found, Shelf
-from qhub_desktop.tools.sql import date_is, folded, quoted, text_is, text_of, translated
+from qhub_desktop.tools.conversation_datasets import LOG, ConversationDatasets, Found
+from qhub_desktop.tools.datasets import date_is, folded, quoted, text_is, text_of, translated
 
 GROUPS = 10_000  # more types than any plant has words for
 UNKNOWN = "(sem valor)"
@@ -31,14 +31,14 @@ Ate = Annotated[date | None, Field(description="Até esta data (AAAA-MM-DD), inc
 class DefectTools:
     """What is in the defect log, or in a dropped export that looks like one."""
 
-    def __init__(self, store: Store, shelf: Shelf) -> None:
+    def __init__(self, store: Store, shelf: ConversationDatasets) -> None:
         self._store = store
         self._shelf = shelf
 
     @tool(category="data", risk="read")
     async def contar_defeitos(
         self,
-        setting: Setting,
+        setting: ToolContext,
         *,
         tipo_defeito: Tipo = None,
         turno: Turno = None,
@@ -47,7 +47,7 @@ class DefectTools:
         rack: Rack = None,
         de: De = None,
         ate: Ate = None,
-    ) -> Outcome:
+    ) -> ToolOutput:
         """Conta os defeitos registados, no total e por tipo, com filtros opcionais."""
         asked = _Asked(setting, (tipo_defeito, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito")
@@ -57,7 +57,7 @@ class DefectTools:
     @tool(category="data", risk="read")
     async def top_defeitos(
         self,
-        setting: Setting,
+        setting: ToolContext,
         *,
         n: Annotated[int, Field(ge=1, le=100, description="Quantos tipos.")] = 5,
         turno: Turno = None,
@@ -66,7 +66,7 @@ class DefectTools:
         rack: Rack = None,
         de: De = None,
         ate: Ate = None,
-    ) -> Outcome:
+    ) -> ToolOutput:
         """Os tipos de defeito mais frequentes, com contagem e percentagem do total filtrado."""
         asked = _Asked(setting, (None, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito")
@@ -84,7 +84,7 @@ class DefectTools:
     @tool(category="data", risk="read")
     async def defeitos_por_turno(
         self,
-        setting: Setting,
+        setting: ToolContext,
         *,
         tipo_defeito: Tipo = None,
         turno: Turno = None,
@@ -93,7 +93,7 @@ class DefectTools:
         rack: Rack = None,
         de: De = None,
         ate: Ate = None,
-    ) -> Outcome:
+    ) -> ToolOutput:
         """Os defeitos por turno, no total e por tipo de defeito."""
         asked = _Asked(setting, (tipo_defeito, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito", "turno")
@@ -112,7 +112,7 @@ class DefectTools:
     @tool(category="action", risk="write")
     async def registar_defeito(
         self,
-        setting: Setting,  # noqa: ARG002  every tool is given one
+        setting: ToolContext,  # noqa: ARG002  every tool is given one
         *,
         tipo_defeito: Annotated[DefectType, Field(description="O tipo de defeito.")],
         turno: Shift,
@@ -121,13 +121,13 @@ class DefectTools:
         rack: Annotated[str, Field(min_length=1, max_length=40)],
         posicao: Annotated[int, Field(ge=1, le=1000, description="Posição na rack.")],
         data: Annotated[date | None, Field(description="AAAA-MM-DD; sem ela, hoje.")] = None,
-    ) -> Outcome:
+    ) -> ToolOutput:
         """Regista um defeito no registo da estação. A pessoa confirma antes de ser gravado."""
         day = data or date.today()
         defect = Defect(day, turno, operador, tipo_defeito, material, rack, posicao)
         number = await self._store.add_defect(defect)
         self._shelf.log_changed()
-        return Outcome({"estado": "gravado", "id": number, "data": day.isoformat()})
+        return ToolOutput({"estado": "gravado", "id": number, "data": day.isoformat()})
 
     async def _count(self, asked: "_Asked", *by: str) -> Found:
         listed = ", ".join(asked.selected(field) for field in by)
@@ -151,7 +151,7 @@ class DefectTools:
 class _Asked:
     """Which defects a call is about: a data set, and the filters on it."""
 
-    setting: Setting
+    setting: ToolContext
     values: tuple[str | None, ...]  # by tipo_defeito, turno, operador, material, rack
     since: date | None
     until: date | None
@@ -224,7 +224,7 @@ class _Asked:
         return own.get(folded(value), value)
 
 
-def defects_in(setting: Setting) -> DatasetProfile:
+def defects_in(setting: ToolContext) -> DatasetProfile:
     """The last dropped data set that has types of defect, or else the station's log."""
     for profile in reversed(setting.profiles):
         if profile.defect_column("tipo_defeito") is not None:
@@ -232,8 +232,8 @@ def defects_in(setting: Setting) -> DatasetProfile:
     raise ToolError(f"Não há um conjunto com a coluna 'tipo_defeito'; o registo é '{LOG}'.")
 
 
-def _outcome(content: dict[str, Json], found: Found) -> Outcome:
-    return Outcome({**content, "fonte": found.source.file}, source=found.source)
+def _outcome(content: dict[str, Json], found: Found) -> ToolOutput:
+    return ToolOutput({**content, "fonte": found.source.file}, source=found.source)
 
 
 def _word(value: object) -> str:

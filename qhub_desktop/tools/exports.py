@@ -7,21 +7,20 @@ from typing import Annotated
 import pydantic
 from pydantic import Field
 
-from qhub_desktop.charts.recipes import draw
-from qhub_desktop.chat.tool import Outcome, Setting, tool
+from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.file_names import file_name
 from qhub_desktop.core.json_values import Json
-from qhub_desktop.core.messages import ToolResult
+from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.paths import exports
+from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.text import file_name
+from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.widgets import Chart, TableView, Widget
-from qhub_desktop.core.worker import Worker
+from qhub_desktop.data.export.workbook_spec import Sheet, sheet_of
 from qhub_desktop.data.workspace import Workspace
-from qhub_desktop.data.writing.book import Sheet
-from qhub_desktop.data.writing.widget_sheets import sheet_of
 from qhub_desktop.store.store import Store
+from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.render import CHART_ROWS, ChartKind
-from qhub_desktop.tools.shelf import Shelf
 
 SHEET_ROWS = 100_000
 MOST_SHEETS = 20
@@ -60,7 +59,7 @@ class ExportTools:
     Owns the thread that looks for names until closed.
     """
 
-    def __init__(self, store: Store, workspace: Workspace, shelf: Shelf) -> None:
+    def __init__(self, store: Store, workspace: Workspace, shelf: ConversationDatasets) -> None:
         self._store = store
         self._workspace = workspace
         self._shelf = shelf
@@ -75,13 +74,13 @@ class ExportTools:
     @tool(category="action", risk="compute")
     async def exportar_excel(
         self,
-        setting: Setting,
+        setting: ToolContext,
         *,
         titulo: Annotated[
             str, Field(min_length=1, max_length=120, description="Dá nome ao ficheiro.")
         ],
         folhas: Annotated[list[Folha], Field(min_length=1, max_length=MOST_SHEETS)],
-    ) -> Outcome:
+    ) -> ToolOutput:
         """Grava um ficheiro .xlsx para a pessoa, com os gráficos nativos do Excel.
 
         Cada folha vem de uma consulta ou de um gráfico, tabela ou KPI já mostrado. A pessoa vê um
@@ -98,9 +97,9 @@ class ExportTools:
         }
         if written.notes:
             content["avisos"] = [*written.notes]
-        return Outcome(content)
+        return ToolOutput(content)
 
-    async def _sheet(self, setting: Setting, folha: Folha) -> Sheet:
+    async def _sheet(self, setting: ToolContext, folha: Folha) -> Sheet:
         if (folha.consulta is None) == (folha.widget is None):
             raise ToolError(
                 f"A folha '{folha.nome}' leva ou uma consulta, ou o número de um widget."
@@ -125,7 +124,7 @@ class ExportTools:
         chart = Chart(folha.grafico, figure, view.table, view.source)
         return sheet_of(chart, name=folha.nome)
 
-    async def _whole(self, setting: Setting, title: str, sql: str) -> TableView:
+    async def _whole(self, setting: ToolContext, title: str, sql: str) -> TableView:
         """Every row of a query."""
         found = await self._shelf.query(setting, sql, limit=SHEET_ROWS)
         if found.row_count > SHEET_ROWS:
@@ -135,7 +134,7 @@ class ExportTools:
             )
         return TableView(title, found.table, found.row_count, found.source)
 
-    async def _shown(self, setting: Setting, number: int) -> Widget:
+    async def _shown(self, setting: ToolContext, number: int) -> Widget:
         """A widget of the conversation, counted from the last; a table with every row of it."""
         messages = await self._store.messages(setting.conversation, limit=MESSAGES_SEARCHED)
         blocks = [block for message in messages for block in message.blocks]

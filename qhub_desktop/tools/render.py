@@ -6,14 +6,14 @@ from typing import Annotated, Literal
 import pydantic
 from pydantic import Field
 
-from qhub_desktop.charts.recipes import draw
-from qhub_desktop.chat.tool import Outcome, Setting, tool
+from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
-from qhub_desktop.core.widgets import Chart, Kpi, Roles, Source, Standing, TableView
-from qhub_desktop.core.worker import Worker
-from qhub_desktop.tools.shelf import Shelf
+from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
+from qhub_desktop.core.widgets import Chart, Kpi, Provenance, Roles, Standing, TableView
+from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 
 CHART_ROWS = 100_000
 TABLE_ROWS = 1_000  # kept with the message; the true count is told
@@ -58,7 +58,7 @@ class Serie(pydantic.BaseModel):
 class RenderTools:
     """What an answer shows besides words. Owns the thread it draws on until closed."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: ConversationDatasets) -> None:
         self._shelf = shelf
         self._drawing = Worker("drawing")  # 30,000 rows take 0.4 s
 
@@ -69,7 +69,7 @@ class RenderTools:
     @tool(category="render", risk="read")
     async def gerar_grafico(
         self,
-        setting: Setting,
+        setting: ToolContext,
         *,
         tipo: ChartKind,
         titulo: Annotated[str, Field(min_length=1)],
@@ -87,7 +87,7 @@ class RenderTools:
         series: Annotated[
             list[Serie] | None, Field(description="Sem consulta: os valores de cada série.")
         ] = None,
-    ) -> Outcome:
+    ) -> ToolOutput:
         """Desenha um gráfico na conversa, de uma consulta (preferível) ou de valores dados.
 
         Para bar, barh, line, area, pie e pareto a consulta dá uma linha por categoria ou momento,
@@ -105,7 +105,7 @@ class RenderTools:
                 )
             table, source = found.table, found.source
         figure = await self._drawing.run(draw, tipo, titulo, table, x=x, y=y or (), by=por)
-        return Outcome(
+        return ToolOutput(
             {"estado": "mostrado", "linhas": len(table.rows), "colunas": [*table.names]},
             widget=Chart(tipo, figure, table, source, Roles(x, tuple(y or ()), por)),
             source=source,
@@ -114,13 +114,13 @@ class RenderTools:
     @tool(category="render", risk="read")
     async def gerar_tabela(
         self,
-        setting: Setting,
+        setting: ToolContext,
         *,
         titulo: Annotated[str, Field(min_length=1)],
         consulta: Consulta = None,
         colunas: Annotated[list[str] | None, Field(description="Sem consulta.")] = None,
         linhas: Annotated[list[list[Value]] | None, Field(description="Sem consulta.")] = None,
-    ) -> Outcome:
+    ) -> ToolOutput:
         """Mostra uma tabela na conversa, de uma consulta (preferível) ou de linhas dadas."""
         if consulta is None:
             if not colunas or linhas is None:
@@ -135,12 +135,12 @@ class RenderTools:
             "linhas": view.row_count,
             "colunas": [*view.table.names],
         }
-        return Outcome(content, widget=view, source=view.source)
+        return ToolOutput(content, widget=view, source=view.source)
 
     @tool(category="render", risk="read")
     async def gerar_kpi(
         self,
-        setting: Setting,
+        setting: ToolContext,
         *,
         titulo: Annotated[str, Field(min_length=1)],
         valor: Annotated[float | str | None, Field(description="Sem consulta.")] = None,
@@ -153,16 +153,16 @@ class RenderTools:
         ] = None,
         alvo: float | None = None,
         estado: Literal["bom", "aviso", "mau", "neutro"] = "neutro",
-    ) -> Outcome:
+    ) -> ToolOutput:
         """Mostra um número em destaque, com alvo e variação."""
-        source: Source | None = None
+        source: Provenance | None = None
         if consulta is not None:
             found = await self._shelf.query(setting, consulta, limit=2)
             valor, source = single(found.table), found.source
         if valor is None:
             raise ToolError("Dê uma consulta que dê um número, ou um valor.")
         kpi = Kpi(titulo, valor, unidade, variacao, alvo, STANDINGS[estado], source)
-        return Outcome({"estado": "mostrado", "valor": valor}, widget=kpi, source=source)
+        return ToolOutput({"estado": "mostrado", "valor": valor}, widget=kpi, source=source)
 
 
 def _given(categories: Sequence[str | float] | None, series: Sequence[Serie] | None) -> Table:

@@ -1,14 +1,16 @@
-"""How the application looks now: light or dark, its sizes, and Qt's own words in its language."""
+"""The appearance of the application: light or dark, its scale, Qt's own words."""
 
 import sys
 
 from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QTranslator, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory
+from typing_extensions import override
 
 from qhub_desktop.core import text
 from qhub_desktop.core.settings import LanguageChoice, Settings, ThemeChoice
-from qhub_desktop.ui.qt_words import QtWords
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.ui.theme import (
     BODY_PT,
     DARK,
@@ -19,6 +21,50 @@ from qhub_desktop.ui.theme import (
     Palette,
     style_sheet,
 )
+
+_CONTEXTS = frozenset(
+    {"QLineEdit", "QWidgetTextControl", "QAbstractSpinBox", "QPlatformTheme", "QDialogButtonBox"}
+)
+# As Qt has them, with their mnemonics: the menus of fields, and the standard buttons.
+_WORDS = frozenset(
+    {
+        gettext_noop("&Undo"),
+        gettext_noop("&Redo"),
+        gettext_noop("Cu&t"),
+        gettext_noop("&Copy"),
+        gettext_noop("&Paste"),
+        gettext_noop("Delete"),
+        gettext_noop("Select All"),
+        gettext_noop("&Select All"),
+        gettext_noop("Copy &Link Location"),
+        gettext_noop("OK"),
+        gettext_noop("Open"),
+        gettext_noop("Save"),
+        gettext_noop("Cancel"),
+        gettext_noop("Close"),
+        gettext_noop("Discard"),
+        gettext_noop("Apply"),
+        gettext_noop("Help"),
+        gettext_noop("&Yes"),
+        gettext_noop("&No"),
+    }
+)
+
+
+class QtWords(QTranslator):
+    """Goes before Qt's own catalogues, which for Portuguese are of two spellings."""
+
+    @override
+    def isEmpty(self) -> bool:
+        return False  # Qt takes no notice of an empty one
+
+    @override
+    def translate(
+        self, context: str, sourceText: str, disambiguation: str | None = None, n: int = -1
+    ) -> str | None:
+        # None leaves the text to the catalogues that were installed before.
+        return _(sourceText) if context in _CONTEXTS and sourceText in _WORDS else None
+
 
 ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 _HALF = 128  # of a colour's lightness

@@ -13,12 +13,12 @@ from statistics import median
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
-from qhub_desktop.charts.recipes import RECIPES, draw
+from qhub_desktop.charts.catalogue import RECIPES, draw
 from qhub_desktop.core import text
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.table import Column, Table
+from qhub_desktop.ui.charts.chart_body import is_warm, warm
 from qhub_desktop.ui.theme import DARK, LIGHT
-from qhub_desktop.ui.widgets.warming import is_warm, warm
 from tests.bench.record import record
 
 ROUNDS = 9
@@ -66,7 +66,7 @@ def _warming(application: QApplication) -> dict[str, float]:
 
 def _costs(application: QApplication, asked: Callable[[], Figure]) -> dict[str, float]:
     """One chart: drawing it up (not on the window's thread), then each step that is."""
-    from qhub_desktop.ui.widgets.plot_view import PlotView  # after the warming was measured
+    from qhub_desktop.ui.charts.plot_view import PlotView  # after the warming was measured
 
     drawn: list[float] = []
     built: list[float] = []

@@ -23,7 +23,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
 from qhub_desktop.core.events import Done, TextAdded
-from qhub_desktop.core.messages import Message, Text
+from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.chat.answer import AnswerView

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import duckdb
 
-from qhub_desktop.data.exporting import Exports
-from qhub_desktop.data.reading import Progress
+from qhub_desktop.data.export_service import Exports
+from qhub_desktop.data.ingest.process import Progress
 from tests.bench.record import Figure, record
 
 ROWS = 100_000

@@ -17,10 +17,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import qhub_desktop.chat.offline.engine as offline
+import qhub_desktop.nlq.engine as offline
 from qhub_desktop.app import Program
-from qhub_desktop.chat.model import ModelRequest
 from qhub_desktop.cli.commands import DEFAULT_AGENT
+from qhub_desktop.core.chat_model import ModelRequest
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ToolUsed
 from tests.bench.asked_rows import lengthen
@@ -34,8 +34,8 @@ ASKINGS = 3
 ROWS = 200_000
 GOAL_MS = 150
 FLOOR = "import json, sqlite3, argparse, asyncio"
-ENGINE = "import qhub_desktop.chat.offline"
-ANSWERS = "import qhub_desktop.chat.offline.answer"
+ENGINE = "import qhub_desktop.nlq.engine"
+ANSWERS = "import qhub_desktop.nlq.engine"
 
 
 @dataclass

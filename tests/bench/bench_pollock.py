@@ -25,9 +25,9 @@ import duckdb
 import pandas as pd
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.data.columns import literal, quoted
-from qhub_desktop.data.importing import read_into
-from qhub_desktop.data.keeping import Shelf
+from qhub_desktop.data.columns import quoted, sql_literal
+from qhub_desktop.data.ingest.dataset_store import DatasetStore
+from qhub_desktop.data.ingest.worker import read_into
 from tests.bench.record import Figure, record
 
 ROWS = 84
@@ -217,7 +217,7 @@ class Ours:
 
     def __call__(self, file: Path) -> Grid:
         self._count += 1
-        shelf = Shelf(self._folder / str(self._count))
+        shelf = DatasetStore(self._folder / str(self._count))
         folder = shelf.begin()
         sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
         read_into(file, folder, sha256=sha256, tell=lambda _text, _share: None)
@@ -240,7 +240,7 @@ class DuckDb:
         self._options = options
 
     def __call__(self, file: Path) -> Grid:
-        call = f"({literal(str(file))}{self._options})"
+        call = f"({sql_literal(str(file))}{self._options})"
         with duckdb.connect() as db:
             found = db.execute(f"SELECT HasHeader FROM sniff_csv{call}").fetchone()
             table = db.execute(f"FROM read_csv{call}")

@@ -13,7 +13,7 @@ from statistics import median
 
 import duckdb
 
-from qhub_desktop.data import profiling
+from qhub_desktop.data import profile
 from tests.bench.exports import ROWS, SCATTERED
 from tests.bench.record import Figure, record
 
@@ -38,9 +38,9 @@ def seconds(work: Callable[[], object], *, rounds: int = ROUNDS) -> dict[str, Fi
 
 def ours(db: duckdb.DuckDBPyConnection) -> None:
     """What an import does with the rows it has stored."""
-    columns = profiling.profile_columns(db, "kept.rows")
-    profiling.preview(db, "kept.rows", columns)
-    profiling.duplicate_rows(db, "kept.rows", columns)
+    columns = profile.profile_columns(db, "kept.rows")
+    profile.preview(db, "kept.rows", columns)
+    profile.duplicate_rows(db, "kept.rows", columns)
 
 
 def measured(file: Path, select: str) -> dict[str, dict[str, Figure]]:
@@ -52,8 +52,8 @@ def measured(file: Path, select: str) -> dict[str, dict[str, Figure]]:
         frame = db.execute("FROM kept.rows").df()
         figures = {
             "ours": seconds(lambda: ours(db)),
-            "columns alone": seconds(lambda: profiling.profile_columns(db, "kept.rows")),
-            "repeated rows alone": seconds(lambda: profiling.duplicate_rows(db, "kept.rows")),
+            "columns alone": seconds(lambda: profile.profile_columns(db, "kept.rows")),
+            "repeated rows alone": seconds(lambda: profile.duplicate_rows(db, "kept.rows")),
             "SUMMARIZE": seconds(lambda: db.execute("SUMMARIZE kept.rows").fetchall()),
             "pandas": seconds(
                 lambda: (frame.describe(include="all"), frame.nunique(), frame.duplicated().sum()),

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from qhub_desktop.core.messages import Text
+from qhub_desktop.core.message import Text
 from qhub_desktop.store.store import Store
 from qhub_desktop.store.transaction import connect, writing
 

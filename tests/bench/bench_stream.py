@@ -16,10 +16,10 @@ import anthropic
 import qasync
 from PySide6.QtWidgets import QApplication
 
-from qhub_desktop.chat.claude import Claude
-from qhub_desktop.chat.cost import load_prices
-from qhub_desktop.chat.model import ModelRequest, TextPiece
-from qhub_desktop.core.messages import Message, Text
+from qhub_desktop.chat.claude.client import Claude
+from qhub_desktop.chat.claude.pricing import load_prices
+from qhub_desktop.core.chat_model import ModelRequest, TextPiece
+from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings
 from tests.bench.record import Figure, record

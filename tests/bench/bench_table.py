@@ -19,12 +19,12 @@ from PySide6.QtWidgets import QApplication
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import number
-from qhub_desktop.data.keeping import ROWS_FILE, Receipt, write_profile, write_receipt
-from qhub_desktop.data.profiling import preview, profile_columns
-from qhub_desktop.data.views import Between, Contains, View
+from qhub_desktop.data.ingest.dataset_store import ROWS_FILE, Receipt, write_profile, write_receipt
+from qhub_desktop.data.profile import preview, profile_columns
+from qhub_desktop.data.query.view_spec import Between, Contains, RowView
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.ui.appearance import Appearance
-from qhub_desktop.ui.table_window.window import TableWindow
+from qhub_desktop.ui.table.window import TableWindow
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import LIGHT
 from tests.bench.record import Figure, record
@@ -62,7 +62,7 @@ async def _measured(folder: Path) -> dict[str, dict[str, Figure] | Figure]:
     workspace = Workspace(folder, query_s=120)
     await asyncio.to_thread(_write, folder)
     profile = await workspace.profile(ID)
-    await workspace.page(ID, View(), start=0, count=1)  # the process runs, as it does in the app
+    await workspace.page(ID, RowView(), start=0, count=1)  # the process runs, as it does in the app
     number(1234.5)  # the app has written numbers before: the first one loads their rules
     gc.collect()
     figures: dict[str, dict[str, Figure] | Figure] = {}

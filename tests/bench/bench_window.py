@@ -38,7 +38,7 @@ class Eye(QObject):
         return False
 async def live(program, application, crashes):
     from qhub_desktop.ui.appearance import Appearance
-    from qhub_desktop.ui.main_window import MainWindow
+    from qhub_desktop.ui.shell.main_window import MainWindow
     eye = Eye()
     application.installEventFilter(eye)
     window = MainWindow(program.desk(), Appearance(application, program.settings))

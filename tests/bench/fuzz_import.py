@@ -32,9 +32,9 @@ import duckdb
 
 from qhub_desktop.core import text
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.data.importing import read_into
-from qhub_desktop.data.keeping import Shelf
-from qhub_desktop.data.reading import MEMORY_MB
+from qhub_desktop.data.ingest.dataset_store import DatasetStore
+from qhub_desktop.data.ingest.process import MEMORY_MB
+from qhub_desktop.data.ingest.worker import read_into
 from tests.bench.mutating import mutated
 from tests.bench.record import record
 from tests.data.nasty.shelf import FILES
@@ -112,7 +112,7 @@ def _outcome(name: str, content: bytes, folder: Path) -> dict[str, Any]:
 def _read(file: Path, root: Path) -> list[str]:
     """In what the receipt is wrong; nothing if all is well."""
     sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
-    shelf = Shelf(root)
+    shelf = DatasetStore(root)
     folder = shelf.begin()
     read_into(file, folder, sha256=sha256, tell=lambda _text, _share: None)
     shelf.finish(folder)

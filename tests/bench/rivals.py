@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from qhub_desktop.core.child import NICENESS
+from qhub_desktop.core.processes.child import NICENESS
 
 # Every reader loads its own library and no other: a process is to cost what it costs alone.
 

@@ -6,7 +6,7 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from qhub_desktop.charts.recipes import draw
+from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Bars
 from qhub_desktop.core.paths import DEMO_DATA

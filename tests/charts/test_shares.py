@@ -5,7 +5,7 @@ from itertools import accumulate
 import pandas as pd
 import pytest
 
-from qhub_desktop.charts.recipes import draw
+from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core import text
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Bars, Line, Rule, Slices

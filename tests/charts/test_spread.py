@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qhub_desktop.charts.recipes import draw
+from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Bars, Line, Points
 from qhub_desktop.core.paths import DEMO_DATA

@@ -7,11 +7,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from qhub_desktop.chat.claude import Claude
-from qhub_desktop.chat.cost import load_prices
-from qhub_desktop.chat.model import ChatModel, ModelEvent, ModelRequest, TextPiece, ToolSpec
+from qhub_desktop.chat.claude.client import Claude
+from qhub_desktop.chat.claude.pricing import load_prices
+from qhub_desktop.core.chat_model import ChatModel, ModelEvent, ModelRequest, TextPiece, ToolSpec
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.messages import Block, Message, Text, ToolResult
+from qhub_desktop.core.message import Block, Message, Text, ToolResult
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings
 

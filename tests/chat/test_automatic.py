@@ -6,20 +6,13 @@ from typing import Literal
 
 import pytest
 
-from qhub_desktop.chat.automatic import Automatic
-from qhub_desktop.chat.claude import Claude
-from qhub_desktop.chat.model import (
-    Answering,
-    ModelEvent,
-    ModelRequest,
-    RoundEnded,
-    TextPiece,
-)
+from qhub_desktop.chat.claude.client import Claude
+from qhub_desktop.chat.router import Router
+from qhub_desktop.core.chat_model import Answering, ModelEvent, ModelRequest, RoundEnded, TextPiece
 from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
-from qhub_desktop.core.messages import Message, Text, ToolCall
+from qhub_desktop.core.message import ChosenPlan, Message, Text, ToolCall
 from qhub_desktop.core.settings import Settings
-from qhub_desktop.core.understanding import Wanted
 from tests.chat.asking import NOW, answered, asked, claude_at, hear, request_of, result
 from tests.wire import Refusal, WireServer, answer, scenes
 
@@ -49,8 +42,8 @@ def automatic(
     engine: Literal["auto", "claude", "offline"] = "auto",
     *,
     clock: Clock | None = None,
-) -> Automatic:
-    return Automatic(
+) -> Router:
+    return Router(
         claude=claude,
         offline=PlayedOffline(),
         settings=lambda: Settings(engine=engine),
@@ -179,7 +172,7 @@ async def test_a_turn_ends_with_the_engine_it_began_with() -> None:
 async def test_a_plan_that_was_chosen_is_computed_by_the_engine_that_has_plans(
     engine: Literal["auto", "claude", "offline"],
 ) -> None:
-    chosen = Message(1, "user", (Text("por turno"), Wanted({"by": "turno"})), NOW)
+    chosen = Message(1, "user", (Text("por turno"), ChosenPlan({"by": "turno"})), NOW)
     with WireServer([]) as server:
         async with claude_at(server.url, settings=Settings(engine=engine)) as claude:
             heard = await hear(automatic(claude, engine), request_of(chosen))

@@ -4,16 +4,16 @@ import asyncio
 from contextlib import aclosing
 from typing import Any, cast
 
-from qhub_desktop.chat.model import (
+from qhub_desktop.core.chat_model import (
     Answering,
     CallMade,
-    Reconsidered,
+    ReasoningBlock,
     RoundEnded,
-    Spent,
     TextPiece,
     ThoughtPiece,
+    TokenUsage,
 )
-from qhub_desktop.core.messages import Notice, Text, ToolCall
+from qhub_desktop.core.message import Notice, Text, ToolCall
 from qhub_desktop.core.settings import Settings
 from tests.chat.asking import (
     HURRIED,
@@ -44,7 +44,7 @@ async def test_what_a_round_took_is_told_with_its_cached_tokens() -> None:
         async with claude_at(server.url) as claude:
             heard = await hear(claude)
 
-    assert heard.of(Spent) == [Spent("claude-sonnet-5-5", 120, 34, 900, 70)]
+    assert heard.of(TokenUsage) == [TokenUsage("claude-sonnet-5-5", 120, 34, 900, 70)]
 
 
 async def test_a_turn_with_two_tools_and_a_chart_runs_through_real_history() -> None:
@@ -59,14 +59,14 @@ async def test_a_turn_with_two_tools_and_a_chart_runs_through_real_history() -> 
         async with claude_at(server.url) as claude:
             first = await hear(claude)
             blocks = [
-                *(event.reasoning for event in first.of(Reconsidered)),
+                *(event.reasoning for event in first.of(ReasoningBlock)),
                 Text(first.text),
                 *(event.call for event in first.of(CallMade)),
                 *(result(event.call.id, {"total": 59}) for event in first.of(CallMade)),
             ]
             second = await hear(claude, request_of(asked("Quantos?"), answered(*blocks)))
             blocks += [
-                *(event.reasoning for event in second.of(Reconsidered)),
+                *(event.reasoning for event in second.of(ReasoningBlock)),
                 *(event.call for event in second.of(CallMade)),
                 *(result(event.call.id, {"ok": True}) for event in second.of(CallMade)),
             ]
@@ -90,7 +90,7 @@ async def test_thinking_is_shown_in_passing_and_goes_back_unchanged_within_the_t
     with WireServer([scene, answer("59")]) as server:
         async with claude_at(server.url) as claude:
             first = await hear(claude)
-            kept = [event.reasoning for event in first.of(Reconsidered)]
+            kept = [event.reasoning for event in first.of(ReasoningBlock)]
             under_way = answered(
                 *kept, Text("Já vejo."), ToolCall(call.id, call.name, {}), result(call.id, 59)
             )
@@ -109,7 +109,7 @@ async def test_thinking_of_earlier_turns_is_not_sent_again() -> None:
     with WireServer([thinking("Simples.", "Olá!"), answer("62")]) as server:
         async with claude_at(server.url) as claude:
             first = await hear(claude)
-            earlier = answered(first.of(Reconsidered)[0].reasoning, Text("Olá!"))
+            earlier = answered(first.of(ReasoningBlock)[0].reasoning, Text("Olá!"))
             await hear(claude, request_of(asked("Olá"), earlier, asked("E lixo?")))
 
     sent = server.requests[1].body["messages"]

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from qhub_desktop.chat.model import CallMade, RoundEnded, Spent, TextPiece
+from qhub_desktop.core.chat_model import CallMade, RoundEnded, TextPiece, TokenUsage
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
 from tests.chat.asking import HURRIED, PATIENT, claude_at, hear
@@ -122,7 +122,7 @@ async def test_an_answer_that_breaks_off_is_paid_for() -> None:
         async with claude_at(server.url) as claude:
             heard = await hear(claude)
 
-    assert heard.of(Spent) == [Spent("claude-sonnet-5-5", 120, 1)]
+    assert heard.of(TokenUsage) == [TokenUsage("claude-sonnet-5-5", 120, 1)]
 
 
 async def test_thinking_that_was_seen_counts_as_an_answer_begun() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.chat.service import ANTHROPIC, Service, chosen_service
+from qhub_desktop.chat.claude.credentials import ANTHROPIC, Endpoint, chosen_endpoint
 from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.settings import Settings
 from tests.chat.asking import claude_at, hear
@@ -100,11 +100,11 @@ def test_the_settings_come_before_the_environment_and_that_before_anthropic() ->
     there = {"ANTHROPIC_BASE_URL": "https://plant.example/", "ANTHROPIC_MODEL": "claude-opus-5-5"}
     own = Settings(endpoint="http://localhost:11434", model="qwen3-8b")
 
-    assert chosen_service(Settings(), {}) == Service(ANTHROPIC, "claude-sonnet-5-5", "anthropic")
-    assert chosen_service(Settings(), there) == Service(
+    assert chosen_endpoint(Settings(), {}) == Endpoint(ANTHROPIC, "claude-sonnet-5-5", "anthropic")
+    assert chosen_endpoint(Settings(), there) == Endpoint(
         "https://plant.example", "claude-opus-5-5", "environment"
     )
-    assert chosen_service(own, there) == Service("http://localhost:11434", "qwen3-8b", "settings")
+    assert chosen_endpoint(own, there) == Endpoint("http://localhost:11434", "qwen3-8b", "settings")
 
 
 @pytest.mark.parametrize(
@@ -118,13 +118,13 @@ def test_the_settings_come_before_the_environment_and_that_before_anthropic() ->
     ],
 )
 def test_an_address_is_understood_as_people_write_it(written: str, address: str) -> None:
-    assert chosen_service(Settings(endpoint=written), {}).address == address
+    assert chosen_endpoint(Settings(endpoint=written), {}).address == address
 
 
 @pytest.mark.parametrize("written", ["ftp://plant.example", "http://", "two words", "http://a:b"])
 def test_what_is_no_address_is_said_to_be_none(written: str) -> None:
     with pytest.raises(UserError, match="is not an address"):
-        chosen_service(Settings(endpoint=written), {})
+        chosen_endpoint(Settings(endpoint=written), {})
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_what_is_no_address_is_said_to_be_none(written: str) -> None:
 def test_each_service_has_its_own_key_and_one_on_this_computer_needs_none(
     address: str, account: str, needs_key: bool
 ) -> None:
-    service = chosen_service(Settings(endpoint=address), {})
+    service = chosen_endpoint(Settings(endpoint=address), {})
 
     assert (service.account, service.needs_key) == (account, needs_key)
 

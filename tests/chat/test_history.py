@@ -5,18 +5,28 @@ from typing import Any, cast
 
 import pytest
 
-from qhub_desktop.chat.history import wire_messages
+from qhub_desktop.chat.claude.wire import wire_messages
 from qhub_desktop.core.json_values import JsonObject
-from qhub_desktop.core.messages import Message, Notice, Reasoning, Text, ToolCall
-from qhub_desktop.core.understanding import Asked, Chip, Choice, Understood, Wanted
+from qhub_desktop.core.message import (
+    Chip,
+    Choice,
+    ChosenPlan,
+    Clarification,
+    Interpretation,
+    Message,
+    Notice,
+    Reasoning,
+    Text,
+    ToolCall,
+)
 from tests.chat.asking import NOW, TOOLS, answered, asked, result
 from tests.wire.rules import Issued, complaint
 
 THOUGHT: JsonObject = {"type": "thinking", "thinking": "Hum.", "signature": "c2ln"}
 COUNT = ToolCall("a1", "contar_defeitos", {"turno": "noite"})
 TOP = ToolCall("a2", "top_defeitos", {})
-UNDERSTOOD = Understood({"by": "turno"}, (Chip("dimension", "turno"),))
-ASKED = Asked("Qual?", (Choice("lixo", {"by": "lixo"}),))
+UNDERSTOOD = Interpretation({"by": "turno"}, (Chip("dimension", "turno"),))
+ASKED = Clarification("Qual?", (Choice("lixo", {"by": "lixo"}),))
 
 HISTORIES = {
     "a question": [asked("Quantos?")],
@@ -49,7 +59,7 @@ HISTORIES = {
         asked("Então?"),
     ],
     "a plan between calls": [
-        Message(1, "user", (Text("por turno"), Wanted({"by": "turno"})), NOW),
+        Message(1, "user", (Text("por turno"), ChosenPlan({"by": "turno"})), NOW),
         answered(COUNT, result("a1", 59), UNDERSTOOD, Text("59"), TOP, result("a2", 5), ASKED),
         asked("Então?"),
     ],

@@ -13,13 +13,12 @@ from keyring.backends import fail, null
 from keyring.errors import KeyringLocked, PasswordDeleteError
 from typing_extensions import override
 
-from qhub_desktop.chat.key import forget_key, read_key, save_key
-from qhub_desktop.chat.service import chosen_service
+from qhub_desktop.chat.claude.credentials import chosen_endpoint, forget_key, read_key, save_key
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.settings import Settings
 
-ANTHROPIC = chosen_service(Settings(), {})
-PLANT = chosen_service(Settings(endpoint="https://plant.example"), {})
+ANTHROPIC = chosen_endpoint(Settings(), {})
+PLANT = chosen_endpoint(Settings(endpoint="https://plant.example"), {})
 NO_STORE = cast("Any", fail.Keyring)()  # keyring's own classes carry no types
 FORGETFUL_STORE = cast("Any", null.Keyring)()
 THERE = {"ANTHROPIC_API_KEY": "sk-environment"}

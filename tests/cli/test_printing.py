@@ -7,11 +7,13 @@ import pytest
 from qhub_desktop.cli.printing import JsonAudience, TextAudience
 from qhub_desktop.core.events import QuestionAsked, TextAdded, UnderstandingShown
 from qhub_desktop.core.json_values import JsonObject
-from qhub_desktop.core.understanding import Chip, Choice, Understood
+from qhub_desktop.core.message import Chip, Choice, Interpretation
 
 PLAN: JsonObject = {"plan": "count", "days": {"date": "2026-02-01"}}
 UNDERSTOOD = UnderstandingShown(
-    Understood(PLAN, (Chip("measure", "média", (Choice("soma", {}),)), Chip("dimension", "mês")))
+    Interpretation(
+        PLAN, (Chip("measure", "média", (Choice("soma", {}),)), Chip("dimension", "mês"))
+    )
 )
 QUESTION = QuestionAsked("Qual?", (Choice("ciclo", PLAN), Choice("secagem", {})))
 

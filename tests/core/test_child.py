@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.core import child
-from qhub_desktop.core.child import Child, ChildGoneError
+from qhub_desktop.core.processes import child
+from qhub_desktop.core.processes.child import Child, ChildGoneError
 
 WAIT_S = 20
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qhub_desktop.core.fenced import (
+from qhub_desktop.core.artifact import (
     OPENING,
     Artifact,
     Begun,

@@ -5,16 +5,24 @@ from typing import get_args
 
 import pytest
 
-from qhub_desktop.core import events, figure, messages, widgets
+from qhub_desktop.core import events, figure, message, widgets
+from qhub_desktop.core.codec import NAMES, event_object, pack, plain, unpack, unpack_block
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import ChartShown, QuestionAsked, ToolUsed, UnderstandingShown
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line
 from qhub_desktop.core.json_values import Json, JsonObject
-from qhub_desktop.core.messages import Text, ToolCall, ToolResult
-from qhub_desktop.core.packing import NAMES, event_object, pack, plain, unpack, unpack_block
+from qhub_desktop.core.message import (
+    Chip,
+    Choice,
+    ChosenPlan,
+    Clarification,
+    Interpretation,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.core.understanding import Asked, Chip, Choice, Understood, Wanted
-from qhub_desktop.core.widgets import Chart, Source
+from qhub_desktop.core.widgets import Chart, Provenance
 
 TABLE = Table(
     (Column("dia", "date"), Column("n", "number"), Column("às", "datetime"), Column("h", "text")),
@@ -31,7 +39,7 @@ CHART = Chart(
         x=Axis(kind="category", categories=("lixo",)),
     ),
     TABLE,
-    Source("defeitos", "defeitos.csv", None, None, 200, "SELECT 1"),
+    Provenance("defeitos", "defeitos.csv", None, None, 200, "SELECT 1"),
 )
 
 # A plan is nobody's but its maker's: what looks like a packed date in it is none.
@@ -75,7 +83,7 @@ def test_what_was_not_packed_is_refused(packed: Json) -> None:
 
 
 def test_every_value_that_stands_in_a_union_says_which_it_is() -> None:
-    for union in (events.ChatEvent, figure.Mark, messages.Block, widgets.Widget):
+    for union in (events.ChatEvent, figure.Mark, message.Block, widgets.Widget):
         names = [NAMES[kind] for kind in get_args(union)]
         assert len(set(names)) == len(names)
 
@@ -95,13 +103,13 @@ def test_programs_read_bare_dates_and_the_names_of_the_contract() -> None:
 @pytest.mark.parametrize(
     "block",
     [
-        Understood(PLAN, (Chip("period", "fevereiro", (Choice("tudo", PLAN),), is_kept=True),)),
-        Understood({}, ()),
-        Wanted(PLAN),
-        Asked("Qual?", (Choice("esta", PLAN), Choice("outra", {}))),
+        Interpretation(PLAN, (Chip("period", "fevereiro", (Choice("tudo", PLAN),), is_kept=True),)),
+        Interpretation({}, ()),
+        ChosenPlan(PLAN),
+        Clarification("Qual?", (Choice("esta", PLAN), Choice("outra", {}))),
     ],
 )
-def test_a_plan_and_what_could_be_chosen_come_back_as_they_went(block: messages.Block) -> None:
+def test_a_plan_and_what_could_be_chosen_come_back_as_they_went(block: message.Block) -> None:
     assert unpack_block(json.loads(json.dumps(pack(block)))) == block
 
 
@@ -109,7 +117,7 @@ def test_programs_read_what_was_understood_and_what_can_be_answered() -> None:
     chips = (Chip("measure", "contagem", (Choice("soma", {}),)), Chip("filter", "noite"))
     choices = (Choice("esta", PLAN), Choice("outra", {}))
 
-    assert event_object(UnderstandingShown(Understood(PLAN, chips))) == {
+    assert event_object(UnderstandingShown(Interpretation(PLAN, chips))) == {
         "type": "understanding",
         "plan": PLAN,
         "chips": [

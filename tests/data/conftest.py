@@ -11,9 +11,9 @@ import pytest
 
 from qhub_desktop.core import text
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
-from qhub_desktop.data.formats.sheet import Tell
-from qhub_desktop.data.importing import AUTOMATIC, read_into
-from qhub_desktop.data.keeping import Shelf
+from qhub_desktop.data.ingest.dataset_store import DatasetStore
+from qhub_desktop.data.ingest.readers.sheet import Tell
+from qhub_desktop.data.ingest.worker import AUTOMATIC, read_into
 from qhub_desktop.data.workspace import Workspace
 
 
@@ -66,7 +66,7 @@ def read_here(
 ) -> list[Imported]:
     """Read a file in this process: the same code that the child runs."""
     sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
-    shelf = Shelf(kept)
+    shelf = DatasetStore(kept)
     folder = shelf.begin()
     ids = read_into(file, folder, sha256=sha256, tell=tell, choices=choices)
     shelf.finish(folder)

@@ -11,9 +11,8 @@ import pytest
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.defect import COLUMNS
 from qhub_desktop.core.paths import DEMO_DATA
-from qhub_desktop.data import profiling
-from qhub_desktop.data.defects import Proposal, certain_mapping, propose
-from qhub_desktop.data.plant_words import meaning_of
+from qhub_desktop.data import profile
+from qhub_desktop.data.defect_recognition import Proposal, certain_mapping, meaning_of, propose
 
 ROWS = 40
 
@@ -27,8 +26,8 @@ def profiled(columns: Mapping[str, Sequence[Any]]) -> DatasetProfile:
         typed = ", ".join(f'CAST("{name}" AS DATE) AS "{name}"' for name in days)
         changed = f" REPLACE ({typed})" if typed else ""
         db.execute(f"CREATE TABLE rows AS SELECT *{changed} FROM frame")
-        found = profiling.profile_columns(db, "rows")
-        preview = profiling.preview(db, "rows", found)
+        found = profile.profile_columns(db, "rows")
+        preview = profile.preview(db, "rows", found)
     return DatasetProfile(
         id="0123456789ab-1",
         dataset="export",

@@ -11,9 +11,9 @@ import pytest
 
 from qhub_desktop.core.dataset import Finding, ImportChoices
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.data.formats.delimited import read_delimited
-from qhub_desktop.data.formats.encoding import look
-from qhub_desktop.data.formats.sheet import RawSheet, Source, Value
+from qhub_desktop.data.ingest.readers.delimited import read_delimited
+from qhub_desktop.data.ingest.readers.encoding import look
+from qhub_desktop.data.ingest.readers.sheet import InputFile, RawSheet, Value
 
 TABLE = [
     ["id", "nome", "peso"],
@@ -55,7 +55,7 @@ def opened(tmp_path: Path) -> Open:
     ) -> Opened:
         file = tmp_path / "ensaio.csv"
         file.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
-        source = Source(file, file.name, choices=choices or ImportChoices())
+        source = InputFile(file, file.name, choices=choices or ImportChoices())
         (sheet,) = read_delimited.open(source).read
         return Opened(sheet, [list(row) for row in sheet.rows])
 
@@ -256,7 +256,7 @@ def test_records_are_counted_without_reading_cells(opened: Open, tmp_path: Path)
             )
             found = opened(target.getvalue(), choices=ImportChoices(separator=";"))
             assert found.rows == [["x", "y", "z"], *rows]
-            assert look(Source(tmp_path / "ensaio.csv", "ensaio.csv")).lines == len(rows) + 1
+            assert look(InputFile(tmp_path / "ensaio.csv", "ensaio.csv")).lines == len(rows) + 1
 
 
 def test_a_plain_file_with_quotation_marks_has_a_quick_way(opened: Open) -> None:

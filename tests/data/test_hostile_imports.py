@@ -14,9 +14,8 @@ import xlsxwriter
 
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.data.fingerprint import sha256_of
-from qhub_desktop.data.keeping import Shelf
-from qhub_desktop.data.reading import Import, Wish
+from qhub_desktop.data.ingest.dataset_store import DatasetStore, sha256_of
+from qhub_desktop.data.ingest.process import Import, ImportRequest
 from qhub_desktop.data.workspace import Progress, Workspace
 
 GOOD = "n;peça\n1;a\n2;b\n"
@@ -129,10 +128,10 @@ def test_a_file_that_goes_or_changes_while_it_is_read_is_not_used(
         file.unlink()
     else:
         file.write_text(GOOD + "9;z\n", encoding="utf-8")
-    shelf = Shelf(datasets)
+    shelf = DatasetStore(datasets)
     folder = shelf.begin()
     with pytest.raises(UserError, match=rf"vivo\.csv .*{fate}\. .*\.$"):
-        Import(lambda _progress: None).run(Wish(file, file.name), folder, sha256)
+        Import(lambda _progress: None).run(ImportRequest(file, file.name), folder, sha256)
     shelf.abandon(folder)
     assert shelf.profiles_of(sha256) == ()
     assert not list(datasets.glob("*/rows.duckdb"))

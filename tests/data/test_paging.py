@@ -10,8 +10,8 @@ from qhub_desktop.core import text
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.table import Cell, Column, Table
-from qhub_desktop.data.paging import Area
-from qhub_desktop.data.views import (
+from qhub_desktop.data.query.view_client import Area
+from qhub_desktop.data.query.view_spec import (
     Between,
     Contains,
     Direction,
@@ -20,7 +20,7 @@ from qhub_desktop.data.views import (
     NoneOf,
     NotEmpty,
     OneOf,
-    View,
+    RowView,
 )
 from qhub_desktop.data.workspace import Workspace
 
@@ -59,7 +59,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     opened.close()
 
 
-async def ids(workspace: Workspace, view: View) -> list[Cell]:
+async def ids(workspace: Workspace, view: RowView) -> list[Cell]:
     """The first column of the rows of a view."""
     await workspace.hold("readings", "readings", READINGS)
     page = await workspace.page("readings", view, start=0, count=100)
@@ -81,8 +81,8 @@ async def test_any_page_of_a_file_is_read_by_its_position(
 ) -> None:
     dataset = await long(shared, tmp_path)
 
-    page = await shared.page(dataset, View(), start=2_500, count=200)
-    last = await shared.page(dataset, View(), start=2_990, count=200)
+    page = await shared.page(dataset, RowView(), start=2_500, count=200)
+    last = await shared.page(dataset, RowView(), start=2_990, count=200)
 
     assert (page.start, page.total) == (2_500, 3_000)
     assert list(page.table.cells("n")) == list(range(2_500, 2_700))
@@ -94,7 +94,7 @@ async def test_the_pages_of_a_sorted_and_filtered_view_make_the_whole_of_it(
     shared: Workspace, tmp_path: Path
 ) -> None:
     dataset = await long(shared, tmp_path)
-    view = View((("resto", "down"), ("n", "up")), (NoneOf("resto", (3,)),))
+    view = RowView((("resto", "down"), ("n", "up")), (NoneOf("resto", (3,)),))
 
     rows: list[tuple[Cell, ...]] = []
     numbers: list[int] = []
@@ -112,7 +112,7 @@ async def test_rows_are_written_out_for_the_clipboard_in_the_order_of_the_view(
     shared: Workspace, tmp_path: Path
 ) -> None:
     dataset = await long(shared, tmp_path)
-    view = View((("n", "down"),), (NoneOf("resto", (3,)),))
+    view = RowView((("n", "down"),), (NoneOf("resto", (3,)),))
 
     parts = await shared.written(dataset, view, start=0, count=2_800, columns=["nome", None, "n"])
 
@@ -129,7 +129,7 @@ async def test_rows_are_written_out_for_the_clipboard_in_the_order_of_the_view(
 async def test_cells_arrive_exactly_as_they_are_kept(shared: Workspace) -> None:
     await shared.hold("readings", "readings", READINGS)
 
-    page = await shared.page("readings", View(), start=0, count=10)
+    page = await shared.page("readings", RowView(), start=0, count=10)
 
     assert page.table.rows == READINGS.rows
     assert page.table.names == READINGS.names
@@ -149,7 +149,7 @@ async def test_cells_arrive_exactly_as_they_are_kept(shared: Workspace) -> None:
 async def test_sorting_goes_by_what_cells_are_and_leaves_the_empty_at_the_end(
     shared: Workspace, sort: tuple[tuple[str, Direction], ...], wanted: list[int]
 ) -> None:
-    assert await ids(shared, View(sort)) == wanted
+    assert await ids(shared, RowView(sort)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -182,11 +182,11 @@ async def test_a_filter_leaves_the_rows_that_it_describes(
 ) -> None:
     text.use("pt")
 
-    assert await ids(shared, View(filters=(wanted,))) == rows
+    assert await ids(shared, RowView(filters=(wanted,))) == rows
 
 
 async def test_filters_on_several_columns_all_hold(shared: Workspace) -> None:
-    view = View(filters=(OneOf("rowid", (9, 10)), Between("dia", lower=date(2026, 1, 1))))
+    view = RowView(filters=(OneOf("rowid", (9, 10)), Between("dia", lower=date(2026, 1, 1))))
 
     assert await ids(shared, view) == [10, 9]
 
@@ -208,14 +208,14 @@ async def test_words_are_found_in_every_column_as_the_person_reads_it(
 ) -> None:
     text.use("pt")
 
-    assert await ids(shared, View(find=words)) == rows
+    assert await ids(shared, RowView(find=words)) == rows
 
 
 async def test_finding_goes_from_place_to_place_and_round_the_end(
     shared: Workspace, tmp_path: Path
 ) -> None:
     dataset = await long(shared, tmp_path)
-    view = View((("n", "down"),))
+    view = RowView((("n", "down"),))
 
     found = [await shared.find(dataset, view, "LINHA 42", start=-1, step="next")]
     for _each in range(2):
@@ -234,11 +234,11 @@ async def test_finding_goes_from_place_to_place_and_round_the_end(
 
 async def test_values_are_counted_under_the_filters_on_other_columns(shared: Workspace) -> None:
     await shared.hold("readings", "readings", READINGS)
-    view = View(filters=(OneOf("rowid", (9, 100)), OneOf("peso", (1234.5,))))
+    view = RowView(filters=(OneOf("rowid", (9, 100)), OneOf("peso", (1234.5,))))
 
     counted = await shared.values("readings", "peso", view)
-    few = await shared.values("readings", "rowid", View(), limit=1)
-    searched = await shared.values("readings", NAME, View(), words="peca")
+    few = await shared.values("readings", "rowid", RowView(), limit=1)
+    searched = await shared.values("readings", NAME, RowView(), words="peca")
 
     assert counted.values == ((2.25, 2), (None, 1))
     assert (few.values, few.distinct) == (((9, 2),), 4)
@@ -247,12 +247,12 @@ async def test_values_are_counted_under_the_filters_on_other_columns(shared: Wor
 
 async def test_cells_are_summed_up_as_in_a_spreadsheet(shared: Workspace) -> None:
     await shared.hold("readings", "readings", READINGS)
-    view = View((("rowid", "up"),))
+    view = RowView((("rowid", "up"),))
 
     some = await shared.summary(
         "readings", view, [Area(0, 3, ("peso", NAME)), Area(4, 1, ("dia",))]
     )
-    whole = await shared.summary("readings", View(), [Area(0, 5, ("rowid",))])
+    whole = await shared.summary("readings", RowView(), [Area(0, 5, ("rowid",))])
 
     assert (some.filled, some.numbers, some.total) == (5, 3, 4.0)
     assert (some.least, some.most) == (-0.5, 2.25)
@@ -262,10 +262,10 @@ async def test_cells_are_summed_up_as_in_a_spreadsheet(shared: Workspace) -> Non
 
 async def test_rows_held_anew_are_seen_at_once(shared: Workspace) -> None:
     await shared.hold("log", "log", Table((Column("n", "integer"),), ((1,),)))
-    await shared.page("log", View(), start=0, count=9)
+    await shared.page("log", RowView(), start=0, count=9)
 
     await shared.hold("log", "log", Table((Column("n", "integer"),), ((1,), (2,))))
-    page = await shared.page("log", View(), start=0, count=9)
+    page = await shared.page("log", RowView(), start=0, count=9)
 
     assert page.total == 2
 
@@ -276,7 +276,7 @@ async def test_the_demo_log_can_be_looked_at_in_many_ways_in_a_row(shared: Works
 
     for shift in ("manha", "tarde", "noite") * 3:
         for direction in ("up", "down"):
-            view = View((("data", direction),), (OneOf("turno", (shift,)),))
+            view = RowView((("data", direction),), (OneOf("turno", (shift,)),))
             totals.append((await shared.page(profile.id, view, start=0, count=5)).total)
 
     assert sum(totals) == 6 * 200
@@ -284,4 +284,4 @@ async def test_the_demo_log_can_be_looked_at_in_many_ways_in_a_row(shared: Works
 
 async def test_a_data_set_that_is_gone_is_said(shared: Workspace) -> None:
     with pytest.raises(UserError):
-        await shared.page("0123456789ab-1", View(), start=0, count=10)
+        await shared.page("0123456789ab-1", RowView(), start=0, count=10)

@@ -13,9 +13,8 @@ import pytest
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import Cell
-from qhub_desktop.data.counting import FEW_ROWS, HELD, SHOWN_CHARACTERS
-from qhub_desktop.data.narrowing import numbers_at
-from qhub_desktop.data.profiling import duplicate_rows, preview, profile_columns
+from qhub_desktop.data.profile import duplicate_rows, preview, profile_columns
+from qhub_desktop.data.value_counts import FEW_ROWS, HELD, SHOWN_CHARACTERS, numbers_at
 
 # Few rows are counted together, many one column after the other.
 SIZES = (300, FEW_ROWS + 5_000)

@@ -9,7 +9,7 @@ import pytest
 import xlsxwriter
 
 from qhub_desktop.core.dataset import ImportReport
-from qhub_desktop.data.formats.xlsx import LARGE_BYTES
+from qhub_desktop.data.ingest.readers.xlsx import LARGE_BYTES
 from tests.data.conftest import Imported, read_here
 from tests.data.nasty.truth import receipt_of
 

@@ -10,7 +10,7 @@ import pytest
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Table
-from qhub_desktop.data.versions import is_same_export
+from qhub_desktop.data.query.diff import is_same_export
 from qhub_desktop.data.workspace import Workspace
 
 HEAD = "peça;defeito;medida"

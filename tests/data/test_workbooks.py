@@ -14,7 +14,7 @@ import pytest
 from openpyxl.workbook import Workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
-from qhub_desktop.data.formats.sheet import address
+from qhub_desktop.data.ingest.readers.sheet import address
 from tests.data.conftest import Imported, Read
 
 Rows = list[list[Any]]

@@ -8,7 +8,7 @@ import pytest
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import DEMO_DATA
-from qhub_desktop.data.formats import FORMATS
+from qhub_desktop.data.ingest.readers import FORMATS
 from qhub_desktop.data.workspace import SUFFIXES, Progress, Workspace
 
 

@@ -6,17 +6,17 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field
 
-from qhub_desktop.chat.agent import Agent
+from qhub_desktop.chat.agents import Agent
 from qhub_desktop.chat.engine import Engine
-from qhub_desktop.chat.model import ChatModel, ModelEvent, ModelRequest
-from qhub_desktop.chat.tool import Outcome, Setting, tool, tools_of
+from qhub_desktop.core.chat_model import ChatModel, ModelEvent, ModelRequest
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.core.widgets import Source, TableView
+from qhub_desktop.core.tool import ToolContext, ToolOutput, tool, tools_of
+from qhub_desktop.core.widgets import Provenance, TableView
 from qhub_desktop.store.store import Store
 
 Step = ModelEvent | Exception | Callable[[], "asyncio.Future[None]"]
@@ -72,34 +72,34 @@ class Toolbox:
 
     @tool(category="data", risk="read")
     async def somar(
-        self, setting: Setting, *, valores: Annotated[list[int], Field(min_length=1)]
-    ) -> Outcome:
+        self, setting: ToolContext, *, valores: Annotated[list[int], Field(min_length=1)]
+    ) -> ToolOutput:
         """Soma."""
-        source = Source(setting.conversation, "f.csv", None, 1, 1, "SELECT 1")
-        return Outcome({"soma": sum(valores)}, source=source)
+        source = Provenance(setting.conversation, "f.csv", None, 1, 1, "SELECT 1")
+        return ToolOutput({"soma": sum(valores)}, source=source)
 
     @tool(category="render", risk="read")
-    async def mostrar(self, setting: Setting, *, titulo: str) -> Outcome:
+    async def mostrar(self, setting: ToolContext, *, titulo: str) -> ToolOutput:
         """Mostra."""
-        return Outcome("ok", TableView(titulo, Table((Column("n", "integer"),), ((1,),)), 1))
+        return ToolOutput("ok", TableView(titulo, Table((Column("n", "integer"),), ((1,),)), 1))
 
     @tool(category="action", risk="write")
-    async def gravar(self, setting: Setting, *, palavra: str) -> Outcome:
+    async def gravar(self, setting: ToolContext, *, palavra: str) -> ToolOutput:
         """Grava."""
         self.written.append(palavra)
-        return Outcome({"gravado": palavra})
+        return ToolOutput({"gravado": palavra})
 
     @tool(category="data", risk="read")
-    async def falhar(self, setting: Setting) -> Outcome:
+    async def falhar(self, setting: ToolContext) -> ToolOutput:
         """Falha."""
         raise ToolError("não dá assim; tente de outra forma")
 
     @tool(category="compute", risk="compute")
-    async def esperar(self, setting: Setting) -> Outcome:
+    async def esperar(self, setting: ToolContext) -> ToolOutput:
         """Nunca acaba."""
         self.began.set()
         await asyncio.Event().wait()
-        return Outcome(None)
+        return ToolOutput(None)
 
 
 AGENT = Agent(

@@ -1,6 +1,6 @@
 from datetime import date
 
-from qhub_desktop.chat.briefing import describe
+from qhub_desktop.chat.agents import describe
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.table import Column, Table

@@ -4,17 +4,16 @@ from contextlib import suppress
 
 import pytest
 
-from qhub_desktop.chat.engine import window
-from qhub_desktop.chat.model import (
+from qhub_desktop.chat.engine import NOT_RUN, STOPPED, window
+from qhub_desktop.core.chat_model import (
     Answering,
     CallMade,
-    Reconsidered,
+    ReasoningBlock,
     RoundEnded,
-    Spent,
     TextPiece,
     ThoughtPiece,
+    TokenUsage,
 )
-from qhub_desktop.chat.turn import NOT_RUN, STOPPED
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import (
     ApprovalAsked,
@@ -30,7 +29,7 @@ from qhub_desktop.core.events import (
     UsageCounted,
 )
 from qhub_desktop.core.json_values import JsonObject
-from qhub_desktop.core.messages import Block, Message, Notice, Reasoning, Text, ToolCall, ToolResult
+from qhub_desktop.core.message import Block, Message, Notice, Reasoning, Text, ToolCall, ToolResult
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store.store import Store
 from tests.engine.playing import AGENT, Person, ScriptedModel, Step, Toolbox, engine_with
@@ -266,7 +265,7 @@ async def test_an_answer_in_which_nothing_happens_is_ended(store: Store) -> None
 async def test_thinking_is_sent_back_within_the_turn_and_never_stored(store: Store) -> None:
     reasoning = Reasoning({"type": "thinking", "thinking": "…", "signature": "s"})
     model = ScriptedModel(
-        [ThoughtPiece("Vejo."), Reconsidered(reasoning), call("somar", {"valores": [1]}), TOOLS],
+        [ThoughtPiece("Vejo."), ReasoningBlock(reasoning), call("somar", {"valores": [1]}), TOOLS],
         [TextPiece("1"), COMPLETE],
     )
     person = Person()
@@ -280,7 +279,7 @@ async def test_thinking_is_sent_back_within_the_turn_and_never_stored(store: Sto
 
 
 async def test_usage_is_stored_and_shown_with_its_cost(store: Store) -> None:
-    model = ScriptedModel([TextPiece("x"), Spent("m", 10, 500, 3, 4), COMPLETE])
+    model = ScriptedModel([TextPiece("x"), TokenUsage("m", 10, 500, 3, 4), COMPLETE])
     person = Person()
     talk = await new(store)
 

@@ -14,9 +14,8 @@ from qhub_desktop.chat.engine import Engine
 from qhub_desktop.chat.outbox import MOST_ATTEMPTS, Outbox, Play
 from qhub_desktop.core import text
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
-from qhub_desktop.core.messages import Text
+from qhub_desktop.core.message import QueuedQuestion, Text
 from qhub_desktop.core.settings import EngineChoice, Settings
-from qhub_desktop.core.waiting import Waiting
 from qhub_desktop.store.store import Store
 from tests.chat.asking import claude_at
 from tests.engine.playing import AGENT, Person, engine_with
@@ -43,22 +42,22 @@ class Desk:
         self.told: list[str] = []
         self.is_looking = True
 
-    async def present(self, question: Waiting, play: Play) -> bool:
+    async def present(self, question: QueuedQuestion, play: Play) -> bool:
         self.asked.append(question.text)
         await play(self.person)
         return self.is_looking
 
-    def tell(self, question: Waiting) -> None:
+    def tell(self, question: QueuedQuestion) -> None:
         self.told.append(question.text)
 
 
 class Away:
     """Nobody can show an answer just now."""
 
-    async def present(self, question: Waiting, play: Play) -> bool:
+    async def present(self, question: QueuedQuestion, play: Play) -> bool:
         return False
 
-    def tell(self, question: Waiting) -> None:
+    def tell(self, question: QueuedQuestion) -> None:
         raise AssertionError(question)
 
 
@@ -320,7 +319,7 @@ async def test_a_busy_conversation_holds_up_the_order_until_it_is_free(store: St
 async def test_an_answer_that_the_person_stops_is_not_begun_again(store: Store) -> None:
     class Impatient(Desk):
         @override
-        async def present(self, question: Waiting, play: Play) -> bool:
+        async def present(self, question: QueuedQuestion, play: Play) -> bool:
             task = asyncio.ensure_future(play(self.person))
             await until(lambda: server.requests)
             task.cancel()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.chat.model import (
+from qhub_desktop.core.chat_model import (
     Answering,
     AskedBack,
     ModelEvent,
@@ -15,17 +15,16 @@ from qhub_desktop.chat.model import (
     UnderstoodAs,
 )
 from qhub_desktop.core.events import ChatEvent, Done, QuestionAsked, TextAdded, UnderstandingShown
-from qhub_desktop.core.messages import Text
-from qhub_desktop.core.understanding import Asked, Chip, Choice, Understood, Wanted
+from qhub_desktop.core.message import Chip, Choice, ChosenPlan, Clarification, Interpretation, Text
 from qhub_desktop.store.store import FILE, Store
 from qhub_desktop.store.transaction import connect
 from tests.engine.playing import AGENT, Person, ScriptedModel, engine_with
 
 COMPLETE = RoundEnded("complete")
-UNDERSTOOD = Understood(
+UNDERSTOOD = Interpretation(
     {"n": 5}, (Chip("order", "do maior", (Choice("do menor", {"n": -5}),), is_kept=True),)
 )
-ASKED = Asked("Qual?", (Choice("ciclo", {"of": "ciclo"}), Choice("outra", {})))
+ASKED = Clarification("Qual?", (Choice("ciclo", {"of": "ciclo"}), Choice("outra", {})))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +64,7 @@ async def test_a_chosen_plan_is_kept_beside_the_words_and_given_to_the_model(sto
     await engine.retry(talk, audience=Person())
 
     question = (await store.messages(talk))[0]
-    assert question.blocks == (Text("do menor"), Wanted({"n": -5}))
+    assert question.blocks == (Text("do menor"), ChosenPlan({"n": -5}))
     assert [request.messages for request in model.requests] == [(question,), (question,)]
 
 

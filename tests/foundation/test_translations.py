@@ -12,9 +12,9 @@ from qhub_desktop.core.paths import RESOURCES
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = """
-from qhub_desktop.core.text import gettext as _, mark, ngettext
+from qhub_desktop.core.text import gettext as _, gettext_noop, ngettext
 
-LABEL = mark("Station")
+LABEL = gettext_noop("Station")
 
 def sentences(name, count):
     yield _("{name} was not loaded.").format(name=name)
@@ -114,9 +114,9 @@ def calls_for_texts(module: ast.Module) -> list[ast.Call]:
         for node in ast.walk(module)
         if isinstance(node, ast.ImportFrom) and node.module == "qhub_desktop.core.text"
         for each in node.names
-        if each.name in ("gettext", "ngettext", "mark")
+        if each.name in ("gettext", "ngettext", "gettext_noop")
     }
-    assert names <= {"_", "gettext", "ngettext", "mark"}  # what the extraction looks for
+    assert names <= {"_", "gettext", "ngettext", "gettext_noop"}  # what the extraction looks for
     return calls_for(module, names)
 
 
@@ -146,7 +146,7 @@ def test_a_second_update_changes_nothing(workshop: Workshop) -> None:
 
 
 def test_a_new_text_is_missed_then_asked_for(workshop: Workshop) -> None:
-    workshop.code.write_text(CODE + '\nNEW = mark("Undo")\n', encoding="utf-8")
+    workshop.code.write_text(CODE + '\nNEW = gettext_noop("Undo")\n', encoding="utf-8")
 
     assert "'Undo': not in the catalogue" in workshop.run("check")
     workshop.run("update")

@@ -24,9 +24,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.core.settings import LanguageChoice, Settings, ThemeChoice
 from qhub_desktop.ui.appearance import Appearance
-from qhub_desktop.ui.collecting import Collector
+from qhub_desktop.ui.charts.chart_body import warm
+from qhub_desktop.ui.gc_guard import GcGuard
 from qhub_desktop.ui.theme import Palette
-from qhub_desktop.ui.widgets.warming import warm
 
 Scene = Callable[[Palette], QWidget | Awaitable[QWidget]]
 
@@ -93,7 +93,7 @@ def _render(folder: Path, look: str, modules: Sequence[str]) -> None:
     appearance = Appearance(application, Settings(theme=cast("ThemeChoice", theme)))
     appearance.speak(cast("LanguageChoice", language))
     warm()
-    importlib.import_module("qhub_desktop.ui.widgets.plot_view")  # a card without it is empty
+    importlib.import_module("qhub_desktop.ui.charts.plot_view")  # a card without it is empty
     with qasync.QEventLoop(application) as loop:
         loop.run_until_complete(_grab_all(folder, look, appearance.palette, modules))
 
@@ -105,7 +105,7 @@ def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
 
 
 async def _grab_all(folder: Path, look: str, palette: Palette, modules: Sequence[str]) -> None:
-    collector = Collector()
+    collector = GcGuard()
     for name, scene in scenes(modules):
         made = scene(palette)
         widget = await made if inspect.isawaitable(made) else made

@@ -12,8 +12,8 @@ from qhub_desktop.core.paths import home
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import language
 from qhub_desktop.ui.appearance import Appearance
-from qhub_desktop.ui.desk import Desk
-from qhub_desktop.ui.main_window import MainWindow
+from qhub_desktop.ui.services import AppServices
+from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.theme import Palette
 
 PAST = (
@@ -40,9 +40,9 @@ async def _no_key() -> bool:
     return False
 
 
-def desk_of(program: Program) -> Desk:
+def desk_of(program: Program) -> AppServices:
     """What a window needs, with no network and no key store."""
-    return Desk(
+    return AppServices(
         store=program.store,
         chosen=program.chosen,
         agents=program.agents,

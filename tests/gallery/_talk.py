@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from qhub_desktop.core.events import ChatEvent
 from qhub_desktop.core.json_values import Json, JsonObject
-from qhub_desktop.core.messages import Block, Message, ToolCall, ToolResult
+from qhub_desktop.core.message import Block, Message, ToolCall, ToolResult
 from qhub_desktop.core.widgets import Widget
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.composer import Composer
+from qhub_desktop.ui.chat.history import play
 from qhub_desktop.ui.chat.question import QuestionView
-from qhub_desktop.ui.chat.stored import play
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.theme import Palette
@@ -90,7 +90,7 @@ def called(
 
 def card_maker(palette: Palette) -> Callable[[Widget], QWidget]:
     """What makes the cards of an answer."""
-    from qhub_desktop.ui.widgets.card import WidgetCard
+    from qhub_desktop.ui.charts.card import WidgetCard
 
     return lambda widget: WidgetCard(widget, palette)
 

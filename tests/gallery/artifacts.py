@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.core.events import TextAdded
-from qhub_desktop.core.messages import Text
+from qhub_desktop.core.message import Text
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.theme import Palette
 from tests.gallery._talk import live, question, staged, stored

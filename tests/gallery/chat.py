@@ -5,8 +5,8 @@ from datetime import date
 
 from PySide6.QtWidgets import QWidget
 
-from qhub_desktop.charts.recipes import draw
-from qhub_desktop.chat.agent import load_agents
+from qhub_desktop.charts.catalogue import draw
+from qhub_desktop.chat.agents import load_agents
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import (
     ApprovalAsked,
@@ -19,16 +19,13 @@ from qhub_desktop.core.events import (
     UsageCounted,
 )
 from qhub_desktop.core.json_values import Json
-from qhub_desktop.core.messages import Block, Text
+from qhub_desktop.core.message import Block, Choice, Text
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.core.understanding import Choice
-from qhub_desktop.core.widgets import Chart, Kpi, Source, TableView
+from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.ui.chat.composer import Composer
-from qhub_desktop.ui.chat.empty import EmptyState
-from qhub_desktop.ui.chat.find_bar import FindBar
-from qhub_desktop.ui.chat.finding import mark, spots
-from qhub_desktop.ui.chat.profile_card import ProfileCard
+from qhub_desktop.ui.chat.find import FindBar, mark, spots
+from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard
 from qhub_desktop.ui.theme import Palette
 from tests.gallery._talk import (
     WIDTH_PX,
@@ -44,7 +41,7 @@ COUNTS = Table(
     (Column("tipo_defeito", "category"), Column("total", "integer")),
     (("lixo", 21), ("falta_tinta", 10), ("gordura", 8), ("casca_laranja", 7), ("escorrido", 5)),
 )
-SOURCE = Source(
+SOURCE = Provenance(
     "defeitos",
     "defeitos.xlsx",
     "Folha1",

@@ -5,15 +5,15 @@ from collections.abc import Awaitable, Callable
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from qhub_desktop.app import Program
-from qhub_desktop.chat.tool import Setting
 from qhub_desktop.core import text
-from qhub_desktop.core.dashboard import Contents
+from qhub_desktop.core.dashboard import DashboardSpec
 from qhub_desktop.core.text import language
+from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, TableView
-from qhub_desktop.tools.dashboard_cards import with_card
-from qhub_desktop.ui.chat.dashboard_card import DashboardCard
+from qhub_desktop.tools.dashboards import with_card
+from qhub_desktop.ui.chat.answer import DashboardCard
 from qhub_desktop.ui.dashboards.card_list import CardList
-from qhub_desktop.ui.dashboards.schedule_dialog import ScheduleDialog
+from qhub_desktop.ui.dashboards.page_window import ScheduleDialog
 from qhub_desktop.ui.dashboards.windows import DashboardWindows
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, Palette
@@ -27,12 +27,12 @@ _TITLES = {
 }
 
 
-async def contents_of(program: Program, title: str) -> tuple[str, Contents]:
+async def contents_of(program: Program, title: str) -> tuple[str, DashboardSpec]:
     """A number, a chart and a table, pinned; and the conversation that they are from."""
     conversation = (await program.store.create_conversation("analise")).id
-    setting = Setting(conversation, await program.shelf.profiles(conversation))
+    setting = ToolContext(conversation, await program.shelf.profiles(conversation))
     by_shift = "SELECT turno, count(*) AS n FROM defeitos GROUP BY 1 ORDER BY 2 DESC"
-    contents = Contents(title)
+    contents = DashboardSpec(title)
     for name, given in (
         ("gerar_kpi", {"titulo": "Total", "consulta": "SELECT count(*) FROM defeitos"}),
         ("gerar_grafico", {"tipo": "bar", "titulo": "Por turno", "consulta": by_shift}),

@@ -9,9 +9,9 @@ from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.paths import home
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.dataset_card import DatasetCard
-from qhub_desktop.ui.importing.password_field import PasswordField
-from qhub_desktop.ui.importing.receipt_view import ReceiptView
+from qhub_desktop.ui.chat.attachments import PasswordField
+from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
+from qhub_desktop.ui.importing.receipt import ReceiptView
 from qhub_desktop.ui.importing.report_window import OnProgress, Reading, ReportWindow
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Palette

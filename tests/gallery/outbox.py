@@ -6,14 +6,14 @@ from datetime import datetime
 
 from PySide6.QtWidgets import QWidget
 
+from qhub_desktop.core.message import QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language
-from qhub_desktop.core.waiting import Waiting
-from qhub_desktop.ui.banner import Remedy
-from qhub_desktop.ui.chat.waiting import WaitOffer
-from qhub_desktop.ui.main_window import MainWindow
+from qhub_desktop.ui.chat.question import WaitOffer
+from qhub_desktop.ui.controls.notices import Remedy
+from qhub_desktop.ui.shell.main_window import MainWindow
+from qhub_desktop.ui.shell.outbox import WaitingList
 from qhub_desktop.ui.theme import Palette
-from qhub_desktop.ui.waiting_list import WaitingList
 from tests.gallery.shell import SMALL, answered, opened
 
 _ASKED = {
@@ -30,10 +30,10 @@ _ASKED = {
 }
 
 
-def _questions(conversation: str) -> list[Waiting]:
+def _questions(conversation: str) -> list[QueuedQuestion]:
     asked = datetime(2026, 2, 28, 14, 2).astimezone()
     return [
-        Waiting(number, conversation, "qualidade", "maria", text, asked)
+        QueuedQuestion(number, conversation, "qualidade", "maria", text, asked)
         for number, text in enumerate(_ASKED[language()], start=1)
     ]
 

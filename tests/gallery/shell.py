@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.settings import Section
 from qhub_desktop.core.text import language
-from qhub_desktop.ui.main_window import MainWindow
+from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.theme import Palette
 from tests.gallery._station import live_through, station
 

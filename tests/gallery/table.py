@@ -11,9 +11,9 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint
 from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
 from qhub_desktop.core.table import Cell, Column, Table
-from qhub_desktop.data.views import Between, Contains, NoneOf, View
+from qhub_desktop.data.query.view_spec import Between, Contains, NoneOf, RowView
 from qhub_desktop.data.workspace import Workspace
-from qhub_desktop.ui.table_window.window import TableWindow
+from qhub_desktop.ui.table.window import TableWindow
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Palette
 
@@ -168,7 +168,7 @@ async def nothing(palette: Palette) -> TableWindow:
     window = await opened(palette)
     window.filter(4, Contains("operador", "ninguém"))
     await settled(window)
-    assert window.view != View()
+    assert window.view != RowView()
     return window
 
 

@@ -6,12 +6,11 @@ from collections.abc import Awaitable, Callable
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
 
-from qhub_desktop.charts.recipes import draw
-from qhub_desktop.core.messages import Block, Text
+from qhub_desktop.charts.catalogue import draw
+from qhub_desktop.core.message import Block, Chip, Choice, Clarification, Interpretation, Text
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.core.understanding import Asked, Chip, Choice, Understood
-from qhub_desktop.core.widgets import Chart, Source
-from qhub_desktop.ui.chat.understanding_row import UnderstandingRow
+from qhub_desktop.core.widgets import Chart, Provenance
+from qhub_desktop.ui.chat.interpretation import UnderstandingRow
 from qhub_desktop.ui.theme import Palette
 from tests.gallery._talk import WIDTH_PX, called, question, staged, stored
 
@@ -20,14 +19,14 @@ COUNTS = Table(
     (Column("operador", "category"), Column("total", "integer")),
     (("Julia", 17), ("Carlos", 16), ("Pedro", 14), ("Margareta", 12)),
 )
-SOURCE = Source("defeitos", "defeitos.xlsx", "Folha1", 59, 200, "SELECT 1")
+SOURCE = Provenance("defeitos", "defeitos.xlsx", "Folha1", 59, 200, "SELECT 1")
 
 
 def _choices(*labels: str) -> tuple[Choice, ...]:
     return tuple(Choice(label, {"as": label}) for label in labels)
 
 
-UNDERSTOOD = Understood(
+UNDERSTOOD = Interpretation(
     {"kind": "counts"},
     (
         Chip("measure", "contagem", _choices("soma de posicao", "média de posicao", "percentagem")),
@@ -38,7 +37,7 @@ UNDERSTOOD = Understood(
         Chip("order", "do maior para o menor"),
     ),
 )
-ASKED = Asked(
+ASKED = Clarification(
     "Há duas colunas de tempo. Qual é a que conta?",
     (
         Choice("Tempo de ciclo (s)", {"as": "ciclo"}),
@@ -58,7 +57,9 @@ def parts(palette: Palette, *, width: int = WIDTH_PX) -> QWidget:
 def parts_in_little_room(palette: Palette) -> QWidget:
     """The same beside two open panels, with a label that has to be cut."""
     long = "o operador que esteve de serviço na cabina de pintura no início do turno"
-    understood = Understood({}, (*UNDERSTOOD.chips[2:], Chip("dimension", long, _choices("rack"))))
+    understood = Interpretation(
+        {}, (*UNDERSTOOD.chips[2:], Chip("dimension", long, _choices("rack")))
+    )
     answer = stored(palette, Text("À noite registaram-se **59** defeitos."), understood)
     return staged(palette, question("e por operador?", palette), answer, width=NARROW_PX)
 

@@ -9,19 +9,18 @@ from functools import partial
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from qhub_desktop.charts.recipes import RECIPES, draw
+from qhub_desktop.charts.catalogue import RECIPES, draw
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.table import Cell, Column, Table
-from qhub_desktop.core.widgets import Chart, Kpi, Source, TableView, Widget
+from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView, Widget
+from qhub_desktop.ui.charts.card import WidgetCard, chart_window
+from qhub_desktop.ui.charts.chart_body import ChartBody
+from qhub_desktop.ui.charts.plot_view import PlotView
 from qhub_desktop.ui.theme import GRID_PX, Palette
-from qhub_desktop.ui.widgets.card import WidgetCard
-from qhub_desktop.ui.widgets.chart_body import ChartBody
-from qhub_desktop.ui.widgets.plot_view import PlotView
-from qhub_desktop.ui.widgets.windows import chart_window
 
 WIDTH_PX = 760
 SQL = "SELECT turno, tipo_defeito, count(*) AS total\nFROM defeitos\nGROUP BY ALL ORDER BY 3 DESC"
-SOURCE = Source("defeitos", "defeitos.xlsx", "Folha1", 59, 200, SQL)
+SOURCE = Provenance("defeitos", "defeitos.xlsx", "Folha1", 59, 200, SQL)
 
 
 def defects() -> Table:

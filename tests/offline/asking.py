@@ -18,9 +18,9 @@ from typing import Any
 
 from qhub_desktop.app import Program
 from qhub_desktop.cli.commands import DEFAULT_AGENT
+from qhub_desktop.core.codec import event_object
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
-from qhub_desktop.core.packing import event_object
 from tests.offline.asked.making import ASIDE, FILES, OPEN
 from tests.offline.scoring import Heard, Verdict, verdict
 

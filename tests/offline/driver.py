@@ -8,20 +8,20 @@ from datetime import UTC, date, datetime
 
 import duckdb
 
-from qhub_desktop.chat.model import (
+from qhub_desktop.core.chat_model import (
     Answering,
     CallMade,
     ModelRequest,
     RoundEnded,
-    Spent,
     TextPiece,
+    TokenUsage,
     ToolSpec,
 )
-from qhub_desktop.chat.offline import Offline
 from qhub_desktop.core.json_values import Json, JsonObject
-from qhub_desktop.core.messages import Block, Message, Text, ToolCall, ToolResult
+from qhub_desktop.core.message import Block, Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.table import Cell
-from qhub_desktop.core.widgets import Kpi, Source, Widget
+from qhub_desktop.core.widgets import Kpi, Provenance, Widget
+from qhub_desktop.nlq.engine import OfflineEngine
 from tests.offline.profiles import Data
 
 ALL_TOOLS = (
@@ -67,7 +67,7 @@ class Conversation:
     tools: Sequence[str] = ALL_TOOLS
     broken: str = ""  # a tool that fails
     is_confirmed: bool = True
-    engine: Offline = field(default_factory=Offline)
+    engine: OfflineEngine = field(default_factory=OfflineEngine)
     messages: list[Message] = field(default_factory=list)
 
     async def ask(self, question: str) -> Answer:
@@ -79,7 +79,7 @@ class Conversation:
         for number in range(1, MOST_ROUNDS + 1):
             events = [event async for event in self.engine.stream(self._request(blocks))]
             assert events[0] == Answering("offline")
-            assert not any(isinstance(event, Spent) for event in events)
+            assert not any(isinstance(event, TokenUsage) for event in events)
             for event in events:
                 match event:
                     case CallMade(call):
@@ -124,7 +124,7 @@ class Conversation:
             raise AssertionError(f"{call.input}: {error}") from error
         profile = self._about(call).profile
         used, total = (used, profile.rows) if total else (0, 0)
-        source = Source(profile.dataset, profile.file, None, used, total, "") if total else None
+        source = Provenance(profile.dataset, profile.file, None, used, total, "") if total else None
         # As it comes back from the store.
         return ToolResult(call.id, json.loads(json.dumps(content)), widget, source)
 

@@ -7,9 +7,9 @@ from datetime import date
 
 import pytest
 
-from qhub_desktop.chat.offline.plan import Ask, Unknown
-from qhub_desktop.chat.offline.understand import understand
 from qhub_desktop.core.table import Cell
+from qhub_desktop.nlq.dialogue.state import understand
+from qhub_desktop.nlq.query_ast import Ask, Unknown
 from tests.offline.driver import ALL_TOOLS, ASKED_ON, Answer, Conversation
 from tests.offline.profiles import Data, data, demo, measurements, production
 

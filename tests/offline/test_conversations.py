@@ -6,13 +6,13 @@ from typing import cast
 
 import pytest
 
-from qhub_desktop.chat.offline.index import index_of
-from qhub_desktop.chat.offline.plan import Unknown
-from qhub_desktop.chat.offline.suggest import suggestions
-from qhub_desktop.chat.offline.understand import understand
-from qhub_desktop.chat.offline.voice import Voice
-from qhub_desktop.core.messages import Message, Text, ToolCall, ToolResult
+from qhub_desktop.core.message import Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.text import Language
+from qhub_desktop.nlq.answer.suggestions import suggestions
+from qhub_desktop.nlq.dialogue.state import understand
+from qhub_desktop.nlq.locale import AnswerLocale
+from qhub_desktop.nlq.query_ast import Unknown
+from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.offline.driver import ASKED_ON, QUALITY_TOOLS, Conversation
 from tests.offline.profiles import Data, data, demo, measurements, production
 
@@ -286,7 +286,7 @@ async def test_what_is_passed_over_is_owned_up_to() -> None:
 )
 @pytest.mark.parametrize("language", ["pt", "en"])
 async def test_what_is_suggested_can_be_answered(source: Data, language: Language) -> None:
-    offered = suggestions(index_of(source.profile), Voice(language))
+    offered = suggestions(schema_index_of(source.profile), AnswerLocale(language))
 
     assert len(offered) == 3
     for question in offered:

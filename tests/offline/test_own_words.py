@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.chat.offline.own_words import Complaint, make_own_file, read_own_words
-from qhub_desktop.chat.offline.vocabulary import renew, shipped, vocabulary
 from qhub_desktop.core import text
+from qhub_desktop.nlq.lexicon import renew, shipped, vocabulary
+from qhub_desktop.nlq.user_lexicon import Complaint, make_own_file, read_own_words
 from tests.offline.driver import Conversation
 from tests.offline.profiles import data
 

@@ -20,7 +20,7 @@ from qhub_desktop.core.events import (
     UnderstandingShown,
 )
 from qhub_desktop.core.json_values import JsonObject
-from qhub_desktop.core.understanding import Chip
+from qhub_desktop.core.message import Chip
 
 OVENS = "Turno;Temp_Estufa_1;Temp_Estufa_2\n"
 JANUARY = OVENS + "Manhã;80,5;90,5\nNoite;82,5;94,5\nNoite;84,5;95,5\n"

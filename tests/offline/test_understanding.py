@@ -5,8 +5,10 @@ from datetime import date
 
 import pytest
 
-from qhub_desktop.chat.offline.plan import (
+from qhub_desktop.nlq.dialogue.state import Understanding, understand
+from qhub_desktop.nlq.query_ast import (
     Abilities,
+    Aggregate,
     AsChart,
     AsDashboard,
     AsKpi,
@@ -25,35 +27,33 @@ from qhub_desktop.chat.offline.plan import (
     Help,
     Identity,
     Measure,
-    Measured,
     Missing,
-    Numbers,
     Period,
     Plan,
-    Readings,
+    Query,
+    RawValues,
     Register,
     Rows,
-    Scope,
+    RowSelection,
     Thanks,
     Top,
     Unknown,
     Why,
 )
-from qhub_desktop.chat.offline.understand import Understanding, understand
 from tests.offline.profiles import demo, measurements, production, wide
 
 TODAY = date(2026, 2, 20)
 LOG = demo().profile
-ALL = Scope("defeitos")
+ALL = RowSelection("defeitos")
 
 
 def is_(column: str, *values: str | float) -> Filter:
     return Filter(column, values)
 
 
-def among(*filters: Filter, days: tuple[date | None, date | None] | None = None) -> Scope:
+def among(*filters: Filter, days: tuple[date | None, date | None] | None = None) -> RowSelection:
     period = None if days is None else Period("data", *days)
-    return Scope("defeitos", filters, period)
+    return RowSelection("defeitos", filters, period)
 
 
 def feb(first: int, last: int | None = None) -> tuple[date, date]:
@@ -228,10 +228,10 @@ ALONE: list[tuple[str, Plan]] = [
         GroupBy(among(is_("operador", "Carlos", "Julia")), OPERATOR),
     ),
     # measures
-    ("média da posição", Measured(ALL, MEAN)),
-    ("posição média do lixo", Measured(among(DIRT), MEAN)),
-    ("average position", Measured(ALL, MEAN)),
-    ("posicao maxima", Measured(ALL, MOST)),
+    ("média da posição", Aggregate(ALL, MEAN)),
+    ("posição média do lixo", Aggregate(among(DIRT), MEAN)),
+    ("average position", Aggregate(ALL, MEAN)),
+    ("posicao maxima", Aggregate(ALL, MOST)),
     ("média da posição por turno", GroupBy(ALL, SHIFT, MEAN)),
     ("mean position by operator", GroupBy(ALL, OPERATOR, MEAN)),
     # what there is
@@ -256,14 +256,14 @@ ALONE: list[tuple[str, Plan]] = [
     ("pareto dos defeitos", AsChart(GroupBy(ALL, KIND), "pareto")),
     ("gráfico circular dos defeitos por turno", AsChart(ByShift(ALL, SHIFT), "pie")),
     ("gráfico de barras dos operadores", AsChart(GroupBy(ALL, OPERATOR), "bar")),
-    ("histograma da posição", AsChart(Readings(ALL, ("posicao",)), "histogram")),
-    ("boxplot da posição por turno", AsChart(Readings(ALL, ("posicao",), SHIFT), "box")),
+    ("histograma da posição", AsChart(RawValues(ALL, ("posicao",)), "histogram")),
+    ("boxplot da posição por turno", AsChart(RawValues(ALL, ("posicao",), SHIFT), "box")),
     ("heatmap of defects by shift and type", AsChart(GroupBy(ALL, SHIFT, split=KIND), "heatmap")),
     ("evolução dos defeitos", AsChart(GroupBy(ALL, DAY))),
     ("defects over time", AsChart(GroupBy(ALL, DAY))),
     ("o lixo está a aumentar?", AsChart(GroupBy(among(DIRT), DAY))),
     ("is dirt increasing?", AsChart(GroupBy(among(DIRT), DAY))),
-    ("correlação entre posição e rack", Readings(ALL, ("posicao",), RACK)),
+    ("correlação entre posição e rack", RawValues(ALL, ("posicao",), RACK)),
     ("tabela de defeitos por rack", AsTable(GroupBy(ALL, RACK))),
     ("quantos defeitos? como kpi", AsKpi(Count(ALL))),
     # slips
@@ -348,7 +348,7 @@ CONVERSATIONS: list[list[tuple[str, Plan]]] = [
         ("what about by rack?", GroupBy(among(DIRT, NIGHT), RACK)),
     ],
     [
-        ("média da posição", Measured(ALL, MEAN)),
+        ("média da posição", Aggregate(ALL, MEAN)),
         ("e por turno?", GroupBy(ALL, SHIFT, MEAN)),
         ("e o máximo?", GroupBy(ALL, SHIFT, MOST)),
         ("só a Julia", GroupBy(among(JULIA), SHIFT, MOST)),
@@ -430,7 +430,7 @@ def test_a_question_is_understood(question: str, plan: Plan) -> None:
         ),
     ],
 )
-def test_a_dashboard_shows_each_wish(question: str, cards: tuple[Numbers, ...]) -> None:
+def test_a_dashboard_shows_each_wish(question: str, cards: tuple[Query, ...]) -> None:
     assert understood(question).plan == AsDashboard(cards)
     assert not understood(question).ignored
 
@@ -477,14 +477,14 @@ class TestSeveralDataSets:
         [
             ("quantos defeitos?", Count(ALL)),
             ("lixo por turno", ByShift(among(DIRT), SHIFT)),
-            ("quantas linhas?", Count(Scope("producao"))),
-            ("quantos registos nas measurements?", Count(Scope("measurements"))),
+            ("quantas linhas?", Count(RowSelection("producao"))),
+            ("quantos registos nas measurements?", Count(RowSelection("measurements"))),
             ("resume o ficheiro produção.xlsx", Describe("producao")),
             ("defeitos por máquina", Unknown("column", ("máquina",))),
             (
                 "average thickness by line",
                 GroupBy(
-                    Scope("measurements"),
+                    RowSelection("measurements"),
                     Dimension("Paint Line"),
                     Measure("mean", "Thickness (µm)"),
                 ),
@@ -492,22 +492,26 @@ class TestSeveralDataSets:
             (
                 "espessura média por cor",
                 GroupBy(
-                    Scope("measurements"), Dimension("Colour"), Measure("mean", "Thickness (µm)")
+                    RowSelection("measurements"),
+                    Dimension("Colour"),
+                    Measure("mean", "Thickness (µm)"),
                 ),
             ),
             (
                 "how many NOK by colour",
-                GroupBy(Scope("measurements", (Filter("Result", ("NOK",)),)), Dimension("Colour")),
+                GroupBy(
+                    RowSelection("measurements", (Filter("Result", ("NOK",)),)), Dimension("Colour")
+                ),
             ),
-            ("line A", Count(Scope("measurements", (Filter("Paint Line", ("Line A",)),)))),
+            ("line A", Count(RowSelection("measurements", (Filter("Paint Line", ("Line A",)),)))),
             (
                 "thickness above 32,5",
-                Count(Scope("measurements", (Filter("Thickness (µm)", (32.5,), "above"),))),
+                Count(RowSelection("measurements", (Filter("Thickness (µm)", (32.5,), "above"),))),
             ),
             (
                 "que máquina tem mais sucata?",
                 GroupBy(
-                    Scope("producao"),
+                    RowSelection("producao"),
                     Dimension("Máquina"),
                     Measure("sum", "Sucata"),
                     n=1,
@@ -516,12 +520,14 @@ class TestSeveralDataSets:
             ),
             (
                 "quantas peças produzidas por turno?",
-                GroupBy(Scope("producao"), Dimension("Turno"), Measure("sum", "Peças produzidas")),
+                GroupBy(
+                    RowSelection("producao"), Dimension("Turno"), Measure("sum", "Peças produzidas")
+                ),
             ),
             (
                 "peças produzidas da Norte Lda à noite",
-                Measured(
-                    Scope(
+                Aggregate(
+                    RowSelection(
                         "producao",
                         (Filter("Cliente", ("Norte Lda",)), Filter("Turno", ("Noite",))),
                     ),
@@ -530,7 +536,9 @@ class TestSeveralDataSets:
             ),
             (
                 "scatter of thickness against gloss",
-                AsChart(Readings(Scope("measurements"), ("Thickness (µm)", "Gloss")), "scatter"),
+                AsChart(
+                    RawValues(RowSelection("measurements"), ("Thickness (µm)", "Gloss")), "scatter"
+                ),
             ),
         ],
     )
@@ -549,5 +557,5 @@ def test_a_column_is_found_among_two_hundred() -> None:
     plan = understand([(question, TODAY)], [wide(200).profile]).plan
 
     assert plan == GroupBy(
-        Scope("wide"), Dimension("Sensor 12 Zone 3"), Measure("mean", "Sensor 51 Zone 6")
+        RowSelection("wide"), Dimension("Sensor 12 Zone 3"), Measure("mean", "Sensor 51 Zone 6")
     )

@@ -4,10 +4,9 @@ from datetime import date
 
 import pytest
 
-from qhub_desktop.chat.offline.dates.days import Calendar
-from qhub_desktop.chat.offline.dates.spans import find_days
-from qhub_desktop.chat.offline.vocabulary import vocabulary
-from qhub_desktop.chat.offline.words import near, read, stem, without_unit
+from qhub_desktop.nlq.lexicon import vocabulary
+from qhub_desktop.nlq.temporal import Calendar, find_days
+from qhub_desktop.nlq.tokenizer import near, stem, tokenize, without_unit
 
 CALENDAR = Calendar(today=date(2026, 3, 4), last=date(2026, 2, 28))
 
@@ -48,11 +47,11 @@ def test_singular_and_plural_have_one_stem(one: str, many: str) -> None:
     ],
 )
 def test_words_are_split_and_made_plain(text: str, words: list[str]) -> None:
-    assert [word.plain for word in read(text)] == words
+    assert [word.plain for word in tokenize(text)] == words
 
 
 def test_words_in_quotes_are_known_to_be_quoted() -> None:
-    assert [word.text for word in read("a rack «azul» e 'verde'") if word.is_quoted] == [
+    assert [word.text for word in tokenize("a rack «azul» e 'verde'") if word.is_quoted] == [
         "azul",
         "verde",
     ]

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from qhub_desktop.ui.pages import renderer
+from qhub_desktop.ui.pages import guard
 
 
 def test_a_process_that_works_uses_the_processor_and_holds_memory_until_it_is_ended() -> None:
@@ -14,23 +14,23 @@ def test_a_process_that_works_uses_the_processor_and_holds_memory_until_it_is_en
     with working.stdout:
         working.stdout.readline()
 
-        assert renderer.memory_bytes(working.pid) > 50_000_000
-        while renderer.processor_s(working.pid) < 0.1:
+        assert guard.memory_bytes(working.pid) > 50_000_000
+        while guard.processor_s(working.pid) < 0.1:
             pass
 
-        renderer.end(working.pid)
+        guard.end(working.pid)
         assert working.wait() != 0
-    assert renderer.memory_bytes(working.pid) == 0
-    assert renderer.processor_s(working.pid) == 0
-    renderer.end(working.pid)
+    assert guard.memory_bytes(working.pid) == 0
+    assert guard.processor_s(working.pid) == 0
+    guard.end(working.pid)
 
 
 def test_nothing_is_known_of_no_process_and_nothing_ended() -> None:
-    assert renderer.memory_bytes(0) == 0
-    assert renderer.processor_s(0) == 0
-    renderer.end(0)
+    assert guard.memory_bytes(0) == 0
+    assert guard.processor_s(0) == 0
+    guard.end(0)
 
 
 def test_a_program_without_pages_has_no_process_for_them() -> None:
-    assert os.getpid() not in renderer.all_of_program()
-    assert renderer.all_of_program() == set()
+    assert os.getpid() not in guard.all_of_program()
+    assert guard.all_of_program() == set()

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from qhub_desktop.core.defect import Defect
-from qhub_desktop.core.messages import Block, Text, ToolCall, ToolResult
+from qhub_desktop.core.message import Block, Text, ToolCall, ToolResult
 from qhub_desktop.store.store import Store
 
 DEFECT = Defect(date(2026, 3, 1), "noite", "Júlia", "lixo", "ABS_Cinza", "R12", 7)

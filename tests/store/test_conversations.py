@@ -5,7 +5,7 @@ import re
 import pytest
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.messages import Text
+from qhub_desktop.core.message import Text
 from qhub_desktop.store.store import Store
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.dashboard import (
-    Contents,
     DailyAt,
+    DashboardSpec,
     EveryMinutes,
     NamedQuery,
     OnChange,
@@ -39,7 +39,7 @@ def rows(name: str = "turnos") -> QueryRows:
 async def shifts(store: Store, title: str = "Turnos de hoje") -> str:
     """A dashboard with one query; its id."""
     made = await store.create_conversation("analise")
-    held = Contents(
+    held = DashboardSpec(
         title,
         "<div class='kpi-card'>Produção &amp; rejeição<script>var segredo = 1</script></div>",
         (NamedQuery("turnos", "SELECT 1", made.id),),
@@ -73,7 +73,9 @@ async def test_a_dashboard_is_whole_after_a_restart(folder: Path) -> None:
 
 async def test_every_change_is_a_version_and_the_earlier_ones_stay(store: Store) -> None:
     id_ = await shifts(store)
-    changed = await store.dashboards.change(id_, Contents("Semana", "<p>Outro</p>"), author="ana")
+    changed = await store.dashboards.change(
+        id_, DashboardSpec("Semana", "<p>Outro</p>"), author="ana"
+    )
 
     assert (changed.title, changed.version) == ("Semana", 2)
     assert (await store.dashboards.contents(id_)).body == "<p>Outro</p>"
@@ -104,7 +106,7 @@ async def test_a_duplicate_goes_its_own_way(store: Store) -> None:
     await store.dashboards.keep_thumbnail(id_, b"png")
     await store.dashboards.show_to(id_, "station")
     copy = await store.dashboards.duplicate(id_, "Turnos (cópia)", author="ana")
-    await store.dashboards.change(copy.id, Contents("Mudado"), author="ana")
+    await store.dashboards.change(copy.id, DashboardSpec("Mudado"), author="ana")
 
     assert copy.id != id_
     assert (copy.author, copy.visibility) == ("ana", "me")
@@ -199,7 +201,7 @@ async def test_a_file_from_before_there_were_dashboards_is_brought_up_to_date(
             "INSERT INTO conversations (id, agent, created, updated) VALUES ('0a', 'analise', 1, 1)"
         )
     store = Store.open(tmp_path)
-    found = await store.dashboards.create(Contents("Novo"), conversation="0a")
+    found = await store.dashboards.create(DashboardSpec("Novo"), conversation="0a")
     store.close()
 
     assert found.conversation == "0a"

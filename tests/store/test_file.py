@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.messages import Text
+from qhub_desktop.core.message import Text
 from qhub_desktop.store.database import open_database
 from qhub_desktop.store.migrations import Migration
 from qhub_desktop.store.schema import MIGRATIONS

@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.figure import Axis, Bars, Figure
-from qhub_desktop.core.messages import (
+from qhub_desktop.core.message import (
     Block,
+    Chip,
+    Choice,
+    ChosenPlan,
+    Clarification,
+    Interpretation,
     Message,
     Notice,
     Reasoning,
@@ -17,13 +22,12 @@ from qhub_desktop.core.messages import (
     ToolResult,
 )
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.core.understanding import Asked, Chip, Choice, Understood, Wanted
-from qhub_desktop.core.widgets import Chart, Kpi, Source, TableView
+from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.store.store import Store
 from qhub_desktop.store.transaction import connect
 from tests.store.conftest import faults
 
-SOURCE = Source("defeitos", "defeitos.xlsx", "Folha1", 59, 200, "SELECT 1")
+SOURCE = Provenance("defeitos", "defeitos.xlsx", "Folha1", 59, 200, "SELECT 1")
 TABLE = Table(
     (Column("dia", "date"), Column("valor", "number")),
     ((date(2026, 2, 1), 1.5), (None, float("inf"))),
@@ -61,12 +65,12 @@ async def test_every_block_comes_back_as_it_was_after_reopening(folder: Path) ->
         call("c"),
         ToolResult("c", [1, None, True], Kpi("Total", 200.0), is_error=True),
         Notice("cut", "A ligação caiu."),
-        Understood({"n": 5}, (Chip("order", "do maior", (Choice("do menor", {"n": -5}),)),)),
-        Asked("Qual?", (Choice("lixo", {"n": 1}), Choice("outro", {}))),
+        Interpretation({"n": 5}, (Chip("order", "do maior", (Choice("do menor", {"n": -5}),)),)),
+        Clarification("Qual?", (Choice("lixo", {"n": 1}), Choice("outro", {}))),
     ]
     store = Store.open(folder)
     made = await store.create_conversation("analise")
-    asked = await store.add_message(made.id, "user", [Text("Top 5?"), Wanted({"n": 5})])
+    asked = await store.add_message(made.id, "user", [Text("Top 5?"), ChosenPlan({"n": 5})])
     answer = await store.add_message(made.id, "assistant")
     for position, block in enumerate(blocks):
         await store.put_block(answer.id, position, block)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.messages import EndReason, Text
+from qhub_desktop.core.message import EndReason, Text
 from qhub_desktop.store.store import Store
 
 KILLED = """

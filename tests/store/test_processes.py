@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.core.messages import Block, Text, ToolCall, ToolResult
+from qhub_desktop.core.message import Block, Text, ToolCall, ToolResult
 from qhub_desktop.store.store import Store
 from tests.store.child import puts
 from tests.store.conftest import faults

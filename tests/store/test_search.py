@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.core.messages import Text, ToolCall
+from qhub_desktop.core.message import Text, ToolCall
 from qhub_desktop.store.search import snippet_of
 from qhub_desktop.store.store import Store
 from tests.store.conftest import faults

@@ -4,19 +4,19 @@ from typing import Any
 
 import pytest
 
-from qhub_desktop.chat.tool import Outcome, Setting, tools_of
-from qhub_desktop.core.messages import ToolCall, ToolResult
+from qhub_desktop.core.message import ToolCall, ToolResult
+from qhub_desktop.core.tool import ToolContext, ToolOutput, tools_of
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.store.store import Store
-from qhub_desktop.tools.dashboard_data import DashboardData
-from qhub_desktop.tools.dashboard_files import DashboardFiles
+from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+from qhub_desktop.tools.dashboard_export import DashboardFiles
 from qhub_desktop.tools.dashboard_page import Page
+from qhub_desktop.tools.dashboard_queries import DashboardQueries
 from qhub_desktop.tools.dashboards import DashboardTools
 from qhub_desktop.tools.datasets import DatasetTools
 from qhub_desktop.tools.defects import DefectTools
 from qhub_desktop.tools.exports import ExportTools
 from qhub_desktop.tools.render import RenderTools
-from qhub_desktop.tools.shelf import Shelf
 
 
 class Drawn:
@@ -36,10 +36,10 @@ class Station:
     def __init__(self, folder: Path) -> None:
         self.store = Store.open(folder)
         self.workspace = Workspace(folder / "workspace")
-        self.shelf = Shelf(self.store, self.workspace)
+        self.shelf = ConversationDatasets(self.store, self.workspace)
         self._showing = RenderTools(self.shelf)
         self._exporting = ExportTools(self.store, self.workspace, self.shelf)
-        self.dashboards = DashboardData(self.store, self.shelf)
+        self.dashboards = DashboardQueries(self.store, self.shelf)
         self.printer = Drawn()
         self.files = DashboardFiles(self.dashboards, self.workspace, self.printer)
         self.tools = tools_of(
@@ -61,10 +61,10 @@ class Station:
         for profile in await self.workspace.load(file):
             await self.store.pin_dataset(conversation, profile.id, profile.dataset)
 
-    async def use(self, name: str, **given: Any) -> Outcome:
+    async def use(self, name: str, **given: Any) -> ToolOutput:
         """Call a tool as the engine does."""
         conversation = await self._talk()
-        setting = Setting(conversation, await self.shelf.profiles(conversation))
+        setting = ToolContext(conversation, await self.shelf.profiles(conversation))
         return await self.tools[name].prepare(given)(setting)
 
     async def result(self, name: str, **given: Any) -> dict[str, Any]:

@@ -9,8 +9,8 @@ import openpyxl
 import pytest
 
 from qhub_desktop.core.dashboard import (
-    Contents,
     DailyAt,
+    DashboardSpec,
     EveryMinutes,
     OnChange,
     Schedule,
@@ -19,10 +19,9 @@ from qhub_desktop.core.dashboard import (
 from qhub_desktop.core.defect import Defect
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, TableView
-from qhub_desktop.tools.dashboard_cards import moved, renamed, resized, with_card, without
-from qhub_desktop.tools.dashboard_data import Filled
 from qhub_desktop.tools.dashboard_page import page_of
-from qhub_desktop.tools.dashboard_schedule import DashboardSchedule, is_due
+from qhub_desktop.tools.dashboard_queries import DashboardSchedule, RenderedDashboard, is_due
+from qhub_desktop.tools.dashboards import moved, renamed, resized, with_card, without
 from tests.tools.conftest import Station
 
 BY_SHIFT = "SELECT turno, count(*) AS n FROM defeitos GROUP BY turno ORDER BY n DESC"
@@ -56,7 +55,7 @@ async def pinned(station: Station, tool: str, **given: object) -> str:
     """A dashboard made by hand of what a tool shows; its id."""
     widget = (await station.use(tool, **given)).widget
     assert isinstance(widget, (Chart, TableView, Kpi))
-    contents = with_card(Contents("À mão"), widget, await station.conversation())
+    contents = with_card(DashboardSpec("À mão"), widget, await station.conversation())
     found = await station.store.dashboards.create(contents)
     await station.dashboards.refresh(found.id)
     return found.id
@@ -307,7 +306,7 @@ async def test_the_cards_of_a_page_stand_on_it_with_their_figures_and_times(
 
 
 async def test_cards_are_moved_widened_renamed_and_taken_off(station: Station) -> None:
-    contents = Contents("À mão")
+    contents = DashboardSpec("À mão")
     for title in ("um", "dois", "três"):
         widget = (await station.use("gerar_kpi", titulo=title, consulta=TOTAL)).widget
         assert isinstance(widget, Kpi)
@@ -356,7 +355,7 @@ def test_a_schedule_says_when_it_is_time(
 async def test_an_open_dashboard_is_refreshed_when_its_data_changes(station: Station) -> None:
     id_ = await made(station)
     await station.store.dashboards.set_schedule(id_, OnChange())
-    seen: list[Filled] = []
+    seen: list[RenderedDashboard] = []
     schedule = DashboardSchedule(station.store, station.dashboards, seen.append)
     assert await schedule.look() == []  # nobody has it open
     schedule.opened(id_)

@@ -17,10 +17,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 
 from qhub_desktop.core.events import ArtifactShown, Done, TextAdded
-from qhub_desktop.core.messages import Text
+from qhub_desktop.core.message import Text
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.artifact_card import ArtifactCard
-from qhub_desktop.ui.chat.artifact_stage import ArtifactStage
+from qhub_desktop.ui.chat.artifact import ArtifactCard, ArtifactStage
 from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn

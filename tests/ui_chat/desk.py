@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from qhub_desktop.chat.agent import Agent
+from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.messages import Block, Message, Text
+from qhub_desktop.core.message import Block, Message, Text
 from qhub_desktop.store.store import Store
 from qhub_desktop.store.values import Conversation
 from qhub_desktop.ui.chat.answer import AnswerView

@@ -7,7 +7,7 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qhub_desktop.chat.model import RoundEnded, TextPiece
+from qhub_desktop.core.chat_model import RoundEnded, TextPiece
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.theme import LIGHT

@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication
 
-from qhub_desktop.ui.chat.cutting import cut
-from qhub_desktop.ui.chat.dressing import FEATURES
+from qhub_desktop.ui.chat.markdown_style import FEATURES
+from qhub_desktop.ui.chat.streaming import cut
 
 PARAGRAPHS = "".join(f"Paragraph {at} with **some** `words` in it.\n\n" for at in range(40))
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from qhub_desktop.chat.model import RoundEnded, TextPiece
-from qhub_desktop.core.messages import Message, Text
+from qhub_desktop.core.chat_model import RoundEnded, TextPiece
+from qhub_desktop.core.message import Message, Text
 from qhub_desktop.store.values import Conversation
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.history import FIRST_MESSAGES, History

@@ -4,14 +4,12 @@ from datetime import date
 
 from pytestqt.qtbot import QtBot
 
-from qhub_desktop.chat.agent import load_agents
-from qhub_desktop.chat.model import RoundEnded, TextPiece
+from qhub_desktop.chat.agents import load_agents
+from qhub_desktop.core.chat_model import RoundEnded, TextPiece
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import Table
-from qhub_desktop.ui.chat.empty import EmptyState
-from qhub_desktop.ui.chat.profile_card import ProfileCard
-from qhub_desktop.ui.chat.suggestions import suggested
+from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard, suggested
 from qhub_desktop.ui.theme import LIGHT
 from tests.ui_chat.conftest import MakeDesk
 from tests.ui_chat.desk import until

@@ -7,8 +7,8 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication, QImage, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from qhub_desktop.ui.chat.markdown_view import MarkdownView
 from qhub_desktop.ui.chat.streaming import StreamedText
+from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.theme import DARK, LIGHT
 
 NASTY = """\

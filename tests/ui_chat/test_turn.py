@@ -6,20 +6,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from qhub_desktop.chat.model import (
-    CallMade,
-    RoundEnded,
-    Spent,
-    TextPiece,
-    ThoughtPiece,
-)
+from qhub_desktop.core.chat_model import CallMade, RoundEnded, TextPiece, ThoughtPiece, TokenUsage
 from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.json_values import Json
-from qhub_desktop.core.messages import Notice, Text, ToolCall
+from qhub_desktop.core.message import Notice, Text, ToolCall
+from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.question import QuestionView
-from qhub_desktop.ui.widgets.card import WidgetCard
 from tests.engine.playing import Step
 from tests.ui_chat.conftest import MakeDesk
 from tests.ui_chat.desk import until
@@ -311,7 +305,7 @@ async def test_waiting_for_the_service_counts_down(qapp: object, desk: MakeDesk)
 
 
 async def test_what_an_answer_took_is_said(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextPiece("x"), Spent("m", 1200, 34), END])
+    made = desk([TextPiece("x"), TokenUsage("m", 1200, 34), END])
     await made.open()
 
     answer = await made.ask("?")

@@ -7,17 +7,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from qhub_desktop.chat.model import AskedBack, RoundEnded, TextPiece, UnderstoodAs
-from qhub_desktop.core.messages import Text
-from qhub_desktop.core.understanding import Asked, Chip, Choice, Understood, Wanted
+from qhub_desktop.core.chat_model import AskedBack, RoundEnded, TextPiece, UnderstoodAs
+from qhub_desktop.core.message import Chip, Choice, ChosenPlan, Clarification, Interpretation, Text
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.part_button import PartButton
+from qhub_desktop.ui.chat.interpretation import PartButton
 from qhub_desktop.ui.theme import LIGHT, OPERATOR_TARGET_PX, TARGET_PX, style_sheet
 from tests.ui_chat.conftest import MakeDesk
 from tests.ui_chat.desk import Desk, until
 
 END = RoundEnded("complete")
-UNDERSTOOD = Understood(
+UNDERSTOOD = Interpretation(
     {"by": "turno"},
     (
         Chip("measure", "count", (Choice("sum of n", {"sum": "n"}), Choice("mean & more", {}))),
@@ -25,10 +24,12 @@ UNDERSTOOD = Understood(
         Chip("order", "largest first"),
     ),
 )
-ASKED = Asked("Which one?", (Choice("Cycle", {"of": "cycle"}), Choice("Show the columns", {})))
+ASKED = Clarification(
+    "Which one?", (Choice("Cycle", {"of": "cycle"}), Choice("Show the columns", {}))
+)
 
 
-async def answered(desk: MakeDesk, *blocks: Understood | Asked) -> Desk:
+async def answered(desk: MakeDesk, *blocks: Interpretation | Clarification) -> Desk:
     """A stored answer, opened."""
     made = desk([TextPiece("Then."), END])
     conversation = await made.conversation("how many?")
@@ -77,7 +78,7 @@ async def test_a_part_says_what_it_could_be_and_a_choice_is_computed_at_once(
 
     assert made.questions == ["how many?", "sum of n"]
     assert made.answers == ["59.", "270."]
-    assert await last_question(made) == (Text("sum of n"), Wanted({"sum": "n"}))
+    assert await last_question(made) == (Text("sum of n"), ChosenPlan({"sum": "n"}))
 
 
 async def test_the_parts_still_work_after_reopening(qapp: object, desk: MakeDesk) -> None:
@@ -88,7 +89,7 @@ async def test_the_parts_still_work_after_reopening(qapp: object, desk: MakeDesk
     await until(lambda: made.answers == ["59.", "Then."])
     await made.settled()
 
-    assert await last_question(made) == (Text("Remove it"), Wanted({"by": "turno"}))
+    assert await last_question(made) == (Text("Remove it"), ChosenPlan({"by": "turno"}))
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space, Qt.Key.Key_Down])
@@ -151,7 +152,7 @@ async def test_a_glove_finds_the_parts_and_their_choices(
 async def test_a_long_part_is_cut_and_never_wider_than_the_page(
     qapp: object, desk: MakeDesk
 ) -> None:
-    long = Understood({}, (Chip("filter", "a very long name " * 20, (Choice("x", {}),)),))
+    long = Interpretation({}, (Chip("filter", "a very long name " * 20, (Choice("x", {}),)),))
     made = await answered(desk, long)
     await asyncio.sleep(0.05)
 
@@ -183,7 +184,7 @@ async def test_nothing_can_be_chosen_while_an_answer_is_under_way(
 @pytest.mark.parametrize(
     ("place", "blocks"),
     [
-        (0, (Text("Cycle"), Wanted({"of": "cycle"}))),
+        (0, (Text("Cycle"), ChosenPlan({"of": "cycle"}))),
         (1, (Text("Show the columns"),)),
     ],
 )
@@ -212,7 +213,7 @@ async def test_what_was_asked_back_can_be_answered_after_reopening(
     await until(lambda: made.answers == ["59.", "Then."])
     await made.settled()
 
-    assert await last_question(made) == (Text("Cycle"), Wanted({"of": "cycle"}))
+    assert await last_question(made) == (Text("Cycle"), ChosenPlan({"of": "cycle"}))
 
 
 async def test_after_a_choice_the_keyboard_is_in_the_box(qapp: object, desk: MakeDesk) -> None:

@@ -6,13 +6,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from qhub_desktop.chat.model import Answering, RoundEnded, TextPiece
+from qhub_desktop.core.chat_model import Answering, RoundEnded, TextPiece
 from qhub_desktop.core.errors import ServiceError, UserError
-from qhub_desktop.core.messages import Message, Text
-from qhub_desktop.core.understanding import Wanted
-from qhub_desktop.core.waiting import Waiting, WaitingState
+from qhub_desktop.core.message import ChosenPlan, Message, QueuedQuestion, Text, WaitingState
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.waiting import MOST_CARDS, WaitOffer
+from qhub_desktop.ui.chat.question import MOST_CARDS, WaitOffer
 from tests.engine.playing import Step
 from tests.ui_chat.conftest import MakeDesk
 from tests.ui_chat.desk import Desk, until
@@ -29,8 +27,8 @@ def waiting(
     *,
     state: WaitingState = "waiting",
     error: str = "",
-) -> Waiting:
-    return Waiting(number, conversation, "teste", "maria", text, NOW, state, 0, error)
+) -> QueuedQuestion:
+    return QueuedQuestion(number, conversation, "teste", "maria", text, NOW, state, 0, error)
 
 
 def offers(desk: Desk) -> list[WaitOffer]:
@@ -111,7 +109,7 @@ async def test_a_choice_that_the_offline_engine_offered_is_its_own(desk: MakeDes
     made = desk(OFFLINE)
     allow(made)
     conversation = await made.conversation()
-    await made.store.add_message(conversation.id, "user", [Text("por turno"), Wanted({"a": 1})])
+    await made.store.add_message(conversation.id, "user", [Text("por turno"), ChosenPlan({"a": 1})])
     await made.answered(conversation, Text("73"))
     await made.page.open(conversation, made.agent)
     await made.idle()
@@ -209,7 +207,7 @@ async def test_another_attempt_takes_the_place_of_the_failed_one(desk: MakeDesk)
     (question, _answer) = await made.store.messages(here.id)
     engine = made.page._engine
 
-    asked = Waiting(1, here.id, "teste", "", "Porquê?", NOW, "sending", message=question.id)
+    asked = QueuedQuestion(1, here.id, "teste", "", "Porquê?", NOW, "sending", message=question.id)
     await made.page.attend(asked, made.agent, lambda turn: engine.retry(here.id, audience=turn))
 
     assert made.questions == ["Porquê?"]

@@ -17,21 +17,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from qhub_desktop.app import Program
-from qhub_desktop.chat.tool import Setting
 from qhub_desktop.core.dashboard import DailyAt, EveryMinutes, OnChange, id_in
 from qhub_desktop.core.defect import Defect
 from qhub_desktop.core.json_values import Json
-from qhub_desktop.core.messages import Text, ToolCall, ToolResult
+from qhub_desktop.core.message import Text, ToolCall, ToolResult
+from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.widgets import DashboardLink, Kpi
-from qhub_desktop.ui.chat.dashboard_card import DashboardCard
+from qhub_desktop.ui.charts.card import WidgetCard
+from qhub_desktop.ui.chat.answer import DashboardCard
 from qhub_desktop.ui.dashboards.card_list import CardRow
-from qhub_desktop.ui.dashboards.list_window import ListWindow
 from qhub_desktop.ui.dashboards.page_window import PageWindow
-from qhub_desktop.ui.dashboards.wall_habits import STATE
-from qhub_desktop.ui.dashboards.windows import DashboardWindows
+from qhub_desktop.ui.dashboards.wall import STATE
+from qhub_desktop.ui.dashboards.windows import DashboardWindows, ListWindow
 from qhub_desktop.ui.pages.engine import leave
 from qhub_desktop.ui.theme import DARK
-from qhub_desktop.ui.widgets.card import WidgetCard
 from tests.ui_shell.station import Station, opened, until
 
 BODY = """<p id="n"></p><script>
@@ -42,7 +41,7 @@ TOTAL = "SELECT count(*) AS n FROM defeitos"
 
 async def used(program: Program, conversation: str, name: str, **given: Json) -> ToolResult:
     """A tool used as in a turn, and kept in the conversation."""
-    setting = Setting(conversation, await program.shelf.profiles(conversation))
+    setting = ToolContext(conversation, await program.shelf.profiles(conversation))
     outcome = await program.tools[name].prepare(given)(setting)
     result = ToolResult("1", outcome.content, outcome.widget, outcome.source)
     call = ToolCall("1", name, {})

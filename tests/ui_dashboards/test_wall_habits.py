@@ -7,7 +7,7 @@ import pytest
 
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.store.store import Store
-from qhub_desktop.ui.dashboards.wall_habits import (
+from qhub_desktop.ui.dashboards.wall import (
     STATE,
     TIMES_S,
     ZOOMS,

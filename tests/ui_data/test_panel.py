@@ -8,9 +8,8 @@ import xlsxwriter
 from msoffcrypto.format.ooxml import OOXMLFile
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
-from qhub_desktop.data.views import Between
-from qhub_desktop.ui.chat.chips import Chip
-from qhub_desktop.ui.importing.password_field import PasswordField
+from qhub_desktop.data.query.view_spec import Between
+from qhub_desktop.ui.chat.attachments import Chip, PasswordField
 from tests.ui_shell.station import Station, opened, until
 
 MESSY = """Medições da linha 2;;

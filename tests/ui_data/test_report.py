@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices, ImportReport
 from qhub_desktop.core.errors import QHubError, UserError
-from qhub_desktop.ui.importing import wording
-from qhub_desktop.ui.importing.columns import letters, names_by_place, place_of, places_of
+from qhub_desktop.ui.importing import receipt
+from qhub_desktop.ui.importing.head_view import letters, names_by_place, place_of, places_of
 from qhub_desktop.ui.importing.report_window import OnProgress, Reading, ReportWindow
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import DARK, LIGHT
@@ -62,13 +62,13 @@ def said(window: ReportWindow) -> str:
 
 def test_a_report_in_a_line_counts_repairs_rows_and_doubts() -> None:
 
-    assert wording.summary(REPORT) == ("5 repairs · 8 rows set apart", "2 doubts")
-    assert wording.summary(ImportReport("CSV", rows_present=3, rows_read=2)) == ("", "")
+    assert receipt.summary(REPORT) == ("5 repairs · 8 rows set apart", "2 doubts")
+    assert receipt.summary(ImportReport("CSV", rows_present=3, rows_read=2)) == ("", "")
 
 
 def test_the_sum_says_whether_every_row_is_accounted_for() -> None:
-    taken, is_sound = wording.sum_lines(REPORT)
-    _taken, is_lossy = wording.sum_lines(replace(REPORT, rows_read=REPORT.rows_read - 1))
+    taken, is_sound = receipt.sum_lines(REPORT)
+    _taken, is_lossy = receipt.sum_lines(replace(REPORT, rows_read=REPORT.rows_read - 1))
 
     assert is_sound
     assert not is_lossy
@@ -78,13 +78,13 @@ def test_the_sum_says_whether_every_row_is_accounted_for() -> None:
 def test_a_file_without_a_header_has_none_to_take_away() -> None:
     report = ImportReport("CSV", rows_present=7, rows_read=7, header_row=None)
 
-    assert wording.sum_lines(report) == ([], True)
-    assert wording.header_name(report) == "none; the columns were numbered"
+    assert receipt.sum_lines(report) == ([], True)
+    assert receipt.header_name(report) == "none; the columns were numbered"
 
 
 def test_the_copied_report_has_all_of_it() -> None:
     shown = profile()
-    copied = wording.as_text(shown, REPORT)
+    copied = receipt.as_text(shown, REPORT)
 
     assert shown.sha256 in copied
     assert "rows present: 12,417" in copied

@@ -11,9 +11,9 @@ from qhub_desktop.app import Program
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.settings import Settings, written_settings
 from qhub_desktop.ui.appearance import Appearance
-from qhub_desktop.ui.collecting import Collector
-from qhub_desktop.ui.desk import Desk
-from qhub_desktop.ui.main_window import MainWindow
+from qhub_desktop.ui.gc_guard import GcGuard
+from qhub_desktop.ui.services import AppServices
+from qhub_desktop.ui.shell.main_window import MainWindow
 
 PATIENCE_S = 60.0
 
@@ -66,7 +66,7 @@ async def opened(
 ) -> AsyncIterator[Station]:
     """A window that is open, and is closed in the end."""
     application.setQuitOnLastWindowClosed(False)
-    collector = Collector()
+    collector = GcGuard()
     program = Program()
     ring = keys or KeyRing()
     if not program.store.settings_now():
@@ -76,7 +76,7 @@ async def opened(
     if prepare is not None:
         await prepare(program)
     look = Appearance(application, program.settings)
-    desk = Desk(
+    desk = AppServices(
         store=program.store,
         chosen=program.chosen,
         agents=program.agents,

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from qhub_desktop.ui.dataset_card import DatasetCard
-from qhub_desktop.ui.defect_mapping import DefectMappingDialog
+from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
+from qhub_desktop.ui.data_panel.defect_import import DefectMappingDialog
 from tests.ui_shell.station import Station, opened, until
 
 ROWS = (

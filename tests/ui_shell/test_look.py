@@ -9,7 +9,7 @@ from qhub_desktop.core import text
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.ui import theme
 from qhub_desktop.ui.appearance import Appearance
-from qhub_desktop.ui.icons import ICONS, agent_icon, icon
+from qhub_desktop.ui.controls.buttons import ICONS, agent_icon, icon
 from qhub_desktop.ui.theme import DARK, LIGHT, Palette, contrast, style_sheet
 
 SOURCES = Path(theme.__file__).parent

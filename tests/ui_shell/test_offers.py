@@ -4,8 +4,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.table import Table
-from qhub_desktop.ui.dataset_card import DatasetCard
-from qhub_desktop.ui.flow import Flow
+from qhub_desktop.ui.controls.layouts import Flow
+from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
 from qhub_desktop.ui.theme import DARK, LIGHT
 
 PROFILE = DatasetProfile(

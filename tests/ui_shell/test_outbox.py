@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication
 from qhub_desktop.app import Program
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.waiting import WaitOffer
-from qhub_desktop.ui.conversation_rows import Entry
-from qhub_desktop.ui.main_window import MainWindow
-from qhub_desktop.ui.waiting_list import WaitingList
+from qhub_desktop.ui.chat.question import WaitOffer
+from qhub_desktop.ui.shell.conversation_list import Entry
+from qhub_desktop.ui.shell.main_window import MainWindow
+from qhub_desktop.ui.shell.outbox import WaitingList
 from tests.ui_shell.station import opened, until
 from tests.wire import WireServer, answer
 

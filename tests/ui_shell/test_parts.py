@@ -7,11 +7,11 @@ from qhub_desktop.core import text
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store.values import Conversation
-from qhub_desktop.ui.accepted import files_of, refusal
-from qhub_desktop.ui.conversation_rows import Entry, Heading, by_day
-from qhub_desktop.ui.files import is_table
-from qhub_desktop.ui.fuzzy import fit
-from qhub_desktop.ui.status_pill import (
+from qhub_desktop.ui.shell.command_palette import fit
+from qhub_desktop.ui.shell.conversation_list import Entry, Heading, by_day
+from qhub_desktop.ui.shell.drop_zone import files_of, refusal
+from qhub_desktop.ui.shell.file_intake import is_table
+from qhub_desktop.ui.shell.top_bar import (
     Local,
     NoKey,
     Offline,
@@ -20,8 +20,8 @@ from qhub_desktop.ui.status_pill import (
     after,
     answered_by,
     expected,
+    shift_at,
 )
-from qhub_desktop.ui.top_bar import shift_at
 
 
 @pytest.fixture(autouse=True)

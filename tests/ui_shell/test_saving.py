@@ -6,10 +6,9 @@ import openpyxl
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 from qhub_desktop.core.paths import exports
-from qhub_desktop.ui.chat.made_file import MadeFile, file_made
-from qhub_desktop.ui.chat.tool_line import ToolLine
+from qhub_desktop.ui.charts.card import WidgetCard
+from qhub_desktop.ui.chat.tool_line import MadeFile, ToolLine, file_made
 from qhub_desktop.ui.theme import LIGHT
-from qhub_desktop.ui.widgets.card import WidgetCard
 from tests.ui_shell.station import Station, opened, until
 
 

@@ -3,9 +3,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from qhub_desktop.app import Program
-from qhub_desktop.core.messages import Text
-from qhub_desktop.ui.conversation_rows import Entry
-from qhub_desktop.ui.sidebar import PAGE, Sidebar
+from qhub_desktop.core.message import Text
+from qhub_desktop.ui.shell.conversation_list import Entry
+from qhub_desktop.ui.shell.sidebar import PAGE, Sidebar
 from tests.ui_shell.station import opened, until
 
 

@@ -1,6 +1,6 @@
 from PySide6.QtCore import QRect
 
-from qhub_desktop.ui.window_place import WindowPlace, fitted, read_place, written_place
+from qhub_desktop.ui.shell.window_place import WindowPlace, fitted, read_place, written_place
 
 LARGE = QRect(0, 0, 1920, 1040)
 LAPTOP = QRect(0, 0, 1366, 728)

@@ -16,11 +16,10 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 from qhub_desktop.core import text
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.table import Cell, Column, Table
-from qhub_desktop.data.views import Between, Contains, NoneOf, OneOf, View
+from qhub_desktop.data.query.view_spec import Between, Contains, NoneOf, OneOf, RowView
 from qhub_desktop.data.workspace import Workspace
-from qhub_desktop.ui.table_window.statistics import ColumnStatistics
-from qhub_desktop.ui.table_window.window import TableWindow
-from qhub_desktop.ui.table_window.words import read_bound, told
+from qhub_desktop.ui.table.column_menu import ColumnStatistics, describe, read_bound
+from qhub_desktop.ui.table.window import TableWindow
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import DARK, LIGHT
 
@@ -159,7 +158,7 @@ async def test_a_click_on_a_name_sorts_up_then_down_then_not(
             firsts.append(column(window, 3, rows=range(2)))
 
         assert firsts == [["0.25", "0.50"], ["1,249.75", "1,249.50"], ["–", "0.25"]]
-        assert window.view == View()
+        assert window.view == RowView()
 
 
 async def test_a_click_with_shift_sorts_within_what_is_sorted(
@@ -456,7 +455,7 @@ async def test_a_window_closed_while_it_reads_leaves_nothing_behind(
     window.close()
     await asyncio.sleep(0.05)
 
-    again = await workspace.page("rows", View(), start=0, count=1)
+    again = await workspace.page("rows", RowView(), start=0, count=1)
 
     assert again.total == ROWS
     assert not errors
@@ -494,6 +493,6 @@ def test_a_bound_that_is_none_is_not_guessed(typed: str) -> None:
 
 
 def test_filters_say_what_they_do() -> None:
-    assert told(NoneOf("turno", ("manha", None))) == "turno: not manha, (empty)"
-    assert told(OneOf("turno", ("a", "b", "c", "d"))) == "turno: a, b and 2 more"
-    assert told(Between("dia", upper=date(2026, 2, 3))) == "dia ≤ 03/02/2026"
+    assert describe(NoneOf("turno", ("manha", None))) == "turno: not manha, (empty)"
+    assert describe(OneOf("turno", ("a", "b", "c", "d"))) == "turno: a, b and 2 more"
+    assert describe(Between("dia", upper=date(2026, 2, 3))) == "dia ≤ 03/02/2026"

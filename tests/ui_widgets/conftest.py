@@ -7,10 +7,10 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from qhub_desktop.charts.recipes import draw
+from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core import text
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.core.widgets import Chart, Kpi, Source, TableView
+from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
 
 SQL = "SELECT tipo, count(*) AS total FROM defeitos GROUP BY tipo"
 
@@ -31,9 +31,9 @@ def empty_clipboard(qapp: QApplication) -> None:
 
 
 @pytest.fixture
-def source() -> Source:
+def source() -> Provenance:
     """Where everything here came from."""
-    return Source("defeitos", "defeitos.xlsx", "Folha1", 59, 200, SQL)
+    return Provenance("defeitos", "defeitos.xlsx", "Folha1", 59, 200, SQL)
 
 
 @pytest.fixture
@@ -56,19 +56,19 @@ def data() -> Table:
 
 
 @pytest.fixture
-def chart(data: Table, source: Source) -> Chart:
+def chart(data: Table, source: Provenance) -> Chart:
     """Bars of the totals."""
     figure = draw("bar", "Top defects: night?", data, x="tipo", y=["total"])
     return Chart("bar", figure, data, source)
 
 
 @pytest.fixture
-def table_view(data: Table, source: Source) -> TableView:
+def table_view(data: Table, source: Provenance) -> TableView:
     """The rows, of which there are more."""
     return TableView("Defects", data, 1234, source)
 
 
 @pytest.fixture
-def kpi(source: Source) -> Kpi:
+def kpi(source: Provenance) -> Kpi:
     """One number, in trouble."""
     return Kpi("Rework", 4.7, "%", change=0.05, target=3, standing="bad", source=source)

@@ -13,17 +13,15 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QScrollArea, QToolButton, QVB
 from pytestqt.qtbot import QtBot
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.file_names import file_name
+from qhub_desktop.core.text import file_name
 from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
-from qhub_desktop.ui.saving import save
+from qhub_desktop.ui.charts.card import DetailWindow, SourceLine, WidgetCard
+from qhub_desktop.ui.charts.chart_body import ChartBody
+from qhub_desktop.ui.charts.kpi_view import KpiView
+from qhub_desktop.ui.charts.plot_view import PlotView
+from qhub_desktop.ui.charts.table_view import TableWidget
+from qhub_desktop.ui.controls.saving import save
 from qhub_desktop.ui.theme import DARK, LIGHT
-from qhub_desktop.ui.widgets.card import WidgetCard
-from qhub_desktop.ui.widgets.chart_body import ChartBody
-from qhub_desktop.ui.widgets.kpi_view import KpiView
-from qhub_desktop.ui.widgets.plot_view import PlotView
-from qhub_desktop.ui.widgets.source_line import SourceLine
-from qhub_desktop.ui.widgets.table_view import TableWidget
-from qhub_desktop.ui.widgets.windows import DetailWindow
 from tests.ui_widgets.conftest import SQL
 
 

@@ -22,11 +22,10 @@ from qhub_desktop.core.figure import (
     Rule,
     Slices,
 )
+from qhub_desktop.ui.charts.axes import PlotAxes
+from qhub_desktop.ui.charts.plot_view import Canvas, PlotView
+from qhub_desktop.ui.charts.viewport import height_px
 from qhub_desktop.ui.theme import DARK, LIGHT
-from qhub_desktop.ui.widgets.canvas import Canvas
-from qhub_desktop.ui.widgets.extent import height_px
-from qhub_desktop.ui.widgets.plane import Plane
-from qhub_desktop.ui.widgets.plot_view import PlotView
 
 NOTHING = math.nan
 BARS = Figure(
@@ -148,10 +147,10 @@ def test_the_wheel_alone_is_left_to_the_conversation(qtbot: QtBot) -> None:
     zoomed = wheel(view, place, Qt.KeyboardModifier.ControlModifier)
 
     assert not plain.isAccepted()
-    assert after_plain == Plane(BARS).whole
+    assert after_plain == PlotAxes(BARS).whole
     assert zoomed.isAccepted()
     assert view.shown.x[1] - view.shown.x[0] < 3
-    assert view.shown.y == Plane(BARS).whole.y
+    assert view.shown.y == PlotAxes(BARS).whole.y
 
 
 def test_a_double_click_shows_everything_again(qtbot: QtBot) -> None:
@@ -162,7 +161,7 @@ def test_a_double_click_shows_everything_again(qtbot: QtBot) -> None:
 
     QTest.mouseDClick(canvas.viewport(), Qt.MouseButton.LeftButton)
 
-    assert view.shown == Plane(BARS).whole
+    assert view.shown == PlotAxes(BARS).whole
 
 
 @pytest.mark.parametrize("is_pannable", [True, False])
@@ -193,7 +192,7 @@ def test_zooming_out_ends_at_the_whole(qtbot: QtBot) -> None:
     view.zoom(0.25)
     view.zoom(100)
 
-    assert view.shown == Plane(EVERY_MARK).whole
+    assert view.shown == PlotAxes(EVERY_MARK).whole
 
 
 def test_a_long_line_is_thinned_for_the_screen_only(qtbot: QtBot) -> None:

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from qhub_desktop.core import text
 from qhub_desktop.core.table import Column, Table
+from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.theme import LIGHT
-from qhub_desktop.ui.widgets.table_view import TableWidget
 
 SPACE = "\N{NO-BREAK SPACE}"
 

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import QApplication
 from qhub_desktop.app import Program
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.page import ChatPage
-from qhub_desktop.ui.main_window import MainWindow
-from qhub_desktop.ui.widgets.card import WidgetCard
+from qhub_desktop.ui.shell.main_window import MainWindow
 
 PATIENCE_S = 60.0
 LOOK_S = 0.02

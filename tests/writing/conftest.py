@@ -8,8 +8,8 @@ import pytest
 from openpyxl.workbook import Workbook
 
 from qhub_desktop.core import text
-from qhub_desktop.data.writing.book import Sheet
-from qhub_desktop.data.writing.xlsx import write_book
+from qhub_desktop.data.export.workbook_spec import Sheet
+from qhub_desktop.data.export.xlsx import write_book
 
 Written = Callable[..., Workbook]
 

@@ -10,12 +10,11 @@ import pytest
 from openpyxl.chart import AreaChart, BarChart, LineChart, PieChart, ScatterChart
 from openpyxl.worksheet.worksheet import Worksheet
 
-from qhub_desktop.charts.recipes import draw
+from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.core.widgets import Chart, Kpi, Source, TableView
-from qhub_desktop.data.writing import look
-from qhub_desktop.data.writing.book import Sheet
-from qhub_desktop.data.writing.widget_sheets import sheet_of
+from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
+from qhub_desktop.data.export import workbook_spec
+from qhub_desktop.data.export.workbook_spec import Sheet, sheet_of
 from qhub_desktop.ui.theme import LIGHT
 from tests.writing.conftest import Written
 
@@ -74,9 +73,17 @@ def test_bars_are_in_our_colours(written: Written) -> None:
 
 
 def test_the_colours_of_paper_are_those_of_the_light_screen() -> None:
-    assert LIGHT.series == look.SERIES
-    assert (LIGHT.accent, LIGHT.text, LIGHT.quiet) == (look.ACCENT, look.TEXT, look.QUIET)
-    assert (LIGHT.good, LIGHT.bad, LIGHT.line) == (look.GOOD, look.BAD, look.LINE)
+    assert LIGHT.series == workbook_spec.SERIES
+    assert (LIGHT.accent, LIGHT.text, LIGHT.quiet) == (
+        workbook_spec.ACCENT,
+        workbook_spec.TEXT,
+        workbook_spec.QUIET,
+    )
+    assert (LIGHT.good, LIGHT.bad, LIGHT.line) == (
+        workbook_spec.GOOD,
+        workbook_spec.BAD,
+        workbook_spec.LINE,
+    )
 
 
 def test_lying_bars_have_the_first_category_on_top(written: Written) -> None:
@@ -198,7 +205,7 @@ def test_titles_are_never_taken_for_references(tmp_path: Path, written: Written)
 
 
 def test_a_widget_brings_its_source_and_says_when_it_is_not_all(written: Written) -> None:
-    source = Source("defeitos", "defeitos.xlsx", "Folha1", 59, 200, "SELECT *\n FROM defeitos")
+    source = Provenance("defeitos", "defeitos.xlsx", "Folha1", 59, 200, "SELECT *\n FROM defeitos")
 
     table, kpi = (
         written(sheet_of(widget, name="Dados"))["Dados"]

@@ -15,11 +15,11 @@ import pytest
 from qhub_desktop.core import text
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.data.exporting import Exports
-from qhub_desktop.data.reading import Progress
-from qhub_desktop.data.views import Between, NoneOf, OneOf, View
+from qhub_desktop.data.export.workbook_spec import Sheet
+from qhub_desktop.data.export_service import Exports
+from qhub_desktop.data.ingest.process import Progress
+from qhub_desktop.data.query.view_spec import Between, NoneOf, OneOf, RowView
 from qhub_desktop.data.workspace import Workspace
-from qhub_desktop.data.writing.book import Sheet
 
 ROWS = 12_000
 
@@ -216,7 +216,7 @@ async def test_what_a_view_shows_is_written_in_its_order(
     exports: Exports, rows: Path, tmp_path: Path
 ) -> None:
     target = tmp_path / "dados.xlsx"
-    view = View(sort=(("n", "down"),), filters=(OneOf("bom", (True,)),), find="000")
+    view = RowView(sort=(("n", "down"),), filters=(OneOf("bom", (True,)),), find="000")
 
     told = await exports.rows(rows, target, name="Folha1", table="dados", view=view)
 
@@ -227,9 +227,11 @@ async def test_what_a_view_shows_is_written_in_its_order(
     assert [row[0] for row in found[1:]] == wanted[::-1]
 
 
-@pytest.mark.parametrize("view", [View(), View(sort=(("n", "down"),))], ids=["plain", "sorted"])
+@pytest.mark.parametrize(
+    "view", [RowView(), RowView(sort=(("n", "down"),))], ids=["plain", "sorted"]
+)
 async def test_the_columns_of_a_view_are_written_in_their_order(
-    exports: Exports, rows: Path, tmp_path: Path, view: View
+    exports: Exports, rows: Path, tmp_path: Path, view: RowView
 ) -> None:
     target = tmp_path / "dados.csv"
     wanted = replace(view, columns=("code", "n"))
@@ -249,7 +251,7 @@ async def test_every_row_of_a_large_view_is_written_once(exports: Exports, tmp_p
             " FROM range(250007) t(i)"
         )
     target = tmp_path / "dados.csv"
-    view = View(sort=(("rowid", "up"),), filters=(NoneOf("k", (3,)),))
+    view = RowView(sort=(("rowid", "up"),), filters=(NoneOf("k", (3,)),))
     heard: list[Progress] = []
 
     told = await exports.rows(
@@ -271,7 +273,7 @@ async def test_words_are_found_in_a_view_as_the_person_writes_numbers(
     text.use("pt")
     target = tmp_path / "dados.csv"
 
-    await exports.rows(rows, target, name="a", table="dados", view=View(find="1 499,875"))
+    await exports.rows(rows, target, name="a", table="dados", view=RowView(find="1 499,875"))
 
     lines = target.read_text(encoding="utf-8-sig").splitlines()[1:]
     assert [line.partition(";")[0] for line in lines] == [str(ROWS - 1)]
@@ -283,7 +285,7 @@ async def test_rows_that_are_held_in_memory_are_exported_as_they_are_looked_at(
     columns = (Column("k", "integer"), Column("n", "integer"))
     table = Table(columns, tuple((7, at) for at in range(10)))
     workspace = Workspace(tmp_path / "datasets")
-    view = View(sort=(("n", "down"),), filters=(Between("n", 3, 5),), columns=("n",))
+    view = RowView(sort=(("n", "down"),), filters=(Between("n", 3, 5),), columns=("n",))
     try:
         held = await workspace.hold("station-defects", "defeitos", table)
         told = await workspace.export(held.id, tmp_path / "log.csv", view=view)

@@ -7,8 +7,7 @@ from datetime import date, datetime, time
 import pytest
 
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
-from qhub_desktop.data.writing.clipboard import to_html, to_tsv
-from qhub_desktop.data.writing.csv import to_csv
+from qhub_desktop.data.export.text_tables import to_csv, to_html, to_tsv
 
 DATA = Table(
     (

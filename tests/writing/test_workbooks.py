@@ -13,10 +13,9 @@ from xlsxwriter.exceptions import XlsxWriterException
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
-from qhub_desktop.data.writing.book import Sheet
-from qhub_desktop.data.writing.sheet_names import sheet_name
-from qhub_desktop.data.writing.target import sentence
-from qhub_desktop.data.writing.xlsx import BookWriter, write_book
+from qhub_desktop.data.export.target import sentence
+from qhub_desktop.data.export.workbook_spec import Sheet
+from qhub_desktop.data.export.xlsx import BookWriter, sheet_name, write_book
 from tests.writing.conftest import Written
 
 SLY = ("=1+1", "+351 912 345 678", "-abc", "@x", "'quoted", "<r><t>x</t></r>", "a_x0041_b")

@@ -1,15 +1,14 @@
-"""One answer: words, tool lines, widgets and troubles, in the order in which they came."""
+"""The view of an answer: words, tool lines, widgets and errors in the order in which they came."""
 
-from collections.abc import Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from typing import Protocol, TypeVar, runtime_checkable
 
-from PySide6.QtCore import QEvent, QMimeData, Signal
-from PySide6.QtGui import QEnterEvent, QGuiApplication
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from qhub_desktop.core.events import Action, ApprovalAsked, Cause, QuestionAsked, UsageCounted
-from qhub_desktop.core.fenced import (
+from qhub_desktop.core.artifact import (
     Artifact,
     Begun,
     Code,
@@ -20,22 +19,182 @@ from qhub_desktop.core.fenced import (
     Words,
     parted,
 )
+from qhub_desktop.core.dashboard import ADDRESS
+from qhub_desktop.core.events import Action, ApprovalAsked, Cause, QuestionAsked, UsageCounted
 from qhub_desktop.core.json_values import Json, JsonObject
-from qhub_desktop.core.messages import EndReason
-from qhub_desktop.core.understanding import Understood
-from qhub_desktop.core.widgets import DashboardLink, Source, Widget
+from qhub_desktop.core.message import EndReason, Interpretation
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.widgets import DashboardLink, Kpi, Provenance, Widget
 from qhub_desktop.ui.chat.answer_actions import AnswerActions
 from qhub_desktop.ui.chat.approval import ApprovalCard, ChoiceCard
-from qhub_desktop.ui.chat.artifact_card import ArtifactCard
-from qhub_desktop.ui.chat.call_stretch import CallStretch, MakeCard
-from qhub_desktop.ui.chat.dashboard_card import DashboardCard
-from qhub_desktop.ui.chat.markdown_view import MarkdownView
+from qhub_desktop.ui.chat.artifact import ArtifactCard
+from qhub_desktop.ui.chat.error_notice import ErrorNotice, Mark, Passing, end_words
+from qhub_desktop.ui.chat.interpretation import UnderstandingRow
 from qhub_desktop.ui.chat.streaming import StreamedText
+from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine
-from qhub_desktop.ui.chat.trouble import Mark, Passing, Trouble, end_words
-from qhub_desktop.ui.chat.understanding_row import UnderstandingRow
+from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.pages.awake import AwakePages
 from qhub_desktop.ui.theme import GRID_PX, Palette
+
+_KPI_PX = 168
+_KPIS_IN_A_ROW = 4
+
+
+@runtime_checkable
+class Dressable(Protocol):
+    """Something that wears a palette."""
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        ...
+
+
+class WidgetFlow(QWidget):
+    """Cards, in the order in which they came. `make_card` builds one."""
+
+    def __init__(self, make_card: Callable[[Widget], QWidget]) -> None:
+        super().__init__()
+        self._make_card = make_card
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(GRID_PX + 4)
+        self._last: QWidget | None = None
+        self.cards: list[QWidget] = []
+
+    def add(self, widget: Widget) -> None:
+        """Show one more."""
+        card = self._make_card(widget)
+        self.cards.append(card)
+        if not isinstance(widget, Kpi):
+            self._last = card
+            self._column.addWidget(card)
+            return
+        if not isinstance(self._last, _KpiRows):
+            self._last = _KpiRows()
+            self._column.addWidget(self._last)
+        self._last.add(card)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        for card in self.cards:
+            if isinstance(card, Dressable):
+                card.set_palette(palette)
+
+
+class _KpiRows(QWidget):
+    """Indicators side by side, as many in a row as there is room for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(GRID_PX + 4)
+        self._cards: list[QWidget] = []
+        self._columns = 0
+
+    def add(self, card: QWidget) -> None:
+        self._cards.append(card)
+        self._columns = 0
+        self._place()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def _place(self) -> None:
+        room = max(1, self.width() // _KPI_PX)
+        columns = min(room, _KPIS_IN_A_ROW, len(self._cards))
+        if columns == self._columns:
+            return
+        for column in range(self._grid.columnCount()):
+            self._grid.setColumnStretch(column, 0)
+        for place, card in enumerate(self._cards):
+            self._grid.addWidget(card, place // columns, place % columns)
+        for column in range(columns):
+            self._grid.setColumnStretch(column, 1)
+        self._columns = columns
+
+
+MakeCard = Callable[[Widget], QWidget]
+
+
+class CallGroup(QWidget):
+    """Their lines above, what they drew below."""
+
+    def __init__(self, make_card: MakeCard) -> None:
+        super().__init__()
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(0)
+        self._flow = WidgetFlow(make_card)
+        self._flow.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID_PX)
+        column.addLayout(self._lines)
+        column.addWidget(self._flow)
+
+    @property
+    def cards(self) -> list[QWidget]:
+        """What they drew, in order."""
+        return self._flow.cards
+
+    def add_line(self, line: ToolLine) -> None:
+        """One more call."""
+        self._lines.addWidget(line)
+
+    def add_widget(self, widget: Widget) -> None:
+        """One more chart, table or indicator."""
+        self._flow.add(widget)
+        self._flow.show()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        for place in range(self._lines.count()):
+            item = self._lines.itemAt(place)
+            line = item.widget() if item is not None else None
+            if isinstance(line, ToolLine):
+                line.set_palette(palette)
+        self._flow.set_palette(palette)
+
+
+class DashboardCard(QFrame):
+    """A page that an answer has made, and a button that opens it.
+
+    Signals:
+        opened: its id.
+    """
+
+    opened = Signal(str)
+
+    def __init__(self, link: DashboardLink, palette: Palette) -> None:
+        super().__init__()
+        self.link = link
+        self.setProperty("kind", "card")
+        self.setAccessibleName(_("Dashboard {title}").format(title=link.title))
+        title = QLabel(link.title)
+        title.setProperty("role", "heading")
+        title.setTextFormat(Qt.TextFormat.PlainText)
+        title.setWordWrap(True)
+        address = QLabel(link.url)
+        address.setProperty("role", "small")
+        address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.button = WordButton(_("Open dashboard"), palette, icon_name="chart", kind="primary")
+        self.button.clicked.connect(lambda: self.opened.emit(link.url.removeprefix(ADDRESS)))
+        words = QVBoxLayout()
+        words.setSpacing(GRID_PX // 2)
+        words.addWidget(title)
+        words.addWidget(address)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2 * GRID_PX, GRID_PX + 4, 2 * GRID_PX, GRID_PX + 4)
+        row.addLayout(words, 1)
+        row.addWidget(self.button)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self.button.set_palette(palette)
+
 
 Entry = TypeVar("Entry", bound=QWidget)
 
@@ -74,7 +233,7 @@ class AnswerView(QWidget):
         self._artifact: ArtifactCard | None = None  # that is being written
         self._unfinished: list[StreamedText] = []  # above it
         self._text: StreamedText | None = None
-        self._stretch: CallStretch | None = None
+        self._stretch: CallGroup | None = None
         self._lines: dict[str, ToolLine] = {}
         self._usage: list[UsageCounted] = []
         self._is_hovered = False
@@ -113,7 +272,7 @@ class AnswerView(QWidget):
     @property
     def cards(self) -> list[QWidget]:
         """Its widgets, in order."""
-        return [card for each in self._found(CallStretch) for card in each.cards]
+        return [card for each in self._found(CallGroup) for card in each.cards]
 
     @property
     def artifacts(self) -> list[ArtifactCard]:
@@ -121,9 +280,9 @@ class AnswerView(QWidget):
         return list(self._found(ArtifactCard))
 
     @property
-    def troubles(self) -> list[Trouble]:
+    def troubles(self) -> list[ErrorNotice]:
         """What went wrong in it."""
-        return list(self._found(Trouble))
+        return list(self._found(ErrorNotice))
 
     @property
     def marks(self) -> list[Mark]:
@@ -181,13 +340,13 @@ class AnswerView(QWidget):
         self.stop_passing()
         self._text = None
         if self._stretch is None:
-            self._stretch = self._place(CallStretch(self._make_card))
+            self._stretch = self._place(CallGroup(self._make_card))
         line = ToolLine(name, given, self._palette)
         self._lines[call_id] = line
         self._stretch.add_line(line)
 
     def finish_tool(
-        self, call_id: str, result: Json, *, ms: int, is_error: bool, source: Source | None
+        self, call_id: str, result: Json, *, ms: int, is_error: bool, source: Provenance | None
     ) -> None:
         """A tool is done."""
         if line := self._lines.get(call_id):
@@ -197,7 +356,7 @@ class AnswerView(QWidget):
         """A chart, a table or an indicator."""
         self._text = None
         if self._stretch is None:
-            self._stretch = self._place(CallStretch(self._make_card))
+            self._stretch = self._place(CallGroup(self._make_card))
         self._stretch.add_widget(widget)
 
     def show_dashboard(self, link: DashboardLink) -> None:
@@ -209,7 +368,7 @@ class AnswerView(QWidget):
         """Something went wrong here."""
         self.stop_passing()
         self._break_off()
-        self._place(Trouble(text, action, self._palette)).acted.connect(self.acted)
+        self._place(ErrorNotice(text, action, self._palette)).acted.connect(self.acted)
 
     def add_mark(self, text: str, *, sign: str, action: Action = "") -> None:
         """A quiet remark."""
@@ -231,7 +390,7 @@ class AnswerView(QWidget):
         card.setEnabled(self._can_choose)
         card.chosen.connect(self.chosen)
 
-    def add_understanding(self, understood: Understood) -> None:
+    def add_understanding(self, understood: Interpretation) -> None:
         """What the question was taken to mean."""
         if not understood.chips:
             return
@@ -278,7 +437,7 @@ class AnswerView(QWidget):
         """The conversation went on: there is nothing left to do about this answer."""
         self.foot.set_last(is_last=False)
         for entry in self._entries():
-            if isinstance(entry, Trouble | Mark):
+            if isinstance(entry, ErrorNotice | Mark):
                 entry.retire()
 
     def set_palette(self, palette: Palette) -> None:
@@ -291,9 +450,9 @@ class AnswerView(QWidget):
                 case (
                     StreamedText()
                     | ArtifactCard()
-                    | CallStretch()
+                    | CallGroup()
                     | DashboardCard()
-                    | Trouble()
+                    | ErrorNotice()
                     | Mark()
                     | UnderstandingRow()
                 ):

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.ui.chat.quiet_button import QuietButton
+from qhub_desktop.ui.controls.buttons import QuietButton
 from qhub_desktop.ui.theme import Palette
 
 Rating = Literal[-1, 0, 1]

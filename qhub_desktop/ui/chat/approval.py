@@ -17,7 +17,7 @@ from qhub_desktop.core.events import ApprovalAsked, QuestionAsked
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import cell
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.chat.tool_names import agreeing, field
+from qhub_desktop.ui.chat.tool_line import agreeing, field
 from qhub_desktop.ui.theme import GRID_PX
 
 

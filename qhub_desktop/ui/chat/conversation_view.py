@@ -9,27 +9,23 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTextEdit, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from qhub_desktop.chat.agent import Agent
+from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.events import Done, ErrorHappened
 from qhub_desktop.core.json_values import JsonObject
-from qhub_desktop.core.messages import Message
+from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.waiting import Waiting
 from qhub_desktop.core.widgets import Widget
-from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.answer import AnswerView, Dressable
 from qhub_desktop.ui.chat.answer_actions import Rating
-from qhub_desktop.ui.chat.empty import EmptyState
+from qhub_desktop.ui.chat.error_notice import Mark, action_for
 from qhub_desktop.ui.chat.history import History
-from qhub_desktop.ui.chat.partners import Engine, Store
-from qhub_desktop.ui.chat.profile_card import ProfileCard
-from qhub_desktop.ui.chat.question import QuestionView
+from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard
+from qhub_desktop.ui.chat.ports import Engine, Store
+from qhub_desktop.ui.chat.question import QuestionView, WaitingStrip, WaitOffer, is_unanswered
 from qhub_desktop.ui.chat.transcript import Transcript
-from qhub_desktop.ui.chat.trouble import Mark, action_for
 from qhub_desktop.ui.chat.turn import Turn
-from qhub_desktop.ui.chat.waiting import WaitingStrip, WaitOffer, is_unanswered
-from qhub_desktop.ui.chat.widget_flow import Dressable
 from qhub_desktop.ui.pages.awake import AwakePages
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Palette
@@ -175,7 +171,9 @@ class ConversationView(QWidget):
             return
         self._start(self._retry())
 
-    async def attend(self, question: Waiting, play: Callable[[Turn], Awaitable[None]]) -> bool:
+    async def attend(
+        self, question: QueuedQuestion, play: Callable[[Turn], Awaitable[None]]
+    ) -> bool:
         """Show a question that waited, and its answer to the end; false where one is under way."""
         await self.history.go_to_end()
         if self.is_running:
@@ -352,7 +350,7 @@ class ConversationView(QWidget):
 
     def _card(self, widget: Widget) -> QWidget:
         # pyqtgraph costs half a second: not before there is something to draw.
-        from qhub_desktop.ui.widgets.card import WidgetCard
+        from qhub_desktop.ui.charts.card import WidgetCard
 
         card = WidgetCard(widget, self._palette)
         card.offer_pin()

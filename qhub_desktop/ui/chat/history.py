@@ -1,21 +1,94 @@
-"""The stored part of a conversation on the page: its end first, the rest as the reader comes near.
-
-Only so many messages are widgets at a time; what is far from the reader is dropped, and comes back
-from the store. Building gives way to the loop every few milliseconds.
-"""
+"""Stored messages on the page: the end first, the rest as the reader scrolls up."""
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from qhub_desktop.core.messages import Message
+from qhub_desktop.core.errors import Fault
+from qhub_desktop.core.events import Action, QuestionAsked
+from qhub_desktop.core.message import (
+    ChosenPlan,
+    Clarification,
+    Interpretation,
+    Message,
+    Notice,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.widgets import DashboardLink
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.partners import Pages
+from qhub_desktop.ui.chat.error_notice import action_for
+from qhub_desktop.ui.chat.ports import Pages
 from qhub_desktop.ui.chat.question import QuestionView
-from qhub_desktop.ui.chat.stored import play
 from qhub_desktop.ui.chat.transcript import Transcript
+
+_FAULTS: tuple[Fault, ...] = (
+    "key",
+    "credit",
+    "model",
+    "rate",
+    "overloaded",
+    "network",
+    "cut",
+    "stalled",
+    "malformed",
+    "refused",
+    "other",
+)
+
+
+def play(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[None]:
+    """Fill an answer from what was kept, block by block.
+
+    Only in the last answer is there anything left to do about a trouble.
+    """
+    for block in message.blocks:
+        match block:
+            case Text(text):
+                answer.show_text(text)
+            case ToolCall(id_, name, given):
+                answer.start_tool(id_, name, given)
+            case ToolResult():
+                answer.finish_tool(
+                    block.call_id,
+                    block.content,
+                    ms=block.ms,
+                    is_error=block.is_error,
+                    source=block.source,
+                )
+                if isinstance(block.widget, DashboardLink):
+                    answer.show_dashboard(block.widget)
+                elif block.widget is not None:
+                    yield
+                    answer.add_widget(block.widget)
+            case Notice(kind, text):
+                _show_notice(answer, kind, text, is_last=is_last)
+            case Interpretation():
+                answer.add_understanding(block)
+            case Clarification(text, choices):
+                answer.add_choice(QuestionAsked(text, choices))
+            case Reasoning() | ChosenPlan():
+                pass
+        yield
+    if message.end is None:
+        action: Action = "retry" if is_last else ""
+        answer.add_mark(_("Interrupted: what had arrived was kept."), sign="stop", action=action)
+    answer.end(message.end or "complete", "")
+    answer.foot.set_rating(message.rating)
+
+
+def _show_notice(answer: AnswerView, kind: str, text: str, *, is_last: bool) -> None:
+    fault = next((each for each in _FAULTS if each == kind), None)
+    if fault is not None:
+        answer.add_trouble(text, action_for(fault) if is_last else "")
+    else:
+        answer.add_mark(text, sign="engine" if kind == "offline" else "info")
+
 
 FIRST_MESSAGES = 30
 _PAGE_MESSAGES = 20

@@ -8,20 +8,17 @@ from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from qhub_desktop.chat.agent import Agent
+from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.messages import Message
+from qhub_desktop.core.message import Choice, Message, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.understanding import Choice
-from qhub_desktop.core.waiting import Waiting
 from qhub_desktop.ui.chat.approval import ApprovalCard
-from qhub_desktop.ui.chat.chips import Chip
+from qhub_desktop.ui.chat.attachments import Chip
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.conversation_view import ConversationView
-from qhub_desktop.ui.chat.empty import EmptyState
-from qhub_desktop.ui.chat.find_bar import FindBar
-from qhub_desktop.ui.chat.finder import Finder
-from qhub_desktop.ui.chat.partners import Conversation, Engine, Store
+from qhub_desktop.ui.chat.find import FindBar, Finder
+from qhub_desktop.ui.chat.invitations import EmptyState
+from qhub_desktop.ui.chat.ports import Conversation, Engine, Store
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.pages.awake import AwakePages
@@ -81,7 +78,7 @@ class ChatPage(QWidget):
         self._blank: Transcript | None = None
         self._agent: Agent | None = None
         self._edited: int | None = None
-        self._waiting: Sequence[Waiting] = ()
+        self._waiting: Sequence[QueuedQuestion] = ()
         self._can_wait: Callable[[Message], Awaitable[bool]] | None = None
         self._stack = QStackedWidget()
         self.composer = Composer(palette)
@@ -183,14 +180,14 @@ class ChatPage(QWidget):
         for view in self._views.values():
             view.can_wait = can_wait
 
-    def show_waiting(self, waiting: Sequence[Waiting]) -> None:
+    def show_waiting(self, waiting: Sequence[QueuedQuestion]) -> None:
         """Show what waits for Claude, each question in its conversation."""
         self._waiting = waiting
         for view in self._views.values():
             self._show_waiting_in(view)
 
     async def attend(
-        self, question: Waiting, agent: Agent, play: Callable[[Turn], Awaitable[None]]
+        self, question: QueuedQuestion, agent: Agent, play: Callable[[Turn], Awaitable[None]]
     ) -> bool:
         """Show a question that waited and its answer, in sight or not; whether it was in sight."""
         view = self._views.get(question.conversation)

@@ -1,10 +1,13 @@
-"""One quiet line for a tool call, which opens to what went in, what was asked, what came out."""
+"""The line of a tool call: what it does, its input and output, and files that it made."""
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
+    QDesktopServices,
     QEnterEvent,
     QFont,
     QFontMetrics,
@@ -14,20 +17,119 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.paths import exports
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
-from qhub_desktop.core.widgets import Source
-from qhub_desktop.ui.chat.dressing import monospace
-from qhub_desktop.ui.chat.made_file import MadeFile, file_made
-from qhub_desktop.ui.chat.plain_view import PlainView
-from qhub_desktop.ui.chat.spinner import Spinner
-from qhub_desktop.ui.chat.tool_names import doing
-from qhub_desktop.ui.icons import pixmap
-from qhub_desktop.ui.theme import RADIUS_PX, SMALL_PT, Palette
+from qhub_desktop.core.text import gettext_noop, number
+from qhub_desktop.core.widgets import Provenance
+from qhub_desktop.ui.chat.markdown_style import monospace
+from qhub_desktop.ui.chat.text_views import PlainView
+from qhub_desktop.ui.controls.buttons import pixmap
+from qhub_desktop.ui.controls.progress import Spinner
+from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, SMALL_PT, Palette
+
+_MAKES_FILES = {"exportar_excel"}
+_OPENED = {".xlsx"}
+
+
+class MadeFile(QWidget):
+    """The file's name, which opens it, and its folder. It says so when the file has gone."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self._file = file
+        self.open_button = self._link(_("Open {name}").format(name=file.name), self._open)
+        self.folder_button = self._link(_("Show in its folder"), self._show_folder)
+        self._gone = QLabel()
+        self._gone.setProperty("role", "small")
+        self._gone.hide()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2 * GRID_PX, 0, 0, 0)
+        row.setSpacing(GRID_PX)
+        for each in (self.open_button, self.folder_button, self._gone):
+            row.addWidget(each)
+        row.addStretch(1)
+
+    @property
+    def said(self) -> str:
+        """What it complains of."""
+        return self._gone.text()
+
+    def _link(self, words: str, does: Callable[[], None]) -> QPushButton:
+        button = QPushButton(words)
+        button.setProperty("kind", "link")
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.clicked.connect(does)
+        return button
+
+    def _open(self) -> None:
+        if self._is_there():
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file)))
+
+    def _show_folder(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file.parent)))
+
+    def _is_there(self) -> bool:
+        is_there = self._file.is_file()
+        self._gone.setText("" if is_there else _("It is no longer there."))
+        self._gone.setVisible(not is_there)
+        return is_there
+
+
+def file_made(tool: str, result: Json) -> Path | None:
+    """The file that a call has made, where it makes any: in the program's folder for them."""
+    match result:
+        # A bare name and of this kind, so that nothing else can ever be opened from here.
+        case {"ficheiro": str(name)} if tool in _MAKES_FILES:
+            is_bare = Path(name).name == name and Path(name).suffix.lower() in _OPENED
+            return exports() / name if is_bare else None
+        case _:
+            return None
+
+
+_DOING = {
+    "contar_defeitos": gettext_noop("Counting defects…"),
+    "top_defeitos": gettext_noop("Finding the most frequent defects…"),
+    "defeitos_por_turno": gettext_noop("Comparing the shifts…"),
+    "registar_defeito": gettext_noop("Recording a defect…"),
+    "perfil_dados": gettext_noop("Getting to know the data…"),
+    "consultar_dados": gettext_noop("Querying the data…"),
+    "gerar_grafico": gettext_noop("Drawing a chart…"),
+    "gerar_tabela": gettext_noop("Making a table…"),
+    "gerar_kpi": gettext_noop("Working out an indicator…"),
+    "gerar_dashboard": gettext_noop("Making a dashboard…"),
+    "executar_python": gettext_noop("Running a calculation…"),
+    "exportar_excel": gettext_noop("Writing an Excel file…"),
+}
+_FIELDS = {
+    "data": gettext_noop("Date"),
+    "turno": gettext_noop("Shift"),
+    "operador": gettext_noop("Operator"),
+    "tipo_defeito": gettext_noop("Defect"),
+    "material": gettext_noop("Material"),
+    "rack": gettext_noop("Rack"),
+    "posicao": gettext_noop("Position"),
+}
+_AGREEING = {"registar_defeito": gettext_noop("Record")}
+
+
+def doing(tool: str) -> str:
+    """What is said while a tool runs; an unknown one is called by its name."""
+    return _(_DOING[tool]) if tool in _DOING else f"{tool}…"
+
+
+def agreeing(tool: str) -> str:
+    """What stands on the button that lets a tool run."""
+    return _(_AGREEING[tool]) if tool in _AGREEING else _("Allow")
+
+
+def field(name: str) -> str:
+    """An argument as a person reads it."""
+    return _(_FIELDS[name]) if name in _FIELDS else name.replace("_", " ").capitalize()
+
 
 _HEIGHT_PX = 28
 _ICON_PX = 14
@@ -44,7 +146,7 @@ class ToolLine(QWidget):
         self._given = given
         self._palette = palette
         self._result: Json = None
-        self._source: Source | None = None
+        self._source: Provenance | None = None
         self._details: _Details | None = None
         self._row = _Row(doing(name), palette)
         self._row.clicked.connect(self.toggle)
@@ -81,7 +183,7 @@ class ToolLine(QWidget):
         return self._details.texts if self._details is not None else ()
 
     def finish(
-        self, result: Json, *, ms: int, is_error: bool = False, source: Source | None = None
+        self, result: Json, *, ms: int, is_error: bool = False, source: Provenance | None = None
     ) -> None:
         """The call is over."""
         self._result = result

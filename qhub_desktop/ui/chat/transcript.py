@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QVBoxLayout, QWi
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.icons import icon
+from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.theme import GRID_PX, TEXT_WIDTH_PX, Palette
 
 _NEAR_END_PX = 32

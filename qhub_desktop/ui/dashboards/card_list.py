@@ -20,25 +20,24 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from qhub_desktop.core.dashboard import Contents, PinnedCard, Width
+from qhub_desktop.core.dashboard import DashboardSpec, PinnedCard, Width
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import mark
-from qhub_desktop.tools.dashboard_cards import WIDTHS, moved, renamed, resized, without
-from qhub_desktop.ui.buttons import ICON_PX, IconButton
-from qhub_desktop.ui.icons import pixmap
+from qhub_desktop.core.text import gettext_noop
+from qhub_desktop.tools.dashboards import WIDTHS, moved, renamed, resized, without
+from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, pixmap
 from qhub_desktop.ui.theme import GRID_PX, Palette
 
 WIDTH_PX = 320
 _MARK_PX = 3
 _NEAR_PX = 40  # to an edge of the list, where dragging scrolls it
 _SHARES: dict[Width, str] = {
-    3: mark("a quarter"),
-    4: mark("a third"),
-    6: mark("half"),
-    8: mark("two thirds"),
-    12: mark("the whole width"),
+    3: gettext_noop("a quarter"),
+    4: gettext_noop("a third"),
+    6: gettext_noop("half"),
+    8: gettext_noop("two thirds"),
+    12: gettext_noop("the whole width"),
 }
-Change = Callable[[Contents], Contents]
+Change = Callable[[DashboardSpec], DashboardSpec]
 
 
 class CardList(QFrame):

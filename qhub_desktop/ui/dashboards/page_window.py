@@ -1,4 +1,4 @@
-"""One dashboard in a window of its own: its page, today's data, files of it, its cards."""
+"""One dashboard in a window: its page, refresh, schedule, files and cards."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
@@ -9,30 +9,126 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QImage, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QVBoxLayout,
+    QWidget,
+)
 from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.dashboard import (
-    Contents,
     DailyAt,
+    DashboardSpec,
     EveryMinutes,
     OnChange,
     Schedule,
     Version,
     Visibility,
+    schedule_from,
 )
-from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
-from qhub_desktop.tools.dashboard_data import Filled
-from qhub_desktop.ui.buttons import WordButton
+from qhub_desktop.tools.dashboard_queries import RenderedDashboard
+from qhub_desktop.ui.controls.buttons import WordButton
+from qhub_desktop.ui.controls.saving import ask_place, png
 from qhub_desktop.ui.dashboards.card_list import CardList
-from qhub_desktop.ui.dashboards.means import Means, schedule_said, viewers_words
-from qhub_desktop.ui.dashboards.schedule_dialog import ScheduleDialog
 from qhub_desktop.ui.pages.locked_view import LockedView
-from qhub_desktop.ui.saving import ask_place, png
+from qhub_desktop.ui.services import DashboardContext, schedule_said, viewers_words
 from qhub_desktop.ui.theme import GRID_PX, Palette
+
+FIRST_MINUTES = "10"
+FIRST_TIME = "06:00"
+
+
+class ScheduleDialog(QDialog):
+    """Asks for minutes, or for a time of the day.
+
+    Signals:
+        chosen: the Schedule.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, held: Schedule, palette: Palette, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(_("Refresh at another time"))
+        self.kind = QComboBox()
+        self.kind.setAccessibleName(_("Refresh"))
+        self.kind.addItem(_("Every so many minutes"), "every")
+        self.kind.addItem(_("Every day at"), "at")
+        self.when = QLineEdit()
+        self.when.setMaxLength(5)
+        self.said = QLabel()
+        self.said.setProperty("role", "bad")
+        self.said.setWordWrap(True)
+        self.keep = WordButton(_("Save"), palette, kind="primary")
+        self.keep.setDefault(True)
+        self.keep.clicked.connect(self._on_keep_clicked)
+        cancel = WordButton(_("Cancel"), palette)
+        cancel.setAutoDefault(False)
+        cancel.clicked.connect(self.reject)
+        asking = QHBoxLayout()
+        asking.setSpacing(GRID_PX)
+        asking.addWidget(self.kind)
+        asking.addWidget(self.when, 1)
+        foot = QHBoxLayout()
+        foot.setSpacing(GRID_PX)
+        foot.addStretch(1)
+        foot.addWidget(cancel)
+        foot.addWidget(self.keep)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(3 * GRID_PX, 2 * GRID_PX, 3 * GRID_PX, 2 * GRID_PX)
+        column.setSpacing(GRID_PX)
+        column.addLayout(asking)
+        column.addWidget(self.said)
+        column.addLayout(foot)
+        self.kind.currentIndexChanged.connect(lambda _at: self._on_kind_changed())
+        self._show(held)
+
+    def _show(self, held: Schedule) -> None:
+        self.kind.setCurrentIndex(1 if isinstance(held, DailyAt) else 0)
+        self._on_kind_changed()
+        match held:
+            case EveryMinutes(minutes):
+                self.when.setText(str(minutes))
+            case DailyAt(at):
+                self.when.setText(f"{at:%H:%M}")
+            case _:
+                pass
+        self.when.selectAll()
+        self.when.setFocus()
+
+    def _on_kind_changed(self) -> None:
+        is_daily = self.kind.currentData() == "at"
+        self.when.setText(FIRST_TIME if is_daily else FIRST_MINUTES)
+        self.when.setAccessibleName(_("Time, as 06:00") if is_daily else _("Minutes, 1 to 1440"))
+        self.when.setToolTip(self.when.accessibleName())
+        self.said.clear()
+
+    def _on_keep_clicked(self) -> None:
+        try:
+            schedule = schedule_from(f"{self.kind.currentData()} {self.when.text().strip()}")
+        except UserError:
+            is_daily = self.kind.currentData() == "at"
+            self.said.setText(
+                _("Write a time of the day, for example 06:00.")
+                if is_daily
+                else _("Write how many minutes, from 1 to 1440.")
+            )
+            self.when.setFocus()
+            return
+        self.chosen.emit(schedule)
+        self.accept()
+
 
 WANTED = QSize(1180, 760)
 THUMBNAIL = QSize(320, 200)
@@ -65,13 +161,15 @@ class PageWindow(QWidget):
     wall_wanted = Signal(str)
     closed = Signal(str)
 
-    def __init__(self, id_: str, means: Means, palette: Palette, parent: QWidget | None) -> None:
+    def __init__(
+        self, id_: str, means: DashboardContext, palette: Palette, parent: QWidget | None
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.id = id_
         self._means = means
         self._palette = palette
-        self._filled: Filled | None = None
+        self._filled: RenderedDashboard | None = None
         self.view: LockedView | None = None
         self.said = QLabel()
         self.said.setProperty("role", "small")
@@ -95,7 +193,7 @@ class PageWindow(QWidget):
         self.resize(WANTED.boundedTo(self.screen().availableSize() * 0.9))
 
     @property
-    def filled(self) -> Filled | None:
+    def filled(self) -> RenderedDashboard | None:
         """What is shown, once it is."""
         return self._filled
 
@@ -103,7 +201,7 @@ class PageWindow(QWidget):
         """Show it with the rows of the last time. Raises UserError if it is gone."""
         await self.show_filled(await self._means.data.filled(self.id))
 
-    async def show_filled(self, filled: Filled) -> None:
+    async def show_filled(self, filled: RenderedDashboard) -> None:
         """Show it with these rows."""
         page = await self._means.files.page(filled)
         versions = await self._means.store.dashboards.versions(self.id)
@@ -186,7 +284,7 @@ class PageWindow(QWidget):
             action.triggered.connect(does)
             self.addAction(action)
 
-    def _say_state(self, filled: Filled) -> None:
+    def _say_state(self, filled: RenderedDashboard) -> None:
         if filled.problems:
             self._say("\n".join(filled.problems), role="bad")
             return
@@ -203,7 +301,7 @@ class PageWindow(QWidget):
             )
         )
 
-    def _fill_menus(self, filled: Filled) -> None:
+    def _fill_menus(self, filled: RenderedDashboard) -> None:
         files = QMenu(self)
         for suffix, kind in FILES:
             action = files.addAction(_("Save as {kind}…").format(kind=kind))
@@ -292,7 +390,7 @@ class PageWindow(QWidget):
         await self._change(lambda _held: contents)
         await self._refresh()
 
-    async def _change(self, change: Callable[[Contents], Contents]) -> None:
+    async def _change(self, change: Callable[[DashboardSpec], DashboardSpec]) -> None:
         table = self._means.store.dashboards
         contents = change(await table.contents(self.id))
         await table.change(self.id, contents, author=self._means.viewer.name)

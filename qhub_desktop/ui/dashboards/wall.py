@@ -1,7 +1,9 @@
-"""Dashboards on the line's screen: one after the other, filling it, until somebody comes."""
+"""The wall: dashboards on the line's screen one after the other, and its remembered settings."""
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
@@ -10,15 +12,72 @@ from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, number, percent
-from qhub_desktop.tools.dashboard_data import Filled
-from qhub_desktop.ui.buttons import WordButton
-from qhub_desktop.ui.dashboards.means import Means
-from qhub_desktop.ui.dashboards.wall_habits import WallHabits, change_habits, read_habits
-from qhub_desktop.ui.elided_label import ElidedLabel
+from qhub_desktop.store.store import Store
+from qhub_desktop.tools.dashboard_queries import RenderedDashboard
+from qhub_desktop.ui.controls.buttons import WordButton
+from qhub_desktop.ui.controls.layouts import ElidedLabel
 from qhub_desktop.ui.pages.locked_view import LockedView
+from qhub_desktop.ui.services import DashboardContext
 from qhub_desktop.ui.theme import GRID_PX, Palette
+
+STATE = "wall"
+TIMES_S = (5, 10, 15, 30, 60, 120, 300)
+ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
+Offered = TypeVar("Offered", int, float)
+
+
+@dataclass(frozen=True, slots=True)
+class WallHabits:
+    """`hung` are the ids of those chosen for the wall; `each_s` and `zoom` one of the offered."""
+
+    hung: tuple[str, ...] = ()
+    each_s: int = 30
+    zoom: float = 1.0
+
+    def slower(self, steps: int) -> "WallHabits":
+        """So many of the offered times longer; at an end it stays there."""
+        return replace(self, each_s=_further(TIMES_S, self.each_s, steps))
+
+    def larger(self, steps: int) -> "WallHabits":
+        """So many of the offered sizes larger; at an end it stays there."""
+        return replace(self, zoom=_further(ZOOMS, self.zoom, steps))
+
+    def with_hung(self, id_: str, *, is_hung: bool) -> "WallHabits":
+        """One more on the wall, or one less."""
+        others = tuple(each for each in self.hung if each != id_)
+        return replace(self, hung=(*others, id_) if is_hung else others)
+
+
+async def read_habits(store: Store) -> WallHabits:
+    """As they were kept; what makes no sense is as at first."""
+    return _habits(await store.state(STATE))
+
+
+async def change_habits(store: Store, change: Callable[[WallHabits], WallHabits]) -> WallHabits:
+    """Change them and remember them for the next time."""
+    habits = change(await read_habits(store))
+    await store.save_state(STATE, {**asdict(habits), "hung": [*habits.hung]})
+    return habits
+
+
+def _habits(kept: Json) -> WallHabits:
+    first = WallHabits()
+    if not isinstance(kept, dict):
+        return first
+    hung, each_s, zoom = kept.get("hung"), kept.get("each_s"), kept.get("zoom")
+    return WallHabits(
+        tuple(str(each) for each in hung) if isinstance(hung, list) else first.hung,
+        next((each for each in TIMES_S if each == each_s), first.each_s),
+        next((each for each in ZOOMS if each == zoom), first.zoom),
+    )
+
+
+def _further(offered: Sequence[Offered], now: Offered, steps: int) -> Offered:
+    place = offered.index(now) + steps
+    return offered[min(max(place, 0), len(offered) - 1)]
 
 
 class Wall(QWidget):
@@ -36,7 +95,7 @@ class Wall(QWidget):
     def __init__(
         self,
         ids: Sequence[str],
-        means: Means,
+        means: DashboardContext,
         palette: Palette,
         parent: QWidget | None,
     ) -> None:
@@ -46,7 +105,7 @@ class Wall(QWidget):
         self.ids = list(ids)
         self._means = means
         self._palette = palette
-        self._filled: Filled | None = None
+        self._filled: RenderedDashboard | None = None
         self.habits = WallHabits()
         self._at = 0
         self._is_held = False
@@ -123,7 +182,7 @@ class Wall(QWidget):
         """Another time for each page, or another size."""
         self._means.tasks.start(self._change(change))
 
-    def show_refreshed(self, filled: Filled) -> None:
+    def show_refreshed(self, filled: RenderedDashboard) -> None:
         """One of them has new rows."""
         if filled.dashboard.id == self.shown:
             self._means.tasks.start(self._show(filled))
@@ -174,7 +233,7 @@ class Wall(QWidget):
             self._at = (self._at + 1) % len(self.ids)
         self.close()
 
-    async def _show(self, filled: Filled) -> None:
+    async def _show(self, filled: RenderedDashboard) -> None:
         """Put a page up in place of the one before."""
         page = await self._means.files.page(filled)
         if not isValid(self):

@@ -4,7 +4,7 @@ import os
 import sys
 from functools import cache
 
-from qhub_desktop.core.worker import LOADING, in_background, until_loaded
+from qhub_desktop.core.processes.thread import LOADING, in_background, until_loaded
 
 SCHEME = "qhub"
 FLAGS = (

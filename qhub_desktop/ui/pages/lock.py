@@ -22,8 +22,8 @@ from PySide6.QtWebEngineCore import (
 from typing_extensions import override
 
 from qhub_desktop.charts import pages
-from qhub_desktop.ui.pages.blocked import Blockings
 from qhub_desktop.ui.pages.engine import SCHEME
+from qhub_desktop.ui.pages.reasons import Blockings
 
 # A world of scripts that the page can neither see nor change.
 OURS = QWebEngineScript.ScriptWorldId.ApplicationWorld

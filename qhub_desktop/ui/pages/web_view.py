@@ -1,7 +1,4 @@
-"""The web engine's own view and page, with everything refused that a page could ask for.
-
-Importing this loads the web engine: see `engine`. `LockedView` is its only user.
-"""
+"""The web engine's view and page, with everything refused that a page could ask for."""
 
 import json
 import time
@@ -35,11 +32,39 @@ from typing_extensions import override
 
 from qhub_desktop.charts import pages
 from qhub_desktop.core.json_values import Json
-from qhub_desktop.ui.pages import colours, renderer
-from qhub_desktop.ui.pages.blocked import Blockings
+from qhub_desktop.ui.pages import guard
+from qhub_desktop.ui.pages.guard import Watch
 from qhub_desktop.ui.pages.lock import OURS, Lock
-from qhub_desktop.ui.pages.watch import Watch
+from qhub_desktop.ui.pages.reasons import Blockings
 from qhub_desktop.ui.theme import Palette
+
+_NAMES = ("page", "panel", "card", "line", "text", "quiet", "accent", "good", "warn", "bad")
+
+
+def begin(palette: Palette) -> str:
+    """JavaScript for our own world, before the page's: dress the template in these colours."""
+    return (
+        f"var colours = new CSSStyleSheet(); colours.replaceSync({_sheet(palette)});"
+        "document.adoptedStyleSheets.push(colours);"
+    )
+
+
+def change(palette: Palette) -> str:
+    """The same for a page that is there already; charts hear of it."""
+    return (
+        f"colours.replaceSync({_sheet(palette)});"
+        "document.dispatchEvent(new Event('qhub-appearance'));"
+    )
+
+
+def _sheet(palette: Palette) -> str:
+    colours = {name: getattr(palette, name) for name in _NAMES}
+    colours |= {f"series-{place}": each for place, each in enumerate(palette.series, 1)}
+    rules = "".join(f"--{name}: {colour};" for name, colour in colours.items())
+    scheme = "dark" if palette.is_dark else "light"
+    # On paper the template's own colours hold.
+    return json.dumps(f"@media screen {{ :root[data-qhub] {{ color-scheme: {scheme}; {rules} }} }}")
+
 
 POINTS_A_PIXEL = 0.75  # CSS has 96 pixels to the inch, paper 72 points
 TOUCH_S = 1.0  # a script clicks links, too: only one that follows a person's touch is asked about
@@ -299,12 +324,12 @@ class WebView(QWebEngineView):
         """Show this document with its data, in these colours."""
         # Without data there is no `qhub`, or an exported page could not bring its own.
         bridge = pages.bridge(data) if data else ""
-        self._lock.hold(document, bridge=bridge, colours=colours.begin(palette))
+        self._lock.hold(document, bridge=bridge, colours=begin(palette))
         self.locked_page.open()
 
     def set_palette(self, palette: Palette) -> None:
         """Dress what is shown in these colours."""
-        self.locked_page.runJavaScript(colours.change(palette), OURS.value)
+        self.locked_page.runJavaScript(change(palette), OURS.value)
 
     def close_page(self) -> None:
         """End the page, its process and its profile."""
@@ -313,4 +338,4 @@ class WebView(QWebEngineView):
         process_id = self.locked_page.renderProcessPid()
         # A page that spins would not hear that it is over.
         if process_id:
-            renderer.end(process_id)
+            guard.end(process_id)

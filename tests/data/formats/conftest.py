@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.data.formats import format_of
-from qhub_desktop.data.formats.sheet import RawSheet, Source, Value
+from qhub_desktop.data.ingest.readers import format_of
+from qhub_desktop.data.ingest.readers.sheet import InputFile, RawSheet, Value
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def give(tmp_path: Path) -> Give:
     def give_all(name: str, content: bytes, *, password: str | None = None) -> list[Given]:
         file = tmp_path / name
         file.write_bytes(content)
-        source = Source(file, name, password=password, folder=tmp_path / "unpacked")
+        source = InputFile(file, name, password=password, folder=tmp_path / "unpacked")
         reader = format_of(source)
         opened = reader.open(source)
         return [

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.data.formats.copying import readable_copy, sentence_of
+from qhub_desktop.data.ingest.readers.file_access import readable_copy, sentence_of
 from tests.data.formats.conftest import Give
 from tests.data.making import grids
 

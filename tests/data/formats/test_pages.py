@@ -3,7 +3,7 @@
 import pytest
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.data.formats.html import MOST_TABLES
+from qhub_desktop.data.ingest.readers.html import MOST_TABLES
 from tests.data.formats.conftest import Give
 from tests.data.making import grids
 

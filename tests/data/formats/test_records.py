@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.data.formats.sheet import Flaw
+from qhub_desktop.data.ingest.readers.sheet import CellError
 from tests.data.formats.conftest import Give
 
 SERVICE = b'{"d": {"results": [{"a": 1}], "__next": "x"}}'
@@ -43,7 +43,7 @@ def test_numbers_keep_every_digit(give: Give) -> None:
         1e-10,
         "123456789012345678901234",
         "0.12345678901234567890123",
-        Flaw("NaN"),
+        CellError("NaN"),
         1.5,
     ]
 

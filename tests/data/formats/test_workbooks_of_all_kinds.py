@@ -9,7 +9,7 @@ import pytest
 import xlwt
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.data.formats.sheet import Flaw
+from qhub_desktop.data.ingest.readers.sheet import CellError
 from tests.data.formats.conftest import Give
 from tests.data.making import grids
 from tests.data.making.xlsb import Error, Uncalculated, xlsb
@@ -126,7 +126,11 @@ def test_errors_in_an_old_workbook_stand_where_they_stood(give: Give) -> None:
         sheet.row(number).set_cell_error(number % 2, code)
         sheet.write(number, (number + 1) % 2, number)
     (given,) = give("a.xls", old_book(sheet))
-    assert given.rows[1:] == [[1, Flaw("#DIV/0!")], [Flaw("#REF!"), 2], [3, Flaw("#N/A")]]
+    assert given.rows[1:] == [
+        [1, CellError("#DIV/0!")],
+        [CellError("#REF!"), 2],
+        [3, CellError("#N/A")],
+    ]
 
 
 def test_an_error_beyond_all_values_is_not_cut_off(give: Give) -> None:
@@ -136,9 +140,9 @@ def test_an_error_beyond_all_values_is_not_cut_off(give: Give) -> None:
     sheet.row(3).set_cell_error(2, NOT_AVAILABLE)
     (given,) = give("a.xls", old_book(sheet))
     assert (given.sheet.first_row, given.sheet.first_column) == (0, 0)
-    assert given.rows[0][0] == Flaw("#N/A")
+    assert given.rows[0][0] == CellError("#N/A")
     assert given.rows[1][1] == "a"
-    assert given.rows[3][2] == Flaw("#N/A")
+    assert given.rows[3][2] == CellError("#N/A")
 
 
 def test_formulas_that_no_program_calculated_are_said(give: Give) -> None:
@@ -180,7 +184,7 @@ def test_a_binary_workbook_is_read_with_its_errors_and_merges(give: Give) -> Non
     content = xlsb({"Um": rows, "Dois": [[], [None, "z"]]}, merges=[(1, 2, 0, 0)])
     one, two = give("a.xls", content)
     assert one.format == "Excel (.xlsb)"
-    assert one.rows == [*rows[:2], [None, Flaw("#N/A"), Flaw("#REF!"), None]]
+    assert one.rows == [*rows[:2], [None, CellError("#N/A"), CellError("#REF!"), None]]
     assert one.merges == [(1, 0, 2, 0)]
     assert one.said == ["formula_uncalculated"]
     assert one.sheet.doubtful[0].cells == ("D3",)
@@ -229,7 +233,7 @@ def test_errors_and_lacking_results_of_an_open_workbook_are_told(give: Give) -> 
         row('<table:table-cell table:formula="of:=[.A1]"/>', amount("1")),
     )  # fmt: skip
     (given,) = give("a.ods", content)
-    assert given.rows == [[Flaw("#N/A"), Flaw("Err:502"), "#N/A"], [None, 1]]
+    assert given.rows == [[CellError("#N/A"), CellError("Err:502"), "#N/A"], [None, 1]]
     assert given.said == ["formula_uncalculated"]
     assert given.sheet.doubtful[0].cells == ("A2",)
 
@@ -313,7 +317,7 @@ def test_skipped_cells_and_rows_of_excels_xml_stay_blank(give: Give) -> None:
     )
     (given,) = give("a.xls", made.encode())
     assert given.sheet.first_row == 2
-    assert given.rows == [[None, "a", None, Flaw("#N/A")], [], [], [0.1]]
+    assert given.rows == [[None, "a", None, CellError("#N/A")], [], [], [0.1]]
     assert given.merges == [(0, 1, 1, 2)]
     assert given.said == ["formula_uncalculated"]
     assert given.sheet.doubtful[0].cells == ("B6",)

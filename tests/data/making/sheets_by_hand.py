@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 
-from qhub_desktop.data.formats.sheet import address
+from qhub_desktop.data.ingest.readers.sheet import address
 from tests.data.making.grids import Cell, Grid, zipped
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

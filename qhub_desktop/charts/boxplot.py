@@ -1,0 +1,152 @@
+"""Boxes: medians, quartiles and what lies far out, category beside category."""
+
+import math
+from dataclasses import dataclass
+
+from qhub_desktop.charts.chart_spec import (
+    GROUPS,
+    ChartSpec,
+    known_values,
+    measure_of,
+    refuse,
+    value,
+)
+from qhub_desktop.charts.grouping import MOST_CATEGORIES
+from qhub_desktop.charts.wording import left_out, name_of, natural_rank, size, subtitle
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Mark, Points
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
+
+WHISKER = 1.5  # Tukey's fence, in interquartile ranges
+BOX_WIDTH = 0.56
+CAP_WIDTH = 0.28
+BOX_SERIES = 0
+MEDIAN_SERIES = 6  # of all colours the one that stands out most on the box
+
+
+@dataclass(frozen=True, slots=True)
+class _Samples:
+    values: dict[str, list[float]]
+    label: str
+    measure: str
+    missing_rows: int
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    quartiles: tuple[float, float, float]
+    whiskers: tuple[float, float]
+    outliers: tuple[float, ...]
+
+
+def box(request: ChartSpec) -> Figure:
+    """Quartiles as R's type 7, whiskers to the last value within 1.5 IQR, the others as points."""
+    samples = _samples(request)
+    return Figure(
+        title=request.title,
+        subtitle=subtitle(
+            request.subtitle,
+            size(sum(map(len, samples.values.values()))),
+            _("whiskers {factor} × IQR").format(factor=number(WHISKER)),
+            samples.note,
+            left_out(samples.missing_rows),
+        ),
+        marks=_marks([_box(values) for values in samples.values.values()]),
+        x=Axis(label=samples.label, kind="category", categories=tuple(samples.values)),
+        y=Axis(label=samples.measure),
+    )
+
+
+def _samples(request: ChartSpec) -> _Samples:
+    if len(request.y) > 1:
+        if request.x or request.by:
+            raise refuse(request, "y", "com categorias em 'x', só uma coluna de valores.")
+        columns = {name: known_values(request, name) for name in request.y}
+        return _Samples(
+            values={name: known for name, (known, _missing) in columns.items()},
+            label="",
+            measure="",
+            missing_rows=sum(missing for _known, missing in columns.values()),
+        )
+    if request.x and request.by:
+        raise refuse(request, "by", "indique as categorias só em 'x'.")
+    x = request.x or request.by
+    if x is None and (found := request.columns(*GROUPS)):
+        x = found[0].name
+    measure = measure_of(request, without=x)
+    if x is None:
+        known, missing = known_values(request, measure)
+        return _Samples({measure: known}, "", measure, missing)
+    return _by_category(request, x, measure)
+
+
+def _by_category(request: ChartSpec, x: str, measure: str) -> _Samples:
+    values: dict[str, list[float]] = {}
+    missing = 0
+    for key, cell in zip(request.table.cells(x), request.table.cells(measure), strict=True):
+        found = value(cell)
+        if key is None or math.isnan(found):
+            missing += 1
+            continue
+        values.setdefault(name_of(key), []).append(found)
+    if not values:
+        raise ToolError(
+            f"A coluna '{measure}' não tem valores por '{x}'. Escolha outra ou mude os filtros."
+        )
+    values = {name: values[name] for name in sorted(values, key=natural_rank)}
+    if len(values) <= MOST_CATEGORIES:
+        return _Samples(values, x, measure, missing)
+    ranked = sorted(values, key=lambda name: -len(values[name]))[:MOST_CATEGORIES]
+    note = _("the {shown} categories with most values, of {count}").format(
+        shown=MOST_CATEGORIES, count=number(len(values))
+    )
+    kept = {name: each for name, each in values.items() if name in set(ranked)}
+    return _Samples(kept, x, measure, missing, note)
+
+
+def _box(values: list[float]) -> _Box:
+    import numpy as np  # 80 ms: not before statistics are drawn
+
+    low, middle, high = (float(each) for each in np.percentile(values, [25, 50, 75]))
+    reach = WHISKER * (high - low)
+    inside = [each for each in values if low - reach <= each <= high + reach]
+    return _Box(
+        quartiles=(low, middle, high),
+        # With an interpolated quartile no value need lie between it and its fence.
+        whiskers=(min(*inside, low), max(*inside, high)),
+        outliers=tuple(sorted(each for each in values if not low - reach <= each <= high + reach)),
+    )
+
+
+def _marks(boxes: list[_Box]) -> tuple[Mark, ...]:
+    stems: list[tuple[float, float]] = []
+    medians: list[tuple[float, float]] = []
+    far: list[tuple[float, float]] = []
+    gap = (math.nan, math.nan)
+    for at, each in enumerate(boxes):
+        low, middle, high = each.quartiles
+        for whisker, quartile in zip(each.whiskers, (low, high), strict=True):
+            stems += [(at, quartile), (at, whisker), gap]
+            stems += [(at - CAP_WIDTH / 2, whisker), (at + CAP_WIDTH / 2, whisker), gap]
+        medians += [(at - BOX_WIDTH / 2, middle), (at + BOX_WIDTH / 2, middle), gap]
+        far += [(at, value) for value in each.outliers]
+    marks: list[Mark] = [
+        Line(*_columns(stems), series=BOX_SERIES),
+        Bars(
+            at=tuple(float(at) for at in range(len(boxes))),
+            start=tuple(each.quartiles[0] for each in boxes),
+            end=tuple(each.quartiles[2] for each in boxes),
+            width=BOX_WIDTH,
+            series=BOX_SERIES,
+        ),
+        Line(*_columns(medians), series=MEDIAN_SERIES),
+    ]
+    if far:
+        marks.append(Points(*_columns(far), series=BOX_SERIES))
+    return tuple(marks)
+
+
+def _columns(points: list[tuple[float, float]]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    return tuple(float(x) for x, _y in points), tuple(y for _x, y in points)

@@ -1,0 +1,108 @@
+"""Agents: their prompt, tools and starter questions, and the system prompt made of them."""
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from qhub_desktop.core.codec import plain
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.table import is_numeric
+from qhub_desktop.core.text import Language
+from qhub_desktop.core.text import gettext as _
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A named assistant."""
+
+    id: str
+    name: str
+    summary: dict[Language, str]
+    icon: Path
+    prompt: str
+    tools: tuple[str, ...]
+    starters: dict[Language, tuple[str, ...]]
+
+
+def load_agents(folder: Path) -> dict[str, Agent]:
+    """Every agent that ships: a folder each, with agent.toml, prompt.md and icon.svg."""
+    agents = [_load(each) for each in sorted(folder.iterdir()) if (each / "agent.toml").is_file()]
+    return {agent.id: agent for agent in sorted(agents, key=lambda agent: agent.id != "qualidade")}
+
+
+def _load(folder: Path) -> Agent:
+    try:
+        declared = tomllib.loads((folder / "agent.toml").read_text(encoding="utf-8"))
+        return Agent(
+            id=folder.name,
+            name=declared["name"],
+            summary=declared["summary"],
+            icon=folder / "icon.svg",
+            prompt=(folder / "prompt.md").read_text(encoding="utf-8").strip(),
+            tools=tuple(declared["tools"]),
+            starters={spoken: tuple(asked) for spoken, asked in declared["starters"].items()},
+        )
+    except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
+        raise UserError(
+            _(
+                "The files of the agent '{name}' are damaged ({reason}). Install the program again."
+            ).format(name=folder.name, reason=error)
+        ) from error
+
+
+CATEGORY_COLUMNS = 5  # how many columns of categories have their values told
+
+
+def describe(profiles: Iterable[DatasetProfile], settings: Settings) -> str:
+    """The pinned data sets as a model reads them; rows only as far as the person allowed."""
+    parts = [_describe(profile, settings) for profile in profiles]
+    if not parts:
+        return "Não há conjuntos de dados nesta conversa."
+    return "# Conjuntos de dados desta conversa\n\n" + "\n\n".join(parts)
+
+
+def _describe(profile: DatasetProfile, settings: Settings) -> str:
+    sheet = f", folha '{profile.sheet}'" if profile.sheet else ""
+    size = f"{profile.rows} linhas, {len(profile.columns)} colunas"
+    lines = [
+        f"## `{profile.dataset}`",
+        f"Ficheiro {profile.file}{sheet}; {size}. Em SQL: FROM {profile.dataset}",
+        "",
+        "| coluna | tipo | em falta | mínimo | máximo | média | desvio padrão |",
+        "|---|---|---|---|---|---|---|",
+        *(_row(column) for column in profile.columns),
+    ]
+    # Free text and the warnings may quote what somebody wrote in a row: they stay here.
+    categories = [column for column in profile.columns if column.type == "category"]
+    for column in categories[:CATEGORY_COLUMNS] if settings.top_values else []:
+        top = column.top[: settings.top_values]
+        told = ", ".join(f"{_plain(value)} ({count})" for value, count in top)
+        lines.append(f"- {_plain(column.name)}: {column.distinct} valores; mais frequentes: {told}")
+    if rows := profile.preview.rows[: settings.rows_sent]:
+        lines.append("Primeiras linhas:")
+        lines.append(" | ".join(_plain(name) for name in profile.preview.names))
+        lines.extend(" | ".join(_plain(value) for value in row) for row in rows)
+    return "\n".join(lines)
+
+
+def _row(column: ColumnProfile) -> str:
+    figures: tuple[object, ...] = (column.min, column.max, None, None)
+    if is_numeric(column.type):
+        figures = (column.min, column.max, _short(column.mean), _short(column.std))
+    elif column.type in ("text", "category"):
+        figures = (None, None, None, None)
+    cells = " | ".join(_plain(figure) for figure in figures)
+    return f"| {_plain(column.name)} | {column.type} | {column.missing} | {cells} |"
+
+
+def _short(value: float | None) -> str | None:
+    return None if value is None else f"{value:.6g}"
+
+
+def _plain(value: object) -> str:
+    """A name or a value on one line of a table, whatever is in it."""
+    text = "" if value is None else str(plain(value))
+    return " ".join(text.split()).replace("|", "\\|")

@@ -1,0 +1,1 @@
+"""Claude, or any service that speaks its wire format."""

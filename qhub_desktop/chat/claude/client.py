@@ -1,0 +1,372 @@
+"""Claude, or any service that speaks its format: the only module that knows the SDK."""
+
+import asyncio
+import random
+import ssl
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from datetime import date
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from qhub_desktop.chat.claude import error_messages
+from qhub_desktop.chat.claude.credentials import Endpoint, chosen_endpoint
+from qhub_desktop.chat.claude.pricing import Prices
+from qhub_desktop.chat.claude.wire import StreamDecoder, Take, batched, countdown, request_body
+from qhub_desktop.core.chat_model import Answering, ModelEvent, ModelRequest, TokenUsage
+from qhub_desktop.core.errors import QHubError, ServiceError, UserError
+from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.processes.thread import Worker, in_background
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import moment
+
+if TYPE_CHECKING:  # 1.9 s and 3,000 modules: loaded on a thread, once the window is there
+    import anthropic
+    import httpx2
+
+TRIES = 4
+LONGEST_WAIT_S = 90.0  # what is longer is for the person to decide
+CONNECT_S = 5.0
+READ_S = 60.0
+YIELD_S = 0.008  # a burst that is already buffered would keep the window waiting (42 ms measured)
+REST_S = 0.25  # for the end of the body, so that the connection can serve again
+LOOPBACK = ("all://127.0.0.1", "all://localhost", "all://[::1]")
+
+
+class Claude:
+    """Answers through the Messages format. Owns its connections and a thread until closed."""
+
+    def __init__(
+        self,
+        *,
+        settings: Callable[[], Settings],
+        key: Callable[[Endpoint], str | None],
+        prices: Prices,
+        environment: Mapping[str, str],
+        first_wait_s: float = 1.0,
+    ) -> None:
+        self._settings = settings
+        self._key = key
+        self._prices = prices
+        self._environment = environment
+        self._first_wait_s = first_wait_s
+        # Everything that blocks happens here: importing the SDK, reading a key.
+        self._worker = Worker("claude")
+        self._http: httpx2.AsyncClient | None = None
+
+    def warm(self) -> None:
+        """Load the SDK ahead of need, without blocking."""
+        in_background(lambda: self._worker.run_now(self._connections), "claude-warm")
+
+    async def close(self) -> None:
+        """Close every connection."""
+        http, self._http = self._http, None
+        if http is not None:
+            await http.aclose()
+        self._worker.close()
+
+    async def has_key(self) -> bool:
+        """Whether there is anything to ask with: a key, or a service that wants none."""
+        service = chosen_endpoint(self._settings(), self._environment)
+        return not service.needs_key or bool(await self._worker.run(self._key, service))
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """One round; tries again by itself, counting down, as long as nothing has arrived."""
+        settings = self._settings()
+        service = chosen_endpoint(settings, self._environment)
+        yield Answering(service.model)
+        client = await self._client(service, await self._worker.run(self._key, service))
+        body = request_body(request, model=service.model, has_thinking=service.understands_thinking)
+        read = partial(self._read, client, service, body, settings.heartbeat_s)
+        for tries in range(1, TRIES + 1):
+            has_begun = False
+            try:
+                async for event in batched(read):
+                    has_begun = has_begun or not isinstance(event, TokenUsage)
+                    yield event
+                return
+            except ServiceError as error:
+                wait_s = self._wait_s(error, tries, settings)
+                if has_begun or wait_s is None:
+                    raise
+                failure = error
+            except UserError as error:
+                if error.fault != "model":
+                    raise
+                raise error_messages.unknown_model(
+                    service.model, await self._names(client, service)
+                ) from error
+            async for status in countdown(failure, wait_s):
+                yield status
+
+    def _wait_s(self, error: ServiceError, tries: int, settings: Settings) -> float | None:
+        """How long to wait before the next try; nothing if there is to be none."""
+        if error.fault == "network" and settings.engine == "auto":
+            # The offline engine stands by. One more try at once, for a connection that the other
+            # side had dropped while it was idle; not for one that took its time to fail.
+            return None if tries > 1 or _is_slow(error) else 0.0
+        if tries >= TRIES:
+            return None
+        # Many stations that were refused together must not come back together.
+        spread = random.uniform(0.75, 1.25)  # noqa: S311  guards nothing
+        wait_s = self._first_wait_s * 2 ** (tries - 1) * spread
+        if error.retry_after_s is not None:
+            wait_s = error.retry_after_s
+        return wait_s if wait_s <= min(LONGEST_WAIT_S, settings.inactivity_s) else None
+
+    async def _read(
+        self,
+        client: "anthropic.AsyncAnthropic",
+        service: Endpoint,
+        body: JsonObject,
+        beat_s: float,
+        take: Take,
+    ) -> QHubError | None:
+        """Read one answer to its end; what went wrong is returned, as nobody may be waiting."""
+        import anthropic
+        import httpx2
+
+        reading = StreamDecoder(service.model)
+        failure: QHubError | None = None
+        try:
+            async with asyncio.timeout(beat_s) as silence:
+                stream = await client.post(
+                    "/v1/messages",
+                    body=body,
+                    # Plain objects take half the time of the SDK's models, and nothing that is
+                    # missing in them can surprise.
+                    cast_to=object,
+                    options={"timeout": _timeout(beat_s)},
+                    stream=True,
+                    stream_cls=anthropic.AsyncStream[object],
+                )
+                async with stream:
+                    if "html" in stream.response.headers.get("content-type", ""):
+                        return error_messages.web_page(service.host)
+                    await _follow(stream, reading, take, silence=silence, beat_s=beat_s)
+        except (anthropic.APIError, httpx2.HTTPError, ValueError, TimeoutError) as error:
+            if not reading.is_complete:
+                failure = _translated(error, service, beat_s)
+        if reading.spent:
+            take(reading.spent)
+        if failure is not None or reading.is_complete:
+            if failure is None:
+                take(reading.end)
+            return failure
+        return error_messages.broken_off()
+
+    async def _client(self, service: Endpoint, key: str | None) -> "anthropic.AsyncAnthropic":
+        if not key and service.needs_key:
+            raise error_messages.no_key(service.host)
+        http = await self._worker.run(self._connections)
+
+        import anthropic
+
+        return anthropic.AsyncAnthropic(
+            # Without a key the SDK would look for other credentials all over the computer.
+            api_key=key or "none",
+            base_url=service.address,
+            http_client=http,
+            max_retries=0,  # the SDK's own tries cannot be seen or stopped
+            open_telemetry=False,
+        )
+
+    def _connections(self) -> "httpx2.AsyncClient":
+        """Connections to every service, made once, on the worker's thread."""
+        if self._http is None:
+            import anthropic
+
+            # Otherwise imported by the first request, which would hold up the window for 92 ms.
+            import_module("anyio._backends._asyncio")
+            # What runs on this computer is not reached through the company's proxy.
+            direct: dict[str, httpx2.AsyncBaseTransport | None] = dict.fromkeys(LOOPBACK)
+            self._http = anthropic.DefaultAsyncHttpxClient(mounts=direct)
+        return self._http
+
+    async def test_connection(self, settings: Settings, *, key: str | None = None) -> str:
+        """Ask the service of these settings for a word; a sentence about what came.
+
+        `key` is one that is not stored yet. Raises UserError or ServiceError: what to correct.
+        """
+        service = chosen_endpoint(settings, self._environment)
+        client = await self._client(service, key or await self._worker.run(self._key, service))
+        question: JsonObject = {
+            "model": service.model,
+            "max_tokens": 16,
+            "messages": [{"role": "user", "content": "Diz apenas: olá"}],
+        }
+        begun = time.perf_counter()
+        try:
+            answer = await self._fetch(client, service, "/v1/messages", question)
+        except UserError as error:
+            if error.fault != "model":
+                raise
+            raise error_messages.unknown_model(
+                service.model, await self._names(client, service)
+            ) from error
+        if "content" not in answer:
+            raise error_messages.senseless(service.host)
+        sentence = _("{host} answers, with {model}, in {milliseconds} ms.").format(
+            host=service.host,
+            model=service.model,
+            milliseconds=round((time.perf_counter() - begun) * 1000),
+        )
+        ends = await self._retirement(client, service)
+        if ends is None:
+            return sentence
+        warning = _("This model ends on {date}: choose another one in time.")
+        return f"{sentence} {warning.format(date=moment(ends))}"
+
+    async def reach(self) -> None:
+        """See whether the service can be asked, at no cost. Raises what is in the way."""
+        service = chosen_endpoint(self._settings(), self._environment)
+        client = await self._client(service, await self._worker.run(self._key, service))
+        try:
+            await self._fetch(client, service, "/v1/models?limit=1")
+        except UserError as error:  # a gateway need not have a catalogue: it did answer
+            if error.fault in ("key", "network"):
+                raise
+
+    async def model_names(self, settings: Settings, *, key: str | None = None) -> tuple[str, ...]:
+        """The models to choose from: those of the service if it lists them, else those we know."""
+        service = chosen_endpoint(settings, self._environment)
+        client = await self._client(service, key or await self._worker.run(self._key, service))
+        return await self._names(client, service)
+
+    async def _names(
+        self, client: "anthropic.AsyncAnthropic", service: Endpoint
+    ) -> tuple[str, ...]:
+        try:
+            listed = await self._fetch(client, service, "/v1/models?limit=1000")
+        except (ServiceError, UserError):  # a gateway need not have a catalogue
+            return self._prices.names
+        models = listed.get("data")
+        names = tuple(
+            str(each["id"])
+            for each in (models if isinstance(models, list) else ())
+            if isinstance(each, dict) and "id" in each and each.get("lifecycle") != "retired"
+        )
+        return names or self._prices.names
+
+    async def _retirement(
+        self, client: "anthropic.AsyncAnthropic", service: Endpoint
+    ) -> date | None:
+        """The day after which the model is gone, where the service names one."""
+        try:
+            model = await self._fetch(client, service, f"/v1/models/{service.model}")
+            return date.fromisoformat(str(model.get("retires_at"))[:10])
+        except (ServiceError, UserError, ValueError):
+            return None
+
+    async def _fetch(
+        self,
+        client: "anthropic.AsyncAnthropic",
+        service: Endpoint,
+        path: str,
+        body: JsonObject | None = None,
+    ) -> dict[str, Any]:
+        import anthropic
+        import httpx2
+
+        beat_s = min(READ_S, self._settings().heartbeat_s)
+        try:
+            async with asyncio.timeout(beat_s):
+                if body is None:
+                    answer = await client.get(
+                        path, cast_to=object, options={"timeout": _timeout(beat_s)}
+                    )
+                else:
+                    answer = await client.post(
+                        path, body=body, cast_to=object, options={"timeout": _timeout(beat_s)}
+                    )
+        except (anthropic.APIError, httpx2.HTTPError, ValueError, TimeoutError) as error:
+            raise _translated(error, service, beat_s) from error
+        if not isinstance(answer, dict):
+            raise error_messages.web_page(service.host)
+        return answer
+
+
+def _timeout(beat_s: float) -> "httpx2.Timeout":
+    import httpx2
+
+    return httpx2.Timeout(min(READ_S, beat_s), connect=CONNECT_S)
+
+
+async def _follow(
+    stream: "anthropic.AsyncStream[object]",
+    reading: StreamDecoder,
+    take: Take,
+    *,
+    silence: asyncio.Timeout,
+    beat_s: float,
+) -> None:
+    """Take in every event, to the end of the body; `silence` strikes when none comes."""
+    loop = asyncio.get_running_loop()
+    renewed = rested = 0.0
+    async for event in stream:
+        for each in reading.take(event):
+            take(each)
+        now = loop.time()
+        if reading.is_complete:
+            silence.reschedule(now + REST_S)
+        elif now - renewed > beat_s / 10:  # moving a timer costs more than reading an event
+            silence.reschedule(now + beat_s * 1.1)
+            renewed = now
+        if now - rested > YIELD_S:
+            await asyncio.sleep(0)
+            rested = loop.time()
+
+
+def _is_slow(error: ServiceError) -> bool:
+    import httpx2
+
+    return any(isinstance(each, httpx2.TimeoutException) for each in _causes(error))
+
+
+def _translated(error: Exception, service: Endpoint, beat_s: float) -> QHubError:
+    """What the person is told of an error of the SDK or of the libraries below it."""
+    import anthropic
+    import httpx2
+
+    causes = list(_causes(error))
+    match error:
+        case anthropic.APIStatusError():
+            failure = error_messages.explained(
+                _answered(error), host=service.host, model=service.model
+            )
+        case _ if any(isinstance(each, ssl.SSLCertVerificationError) for each in causes):
+            failure = error_messages.untrusted(service.host)
+        case _ if any(isinstance(each, httpx2.ConnectTimeout) for each in causes):
+            failure = error_messages.unreachable(service.host)
+        case TimeoutError() | httpx2.TimeoutException() | anthropic.APITimeoutError():
+            failure = error_messages.silent(beat_s)
+        case anthropic.APIConnectionError():
+            failure = error_messages.unreachable(service.host)
+        case httpx2.HTTPError():
+            failure = error_messages.broken_off()
+        case _:
+            failure = error_messages.senseless(service.host)
+    failure.__cause__ = error
+    return failure
+
+
+def _answered(error: "anthropic.APIStatusError") -> error_messages.Answered:
+    try:
+        retry_after_s = float(error.response.headers.get("retry-after", ""))
+    except ValueError:  # not said, or as a date, which no service of ours sends
+        retry_after_s = None
+    return error_messages.Answered(
+        status=error.status_code,
+        kind=error.type or "",
+        code=error.error_code or "",
+        message=error.api_message or "",
+        retry_after_s=retry_after_s,
+    )
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,96 @@
+"""What a model costs: the vendor's prices, dated, from a file that may be edited."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from qhub_desktop.core.chat_model import TokenUsage
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.text import gettext as _
+
+FILE = "prices.toml"
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """US dollars for a million tokens, for prompts of more than `above_tokens`."""
+
+    above_tokens: int
+    input_usd: float
+    output_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What one model costs. Cached tokens cost a multiple of the price of the others."""
+
+    model: str
+    tiers: tuple[Tier, ...]  # the smallest prompts first
+    cache_read: float
+    cache_write: float
+
+    def of(self, spent: TokenUsage) -> float:
+        """US dollars. The size of the whole prompt, cached or not, decides on the tier."""
+        cached = spent.cache_read_tokens + spent.cache_write_tokens
+        prompt = spent.input_tokens + cached
+        tier = next(
+            (each for each in reversed(self.tiers) if prompt > each.above_tokens), self.tiers[0]
+        )
+        weighed = (
+            spent.input_tokens
+            + spent.cache_read_tokens * self.cache_read
+            + spent.cache_write_tokens * self.cache_write
+        )
+        return (weighed * tier.input_usd + spent.output_tokens * tier.output_usd) / MILLION
+
+
+class Prices:
+    """Every price that is known, by model."""
+
+    def __init__(self, prices: Mapping[str, Price], *, checked: str) -> None:
+        self._prices = dict(prices)
+        self.checked = checked
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models with a price, those to be recommended first."""
+        return tuple(self._prices)
+
+    def cost(self, spent: TokenUsage) -> float | None:
+        """US dollars; nothing for a model without a known price."""
+        name = spent.model
+        price = self._prices.get(name) or self._prices.get(re.sub(r"-\d{8}$", "", name))
+        return price.of(spent) if price else None
+
+
+def load_prices(shipped: Path, home: Path) -> Prices:
+    """The prices in the person's folder if there are any, else those that ship."""
+    own = home / FILE
+    file = own if own.is_file() else shipped / FILE
+    try:
+        declared = tomllib.loads(file.read_text(encoding="utf-8"))
+        prices = [_price(each) for each in declared["model"]]
+        return Prices({each.model: each for each in prices}, checked=str(declared["checked"]))
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise UserError(
+            _(
+                "The prices in {file} cannot be read ({reason}). Correct the file or delete it."
+            ).format(file=file, reason=error)
+        ) from error
+
+
+def _price(declared: Mapping[str, Any]) -> Price:
+    tiers = [{"above_tokens": 0, **declared}, *declared.get("tier", ())]
+    return Price(
+        model=declared["name"],
+        tiers=tuple(
+            Tier(int(each["above_tokens"]), float(each["input"]), float(each["output"]))
+            for each in tiers
+        ),
+        cache_read=float(declared["cache_read"]),
+        cache_write=float(declared["cache_write"]),
+    )

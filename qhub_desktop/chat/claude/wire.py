@@ -1,0 +1,376 @@
+"""The wire format of the Messages API: the request that is sent, and the stream that is decoded."""
+
+import asyncio
+import json
+import math
+import re
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from qhub_desktop.chat.claude import error_messages
+from qhub_desktop.core.chat_model import (
+    CallMade,
+    ModelEvent,
+    ModelRequest,
+    ReasoningBlock,
+    RoundEnd,
+    RoundEnded,
+    TextPiece,
+    ThoughtPiece,
+    TokenUsage,
+    ToolSpec,
+)
+from qhub_desktop.core.errors import QHubError, ServiceError
+from qhub_desktop.core.events import StatusChanged
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.message import (
+    ChosenPlan,
+    Clarification,
+    Interpretation,
+    Message,
+    Notice,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+
+INTERRUPTED: Json = {"erro": "interrompido"}
+GO_ON = "Continua."
+LONGEST_ID = 64
+_UNSAID = (
+    Notice,
+    Interpretation,
+    ChosenPlan,
+    Clarification,
+)  # for the person, or for the offline engine
+
+
+def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> JsonObject:
+    """The whole request, streamed, with what stays the same marked for the service's cache."""
+    system: list[Json] = [
+        _marked({"type": "text", "text": each})
+        for each in (request.stable_prompt, request.profiles_text)
+        if each.strip()
+    ]
+    body: JsonObject = {
+        "model": model,
+        "max_tokens": request.answer_tokens,
+        "messages": wire_messages(request.messages),
+        "stream": True,
+    }
+    if system:
+        body["system"] = system
+    if request.tools:
+        body["tools"] = _tools(request.tools)
+    if has_thinking:
+        body["thinking"] = {"type": "adaptive", "display": "summarized"}
+    return body
+
+
+def wire_messages(messages: Sequence[Message]) -> list[Json]:
+    """Messages with their blocks sorted into the two roles; the last one carries a cache mark.
+
+    Thinking goes back only for the answer under way: it is bound to all that came before it, and
+    a trimmed history would no longer match.
+    """
+    names = _CallNames()
+    sent: list[tuple[str, list[Json]]] = []
+    for message in messages:
+        if not sent and message.role == "assistant":
+            continue  # a conversation begins with a question
+        is_under_way = message is messages[-1]
+        for role, blocks in _sides(message, names, has_reasoning=is_under_way):
+            if sent and sent[-1][0] == role:
+                sent[-1][1].extend(blocks)
+            else:
+                sent.append((role, blocks))
+    if not sent or sent[-1][0] == "assistant":
+        # The service continues no words of the model's own: it must be asked to go on.
+        sent.append(("user", [{"type": "text", "text": GO_ON}]))
+    last = sent[-1][1]
+    closing = last[-1]
+    assert isinstance(closing, dict)
+    last[-1] = _marked(closing)
+    return [{"role": role, "content": blocks} for role, blocks in sent]
+
+
+class _CallNames:
+    """Names for calls that the service accepts: of few characters, and never twice.
+
+    Two engines may have answered in one conversation, and each counts its calls for itself.
+    """
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def name(self, call_id: str) -> str:
+        """The name for a new call."""
+        name = re.sub(r"[^a-zA-Z0-9_-]", "_", call_id)[:LONGEST_ID] or "call"
+        if name in self._taken:
+            name = f"call_{len(self._taken)}"
+            while name in self._taken:
+                name += "_"
+        self._taken.add(name)
+        return name
+
+
+def _sides(
+    message: Message, names: _CallNames, *, has_reasoning: bool
+) -> Iterator[tuple[str, list[Json]]]:
+    """What the message becomes: its own words, then the results of its calls, and so on."""
+    said: list[Json] = []
+    results: list[Json] = []
+    open_calls: dict[str, str] = {}  # ids as stored, and as sent
+    for block in message.blocks:
+        if results and not isinstance(block, (ToolResult, *_UNSAID)):
+            yield message.role, said
+            yield "user", [*results, *_interrupted(open_calls)]
+            said, results, open_calls = [], [], {}
+        match block:
+            case Text(text) if text.strip():
+                said.append({"type": "text", "text": text})
+            case Reasoning(payload) if has_reasoning:
+                said.append(payload)
+            case ToolCall(call_id, name, given):
+                open_calls[call_id] = names.name(call_id)
+                said.append(
+                    {"type": "tool_use", "id": open_calls[call_id], "name": name, "input": given}
+                )
+            case ToolResult(call_id) if call_id in open_calls:
+                results.append(
+                    _result(open_calls.pop(call_id), block.content, is_error=block.is_error)
+                )
+            case _:
+                pass
+    if said:
+        yield message.role, said
+    if results or open_calls:
+        yield "user", [*results, *_interrupted(open_calls)]
+
+
+def _interrupted(open_calls: dict[str, str]) -> list[Json]:
+    return [_result(name, INTERRUPTED, is_error=True) for name in open_calls.values()]
+
+
+def _result(name: str, content: Json, *, is_error: bool) -> JsonObject:
+    result: JsonObject = {
+        "type": "tool_result",
+        "tool_use_id": name,
+        "content": json.dumps(content, ensure_ascii=False),
+    }
+    if is_error:
+        result["is_error"] = True
+    return result
+
+
+def _tools(tools: Sequence[ToolSpec]) -> list[Json]:
+    told: list[JsonObject] = [
+        {"name": each.name, "description": each.description, "input_schema": each.schema}
+        for each in tools
+    ]
+    return [*told[:-1], _marked(told[-1])]
+
+
+def _marked(block: JsonObject) -> JsonObject:
+    return {**block, "cache_control": {"type": "ephemeral"}}
+
+
+ENDS: dict[str, RoundEnd] = {
+    "tool_use": "tools",
+    "max_tokens": "tokens",
+    "model_context_window_exceeded": "tokens",
+    "refusal": "refused",
+}
+
+
+class MalformedError(ValueError):
+    """An event that makes no sense."""
+
+
+@dataclass(slots=True)
+class _Block:
+    """A content block while it arrives, with the pieces of what will be its whole."""
+
+    content: dict[str, Any]
+    pieces: list[str] = field(default_factory=list)
+    signature: str = ""
+
+
+class StreamDecoder:
+    """What has been read of one answer so far.
+
+    A call is passed on only once something follows it: the last one may have been cut short by the
+    limit on the answer's length, and would then look whole with nothing in it.
+    """
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+        self._usage: dict[str, int] = {}
+        self._block: _Block | None = None
+        self._held: _Block | None = None
+        self._stop_reason = ""
+        self._has_calls = False
+        self.is_complete = False
+
+    @property
+    def spent(self) -> TokenUsage | None:
+        """What the answer took so far; nothing if the service has not said yet."""
+        if not self._usage:
+            return None
+        return TokenUsage(
+            model=self._model,
+            input_tokens=self._usage.get("input_tokens", 0),
+            output_tokens=self._usage.get("output_tokens", 0),
+            cache_read_tokens=self._usage.get("cache_read_input_tokens", 0),
+            cache_write_tokens=self._usage.get("cache_creation_input_tokens", 0),
+        )
+
+    @property
+    def end(self) -> RoundEnded:
+        """How it ended."""
+        # Some local servers call for tools and say that they have finished.
+        ended = ENDS.get(self._stop_reason, "tools" if self._has_calls else "complete")
+        return RoundEnded(ended)
+
+    def take(self, event: object) -> Iterator[ModelEvent]:
+        """What this event means. Raises MalformedError; events of unknown kinds mean nothing."""
+        match event:
+            case {"type": "content_block_delta", "delta": dict(delta)} if self._block:
+                yield from self._grow(self._block, delta)
+            case {"type": "content_block_start", "content_block": dict(content)}:
+                yield from self._release()
+                self._block = _Block(content)
+                if content.get("type") == "text" and content.get("text"):
+                    yield TextPiece(str(content["text"]))
+            case {"type": "content_block_stop"} if self._block:
+                yield from self._stop(self._block)
+                self._block = None
+            case {"type": "message_start", "message": {"usage": dict(usage)}}:
+                self._count(usage)
+            case {"type": "message_delta", "delta": dict(delta), **rest}:
+                self._stop_reason = str(delta.get("stop_reason") or "")
+                self._count(rest.get("usage"))
+                if self._stop_reason != "max_tokens":
+                    yield from self._release()
+            case {"type": "message_stop"}:
+                self.is_complete = True
+            case {"type": "content_block_delta" | "content_block_start" | "content_block_stop"}:
+                raise MalformedError(event)
+            case {"type": "message_delta" | "message_start"}:
+                raise MalformedError(event)
+            case {"type": str()}:
+                return
+            case _:
+                raise MalformedError(event)
+
+    def _grow(self, block: _Block, delta: dict[str, Any]) -> Iterator[ModelEvent]:
+        match delta:
+            case {"type": "text_delta", "text": str(text)}:
+                yield TextPiece(text)
+            case {"type": "thinking_delta", "thinking": str(thought)}:
+                block.pieces.append(thought)
+                yield ThoughtPiece(thought)
+            case {"type": "signature_delta", "signature": str(signature)}:
+                block.signature += signature
+            case {"type": "input_json_delta", "partial_json": str(piece)}:
+                block.pieces.append(piece)
+            case {"type": "text_delta" | "thinking_delta" | "signature_delta" | "input_json_delta"}:
+                raise MalformedError(delta)
+            case _:
+                return
+
+    def _stop(self, block: _Block) -> Iterator[ModelEvent]:
+        match block.content.get("type"):
+            case "thinking":
+                thought = str(block.content.get("thinking", "")) + "".join(block.pieces)
+                signature = str(block.content.get("signature", "")) + block.signature
+                payload = {**block.content, "thinking": thought, "signature": signature}
+                yield ReasoningBlock(Reasoning(payload))
+            case "redacted_thinking":
+                yield ReasoningBlock(Reasoning(block.content))
+            case "tool_use":
+                self._held = block
+            case _:
+                return
+
+    def _release(self) -> Iterator[ModelEvent]:
+        block, self._held = self._held, None
+        if block is None:
+            return
+        match block.content:
+            case {"id": str(call_id), "name": str(name)}:
+                written = "".join(block.pieces)
+                given = json.loads(written) if written.strip() else block.content.get("input", {})
+                if not isinstance(given, dict):
+                    raise MalformedError(given)
+                self._has_calls = True
+                yield CallMade(ToolCall(call_id, name, given))
+            case _:
+                raise MalformedError(block.content)
+
+    def _count(self, usage: object) -> None:
+        if isinstance(usage, dict):
+            self._usage |= {name: count for name, count in usage.items() if isinstance(count, int)}
+
+
+PAUSE_S = 0.010  # pieces are gathered for so long: nobody reads a hundred a second
+
+Take = Callable[[ModelEvent], None]
+
+
+async def batched(
+    read: Callable[[Take], Coroutine[None, None, QHubError | None]],
+) -> AsyncIterator[ModelEvent]:
+    """What `read` takes in, in pieces of a readable pace; then raises what it returns, if anything.
+
+    Reading is a task of its own, so that its time limits strike there and never in the consumer's
+    code. Leaving the generator half way cancels it, without awaiting anything: under qasync nobody
+    closes a generator that is dropped.
+    """
+    arrived: list[ModelEvent] = []
+    fresh = asyncio.Event()
+
+    def take(event: ModelEvent) -> None:
+        arrived.append(event)
+        fresh.set()
+
+    reader = asyncio.create_task(read(take))
+    reader.add_done_callback(lambda _reader: fresh.set())
+    try:
+        while arrived or not reader.done():
+            await fresh.wait()
+            fresh.clear()
+            batch = list(_joined(arrived))
+            arrived.clear()
+            for event in batch:
+                yield event
+            if not reader.done():
+                await asyncio.sleep(PAUSE_S)
+    finally:
+        reader.cancel()
+    if failure := reader.result():
+        raise failure
+
+
+async def countdown(error: ServiceError, wait_s: float) -> AsyncIterator[StatusChanged]:
+    """Wait, and say every second how long it will still be."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + wait_s
+    for left in range(math.ceil(wait_s), 0, -1):
+        yield StatusChanged("retrying", error_messages.waiting(error.fault), wait_s=left)
+        await asyncio.sleep(end - (left - 1) - loop.time())
+
+
+def _joined(events: Iterable[ModelEvent]) -> Iterator[ModelEvent]:
+    """The same events, neighbouring pieces of text in one."""
+    for kind, group in groupby(events, type):
+        if kind is TextPiece:
+            yield TextPiece("".join(each.text for each in group if isinstance(each, TextPiece)))
+        elif kind is ThoughtPiece:
+            pieces = (each.text for each in group if isinstance(each, ThoughtPiece))
+            yield ThoughtPiece("".join(pieces))
+        else:
+            yield from group

@@ -1,1 +1,0 @@
-"""Days and hours in a question, in Portuguese and English: found, and blanked out."""

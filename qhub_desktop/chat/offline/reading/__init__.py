@@ -1,1 +1,0 @@
-"""The words of a question, read over one data set: from left to right, once."""

@@ -1,0 +1,111 @@
+"""Claude where there is a key and a network, else the offline engine, without losing a question."""
+
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Protocol
+
+from qhub_desktop.core.chat_model import Answering, ChatModel, ModelEvent, ModelRequest
+from qhub_desktop.core.errors import ServiceError, UserError
+from qhub_desktop.core.events import StatusChanged
+from qhub_desktop.core.message import ChosenPlan
+from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.nlq.engine import is_talk
+
+OFFLINE = "offline"
+LONGEST_TALK_WORDS = 12  # whoever says more has something to ask
+REMEMBERED_S = 30.0  # after a failure, nobody waits for the network again for so long
+
+
+class KeyedModel(ChatModel, Protocol):
+    """A model that cannot be asked without a key."""
+
+    async def has_key(self) -> bool:
+        """Whether it can be asked."""
+        ...
+
+
+class Router:
+    """The engine that the settings name; by itself, the best that can be reached.
+
+    A turn ends with the engine that it began with. Greetings, thanks, and who answers what are
+    always for the offline engine: they cost no tokens. Owns a thread until closed.
+    """
+
+    def __init__(
+        self,
+        *,
+        claude: KeyedModel,
+        offline: ChatModel,
+        settings: Callable[[], Settings],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._claude = claude
+        self._offline = offline
+        self._settings = settings
+        self._clock = clock
+        self._unreachable_until = 0.0
+        self._is_offline = False
+        self._reader = Worker("talk")  # the first reading loads the offline engine's words
+
+    def close(self) -> None:
+        """Let go of the thread."""
+        self._reader.close()
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """One round of the engine that is right for it."""
+        rounds = self._offline.stream if await self._is_asked_for_nothing(request) else self._chosen
+        async for event in rounds(request):
+            yield event
+
+    async def is_talk(self, text: str) -> bool:
+        """Whether a question is only what people say to each other."""
+        is_short = 0 < len(text.split()) <= LONGEST_TALK_WORDS
+        return is_short and await self._reader.run(is_talk, text)
+
+    async def _is_asked_for_nothing(self, request: ModelRequest) -> bool:
+        last = request.messages[-1] if request.messages else None
+        if last is None or last.role != "user" or self._settings().engine == "offline":
+            return False
+        return await self.is_talk(last.text)
+
+    def _chosen(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        last = request.messages[-1] if request.messages else None
+        if last is not None and last.role == "assistant" and last.engine:
+            engine = self._offline if last.engine == OFFLINE else self._claude
+            return engine.stream(request)
+        if last is not None and any(isinstance(block, ChosenPlan) for block in last.blocks):
+            return self._offline.stream(request)  # nobody else can compute a plan
+        match self._settings().engine:
+            case "offline":
+                return self._offline.stream(request)
+            case "claude":
+                return self._claude.stream(request)
+            case "auto":
+                return self._best(request)
+
+    async def _best(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        why = _("Claude cannot be reached: the offline engine answers.")
+        if not await self._claude.has_key():
+            why = _("There is no key for Claude: the offline engine answers. Add one in Settings.")
+        elif self._clock() >= self._unreachable_until:
+            has_begun = False
+            try:
+                async for event in self._claude.stream(request):
+                    if not has_begun and not isinstance(event, (Answering, StatusChanged)):
+                        has_begun = True
+                        if self._is_offline:
+                            self._is_offline = False
+                            yield StatusChanged("online", _("Claude answers again."))
+                    yield event
+                return
+            except (ServiceError, UserError) as error:
+                if has_begun or error.fault != "network":
+                    raise
+            self._unreachable_until = self._clock() + REMEMBERED_S
+        if not self._is_offline:  # said once: with every answer it would be noise
+            self._is_offline = True
+            yield StatusChanged("offline", why)
+        async for event in self._offline.stream(request):
+            yield event

@@ -1,0 +1,223 @@
+"""These values to JSON and back, versioned: for the store, the command line, child processes."""
+
+import dataclasses
+import math
+import types
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time
+from functools import cache
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from qhub_desktop.core import events, figure, message, widgets
+from qhub_desktop.core.json_values import Json, JsonObject
+
+Packed = TypeVar("Packed")
+
+VERSION = 1
+
+# Every value that stands in a union and so must say which one it is.
+NAMES: dict[type, str] = {
+    figure.Line: "line",
+    figure.Points: "points",
+    figure.Bars: "bars",
+    figure.Band: "band",
+    figure.Rule: "rule",
+    figure.Cells: "cells",
+    figure.Slices: "slices",
+    figure.Label: "label",
+    widgets.Chart: "chart",
+    widgets.TableView: "table",
+    widgets.Kpi: "kpi",
+    widgets.DashboardLink: "dashboard",
+    message.Text: "text",
+    message.ToolCall: "tool_call",
+    message.ToolResult: "tool_result",
+    message.Reasoning: "reasoning",
+    message.Notice: "notice",
+    message.Interpretation: "understood",
+    message.ChosenPlan: "wanted",
+    message.Clarification: "asked",
+    events.TextAdded: "text",
+    events.ToolStarted: "tool_start",
+    events.ToolUsed: "tool_use",
+    events.ChartShown: "chart",
+    events.TableShown: "table",
+    events.KpiShown: "kpi",
+    events.DashboardShown: "dashboard",
+    events.ArtifactShown: "artifact",
+    events.QuestionAsked: "question",
+    events.UnderstandingShown: "understanding",
+    events.ApprovalAsked: "approval",
+    events.StatusChanged: "status",
+    events.UsageCounted: "usage",
+    events.ErrorHappened: "error",
+    events.Done: "done",
+}
+
+
+def name(kinds: Mapping[type, str]) -> None:
+    """Let values of these classes stand in a union too: for those that only one layer knows."""
+    NAMES.update(kinds)
+
+
+def pack(value: object) -> Json:
+    """A value as JSON: dataclasses as objects, dates in ISO form, NaN and infinities as strings."""
+    kind: Any = type(value)
+    fields = _fields(kind)
+    if fields is not None:
+        made = {field: pack(getattr(value, field)) for field in fields}
+        called = NAMES.get(kind)
+        return made if called is None else {"type": called, **made}
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return value if math.isfinite(value) else {"float": repr(value)}
+        case datetime():
+            return {"datetime": value.isoformat()}
+        case date():
+            return {"date": value.isoformat()}
+        case time():
+            return {"time": value.isoformat()}
+        case Mapping():
+            return {str(key): pack(item) for key, item in value.items()}
+        case Sequence():
+            return [pack(item) for item in value]
+        case _:
+            raise TypeError(f"{type(value).__name__} can not be packed")
+
+
+def unpack(kind: type[Packed], data: Json) -> Packed:
+    """The value that `pack` made `data` from. Raises ValueError for data of another shape."""
+    try:
+        return cast("Packed", _read(kind, data))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a packed {getattr(kind, '__name__', kind)}: {error}") from error
+
+
+def unpack_block(data: Json) -> message.Block:
+    """A message's block. Raises ValueError for data of another shape."""
+    return cast("message.Block", unpack(cast("Any", message.Block), data))
+
+
+def unpack_widget(data: Json) -> widgets.Widget:
+    """A widget. Raises ValueError for data of another shape."""
+    return cast("widgets.Widget", unpack(cast("Any", widgets.Widget), data))
+
+
+def plain(value: object) -> Json:
+    """A value as the JSON that other programs expect: bare ISO dates, missing for NaN."""
+    match pack(value):
+        case dict() as fields if len(fields) == 1 and next(iter(fields)) in _TAGGED:
+            tag, text = next(iter(fields.items()))
+            return None if tag == "float" else text
+        case dict() as fields:
+            return {key: plain(item) for key, item in fields.items()}
+        case list() as items:
+            return [plain(item) for item in items]
+        case scalar:
+            return scalar
+
+
+def event_object(event: events.ChatEvent) -> JsonObject:
+    """One event as the command line prints it: its spec name as `type`, then its fields."""
+    called = NAMES[type(event)]
+    match event:
+        case events.UnderstandingShown(understood):
+            chips: list[Json] = [
+                {"part": chip.part, "label": chip.label} for chip in understood.chips
+            ]
+            return {"type": called, "plan": understood.plan, "chips": chips}
+        case events.QuestionAsked(text, choices):
+            return {"type": called, "text": text, "choices": [each.label for each in choices]}
+        case _:
+            fields = plain(event)
+            assert isinstance(fields, dict)
+            return fields
+
+
+_TAGGED = {"float", "date", "datetime", "time"}
+
+
+def _read(kind: Any, data: Json) -> object:
+    origin = get_origin(kind)
+    if origin in (Union, types.UnionType):
+        return _read_union(get_args(kind), data)
+    if origin is tuple:
+        inner = get_args(kind)
+        if not isinstance(data, list):
+            raise TypeError("a list was expected")
+        if len(inner) == 2 and inner[1] is Ellipsis:
+            return tuple(_read(inner[0], item) for item in data)
+        return tuple(_read(each, item) for each, item in zip(inner, data, strict=True))
+    if origin is Literal:
+        if data not in get_args(kind):
+            raise TypeError(f"{data!r} is none of {get_args(kind)}")
+        return data
+    if dataclasses.is_dataclass(kind):
+        if not isinstance(data, dict):
+            raise TypeError("an object was expected")
+        hints = _hints(cast("type", kind))
+        present = {name: _read(hints[name], data[name]) for name in hints if name in data}
+        return cast("Any", kind)(**present)
+    if kind in (datetime, date, time) or (kind is float and isinstance(data, dict)):
+        return _scalar(data)
+    if kind is float and isinstance(data, int) and not isinstance(data, bool):
+        return float(data)
+    return data
+
+
+def _read_union(kinds: tuple[Any, ...], data: Json) -> object:
+    if data is None and type(None) in kinds:
+        return None
+    classes = _classes(kinds)
+    if classes and isinstance(data, dict):
+        if len(classes) == 1:
+            return _read(classes[0], data)
+        for kind in classes:
+            if NAMES.get(kind) == data["type"]:
+                return _read(kind, data)
+        raise TypeError(f"{data['type']!r} is none of {[NAMES.get(kind) for kind in classes]}")
+    if classes and len(classes) == len(kinds):
+        raise TypeError("an object was expected")
+    if isinstance(data, list):
+        listed = [kind for kind in kinds if get_origin(kind) is tuple]
+        return _read(listed[0], data) if listed else data
+    if datetime in kinds:
+        return _scalar(data)
+    if isinstance(data, int) and not isinstance(data, bool) and float in kinds and int not in kinds:
+        return float(data)
+    return data
+
+
+def _scalar(data: Json) -> object:
+    match data:
+        case {"datetime": str(text)}:
+            return datetime.fromisoformat(text)
+        case {"date": str(text)}:
+            return date.fromisoformat(text)
+        case {"time": str(text)}:
+            return time.fromisoformat(text)
+        case {"float": str(text)}:
+            return float(text)
+        case _:
+            return data
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...] | None:
+    """A dataclass's fields, looked up once: a plan with its choices is made of hundreds of them."""
+    if not dataclasses.is_dataclass(kind):
+        return None
+    return tuple(field.name for field in dataclasses.fields(kind))
+
+
+@cache
+def _classes(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(kind for kind in kinds if dataclasses.is_dataclass(kind))
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    # JSON refers to itself by name, in whichever module a field of it stands.
+    return get_type_hints(kind, localns={"Json": Json})

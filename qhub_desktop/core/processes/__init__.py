@@ -1,0 +1,1 @@
+"""Child processes, threads and their limits: the one door off the event loop."""

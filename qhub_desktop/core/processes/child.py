@@ -1,0 +1,279 @@
+"""One child process of ours: messages over its pipes, a cap on its memory, killable at any time.
+
+Both ends speak JSON, one message a frame: what comes back may come from a process that ran
+model-written SQL, so nothing is ever unpickled. Large answers are sent as many small messages: a
+parser holds the interpreter's lock for as long as one message takes.
+"""
+
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import traceback
+from types import TracebackType
+from typing import IO, Literal
+
+from qhub_desktop.core import text
+from qhub_desktop.core.json_values import Json
+
+FRAME_LIMIT_BYTES = 64 * 2**20
+# What Python, the C runtime and the packaged program's loader need. Keys are not among it.
+KEPT_VARIABLES = {
+    "COMSPEC",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LD_LIBRARY_PATH",
+    "PATH",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "TMPDIR",
+    "TZ",
+    "WINDIR",
+}
+NICENESS = 10
+Priority = Literal["normal", "low"]  # low: whatever has a window goes first
+KEPT_PREFIX = "_PYI_"  # a packaged program's child finds what its parent has unpacked
+
+
+class ChildGoneError(Exception):
+    """The child ended, or spoke nonsense, before its answer was whole."""
+
+
+class Child:
+    """A running child process, owned until closed. Raises ChildGoneError if it can not be started.
+
+    One thread may send and receive; any thread may kill.
+    """
+
+    def __init__(self, mode: str, *, memory_mb: int, priority: Priority = "normal") -> None:
+        try:
+            self._process = subprocess.Popen(
+                command(mode),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=_scrubbed_environment(),
+                creationflags=_creation_flags(priority),
+            )
+        except OSError as error:
+            raise ChildGoneError("it could not be started") from error
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._to = self._process.stdin
+        self._from = self._process.stdout
+        self._job = _leash(self._process)
+        try:
+            self.send({"language": text.language(), "memory_mb": memory_mb, "priority": priority})
+        except ChildGoneError:
+            self.close()
+            raise
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
+
+    def send(self, message: Json) -> None:
+        """Give it a message. Raises ChildGoneError."""
+        try:
+            _write(self._to, message)
+        except OSError as error:
+            raise ChildGoneError("its pipe is closed") from error
+
+    def receive(self) -> Json:
+        """Block until it says something. Raises ChildGoneError; ChildBugError for a bug in it."""
+        try:
+            message = _read(self._from)
+        except OSError as error:
+            raise ChildGoneError("its pipe is closed") from error
+        if isinstance(message, dict) and "bug" in message:
+            raise ChildBugError(str(message["bug"]))
+        return message
+
+    def kill(self) -> None:
+        """End it now, whatever it is doing. Whoever waits in `receive` meets ChildGoneError."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """Kill it, and wait until nothing is left of it."""
+        self.kill()
+        self._process.wait()
+        self._from.close()
+        with contextlib.suppress(OSError):  # what was still to be sent has no reader any more
+            self._to.close()
+        self._job.close()
+
+
+class ChildBugError(Exception):
+    """A bug inside the child: its traceback, for the log."""
+
+
+class Parent:
+    """The program that started this process, as seen from inside the child.
+
+    Made once, first thing: it takes the standard streams over, so that nothing printed by a
+    library can get between the messages, and applies the cap on memory. When the parent dies or
+    closes the pipe, the process ends at once, even in the middle of its work.
+    """
+
+    def __init__(self) -> None:
+        self._from, self._to = _standard_pipes()
+        hello = _read(self._from)
+        match hello:
+            case {
+                "language": "pt" | "en" as language,
+                "memory_mb": int(memory_mb),
+                "priority": "normal" | "low" as priority,
+            }:
+                text.use(language)
+                _step_back(priority)
+            case _:
+                raise SystemExit(2)
+        self._cap = _cap_memory(memory_mb * 2**20)
+        self._arrived: queue.SimpleQueue[Json] = queue.SimpleQueue()
+        sys.excepthook = self._report
+        threading.Thread(target=self._listen, name="parent", daemon=True).start()
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing has been asked that was not received."""
+        return self._arrived.empty()
+
+    def receive(self) -> Json:
+        """Wait for the next message."""
+        return self._arrived.get()
+
+    def send(self, message: Json) -> None:
+        """Answer."""
+        try:
+            _write(self._to, message)
+        except OSError:
+            os._exit(0)  # nobody listens any more
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                self._arrived.put(_read(self._from))
+            except (ChildGoneError, OSError):
+                os._exit(0)
+
+    def _report(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        self.send({"bug": "".join(traceback.format_exception(kind, error, trace))})
+
+
+def command(mode: str) -> list[str]:
+    """What starts this program as a child of that mode."""
+    return [*program(), "--child", mode]
+
+
+def program() -> list[str]:
+    """What starts this program once more: packaged, or from source."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable]
+    return [sys.executable, "-m", "qhub_desktop"]
+
+
+def _write(pipe: IO[bytes], message: Json) -> None:
+    frame = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    pipe.write(len(frame).to_bytes(4, "little") + frame)
+    pipe.flush()
+
+
+def _read(pipe: IO[bytes]) -> Json:
+    size = int.from_bytes(_exactly(pipe, 4), "little")
+    if size > FRAME_LIMIT_BYTES:
+        raise ChildGoneError("a message of impossible size")
+    try:
+        message: Json = json.loads(_exactly(pipe, size))
+    except ValueError as error:
+        raise ChildGoneError("a message that is not JSON") from error
+    return message
+
+
+def _exactly(pipe: IO[bytes], count: int) -> bytes:
+    received = pipe.read(count)
+    if len(received) < count:
+        raise ChildGoneError("it ended")
+    return received
+
+
+def _scrubbed_environment() -> dict[str, str]:
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name.upper() in KEPT_VARIABLES or name.startswith(KEPT_PREFIX)
+    }
+
+
+class _Unleashed:
+    """Where there are no job objects: the closed pipe alone ends an orphan."""
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    from qhub_desktop.core.processes import job_object
+
+    def _creation_flags(priority: Priority) -> int:
+        low = subprocess.BELOW_NORMAL_PRIORITY_CLASS if priority == "low" else 0
+        return subprocess.CREATE_NO_WINDOW | low
+
+    def _step_back(priority: Priority) -> None:
+        """Nothing: the process was created with its priority."""
+
+    def _leash(process: subprocess.Popen[bytes]) -> job_object.Job:
+        """A job that ends the child when this program's last handle on it goes, even by a crash."""
+        leash = job_object.Job(ends_with_its_owner=True)
+        leash.add(process.pid)
+        return leash
+
+    def _cap_memory(limit_bytes: int) -> object:
+        cap = job_object.Job(memory_bytes=limit_bytes)
+        cap.add(os.getpid())
+        return cap
+
+    def _standard_pipes() -> tuple[IO[bytes], IO[bytes]]:
+        # By handle: a program without a console may come without the C runtime's descriptors.
+        source = msvcrt.open_osfhandle(job_object.standard_handle("in"), os.O_BINARY)
+        target = msvcrt.open_osfhandle(job_object.standard_handle("out"), os.O_BINARY)
+        sys.stdin = sys.stdout = None  # as in a windowed program
+        return os.fdopen(source, "rb"), os.fdopen(target, "wb")
+
+else:
+    import resource
+
+    def _creation_flags(priority: Priority) -> int:  # noqa: ARG001  as on Windows
+        return 0
+
+    def _step_back(priority: Priority) -> None:
+        if priority == "low":
+            os.nice(NICENESS)
+
+    def _leash(process: subprocess.Popen[bytes]) -> _Unleashed:  # noqa: ARG001  as on Windows
+        return _Unleashed()
+
+    def _cap_memory(limit_bytes: int) -> object:
+        resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        return None
+
+    def _standard_pipes() -> tuple[IO[bytes], IO[bytes]]:
+        source, target = os.dup(0), os.dup(1)
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(nowhere, stream)
+        os.close(nowhere)
+        return os.fdopen(source, "rb"), os.fdopen(target, "wb")

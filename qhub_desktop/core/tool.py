@@ -1,0 +1,148 @@
+"""What a tool is, and how a typed method becomes one."""
+
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, cast
+
+import pydantic
+
+from qhub_desktop.core.chat_model import ToolSpec
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.widgets import Provenance, Shown
+
+Category = Literal["data", "render", "dashboard", "compute", "action", "ask"]
+Risk = Literal["read", "compute", "write", "network"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """What a tool gives back: JSON for the model, a widget for the person, the numbers' source."""
+
+    content: Json
+    widget: Shown | None = None
+    source: Provenance | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """Where a call is made from: the conversation and the data sets pinned to it."""
+
+    conversation: str
+    profiles: tuple[DatasetProfile, ...]
+
+
+Method = Callable[..., Awaitable[ToolOutput]]
+AnyMethod = TypeVar("AnyMethod", bound=Method)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One thing an agent may do.
+
+    `prepare` checks a call's input and gives the work to be done; it raises ToolError, in words a
+    model can act on, before anything has happened.
+    """
+
+    spec: ToolSpec
+    category: Category
+    risk: Risk
+    prepare: Callable[[Json], Callable[[ToolContext], Awaitable[ToolOutput]]]
+
+    @property
+    def needs_approval(self) -> bool:
+        """Whether the person is asked before it runs; the input is prepared before that."""
+        return self.risk in ("write", "network")
+
+
+def tool(*, category: Category, risk: Risk) -> Callable[[AnyMethod], AnyMethod]:
+    """Make a method a tool: its name, docstring and typed keyword-only parameters define it.
+
+    The method takes a `Setting` first. Descriptions of parameters come from
+    `Annotated[…, pydantic.Field(description=…)]`.
+    """
+
+    def declare(method: AnyMethod) -> AnyMethod:
+        cast("Any", method).declared_tool = (category, risk)
+        return method
+
+    return declare
+
+
+def tools_of(*toolboxes: object) -> dict[str, Tool]:
+    """Every tool of these toolboxes by its name, in order of declaration."""
+    found: dict[str, Tool] = {}
+    for toolbox in toolboxes:
+        for name, function in vars(type(toolbox)).items():
+            declared = getattr(function, "declared_tool", None)
+            if declared is not None:
+                found[name] = _bind(getattr(toolbox, name), *declared)
+    return found
+
+
+def allowed(tools: Mapping[str, Tool], names: Iterable[str]) -> dict[str, Tool]:
+    """The tools an agent may use, of those that exist."""
+    return {name: tools[name] for name in names if name in tools}
+
+
+def _bind(method: Method, category: Category, risk: Risk) -> Tool:
+    model = _input_model(method)
+
+    def prepare(given: Json) -> Callable[[ToolContext], Awaitable[ToolOutput]]:
+        try:
+            arguments = model.model_validate(given)
+        except pydantic.ValidationError as error:
+            raise ToolError(_complaint(error)) from error
+        named = {name: getattr(arguments, name) for name in model.model_fields}
+        return lambda setting: method(setting, **named)
+
+    spec = ToolSpec(
+        name=method.__name__,
+        description=inspect.getdoc(method) or "",
+        schema=cast("JsonObject", _lean(model.model_json_schema())),
+    )
+    return Tool(spec=spec, category=category, risk=risk, prepare=prepare)
+
+
+def _input_model(method: Method) -> type[pydantic.BaseModel]:
+    hints = inspect.get_annotations(method, eval_str=True)
+    parameters = [
+        each
+        for each in inspect.signature(method).parameters.values()
+        if each.kind is inspect.Parameter.KEYWORD_ONLY
+    ]
+    given: dict[str, Any] = {
+        each.name: (hints[each.name], ... if each.default is each.empty else each.default)
+        for each in parameters
+    }
+    return pydantic.create_model(
+        method.__name__, __config__=pydantic.ConfigDict(extra="forbid"), **given
+    )
+
+
+def _complaint(error: pydantic.ValidationError) -> str:
+    """Every fault with its place, in words a model can act on."""
+    faults = [
+        f"{'.'.join(str(step) for step in fault['loc']) or 'input'}: {fault['msg']}"
+        for fault in error.errors(include_url=False)
+    ]
+    return "Entrada inválida. " + "; ".join(faults)
+
+
+def _lean(schema: Any) -> Any:
+    """The schema without the titles that pydantic adds: they only cost tokens."""
+    match schema:
+        case dict():
+            return {
+                key: {name: _lean(each) for name, each in value.items()}
+                if key in ("properties", "$defs")
+                else _lean(value)
+                for key, value in schema.items()
+                if not (key == "title" and isinstance(value, str))
+            }
+        case list():
+            return [_lean(item) for item in schema]
+        case _:
+            return schema

@@ -1,0 +1,509 @@
+"""Recognition of defect tables: which column holds what, in the words of other programs."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.defect import COLUMNS, WORDS, DefectMapping, named_as
+
+# What joins words, and what a value says of its own kind ('turno da manhã', '1.º shift').
+_JOINING = {"de", "do", "da", "dos", "das", "o", "a", "os", "as", "e", "of", "the", "por", "by"}
+_SHORTEST_STEM = 3  # a word this short keeps its s: 'pos'
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_HOURS = {(6, 14): "manha", (14, 22): "tarde", (22, 6): "noite"}
+_HOURS_WRITTEN = re.compile(r"\D*(\d{1,2})(?:[h:]\d{0,2})?\D{1,4}(\d{1,2})(?:[h:]\d{0,2})?\D*")
+
+_TYPES: Mapping[str, tuple[str, ...]] = {
+    "lixo": (
+        *("lixo", "sujidade", "sujeira", "poeira", "particula", "grao", "cisco", "fibra"),
+        *("inclusao", "inclusoes", "graos", "dirt", "dust", "inclusion", "foreign particle"),
+        *("dirt inclusion", "particle", "fiber", "fibre", "lint", "impureza", "pontos lixo"),
+    ),
+    "falta_tinta": (
+        *("falta tinta", "sem tinta", "tinta insuficiente", "falta cobertura", "pouca tinta"),
+        *("missing paint", "lack paint", "no paint", "thin paint", "low film", "bare spot"),
+        *("insufficient paint", "light paint", "paint missing", "falta pintura"),
+    ),
+    "casca_laranja": ("casca laranja", "pele laranja", "orange peel", "orangepeel"),
+    "gordura": (
+        *("gordura", "oleo", "mancha gordura", "mancha oleo", "contaminacao oleo"),
+        *("grease", "oil", "oil stain", "grease stain", "oil contamination"),
+    ),
+    "descasque": (
+        *("descasque", "descascado", "descasca", "descolamento", "delaminacao", "lascado"),
+        *("falta aderencia", "peeling", "peel", "flaking", "delamination", "adhesion loss"),
+        *("loss adhesion", "poor adhesion"),
+    ),
+    "escorrido": (
+        *("escorrido", "escorrimento", "escorrencia", "escorrida", "lagrima", "run", "sag"),
+        *("paint run", "run sag", "sag run", "drip", "sagging"),
+    ),
+    "crateras": (
+        *("cratera", "olho peixe", "olhos peixe", "crater", "cratering", "fish eye", "fisheye"),
+    ),
+    "outros": ("outro", "outra", "other", "diverso", "misc", "miscellaneous", "restante"),
+}
+_SHIFTS: Mapping[str, tuple[str, ...]] = {
+    "manha": ("manha", "m", "morning", "early", "am", "1", "t1", "s1", "primeiro", "first", "1st"),
+    "tarde": (
+        *("tarde", "t", "afternoon", "evening", "late", "pm", "2", "t2", "s2", "segundo"),
+        *("second", "2nd"),
+    ),
+    "noite": (
+        *("noite", "n", "night", "nocturno", "noturno", "madrugada", "3", "t3", "s3"),
+        *("terceiro", "third", "3rd"),
+    ),
+}
+_SHIFT_ITSELF = {"turno", "shift", "turma", "periodo"}
+
+# Names of columns, the surest first. A name alone in its column says it for certain.
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "id": (
+        *("id", "id defeito", "defect id", "id registo", "n registo", "no registo", "nr registo"),
+        *("num registo", "numero registo", "record id", "record no", "record number", "registo"),
+        *("n", "no", "nr", "num", "numero", "number", "seq", "sequencia", "chave", "key"),
+        *("n ocorrencia", "ocorrencia id", "row id", "line no", "n ordem"),
+    ),
+    "data": (
+        *("data", "date", "data registo", "dt registo", "data hora", "data defeito", "dt"),
+        *("data ocorrencia", "dt ocorrencia", "data detecao", "data deteccao", "data inspecao"),
+        *("data producao", "data pintura", "dia", "day", "timestamp", "datetime", "date time"),
+        *("defect date", "inspection date", "record date", "recorded", "recorded at", "entry date"),
+        *("date recorded", "data registro", "data lancamento", "posting date", "quando", "created"),
+        *("created on", "created at", "dt hora", "data criacao", "production date"),
+    ),
+    "turno": ("turno", "shift", "turma", "trn", "work shift", "shift name", "cod turno", "periodo"),
+    "operador": (
+        *("operador", "operator", "colaborador", "employee", "funcionario", "worker", "pintor"),
+        *("painter", "inspetor", "inspector", "tecnico", "technician", "registado", "reported"),
+        *("operator name", "nome operador", "utilizador", "user", "oper", "nome colaborador"),
+        *("n mecanografico", "matricula", "recorded", "responsavel", "nome", "name"),
+    ),
+    "tipo_defeito": (
+        *("tipo defeito", "defeito", "defect", "defect type", "cod defeito", "codigo defeito"),
+        *("defect code", "desc defeito", "descricao defeito", "defect description", "tp defeito"),
+        *("defect name", "nome defeito", "nao conformidade", "tipo nao conformidade", "tipo nc"),
+        *("modo falha", "failure mode", "fault", "fault type", "motivo rejeicao", "causa rejeicao"),
+        *("reject reason", "rejection reason", "scrap reason", "motivo sucata", "nc", "anomalia"),
+        *("ocorrencia", "falha", "tipo", "type", "motivo", "reason", "causa", "descricao"),
+        *("description", "categoria", "category", "problema", "problem"),
+    ),
+    "material": (
+        *("material", "peca material", "peca", "part", "part number", "part no", "substrato"),
+        *("substrate", "material peca", "referencia", "ref", "ref peca", "referencia peca"),
+        *("artigo", "article", "produto", "product", "item", "modelo", "model", "part name"),
+        *("cod material", "codigo material", "material code", "designacao", "mat"),
+    ),
+    "rack": (
+        *("rack", "suporte", "gancheira", "bastidor", "skid", "jig", "hanger", "carrier"),
+        *("n rack", "rack no", "rack number", "nr rack", "cod rack", "rack id", "carrinho"),
+        *("n suporte", "pendura", "gancho", "hook", "estante"),
+    ),
+    "posicao": (
+        *("posicao", "pos", "position", "n posicao", "posicao rack", "pos rack", "rack position"),
+        *("position no", "slot", "lugar", "posic", "posicao suporte"),
+    ),
+}
+# Of these names a table of anything may have one.
+VAGUE = {
+    *("tipo", "type", "motivo", "reason", "causa", "descricao", "description", "categoria"),
+    *("category", "problema", "problem", "ocorrencia", "falha", "fault", "anomalia"),
+    *("nome", "name", "responsavel", "user", "utilizador", "registo", "numero", "number"),
+    *("n", "no", "nr", "num", "item", "produto", "product", "modelo", "model", "periodo"),
+    *("designacao", "ref", "referencia", "artigo", "article", "recorded", "created", "estante"),
+}
+
+
+@lru_cache(maxsize=8192)
+def tokens(text: str) -> tuple[str, ...]:
+    """The words of a name without accents, case and punctuation; 'ShiftName' is two."""
+    apart = _CAMEL.sub(" ", text)
+    bare = unicodedata.normalize("NFKD", apart).lower()
+    letters = "".join(each for each in bare if not unicodedata.combining(each))
+    found = re.findall(r"[a-z0-9]+", letters)
+    kept = tuple(_stem(each) for each in found if each not in _JOINING)
+    return kept or tuple(found)
+
+
+@lru_cache(maxsize=8192)
+def meaning_of(field: str, word: str) -> str | None:
+    """The plant's word for a type of defect or a shift, if this is a known way to write it."""
+    if field == "turno":
+        return _shift(word)
+    # '03 - Casca de laranja (CL3)': a code beside the words says nothing more.
+    said = tuple(each for each in tokens(word.partition("(")[0]) if each.isalpha())
+    if not said:
+        return None
+    if said in _KNOWN_TYPES:
+        return _KNOWN_TYPES[said]
+    shortened = {meaning for phrase, meaning in _KNOWN_TYPES.items() if _is_short_for(said, phrase)}
+    return shortened.pop() if len(shortened) == 1 else None
+
+
+def meanings_of(field: str, words: Iterable[str]) -> tuple[tuple[str, str, str], ...]:
+    """The words that are known, as a mapping keeps them."""
+    found = ((word.strip(), meaning_of(field, word)) for word in words)
+    return tuple((field, word, meaning) for word, meaning in found if meaning is not None)
+
+
+def name_score(field: str, name: str) -> float:
+    """How surely a column's name says that it holds a field: 1 for the field's own, 0 for not."""
+    said = tokens(name)
+    if not said:
+        return 0.0
+    place = _NAMES[field].get(said)
+    if place is None:
+        place = _NAMES[field].get(tuple(sorted(said)))
+    if place is None:
+        return _score_in_part(field, said)
+    return 0.9 - place / 400 if " ".join(said) not in VAGUE else 0.4
+
+
+def _score_in_part(field: str, said: tuple[str, ...]) -> float:
+    """A name that has the field's own word among others: 'Turno (pintura)'."""
+    heads = _HEADS[field]
+    others = {head for each, words in _HEADS.items() if each != field for head in words}
+    named = [each for each in said if each in heads]
+    if not named or any(each in _COUNTING for each in said):
+        return 0.0
+    return 0.3 if any(each in others for each in said) else 0.6
+
+
+def _shift(word: str) -> str | None:
+    if hours := _HOURS_WRITTEN.fullmatch(word.strip().lower()):
+        return _HOURS.get((int(hours[1]), int(hours[2])))
+    said = tuple(each for each in tokens(word.partition("(")[0]) if each not in _SHIFT_ITSELF)
+    # The ordinal sign becomes a letter of its own or of the digit: '1.º', '1º'.
+    said = tuple(re.sub(r"^([123])[oa]$", r"\1", each) for each in said)
+    # '1 - Manhã' says it twice; what contradicts itself says nothing.
+    meanings = {_KNOWN_SHIFTS.get((each,)) for each in said}
+    return meanings.pop() if len(meanings) == 1 else None
+
+
+def _is_short_for(said: tuple[str, ...], phrase: tuple[str, ...]) -> bool:
+    """'C. laranja' and 'Falta tint' are; one word alone is not shortened."""
+    return (
+        1 < len(said) == len(phrase)
+        and sum(map(len, said)) >= 5
+        and all(whole.startswith(part) for part, whole in zip(said, phrase, strict=True))
+    )
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) > _SHORTEST_STEM and word.endswith("s") else word
+
+
+def _by_tokens(words: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], str]:
+    return {tokens(each): meaning for meaning, said in words.items() for each in (*said, meaning)}
+
+
+_KNOWN_TYPES = _by_tokens(_TYPES)
+_KNOWN_SHIFTS = _by_tokens(_SHIFTS)
+_NAMES: Mapping[str, Mapping[tuple[str, ...], int]] = {
+    field: {
+        key: place
+        for place, name in reversed(list(enumerate(names)))
+        for key in (tokens(name), tuple(sorted(tokens(name))))
+    }
+    for field, names in NAMES.items()
+}
+_HEADS: Mapping[str, frozenset[str]] = {
+    "id": frozenset({"id"}),
+    "data": frozenset({"data", "date", "dt"}),
+    "turno": frozenset({"turno", "shift"}),
+    "operador": frozenset({"operador", "operator", "colaborador", "employee"}),
+    "tipo_defeito": frozenset({"defeito", "defect"}),
+    "material": frozenset({"material", "peca"}),
+    "rack": frozenset({"rack", "gancheira", "skid"}),
+    "posicao": frozenset({"posicao", "position", "pos"}),
+}
+_COUNTING = {
+    *("qtd", "qtde", "quantidade", "total", "count", "qty", "number", "numero", "num", "taxa"),
+    *("rate", "percentagem", "percent", "custo", "cost", "soma", "sum", "media", "average"),
+}
+assert set(_TYPES) == set(WORDS["tipo_defeito"])
+assert set(_SHIFTS) == set(WORDS["turno"])
+
+
+SURE = 0.85  # a column that has a field's own name, and what it holds agrees
+MOST_COLUMNS = 200
+MOST_TYPES = 200  # more different words are free text
+# Words that only painting has. Waste, oil and fat are in tables of other things, too.
+PAINT = {"falta_tinta", "casca_laranja", "descasque", "escorrido", "crateras"}
+_LARGEST_POSITION = 1_000
+_SMALL_RANGE = 60
+_MANY = 20  # in so many rows a value of each its own is no coincidence
+_RACK = re.compile(r"R\W?\d{1,4}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """How a data set may be read as a table of defects.
+
+    `unknown` are the words for types and shifts that were not recognised, as (field, word): they
+    are kept as they stand unless the person says what they mean. `is_certain`: it can be counted
+    without asking anybody.
+    """
+
+    mapping: DefectMapping
+    confidence: float
+    missing: tuple[str, ...]
+    unknown: tuple[tuple[str, str], ...] = ()
+    is_certain: bool = False
+    is_confirmed: bool = False  # by the person, for files with these columns
+
+
+def propose(profile: DatasetProfile) -> Proposal | None:
+    """The most likely reading as a table of defects; nothing for a table of anything else."""
+    if len(profile.columns) > MOST_COLUMNS:
+        return None
+    scores = [
+        (score, field, column)
+        for field in COLUMNS
+        for column in profile.columns
+        if (score := _score(field, column, profile.rows)) > 0
+    ]
+    chosen: dict[str, tuple[float, ColumnProfile]] = {}
+    taken: set[str] = set()
+    # The surest first; where two are as sure, the file's own order decides.
+    scores.sort(key=lambda each: -each[0])
+    for score, field, column in scores:
+        if field not in chosen and column.name not in taken:
+            chosen[field] = (score, column)
+            taken.add(column.name)
+    _find_position(profile, chosen, taken)
+    if not _is_of_defects(chosen):
+        return None
+    mapping = _mapping({field: column for field, (_, column) in chosen.items()})
+    unknown = unknown_words(profile, mapping)
+    confidence = sum(score for score, _ in chosen.values()) / len(chosen)
+    return Proposal(
+        mapping=mapping,
+        confidence=round(confidence, 3),
+        missing=tuple(field for field in COLUMNS if field not in chosen),
+        unknown=unknown,
+        is_certain=_is_certain(chosen, scores) and not unknown,
+    )
+
+
+def certain_mapping(profile: DatasetProfile) -> DefectMapping | None:
+    """How a data set can be counted as defects without asking anybody, if it can."""
+    proposal = propose(profile)
+    if proposal is not None and proposal.is_certain:
+        return proposal.mapping
+    # What has the plant's own names is its own, whatever words it uses.
+    columns = {
+        field: column
+        for field in COLUMNS
+        for column in profile.columns
+        if named_as(field, column.name)
+    }
+    return _mapping(columns) if "tipo_defeito" in columns else None
+
+
+def with_words_of(mapping: DefectMapping, words: Mapping[str, Sequence[str]]) -> DefectMapping:
+    """The same mapping, knowing also those of a file's words that anybody would know."""
+    settled = {(field, word) for field, word, _ in mapping.words}
+    more = tuple(
+        (field, word, meaning)
+        for field in WORDS
+        for field, word, meaning in meanings_of(field, words.get(field, ()))
+        if (field, word) not in settled
+    )
+    return DefectMapping(mapping.columns, (*mapping.words, *dict.fromkeys(more)))
+
+
+def unknown_words(profile: DatasetProfile, mapping: DefectMapping) -> tuple[tuple[str, str], ...]:
+    """The words for types and shifts that nobody has said the meaning of."""
+    return tuple(
+        (field, word)
+        for field, words in frequent_words(profile, mapping).items()
+        for word in words
+        if (field, word) not in {(each, known) for each, known, _ in mapping.words}
+    )
+
+
+def frequent_words(profile: DatasetProfile, mapping: DefectMapping) -> dict[str, list[str]]:
+    """The file's words for types and shifts, as far as its profile tells them."""
+    found: dict[str, list[str]] = {}
+    for field in WORDS:
+        column = profile.column(mapping.column(field) or "")
+        if column is not None:
+            found[field] = list(dict.fromkeys(_words(column)))
+    return found
+
+
+def _mapping(columns: Mapping[str, ColumnProfile]) -> DefectMapping:
+    words = [
+        word
+        for field in WORDS
+        if field in columns
+        for word in meanings_of(field, _words(columns[field]))
+    ]
+    pairs = tuple((field, columns[field].name) for field in COLUMNS if field in columns)
+    return DefectMapping(pairs, tuple(dict.fromkeys(words)))
+
+
+def _score(field: str, column: ColumnProfile, rows: int) -> float:
+    """How well a column would do for a field, by its name and by what it holds."""
+    if column.missing == rows:
+        return 0.0
+    by_name = 1.0 if named_as(field, column.name) else name_score(field, column.name)
+    return _SCORES[field](column, by_name, rows)
+
+
+def _score_id(column: ColumnProfile, by_name: float, rows: int) -> float:
+    is_key = column.distinct == rows and column.type in ("integer", "text", "category")
+    return by_name if is_key else 0.0
+
+
+def _score_date(column: ColumnProfile, by_name: float, _rows: int) -> float:
+    if column.type not in ("date", "datetime"):
+        return 0.0
+    return by_name or 0.2  # a date is a date, whatever it is called
+
+
+def _score_shift(column: ColumnProfile, by_name: float, _rows: int) -> float:
+    words = list(_words(column))
+    if column.type not in ("text", "category", "integer") or column.distinct > 12:
+        return 0.0
+    known = [word for word in words if meaning_of("turno", word)]
+    if by_name >= 0.5:
+        return by_name
+    # Single letters and digits are anything where the name does not say shift.
+    is_plain = len(known) == len(words) > 1 and all(len(word) > 3 for word in words)
+    return 0.5 + by_name / 2 if is_plain else 0.0
+
+
+def _score_operator(column: ColumnProfile, by_name: float, rows: int) -> float:
+    is_fit = column.type in ("text", "category", "integer") and not _is_key(column, rows)
+    return by_name if is_fit else 0.0
+
+
+def _score_type(column: ColumnProfile, by_name: float, _rows: int) -> float:
+    if column.type == "integer":  # only where it says that it is a code
+        is_code = by_name >= 0.8 and "cod" in column.name.lower()
+        return 0.5 if is_code and column.distinct <= MOST_TYPES else 0.0
+    if column.type not in ("text", "category") or column.distinct > MOST_TYPES:
+        return 0.0
+    share, kinds = _known_types(column)
+    if share >= 0.5 and len(kinds) >= 2:
+        return 0.7 + 0.2 * share + 0.1 * by_name
+    return 0.0 if 0 < by_name < 0.5 and not kinds else by_name * (0.8 if not kinds else 0.9)
+
+
+def _score_text(column: ColumnProfile, by_name: float, rows: int) -> float:
+    is_fit = column.type in ("text", "category", "integer") and not _is_key(column, rows)
+    return by_name if is_fit else 0.0
+
+
+def _score_rack(column: ColumnProfile, by_name: float, rows: int) -> float:
+    words = list(_words(column))
+    if words and all(_RACK.fullmatch(word) for word in words):
+        return max(by_name, 0.7)
+    return _score_text(column, by_name, rows)
+
+
+def _score_position(column: ColumnProfile, by_name: float, _rows: int) -> float:
+    is_fit = (
+        column.type == "integer"
+        and isinstance(column.min, int)
+        and isinstance(column.max, int)
+        and column.min >= 0
+        and column.max <= _LARGEST_POSITION
+    )
+    return by_name if is_fit else 0.0
+
+
+_SCORES: Mapping[str, Callable[[ColumnProfile, float, int], float]] = {
+    "id": _score_id,
+    "data": _score_date,
+    "turno": _score_shift,
+    "operador": _score_operator,
+    "tipo_defeito": _score_type,
+    "material": _score_text,
+    "rack": _score_rack,
+    "posicao": _score_position,
+}
+
+
+def _find_position(
+    profile: DatasetProfile, chosen: dict[str, tuple[float, ColumnProfile]], taken: set[str]
+) -> None:
+    """Beside a rack, the one column of small whole numbers is the place on it."""
+    if "posicao" in chosen or "rack" not in chosen:
+        return
+    small = [
+        column
+        for column in profile.columns
+        if column.name not in taken
+        and column.type == "integer"
+        and column.distinct > 2
+        and isinstance(column.min, int)
+        and isinstance(column.max, int)
+        and 1 <= column.min <= column.max <= _SMALL_RANGE
+    ]
+    if len(small) == 1:
+        chosen["posicao"] = (0.3, small[0])
+        taken.add(small[0].name)
+
+
+def _is_of_defects(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> bool:
+    """Types of defect, and when or where: fewer could be a table of anything."""
+    if "tipo_defeito" not in chosen:
+        return False
+    _, column = chosen["tipo_defeito"]
+    _share, kinds = _known_types(column)
+    is_named = max(name_score("tipo_defeito", column.name), 0) >= 0.5
+    others = {field for field, (score, _) in chosen.items() if score >= 0.2} - {"tipo_defeito"}
+    if (len(kinds) >= 2 and kinds & PAINT) or (kinds and is_named):
+        return bool(others & {"data", "turno", "rack"}) or {"operador", "posicao"} <= others
+    # Known by its name alone: a list of faults in programs has types and dates too.
+    return is_named and bool(others & {"turno", "rack", "posicao"}) and len(others) >= 2
+
+
+def _is_certain(
+    chosen: Mapping[str, tuple[float, ColumnProfile]],
+    scores: Sequence[tuple[float, str, ColumnProfile]],
+) -> bool:
+    """Every column is sure, and no other column would do nearly as well."""
+    if "data" not in chosen or any(score < SURE for score, _ in chosen.values()):
+        return False
+    if any(column.distinct > len(column.top) for column in _of_words(chosen)):
+        return False  # there are words that the profile does not tell
+    return not any(
+        score >= SURE and column.name != chosen[field][1].name
+        for score, field, column in scores
+        if all(column.name != each.name for _, each in chosen.values())
+    )
+
+
+def _of_words(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> Iterator[ColumnProfile]:
+    return (
+        chosen[field][1]
+        for field in WORDS
+        if field in chosen and chosen[field][1].type != "integer"
+    )
+
+
+def _known_types(column: ColumnProfile) -> tuple[float, set[str]]:
+    """Which share of the frequent words is known, and what they mean."""
+    words = list(_words(column))
+    known = [meaning for word in words if (meaning := meaning_of("tipo_defeito", word))]
+    kinds = {each for each in known if each != "outros"}
+    return (len(known) / len(words) if words else 0.0), kinds
+
+
+def _is_key(column: ColumnProfile, rows: int) -> bool:
+    return rows >= _MANY and column.distinct == rows
+
+
+def _words(column: ColumnProfile) -> Iterator[str]:
+    """The frequent values as text; of a column of few whole numbers, all between its ends."""
+    if column.top:
+        yield from (str(value).strip() for value, _ in column.top if value is not None)
+    elif isinstance(column.min, int) and isinstance(column.max, int) and column.distinct <= 12:
+        yield from (str(each) for each in range(column.min, min(column.max, column.min + 12) + 1))

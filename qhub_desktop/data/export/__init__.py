@@ -1,0 +1,1 @@
+"""Tables and figures to workbooks, CSV and the clipboard."""

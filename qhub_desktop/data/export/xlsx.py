@@ -1,0 +1,498 @@
+"""Writing of workbooks: styled, with real numbers and dates, and with native charts."""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from html import escape
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self
+
+import xlsxwriter
+from xlsxwriter.exceptions import FileCreateError
+from xlsxwriter.utility import xl_col_to_name
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.table import Cell, Column, Table, is_numeric
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.data.export import workbook_spec
+from qhub_desktop.data.export.native_charts import (
+    Drawn,
+    Place,
+    colour_cells,
+    drawn,
+    insert_chart,
+    is_shown_in,
+)
+from qhub_desktop.data.export.target import draft_of
+from qhub_desktop.data.export.text_tables import bare_cell, infinity, is_long, serial
+from qhub_desktop.data.export.workbook_spec import Exported, Sheet
+
+LONGEST = 31  # in units of UTF-16
+RESERVED = {"history", "histórico"}  # Excel's own, in its languages
+_FORBIDDEN_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f\ud800-\udfff\ufffe\uffff]+")
+
+
+def sheet_name(wanted: str, taken: Iterable[str] = ()) -> str:
+    """A name like the wanted one that Excel takes, and that no other sheet has."""
+    bare = " ".join(_FORBIDDEN_IN_NAMES.sub(" ", wanted).split()).strip("' ")
+    if not bare or bare.casefold() in RESERVED:
+        bare = f"{bare}_" if bare else _("Sheet")
+    used = {name.casefold() for name in taken}
+    name = _shortened(bare, LONGEST)
+    count = 1
+    while name.casefold() in used:
+        count += 1
+        ending = f" ({count})"
+        name = f"{_shortened(bare, LONGEST - len(ending))}{ending}"
+    return name
+
+
+def _shortened(name: str, longest: int) -> str:
+    while len(name.encode("utf-16-le")) // 2 > longest:
+        name = name[:-1]
+    return name.strip("' ")
+
+
+MOST_UNITS = 32_767  # of UTF-16, in a cell
+MOST_REMEMBERED, LONGEST_REMEMBERED = 20_000, 100
+# Typed again in Excel, such a text would become a formula; ' itself would be swallowed.
+GUARDED = ("=", "+", "-", "@", "'")
+_ODD = re.compile("[<>&\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9A-Fa-f]{4}_")
+_ESCAPE_LIKE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
+_FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Styles:
+    """The workbook's numbers for how cells look."""
+
+    text: int  # kept as text when typed again
+    guarded: int  # the same, behind Excel's own quote mark
+    integer: int
+    day: int
+    moment: int
+    fine_moment: int
+    clock: int
+    fine_clock: int
+
+
+class RowWriter:
+    """Makes XML of rows, and counts what did not go in whole."""
+
+    def __init__(self, styles: Styles, columns: Sequence[str]) -> None:
+        self._styles = styles
+        self._columns = columns
+        self.texts_cut = 0
+        self._after: dict[str, str] = {}  # the same few texts fill most columns
+        self._by_type: dict[type, Callable[[str, Any], str]] = {
+            str: self._text,
+            int: self._integer,
+            float: self._float,
+            bool: self._boolean,
+            date: self._day,
+            datetime: self._moment,
+            time: self._clock,
+        }
+
+    def rows(self, rows: Iterable[Sequence[Cell]], *, first: int) -> str:
+        """These rows, the first of which is the sheet's row `first`, from 1."""
+        by_type, columns = self._by_type, self._columns
+        written = []
+        for row_number, row in enumerate(rows, start=first):
+            cells = [
+                by_type[type(cell)](f"{column}{row_number}", cell)
+                for column, cell in zip(columns, row, strict=True)
+                if cell is not None
+            ]
+            written.append(f'<row r="{row_number}">{"".join(cells)}</row>')
+        return "".join(written)
+
+    def text(self, place: str, text: str, style: int) -> str:
+        """One cell of text in a look of its own."""
+        return f'<c r="{place}"{self._text_after(text, style)}'
+
+    def _text(self, place: str, cell: str) -> str:
+        after = self._after.get(cell)
+        if after is None:
+            if not cell:
+                return ""
+            after = self._text_after(cell, self._style_of(cell))
+            # What is cut is counted each time.
+            if len(self._after) < MOST_REMEMBERED and len(cell) < LONGEST_REMEMBERED:
+                self._after[cell] = after
+        return f'<c r="{place}"{after}'
+
+    def _style_of(self, cell: str) -> int:
+        if cell.startswith(GUARDED):
+            return self._styles.guarded
+        return self._styles.text if cell[0].isdigit() else 0
+
+    def _text_after(self, text: str, style: int) -> str:
+        """A text cell's XML from behind its place."""
+        kept = ' xml:space="preserve"' if text[0].isspace() or text[-1].isspace() else ""
+        return f' s="{style}" t="inlineStr"><is><t{kept}>{self._inner(text)}</t></is></c>'
+
+    def _integer(self, place: str, cell: int) -> str:
+        if is_long(cell):
+            return self.text(place, str(cell), self._styles.text)
+        return f'<c r="{place}" s="{self._styles.integer}"><v>{cell}</v></c>'
+
+    def _float(self, place: str, cell: float) -> str:
+        if math.isfinite(cell):
+            return f'<c r="{place}"><v>{cell!r}</v></c>'
+        return "" if math.isnan(cell) else self.text(place, infinity(cell), self._styles.guarded)
+
+    def _boolean(self, place: str, cell: bool) -> str:  # noqa: FBT001  it is the value itself
+        return f'<c r="{place}" t="b"><v>{int(cell)}</v></c>'
+
+    def _day(self, place: str, cell: date) -> str:
+        return self._counted(place, cell, self._styles.day)
+
+    def _moment(self, place: str, cell: datetime) -> str:
+        is_fine = cell.microsecond > 0
+        style = self._styles.fine_moment if is_fine else self._styles.moment
+        return self._counted(place, cell, style)
+
+    def _clock(self, place: str, cell: time) -> str:
+        is_fine = cell.microsecond > 0
+        style = self._styles.fine_clock if is_fine else self._styles.clock
+        return self._counted(place, cell, style)
+
+    def _counted(self, place: str, cell: date | datetime | time, style: int) -> str:
+        counted = serial(cell)
+        if counted is None:
+            return self.text(place, bare_cell(cell), self._styles.text)
+        return f'<c r="{place}" s="{style}"><v>{counted!r}</v></c>'
+
+    def _inner(self, text: str) -> str:
+        if len(text) > MOST_UNITS // 2 and _units(text) > MOST_UNITS:
+            text = _cut(text)
+            self.texts_cut += 1
+        return clean(text) if _ODD.search(text) else text
+
+
+def clean(text: str) -> str:
+    """A text as XML takes it: markup and control characters escaped as Excel does."""
+    text = _ESCAPE_LIKE.sub("_x005F_", text)
+    text = _FORBIDDEN.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
+    text = _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return escape(text, quote=False)
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _cut(text: str) -> str:
+    kept = text.encode("utf-16-le", "surrogatepass")[: 2 * MOST_UNITS]
+    return kept.decode("utf-16-le", "ignore")
+
+
+MOST_ROWS = 1_048_576
+MOST_COLUMNS = 16_384
+A4 = 9  # in the numbers of the format
+ROWS_AT_ONCE = 5_000
+ROWS_MEASURED = 500  # for the columns' widths
+NARROWEST, WIDEST = 8, 60  # in characters
+BUTTON_WIDTH = 4  # of the filter, in the header
+OPTIONS = {
+    "constant_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_numbers": False,
+    "strings_to_urls": False,
+    "use_zip64": True,
+}
+
+Tell = Callable[[int], None]  # is told of rows that have been written
+
+
+def write_book(
+    sheets: Sequence[Sheet], target: Path, *, title: str = "", tell: Tell | None = None
+) -> Exported:
+    """Write a workbook, whole or not at all. Raises UserError with what to do where that fails."""
+    with draft_of(target) as draft, TemporaryDirectory(prefix="qhub-") as scratch:
+        with BookWriter(draft, Path(scratch), title=title) as book:
+            for sheet in sheets:
+                book.add(sheet, tell=tell or (lambda _rows: None))
+        return book.exported
+
+
+class BookWriter:
+    """A workbook on its way into a file: whole when the block that it is used in ends well.
+
+    `scratch` is a folder for what is written meanwhile; whoever made it clears it away.
+    `rows_a_sheet` is Excel's own limit.
+    """
+
+    def __init__(
+        self, file: Path, scratch: Path, *, title: str = "", rows_a_sheet: int = MOST_ROWS
+    ) -> None:
+        self._book: Any = xlsxwriter.Workbook(str(file), {**OPTIONS, "tmpdir": str(scratch)})
+        # Of the person and the machine nothing is told.
+        self._book.set_properties({"title": title, "comments": "QHub Desktop"})
+        self._looks = _Looks(self._book)
+        self._rows_a_sheet = rows_a_sheet
+        self._names: list[str] = []
+        self._notes: list[str] = []
+        self._rows = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            try:
+                self._book.close()
+            except FileCreateError as failure:
+                self._abandon()
+                # The library's own error holds the one of the file system.
+                raise OSError(*failure.args[0].args) from failure
+            return
+        self._abandon()
+
+    @property
+    def exported(self) -> Exported:
+        """What has been written so far."""
+        return Exported(self._rows, tuple(dict.fromkeys(self._notes)))
+
+    def add(self, sheet: Sheet, *, tell: Tell) -> None:
+        """Add a sheet, and a second one where the chart shows other values than its table has."""
+        found = None if sheet.figure is None else drawn(sheet.figure, sheet.kind)
+        is_whole = found is None or is_shown_in(found, sheet.table)
+        table = sheet.table if is_whole or found is None else found.table
+        page = self.page(sheet.name, table.columns, title=sheet.title, notes=sheet.notes)
+        page.write(table.rows, tell=tell)
+        page.finish()
+        if found is not None and table.rows:
+            self._draw(page, found, table, sheet)
+        if table is not sheet.table:
+            data = self.page(_("{name} data").format(name=sheet.name), sheet.table.columns)
+            data.write(sheet.table.rows, tell=tell)
+            data.finish()
+
+    def page(
+        self,
+        name: str,
+        columns: Sequence[Column],
+        *,
+        title: str = "",
+        notes: Sequence[str] = (),
+    ) -> "Page":
+        """Begin a table that is handed in row by row."""
+        if len(columns) > MOST_COLUMNS:
+            raise UserError(
+                _("{name} has {count} columns; Excel takes {most}. Save it as CSV instead.").format(
+                    name=name, count=number(len(columns)), most=number(MOST_COLUMNS)
+                )
+            )
+        return Page(self, name, columns, [line for line in (title, *notes) if line])
+
+    def begin_sheet(self, wanted: str) -> tuple[Any, str]:
+        """An empty sheet, and the name that it could have."""
+        name = sheet_name(wanted, self._names)
+        self._names.append(name)
+        return self._book.add_worksheet(name), name
+
+    @property
+    def looks(self) -> "_Looks":
+        """How cells look in this workbook."""
+        return self._looks
+
+    @property
+    def rows_a_sheet(self) -> int:
+        """The most rows that a sheet takes."""
+        return self._rows_a_sheet
+
+    def count(self, rows: int) -> None:
+        """Some more rows have been written."""
+        self._rows += rows
+
+    def note(self, sentence: str) -> None:
+        """Something could not go in as it was."""
+        self._notes.append(sentence)
+
+    def _draw(self, page: "Page", found: Drawn, table: Table, sheet: Sheet) -> None:
+        assert sheet.figure is not None
+        place = Place(page.first_name, page.header_row, len(table.columns), len(table.rows))
+        if found.form == "cells":
+            colour_cells(page.first_sheet, place)
+        else:
+            insert_chart(self._book, page.first_sheet, sheet.figure, found, table, place)
+
+    def _abandon(self) -> None:
+        for sheet in self._book.worksheets():
+            sheet.row_data_fh.close()
+        # Else it would complain, when it is forgotten, that it was never closed.
+        self._book.fileclosed = True
+
+
+class Page:
+    """One table on its way into a workbook, over as many sheets as it needs."""
+
+    def __init__(
+        self, book: BookWriter, name: str, columns: Sequence[Column], lines: Sequence[str]
+    ) -> None:
+        self._book = book
+        self._name = name
+        self._columns = columns
+        self._lines = lines
+        self._letters = [xl_col_to_name(at) for at in range(len(columns))]
+        self._writer = RowWriter(book.looks.styles, self._letters)
+        self._widths = [len(column.name) + BUTTON_WIDTH for column in columns]
+        self._measured = 0
+        self._sheets: list[Any] = []
+        self._names: list[str] = []
+        self._next = 0  # the row to be written, from 0
+        self._begin()
+
+    @property
+    def header_row(self) -> int:
+        """The row of the columns' names, from 0."""
+        # A line of air between what is told and the table.
+        return len(self._lines) + 1 if self._lines else 0
+
+    @property
+    def first_sheet(self) -> Any:
+        """The sheet on which the table begins."""
+        return self._sheets[0]
+
+    @property
+    def first_name(self) -> str:
+        """That sheet's name."""
+        return self._names[0]
+
+    def write(self, rows: Iterable[Sequence[Cell]], *, tell: Tell) -> None:
+        """Add these rows, on a further sheet when one is full."""
+        waiting = iter(rows)
+        while True:
+            if self._next >= self._book.rows_a_sheet:
+                peeked = next(waiting, None)
+                if peeked is None:
+                    return
+                self._begin()
+                self._put([peeked])
+                tell(1)
+            room = min(ROWS_AT_ONCE, self._book.rows_a_sheet - self._next)
+            some = list(islice(waiting, room))
+            if not some:
+                return
+            self._put(some)
+            tell(len(some))
+
+    def finish(self) -> None:
+        """Set what can be known only now: widths, filters, what was not whole."""
+        last = len(self._columns) - 1
+        for at, sheet in enumerate(self._sheets):
+            is_last = at == len(self._sheets) - 1
+            end = (self._next if is_last else self._book.rows_a_sheet) - 1
+            for column, width in enumerate(self._widths):
+                sheet.set_column(column, column, min(WIDEST, max(NARROWEST, width)))
+            if self._columns:
+                sheet.autofilter(self.header_row, 0, max(end, self.header_row), last)
+            sheet.ignore_errors({"number_stored_as_text": f"A1:{self._letters[-1]}{end + 1}"})
+        if len(self._sheets) > 1:
+            sentence = _(
+                "{name} has more rows than a sheet takes, and goes on over {count} sheets."
+            )
+            self._book.note(sentence.format(name=self._name, count=len(self._sheets)))
+        if cut := self._writer.texts_cut:
+            sentence = ngettext(
+                "{count} text was longer than the 32,767 characters of a cell, and was cut.",
+                "{count} texts were longer than the 32,767 characters of a cell, and were cut.",
+                cut,
+            )
+            self._book.note(sentence.format(count=number(cut)))
+
+    def _begin(self) -> None:
+        sheet, name = self._book.begin_sheet(self._name)
+        self._sheets.append(sheet)
+        self._names.append(name)
+        looks, writer = self._book.looks, self._writer
+        rows = [
+            f'<row r="{at}">{writer.text(f"A{at}", line, looks.title if at == 1 else looks.note)}'
+            "</row>"
+            for at, line in enumerate(self._lines, start=1)
+        ]
+        header = self.header_row + 1
+        cells = [
+            writer.text(
+                f"{letter}{header}",
+                column.name or "-",
+                looks.number_header if is_numeric(column.type) else looks.header,
+            )
+            for letter, column in zip(self._letters, self._columns, strict=True)
+        ]
+        rows.append(f'<row r="{header}">{"".join(cells)}</row>')
+        sheet.fh.write("".join(rows))
+        sheet.freeze_panes(header, 0)
+        # On paper: what stands side by side stays so, and every page has the columns' names.
+        sheet.set_paper(A4)
+        sheet.set_landscape()
+        sheet.fit_to_pages(1, 0)
+        sheet.repeat_rows(header - 1)
+        sheet.dim_rowmin = sheet.dim_colmin = 0
+        sheet.dim_rowmax, sheet.dim_colmax = header - 1, max(0, len(self._columns) - 1)
+        self._next = header
+
+    def _put(self, rows: Sequence[Sequence[Cell]]) -> None:
+        self._measure(rows)
+        sheet = self._sheets[-1]
+        sheet.fh.write(self._writer.rows(rows, first=self._next + 1))
+        self._next += len(rows)
+        sheet.dim_rowmax = self._next - 1
+        self._book.count(len(rows))
+
+    def _measure(self, rows: Sequence[Sequence[Cell]]) -> None:
+        for row in rows[: max(0, ROWS_MEASURED - self._measured)]:
+            for at, cell in enumerate(row):
+                self._widths[at] = max(self._widths[at], _width(cell))
+        self._measured += len(rows)
+
+
+class _Looks:
+    """The workbook's numbers for how cells look."""
+
+    def __init__(self, book: Any) -> None:
+        def style(**properties: object) -> int:
+            # The only way to the number that stands in a cell's XML.
+            return int(book.add_format(properties)._get_xf_index())  # noqa: SLF001
+
+        header = {"bold": True, "font_color": workbook_spec.PAPER, "bg_color": workbook_spec.ACCENT}
+        self.header = style(**header)
+        self.number_header = style(**header, align="right")
+        self.title = style(bold=True, font_size=14, font_color=workbook_spec.TEXT)
+        self.note = style(font_color=workbook_spec.QUIET, font_size=9)
+        self.styles = Styles(
+            text=style(num_format="@"),
+            guarded=style(num_format="@", quote_prefix=True),
+            integer=style(num_format="0"),
+            day=style(num_format="dd/mm/yyyy"),
+            moment=style(num_format="dd/mm/yyyy hh:mm:ss"),
+            fine_moment=style(num_format="dd/mm/yyyy hh:mm:ss.000"),
+            clock=style(num_format="hh:mm:ss"),
+            fine_clock=style(num_format="hh:mm:ss.000"),
+        )
+
+
+def _width(cell: Cell) -> int:
+    match cell:
+        case str():
+            return max(map(len, cell.splitlines()), default=0) + 2
+        case float():
+            return min(len(repr(cell)), 12) + 2  # as many digits as Excel shows of its own accord
+        case date() if not isinstance(cell, datetime):
+            return 12
+        case _:
+            return len(bare_cell(cell)) + 2

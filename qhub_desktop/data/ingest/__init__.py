@@ -1,0 +1,1 @@
+"""Files to data sets: read, typed, reconciled row by row."""

@@ -1,0 +1,200 @@
+"""Data sets on disk, one folder each, in place only when whole; files identified by their bytes."""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import time
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+from qhub_desktop.core.codec import pack, unpack
+from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.ingest.readers.file_access import sentence_of
+
+ROWS_FILE = "rows.duckdb"
+PROFILE_FILE = "profile.json"
+HEAD_FILE = "head.json"
+ORIGINALS = "originals"
+UNFINISHED = ".importing-"
+ABANDONED_S = 24 * 3600
+# The file's bytes, the sheet's place, and what was chosen about reading it, if anything was.
+_ID = re.compile(r"[0-9a-f]{12}-\d{1,5}(?:-[0-9a-f]{6})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What came of one file: the data sets of its sheets that hold something."""
+
+    ids: tuple[str, ...]
+    sheets: tuple[str, ...]
+
+
+class DatasetStore:
+    """The folder in which data sets are kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def rows(self, id_: str) -> Path | None:
+        """The database with a data set's rows, if there is one."""
+        file = self._folder / id_ / ROWS_FILE
+        return file if _ID.fullmatch(id_) and file.is_file() else None
+
+    def profile(self, id_: str) -> DatasetProfile | None:
+        """What is known of a data set, if it is there and whole."""
+        if self.rows(id_) is None:
+            return None
+        try:
+            text = (self._folder / id_ / PROFILE_FILE).read_text(encoding="utf-8")
+            return unpack(DatasetProfile, json.loads(text))
+        except (FileNotFoundError, ValueError):
+            return None
+
+    def profiles_of(self, sha256: str) -> tuple[DatasetProfile, ...]:
+        """The data sets of a file that was read before; nothing if any of them is not whole."""
+        try:
+            text = (self._folder / _receipt_name(sha256)).read_text(encoding="utf-8")
+            receipt = unpack(Receipt, json.loads(text))
+        except (FileNotFoundError, ValueError):
+            return ()
+        found = [self.profile(id_) for id_ in receipt.ids]
+        whole = tuple(profile for profile in found if profile is not None)
+        return whole if len(whole) == len(receipt.ids) else ()
+
+    def head(self, id_: str) -> tuple[tuple[str, ...], ...]:
+        """The first rows of the sheet as they stand in the file."""
+        if self.rows(id_) is None:
+            return ()
+        try:
+            text = (self._folder / id_ / HEAD_FILE).read_text(encoding="utf-8")
+            return tuple(tuple(map(str, row)) for row in json.loads(text))
+        except (FileNotFoundError, ValueError):
+            return ()
+
+    def replace_in_receipt(self, sha256: str, old: str, new: str) -> None:
+        """From now on this file's sheet is what it became under other choices."""
+        name = self._folder / _receipt_name(sha256)
+        try:
+            receipt = unpack(Receipt, json.loads(name.read_text(encoding="utf-8")))
+        except (FileNotFoundError, ValueError):
+            return
+        ids = tuple(new if id_ == old else id_ for id_ in receipt.ids)
+        write_receipt(self._folder, sha256, Receipt(ids, receipt.sheets))
+
+    def original(self, sha256: str) -> Path | None:
+        """The copy of a file, if one was kept."""
+        file = self._folder / ORIGINALS / sha256
+        return file if file.is_file() else None
+
+    def keep_original(self, file: Path, sha256: str) -> None:
+        """Keep a copy of a file, whole or not at all."""
+        target = self._folder / ORIGINALS / sha256
+        if target.is_file():
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft = target.with_name(f"{sha256}.{uuid.uuid4().hex[:8]}")
+        try:
+            shutil.copyfile(file, draft)
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def begin(self) -> Path:
+        """A folder for an import, to be given to `finish` or `abandon`."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._sweep()
+        folder = self._folder / f"{UNFINISHED}{uuid.uuid4().hex[:12]}"
+        folder.mkdir()
+        return folder
+
+    def finish(self, unfinished: Path, *, is_whole: bool = True) -> None:
+        """Put everything of an import in its place, its receipt last.
+
+        Where only some of the file's sheets were read, the receipt is not that of the file.
+        """
+        for made in sorted(unfinished.iterdir(), key=lambda each: each.is_file()):
+            if made.is_dir() and not _ID.fullmatch(made.name):
+                continue  # something unpacked on the way
+            if made.is_file() and not is_whole:
+                continue
+            target = self._folder / made.name
+            if made.is_dir() and target.exists():
+                if self.profile(made.name) is not None:
+                    continue  # the same bytes were read before, and give the same rows
+                shutil.rmtree(target)
+            made.replace(target)
+        self.abandon(unfinished)
+
+    def abandon(self, unfinished: Path) -> None:
+        """Leave nothing of an import."""
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+    def rename(self, profile: DatasetProfile) -> None:
+        """Remember the name under which the person last gave this file."""
+        write_profile(self._folder / profile.id, profile)
+
+    def _sweep(self) -> None:
+        """Clear away what a crash has left; another window may be importing at this moment."""
+        for left in self._folder.glob(f"{UNFINISHED}*"):
+            if time.time() - left.stat().st_mtime > ABANDONED_S:
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def id_of(sha256: str, number: int, choices: ImportChoices) -> str:
+    """The id of a sheet, from 1, of the file with these bytes, read under these choices."""
+    plain = f"{sha256[:12]}-{number}"
+    if choices == ImportChoices():
+        return plain
+    text = json.dumps(pack(choices), sort_keys=True)
+    return f"{plain}-{hashlib.sha256(text.encode('utf-8')).hexdigest()[:6]}"
+
+
+def number_of(id_: str) -> int:
+    """The place of a data set's sheet in its file, from 1."""
+    return int(id_.split("-")[1])
+
+
+def write_head(folder: Path, head: tuple[tuple[str, ...], ...]) -> None:
+    """Store the first rows of the sheet, as they stand in the file, beside its rows."""
+    _write(folder / HEAD_FILE, head)
+
+
+def write_profile(folder: Path, profile: DatasetProfile) -> None:
+    """Store what is known of a data set beside its rows."""
+    _write(folder / PROFILE_FILE, profile)
+
+
+def write_receipt(folder: Path, sha256: str, receipt: Receipt) -> None:
+    """Store what came of a file."""
+    _write(folder / _receipt_name(sha256), receipt)
+
+
+def _write(target: Path, value: object) -> None:
+    draft = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}")
+    with draft.open("w", encoding="utf-8") as file:
+        json.dump(pack(value), file, ensure_ascii=False)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(target)
+
+
+def _receipt_name(sha256: str) -> str:
+    return f"{sha256[:12]}.json"
+
+
+def sha256_of(file: Path) -> str:
+    """The SHA-256 of a file's bytes. Raises UserError for what can not be opened."""
+    if file.is_dir():
+        raise UserError(
+            _("{file} is a folder. Drop the files that are in it.").format(file=file.name)
+        )
+    try:
+        with file.open("rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError as error:
+        raise sentence_of(error, file.name) from error

@@ -1,0 +1,521 @@
+"""Loading of a sheet's rows into the table `raw`, by the quickest strategy that loses nothing."""
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time
+from itertools import chain, islice
+from pathlib import Path
+
+import duckdb
+
+from qhub_desktop.core.dataset import ImportChoices
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.data.columns import quoted, sql_literal
+from qhub_desktop.data.ingest.header_detection import HEAD_ROWS, Heading, find_heading
+from qhub_desktop.data.ingest.raw_table import Form, RawTable, as_text, is_blank
+from qhub_desktop.data.ingest.readers.sheet import (
+    InputFile,
+    Merge,
+    PlainText,
+    RawSheet,
+    Value,
+    address,
+)
+
+Row = Sequence[Value]
+
+
+@dataclass
+class Sheet:
+    """One sheet of a file.
+
+    The first rows are looked at before the others: `head` takes them from the reader once.
+    """
+
+    raw: RawSheet
+    source: InputFile
+    format: str
+    sheets: tuple[str, ...]
+    sha256: str
+    choices: ImportChoices
+    _head: list[Row] | None = field(default=None, init=False)
+
+    @property
+    def head(self) -> list[Row]:
+        """The first rows, as they stand."""
+        if self._head is None:
+            self._head = (
+                [*self.raw.head]
+                if self.raw.head is not None
+                else [*islice(self.raw.rows, HEAD_ROWS)]
+            )
+        return self._head
+
+    def rows(self) -> Iterator[Row]:
+        """Every row, from the first. To be asked for once."""
+        if self.raw.head is not None:
+            return self.raw.rows
+        return chain(self.head, self.raw.rows)
+
+    def heading(self) -> Heading:
+        """What stands above the first row of values, as found or as chosen."""
+        chosen = self.choices.header_row
+        if chosen is not None and chosen > 0:
+            chosen = max(0, chosen - 1 - self.raw.first_row)
+        elif chosen == 0:
+            chosen = -1
+        return find_heading(
+            self.head, merges=self.raw.merges, chosen=chosen, has_names=self.raw.has_names
+        )
+
+    def from_first_cell(self) -> "Sheet | None":
+        """The same sheet, or nothing if it is empty.
+
+        A sheet may begin with more blank rows than its head shows; it then begins below them.
+        """
+        if any(not is_blank(cell) for row in self.head for cell in row):
+            return self
+        skipped = 0
+        for row in self.rows():
+            if all(map(is_blank, row)):
+                skipped += 1
+                continue
+            corner = self.raw.corner
+            first, left = corner() if corner else (self.raw.first_row, self.raw.first_column)
+            return self._with(
+                replace(
+                    self.raw,
+                    rows=chain([row], self.raw.rows),
+                    head=None,
+                    first_row=first + skipped,
+                    first_column=left,
+                    plain=None,
+                    columns=None,
+                )
+            )
+        return None
+
+    def read_carefully(self) -> "Sheet":
+        """The same sheet without its quicker way."""
+        raw = replace(self.raw, head=None, columns=None)
+        careful = self._with(raw)
+        if careful.head and raw.corner is not None:
+            row, column = raw.corner()
+            careful.raw = replace(raw, first_row=row, first_column=column)
+        return careful
+
+    def tell(self, text: str, share: float | None) -> None:
+        """Say how far this sheet is, as a share of the whole file."""
+        count = max(1, len(self.sheets))
+        whole = None if share is None else (self.raw.number - 1 + share) / count
+        self.source.tell(text, whole)
+
+    def _with(self, raw: RawSheet) -> "Sheet":
+        return Sheet(raw, self.source, self.format, self.sheets, self.sha256, self.choices)
+
+
+CHUNK_CELLS = 200_000
+CHUNK_ROWS = 20_000
+COLUMNS_LIMIT = 2_000  # the database holds 32 KB of every column at every step
+
+
+@dataclass
+class Uneven:
+    """Places in the table of rows whose length is not the header's; for texts only."""
+
+    longer: list[int] = field(default_factory=list)
+    shorter: list[int] = field(default_factory=list)
+
+
+def fill(
+    raw: RawTable,
+    rows: Iterator[Row],
+    *,
+    width: int,
+    sheet: RawSheet,
+    name: str,
+    on_chunk: Callable[[int], None],
+) -> Uneven:
+    """Put every row into the table; `width` is how many names there are."""
+    uneven = Uneven()
+    _checked(width, name)
+    size = max(200, min(CHUNK_ROWS, CHUNK_CELLS // max(1, width)))
+    while chunk := list(islice(rows, size)):
+        lengths = set(map(len, chunk))
+        if sheet.is_text and max(lengths) > width:
+            # A row of nothing but separators is not wider than the table.
+            chunk = [_cut(row, width) for row in chunk]
+            lengths = set(map(len, chunk))
+        raw.widen(_checked(max(lengths), name))
+        if sheet.is_text and lengths != {width}:
+            _note_uneven(uneven, chunk, raw.rows, width)
+        raw.append(chunk)
+        on_chunk(raw.rows)
+    raw.widen(width)
+    return uneven
+
+
+def filled_down(
+    rows: Iterator[Row], merges: Sequence[Merge], *, first: int, filled: list[Merge]
+) -> Iterator[Row]:
+    """The rows, of which the first is row `first` of the sheet, with each merged range's value in
+    every row that it covers; the ranges that were filled are put into `filled`.
+    """
+    pending = sorted(
+        (merge for merge in merges if merge.last_row > merge.row and merge.row >= first),
+        key=lambda merge: merge.row,
+        reverse=True,
+    )
+    active: list[tuple[Merge, Value]] = []
+    for row_number, row in enumerate(rows, start=first):
+        if not active and not (pending and pending[-1].row <= row_number):
+            yield row
+            continue
+        active = [(merge, value) for merge, value in active if merge.last_row >= row_number]
+        cells = [*row]
+        for merge, value in active:
+            cells += [None] * (merge.column + 1 - len(cells))
+            if is_blank(cells[merge.column]):
+                cells[merge.column] = value
+        while pending and pending[-1].row <= row_number:
+            merge = pending.pop()
+            value = cells[merge.column] if merge.column < len(cells) else None
+            if not is_blank(value):
+                active.append((merge, value))
+                filled.append(merge)
+        yield cells
+
+
+def range_address(merge: Merge, *, first_row: int, first_column: int) -> str:
+    """A merged range as Excel names it."""
+    start = address(first_row + merge.row, first_column + merge.column)
+    return f"{start}:{address(first_row + merge.last_row, first_column + merge.last_column)}"
+
+
+def _note_uneven(uneven: Uneven, chunk: Sequence[Row], start: int, width: int) -> None:
+    for place, row in enumerate(chunk, start):
+        if len(row) < width:
+            uneven.shorter.append(place)
+        elif len(row) > width and not all(map(is_blank, row[width:])):
+            uneven.longer.append(place)
+
+
+def _cut(row: Row, width: int) -> Row:
+    """A row without the blank cells beyond the header's."""
+    last = len(row)
+    while last > width and is_blank(row[last - 1]):
+        last -= 1
+    return row[:last] if last < len(row) else row
+
+
+def _checked(width: int, name: str) -> int:
+    if width > COLUMNS_LIMIT:
+        raise UserError(
+            _(
+                "{file} has {count} columns, and at most {limit} can be read."
+                " Export only those that you need."
+            ).format(file=name, count=width, limit=COLUMNS_LIMIT)
+        )
+    return width
+
+
+MOST_COLUMNS = 500
+COPY_CHARACTERS = 2**20
+LINE_BYTES = 2**23  # and of a buffer: the quickest of several; else it would be 16 times that
+
+
+def load_plain(
+    raw: RawTable,
+    plain: PlainText,
+    heading: Heading,
+    head: Sequence[Sequence[Value]],
+    folder: Path,
+) -> bool:
+    """Fill the table with the records under the header; false, and no rows, if they are uneven.
+
+    Nothing is taken on trust: there must be as many rows as were counted apart from any reader,
+    each with a cell for every name. Where that is not so, the careful reader goes on.
+    """
+    width = len(heading.names)
+    if plain.lines is None or not 1 < width < MOST_COLUMNS:
+        return False
+    above = head[: heading.body]
+    if any("\n" in str(cell) or "\r" in str(cell) for row in above for cell in row):
+        return False  # the database skips lines, not records
+    source, copy = plain.file, folder / "plain.csv"
+    if plain.encoding not in ("utf-8", "ascii"):
+        with (
+            plain.file.open("r", encoding=plain.encoding, newline="") as original,
+            copy.open("w", encoding="utf-8", newline="") as target,
+        ):
+            shutil.copyfileobj(original, target, COPY_CHARACTERS)
+        source = copy
+    columns = ", ".join(f"c{position}: 'VARCHAR'" for position in range(width))
+    newline = {"\r\n": "\\r\\n", "\r": "\\r"}.get(plain.newline, "\\n")
+    quote = '"' if plain.has_quotes else ""
+    try:
+        raw.db.execute(
+            f"CREATE TABLE raw AS FROM read_csv({sql_literal(str(source))}, auto_detect = false,"
+            f" header = false, skip = {heading.body}, delim = {sql_literal(plain.delimiter)},"
+            f" quote = {sql_literal(quote)}, escape = {sql_literal(quote)},"
+            f" new_line = {sql_literal(newline)},"
+            f" max_line_size = {LINE_BYTES}, buffer_size = {LINE_BYTES},"
+            f" columns = {{{columns}}})"
+        )
+    except duckdb.Error:
+        return False  # the careful reader says better what is the matter
+    finally:
+        copy.unlink(missing_ok=True)
+    counted = raw.db.execute("SELECT count(*) FROM raw").fetchone()
+    assert counted is not None
+    if counted[0] != plain.lines - heading.body:
+        raw.db.execute("DROP TABLE raw")
+        return False
+    raw.forms = ["text"] * width
+    raw.rows = counted[0]
+    return True
+
+
+# The database's types for what a workbook's columns can be.
+_FORMS: dict[str, Form] = {
+    "DOUBLE": "number",
+    "BIGINT": "number",
+    "VARCHAR": "text",
+    "BOOLEAN": "boolean",
+    "DATE": "date",
+    "TIMESTAMP": "datetime",
+    "TIMESTAMP_MS": "datetime",
+    "TIMESTAMP_S": "datetime",
+    "INTERVAL": "duration",
+}
+_MOMENTS = {"date", "datetime", "duration"}
+# A text that could be a number, a date or a truth value may have been one before it was text. Most
+# show by their first character that they could not.
+_DOUBTFUL = (
+    "CASE WHEN {0} >= '+' AND {0} < ':' THEN regexp_full_match({0}, '[-+]?\\.?[0-9].*')"
+    " ELSE strlen({0}) < 6 AND lower({0}) IN ('true', 'false') END"
+)
+EARLIEST = "TIMESTAMP '1905-01-01'"  # before, it is a time without a day
+COMPARED_ROWS = 20
+
+
+def load_columns(raw: RawTable, sheet: RawSheet, heading: Heading) -> bool:
+    """Fill the table with the rows under the header; false, and no rows, if that is not exact."""
+    assert sheet.columns is not None
+    if not all(isinstance(cell, str) or is_blank(cell) for cell in _header(sheet, heading)):
+        return False
+    stream = sheet.columns(sheet.first_row + heading.body)
+    if stream is None:
+        return False
+    db = raw.db
+    db.register("workbook", stream)
+    try:
+        described = db.execute("DESCRIBE FROM workbook").fetchall()
+        forms = [_FORMS.get(sql_type) for _name, sql_type, *_more in described]
+        selected = [
+            _selected(name, sql_type, position)
+            for position, (name, sql_type, *_more) in enumerate(described)
+        ]
+        db.execute(f"CREATE TABLE raw AS SELECT {', '.join(selected)} FROM workbook")
+    except duckdb.Error:
+        db.execute("DROP TABLE IF EXISTS raw")
+        return False
+    finally:
+        db.unregister("workbook")
+    known = [
+        _form(form, sql_type) for form, (_n, sql_type, *_more) in zip(forms, described, strict=True)
+    ]
+    if None in known or not _is_exact(raw, known, sheet, heading):
+        db.execute("DROP TABLE raw")
+        return False
+    raw.forms = [form or "" for form in known]
+    (raw.rows,) = _one(db, "count(*)")
+    return True
+
+
+def with_moments(
+    raw: RawTable, rows: Sequence[Sequence[Value]], heading: Heading
+) -> Sequence[Sequence[Value]]:
+    """The first rows, in which moments are numbers, with those that the columns know to be some."""
+    moments = [place for place, form in enumerate(raw.forms) if form in _MOMENTS]
+    if not moments:
+        return rows
+    selected = ", ".join(f"c{place}" for place in moments)
+    count = max(0, len(rows) - heading.body)
+    found = raw.db.execute(f"SELECT {selected} FROM raw ORDER BY rowid LIMIT {count}").fetchall()
+    known: list[list[Value]] = [[*row] for row in rows]
+    for row, values in zip(known[heading.body :], found, strict=False):
+        for place, value in zip(moments, values, strict=True):
+            if value is not None:
+                is_day = isinstance(value, datetime) and value.time() == time()
+                row[place] = value.date() if is_day else value
+    return known
+
+
+def _form(form: Form | None, sql_type: str) -> Form | None:
+    return "" if sql_type in ('"NULL"', "NULL", "INTEGER") and form is None else form
+
+
+def _selected(name: str, sql_type: str, position: int) -> str:
+    column = quoted(name)
+    form = _FORMS.get(sql_type)
+    if form == "datetime":
+        column = f"CAST({column} AS TIMESTAMP)"
+    elif form == "number":
+        column = f"CAST({column} AS DOUBLE)"
+    elif form is None:
+        column = f"CAST({column} AS VARCHAR)"
+    return f"{column} AS c{position}"
+
+
+def _is_exact(
+    raw: RawTable, forms: Sequence[Form | None], sheet: RawSheet, heading: Heading
+) -> bool:
+    """Whether nothing was changed on the way: no text that was a value, no time that was none."""
+    checks = ["true"]
+    for position, form in enumerate(forms):
+        column = f"c{position}"
+        if form == "text":
+            checks.append(f"NOT coalesce(bool_or({_DOUBTFUL.format(column)}), false)")
+        elif form == "datetime":
+            checks.append(f"coalesce(min({column}) >= {EARLIEST}, true)")
+        elif form == "":
+            checks.append(f"count({column}) = 0")
+    (is_exact,) = _one(raw.db, " AND ".join(checks))
+    return bool(is_exact) and _begins_alike(raw, sheet, heading)
+
+
+def _begins_alike(raw: RawTable, sheet: RawSheet, heading: Heading) -> bool:
+    """Whether the first rows are those that stand in the file."""
+    assert sheet.head is not None
+    expected = sheet.head[heading.body : heading.body + COMPARED_ROWS]
+    rows = raw.db.execute(f"FROM raw ORDER BY rowid LIMIT {COMPARED_ROWS}").fetchall()
+    if len(rows) < len(expected):
+        return False
+    return all(
+        all(_is_alike(cell, found) for cell, found in _paired(wanted, row))
+        for wanted, row in zip(expected, rows, strict=False)
+    )
+
+
+def _paired(wanted: Sequence[Value], row: Sequence[object]) -> list[tuple[Value, object]]:
+    width = max(len(wanted), len(row))
+    cells = [*wanted, *[None] * (width - len(wanted))]
+    found = [*row, *[None] * (width - len(row))]
+    return list(zip(cells, found, strict=True))
+
+
+def _is_alike(cell: Value, found: object) -> bool:
+    """The head knows dates by their number only, and those are compared by being there."""
+    if is_blank(cell):
+        return found is None or (isinstance(found, str) and not found.strip())
+    if isinstance(found, date | datetime | time):
+        return isinstance(cell, int | float)
+    return cell == found
+
+
+def _header(sheet: RawSheet, heading: Heading) -> list[Value]:
+    assert sheet.head is not None
+    if heading.header is None:
+        return []
+    rows = sheet.head[heading.header : heading.header + heading.header_rows]
+    return [cell for row in rows for cell in row]
+
+
+def _one(db: duckdb.DuckDBPyConnection, selected: str) -> tuple[int, ...]:
+    row = db.execute(f"SELECT {selected} FROM raw").fetchone()
+    assert row is not None
+    return row
+
+
+READ_SHARE = 0.6  # how far an import is when the rows are read
+SHOWN_ROWS = 40  # of the head, for the person to choose the header in
+TEXT_CHARACTERS = 200
+
+Head = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A sheet whose rows below its heading stand in `table`."""
+
+    sheet: Sheet
+    heading: Heading
+    table: RawTable
+    uneven: Uneven = field(default_factory=Uneven)
+    filled: Sequence[Merge] = ()  # the merged ranges that were filled down
+    is_columnar: bool = False
+
+    @property
+    def header_row(self) -> int | None:
+        """Where in the file the last row of the header stands, from 0, if there is one."""
+        if self.heading.header is None:
+            return None
+        return self.sheet.raw.first_row + self.heading.header + self.heading.header_rows - 1
+
+    def shown_head(self) -> Head:
+        """The first rows as they stand in the file."""
+        raw, rows = self.sheet.raw, self.sheet.head
+        shown = with_moments(self.table, rows, self.heading) if self.is_columnar else rows
+        blank: Head = ((),) * min(raw.first_row, SHOWN_ROWS)
+        lead = ("",) * raw.first_column
+        return (*blank, *((*lead, *map(_cell_text, row)) for row in shown))[:SHOWN_ROWS]
+
+
+def load(db: duckdb.DuckDBPyConnection, sheet: Sheet) -> Loaded:
+    """Read every row."""
+    begun = _begun(db, sheet)
+    raw, heading, what = sheet.raw, begun.heading, _name_of(sheet)
+    if raw.plain is not None:
+        sheet.tell(_rows_of(what, max(0, (raw.plain.lines or 0) - heading.body)), 0)
+        if load_plain(begun.table, raw.plain, heading, sheet.head, sheet.source.folder):
+            return begun
+    if raw.columns is not None:
+        sheet.tell(what, 0)
+        if load_columns(begun.table, raw, heading):
+            return replace(begun, is_columnar=True)
+        # The first rows are the careful reader's now, which knows merged cells and dates.
+        begun = _begun(db, sheet.read_carefully())
+    return _loaded_by_row(begun)
+
+
+def _begun(db: duckdb.DuckDBPyConnection, sheet: Sheet) -> Loaded:
+    heading = sheet.heading()
+    table = RawTable(db, sheet.raw.first_row + heading.body, sheet.raw.first_column)
+    return Loaded(sheet, heading, table)
+
+
+def _loaded_by_row(begun: Loaded) -> Loaded:
+    sheet, heading, raw = begun.sheet, begun.heading, begun.sheet.raw
+    what = _name_of(sheet)
+    filled: list[Merge] = []
+    uneven = fill(
+        begun.table,
+        filled_down(
+            islice(sheet.rows(), heading.body, None),
+            raw.merges,
+            first=heading.body,
+            filled=filled,
+        ),
+        width=len(heading.names) or max(map(len, sheet.head[heading.body :]), default=0),
+        sheet=raw,
+        name=sheet.source.name,
+        on_chunk=lambda count: sheet.tell(_rows_of(what, count), READ_SHARE * raw.done()),
+    )
+    return replace(begun, uneven=uneven, filled=filled)
+
+
+def _name_of(sheet: Sheet) -> str:
+    return sheet.raw.name or sheet.source.name
+
+
+def _rows_of(what: str, count: int) -> str:
+    words = ngettext("{what}: {count} row", "{what}: {count} rows", count)
+    return words.format(what=what, count=number(count, digits=0))
+
+
+def _cell_text(cell: Value) -> str:
+    return as_text(cell)[:TEXT_CHARACTERS]

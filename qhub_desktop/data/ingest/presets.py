@@ -1,0 +1,76 @@
+"""What the person chose about a file, remembered for files of the same shape."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from qhub_desktop.core.codec import pack, unpack
+from qhub_desktop.core.dataset import ImportChoices
+from qhub_desktop.data.columns import lasting
+
+FILE = "choices.json"
+MOST = 100  # shapes; the oldest goes first
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A shape, which is the names in the header and the row they stand in, and what was chosen.
+
+    `row` is the header's last row in the file, from 1; 0 where there is none, and then `names` are
+    the cells of the first row of which only their number counts, and `file` is what lasts of the
+    file's name: a width alone would take the header from every table that has as many columns.
+    """
+
+    names: tuple[str, ...]
+    row: int
+    choices: ImportChoices
+    file: str = ""
+
+    @property
+    def key(self) -> tuple[tuple[str, ...], int, str]:
+        """What tells it from other shapes."""
+        return self.names, self.row, self.file
+
+
+@dataclass(frozen=True, slots=True)
+class _All:
+    shapes: tuple[Remembered, ...] = ()
+
+
+def read(folder: Path) -> tuple[Remembered, ...]:
+    """Everything remembered, the latest first."""
+    try:
+        return unpack(_All, json.loads((folder / FILE).read_text(encoding="utf-8"))).shapes
+    except (FileNotFoundError, ValueError):
+        return ()
+
+
+def remember(folder: Path, shape: Remembered) -> None:
+    """Remember a shape, in place of what was chosen for it before; automatic ones are forgotten."""
+    others = [each for each in read(folder) if each.key != shape.key]
+    kept = others if shape.choices == ImportChoices() else [shape, *others]
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / f"{FILE}.new"
+    draft.write_text(
+        json.dumps(pack(_All(tuple(kept[:MOST]))), ensure_ascii=False), encoding="utf-8"
+    )
+    draft.replace(folder / FILE)
+
+
+def shape_of(
+    head: Sequence[Sequence[str]], row: int | None, choices: ImportChoices, *, file: str
+) -> Remembered:
+    """The shape of a sheet that begins with these rows and has its header in `row`, from 1."""
+    row = row or 0
+    place = max(row, 1) - 1
+    names = tuple(" ".join(cell.split()) for cell in head[place]) if place < len(head) else ()
+    if not row:
+        return Remembered(("",) * len(names), row, choices, lasting(Path(file).stem))
+    return Remembered(trimmed(names), row, choices)
+
+
+def trimmed(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names without the empty ones at the end."""
+    last = max((place for place, name in enumerate(names) if name), default=-1)
+    return names[: last + 1]

@@ -1,0 +1,268 @@
+"""The raw table: every cell of a sheet exactly, none typed by force."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from itertools import zip_longest
+from typing import Any, Literal, cast
+
+import duckdb
+
+from qhub_desktop.data.columns import sql_literal
+from qhub_desktop.data.ingest.readers.sheet import CellError, Value
+
+Kind = Literal["number", "text", "boolean", "date", "datetime", "time", "duration", "flaw"]
+Form = Literal[Kind, "mixed", ""]  # what a column is; nothing while it is empty
+
+EXACT = 2**53  # up to here a float holds every whole number
+TAG = "\x01"
+TAGS: dict[Kind, str] = {
+    "number": "n",
+    "boolean": "b",
+    "date": "d",
+    "datetime": "m",
+    "time": "t",
+    "duration": "u",
+    "flaw": "e",
+    "text": "s",  # only where a text begins with the tag's own character
+}
+SQL_TYPES: dict[str, str] = {
+    "": "VARCHAR",
+    "number": "DOUBLE",
+    "text": "VARCHAR",
+    "boolean": "BOOLEAN",
+    "date": "DATE",
+    "datetime": "TIMESTAMP",
+    "time": "TIME",
+    "duration": "INTERVAL",
+    "flaw": "VARCHAR",
+    "mixed": "VARCHAR",
+}
+_KINDS: dict[type, Kind] = {
+    int: "number",
+    float: "number",
+    str: "text",
+    bool: "boolean",
+    date: "date",
+    datetime: "datetime",
+    time: "time",
+    timedelta: "duration",
+    CellError: "flaw",
+}
+
+
+@dataclass
+class RawTable:
+    """The table `raw` of a database: columns c0, c1, …, its rows in the order of the file."""
+
+    db: duckdb.DuckDBPyConnection
+    first_row: int = 0  # of the file, from 0: where the table's first row stands there
+    first_column: int = 0
+    rows: int = 0
+    kept: str = ""  # SQL for which rows are data, once others have been set apart
+
+    def __post_init__(self) -> None:
+        self.forms: list[Form] = []
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return len(self.forms)
+
+    def column(self, position: int) -> str:
+        """SQL for one column of the rows that are data, each with its `place`.
+
+        The view `body` has all columns, which takes the database time for each of them.
+        """
+        return f"(SELECT rowid AS place, c{position} FROM raw{self.kept})"
+
+    def widen(self, width: int) -> None:
+        """Make sure of so many columns."""
+        if width <= self.width:
+            return
+        if not self.forms:
+            self.create(width)
+            return
+        added = ", ".join(f"NULL::VARCHAR AS c{position}" for position in range(self.width, width))
+        self.db.execute("ALTER TABLE raw RENAME TO narrow")
+        self.db.execute(f"CREATE TABLE raw AS SELECT *, {added} FROM narrow")
+        self.db.execute("DROP TABLE narrow")
+        self.forms += [""] * (width - self.width)
+
+    def create(self, width: int) -> None:
+        """Make the table with so many columns at once; there is none yet."""
+        columns = ", ".join(f"c{position} VARCHAR" for position in range(width))
+        self.db.execute(f"CREATE TABLE raw ({columns})")
+        self.forms = [""] * width
+
+    def append(self, rows: Sequence[Sequence[Value]]) -> None:
+        """Put rows below those that are there."""
+        columns: list[Sequence[Value]] = list(zip_longest(*rows))
+        if not self.forms:
+            self.create(max(1, len(columns)))
+        self.widen(len(columns))
+        arrays: dict[str, Any] = {}
+        selected: list[str] = []
+        for position, cells in enumerate(columns):
+            array, form = self._array(position, cells)
+            if array is None:
+                selected.append("NULL")
+                continue
+            arrays[f"c{position}"] = array
+            selected.append(f"CAST(c{position} AS {SQL_TYPES[form]})")
+        selected += ["NULL"] * (self.width - len(columns))
+        if not arrays:
+            arrays["nothing"] = _as_array([None] * len(rows), "number")
+        self.db.register("arriving", arrays)
+        self.db.execute(f"INSERT INTO raw SELECT {', '.join(selected)} FROM arriving")
+        self.db.unregister("arriving")
+        self.rows += len(rows)
+
+    def _array(self, position: int, cells: Sequence[Value]) -> tuple[Any, Form]:
+        """The cells as the database takes them, and as what."""
+        types = set(map(type, cells))
+        if str in types:
+            # Readers give an empty text for an empty cell.
+            cells = [None if cell == "" else cell for cell in cells]
+            types = set(map(type, cells))
+        kinds: set[Kind] = {_KINDS[each] for each in types - {type(None)}}
+        if not kinds:
+            return None, ""
+        wanted: Form = next(iter(kinds)) if len(kinds) == 1 else "mixed"
+        if kinds == {"date", "datetime"}:
+            wanted = "datetime"
+        if wanted == "flaw" or (wanted == "number" and _has_huge(cells)):
+            wanted = "mixed"
+        form = self._meet(position, wanted)
+        if form == "mixed":
+            return _as_array([tagged(cell) for cell in cells], "text"), form
+        return _as_array(cells, form), form
+
+    def _meet(self, position: int, wanted: Form) -> Form:
+        """Change a column, if it must be, so that cells of this form fit into it."""
+        present = self.forms[position]
+        if present == wanted:
+            return wanted
+        column = f"c{position}"
+        if present == "":
+            if SQL_TYPES[wanted] != "VARCHAR":
+                self.db.execute(
+                    f"ALTER TABLE raw ALTER {column} TYPE {SQL_TYPES[wanted]} USING NULL"
+                )
+        elif {present, wanted} == {"date", "datetime"}:
+            wanted = "datetime"
+            if present == "date":
+                self.db.execute(f"ALTER TABLE raw ALTER {column} TYPE TIMESTAMP")
+        else:
+            wanted = "mixed"
+            if present != "mixed":
+                self.db.execute(
+                    f"ALTER TABLE raw ALTER {column} TYPE VARCHAR USING {_tagging(present, column)}"
+                )
+        self.forms[position] = wanted
+        return wanted
+
+
+def written(column: str, form: str) -> str:
+    """SQL for a column of this form as the text of its cells."""
+    match form:
+        case "number":
+            is_whole = f"{column} = floor({column}) AND abs({column}) <= {EXACT}"
+            whole = f"CAST(CAST({column} AS BIGINT) AS VARCHAR)"
+            return f"CASE WHEN {is_whole} THEN {whole} ELSE CAST({column} AS VARCHAR) END"
+        case "boolean":
+            return f"upper(CAST({column} AS VARCHAR))"
+        case _:
+            return f"CAST({column} AS VARCHAR)"
+
+
+def tagged(cell: Value) -> str | None:
+    """A cell of a mixed column."""
+    if isinstance(cell, str):
+        return f"{TAG}s{cell}" if cell.startswith(TAG) else cell
+    if cell is None:
+        return None
+    text = cell.name if isinstance(cell, CellError) else as_text(cell)
+    return f"{TAG}{TAGS[_KINDS[type(cell)]]}{text}"
+
+
+def as_text(cell: Value) -> str:
+    """A cell as text from which its value can be had back exactly; nothing for a blank one."""
+    match cell:
+        case str():
+            return cell
+        case None | CellError():
+            return ""
+        case bool():
+            return "TRUE" if cell else "FALSE"
+        case float():
+            return str(int(cell)) if cell.is_integer() and abs(cell) <= EXACT else repr(cell)
+        case int():
+            return str(cell)
+        case datetime():
+            return cell.isoformat(" ")
+        case date() | time():
+            return cell.isoformat()
+        case timedelta():
+            return _hours(cell)
+
+
+def is_blank(cell: Value) -> bool:
+    """Whether nothing can be seen in a cell."""
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def _tagging(form: str, column: str) -> str:
+    if form == "text":
+        return (
+            f"CASE WHEN starts_with({column}, chr(1)) THEN {sql_literal(TAG + 's')} || {column}"
+            f" ELSE {column} END"
+        )
+    tag = sql_literal(TAG + TAGS[cast("Kind", form)])
+    return f"{tag} || {written(column, form)}"
+
+
+def _has_huge(cells: Sequence[Value]) -> bool:
+    return int in set(map(type, cells)) and any(
+        isinstance(cell, int) and abs(cell) > EXACT for cell in cells
+    )
+
+
+def _as_array(cells: Sequence[Value], form: Form) -> Any:
+    # Its import takes 90 ms, and files that come in a quicker way do not need it.
+    import numpy as np
+
+    match form:
+        case "number":
+            return np.array(
+                cells, dtype=float
+            )  # None becomes NaN, which the database reads as NULL
+        case "date" | "datetime":
+            return np.array(cells, dtype="datetime64[us]")
+        case "duration":
+            return np.array(cells, dtype="timedelta64[us]")
+        case "time":
+            return np.array(
+                [None if cell is None else as_text(cell) for cell in cells], dtype=object
+            )
+        case _:
+            # A list of texts is made an array of texts of one length unless told otherwise.
+            array = np.empty(len(cells), dtype=object)
+            array[:] = cells
+            return array
+
+
+def _hours(duration: timedelta) -> str:
+    sign = "-" if duration < timedelta() else ""
+    total = abs(duration)
+    seconds = total.days * 86_400 + total.seconds
+    text = f"{sign}{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return f"{text}.{total.microseconds:06}" if total.microseconds else text
+
+
+# Words for nothing, where the rest of a column are numbers or dates; elsewhere they are words.
+MISSING_WORDS = (
+    *("-", "--", "---", "----", "–", "—", ".", "?", "*"),
+    *("n/a", "na", "n.a.", "n/d", "nd", "n.d.", "s/d", "null", "nulo", "none", "nan", "nil"),
+    *("(null)", "<null>", "missing", "sem dados", "sem valor", "sem leitura", "vazio"),
+)

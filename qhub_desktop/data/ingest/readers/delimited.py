@@ -1,0 +1,225 @@
+"""Delimited text: exactly the cells that stand there, with all that was mended on the way."""
+
+import io
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.text import ngettext
+from qhub_desktop.data.ingest.readers import encoding, rejection
+from qhub_desktop.data.ingest.readers.dialect import Found, dialect_of
+from qhub_desktop.data.ingest.readers.encoding import END_MARK, MIXED, Look, decode_mixed
+from qhub_desktop.data.ingest.readers.records import TRUSTED_LINES, Delimited, Fixed, Records
+from qhub_desktop.data.ingest.readers.sheet import (
+    InputFile,
+    ParsedFile,
+    PlainText,
+    RawSheet,
+    address,
+    file_format,
+)
+
+SAMPLE_CHARACTERS = 200_000
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+
+
+class Lines:
+    """Every line of one file with its end, from the first on, and how far the reading is."""
+
+    def __init__(self, path: Path, look: Look) -> None:
+        self._path = path
+        self._look = look
+        self._size = max(1, path.stat().st_size)
+        self._position: Callable[[], int] = lambda: 0
+        self.others: list[int] = []  # the numbers of lines that are not in UTF-8 as others are
+
+    @property
+    def share(self) -> float:
+        """The part of the file that was read."""
+        return min(1.0, self._position() / self._size)
+
+    def sample(self) -> list[str]:
+        """The first lines, none of them cut unless it is the only one."""
+        lines: list[str] = []
+        characters = 0
+        others = self.others.copy()
+        for line in self:
+            characters += len(line)
+            if characters > SAMPLE_CHARACTERS:
+                if not lines:
+                    lines.append(line[:SAMPLE_CHARACTERS])
+                break
+            lines.append(line)
+        self.others = others
+        self._position = lambda: 0
+        return lines
+
+    def __iter__(self) -> Iterator[str]:
+        lines = self._mixed() if self._look.encoding == MIXED else self._plain()
+        if self._look.has_end_mark:
+            lines = (line for line in lines if line != END_MARK)
+        if self._look.nuls:
+            lines = (line.replace("\0", "") for line in lines)
+        return lines
+
+    def _plain(self) -> Iterator[str]:
+        with (
+            self._path.open("rb") as source,
+            io.TextIOWrapper(
+                source, encoding=self._look.encoding, errors=self._look.errors, newline=""
+            ) as opened,
+        ):
+            self._position = source.tell
+            try:
+                yield from opened
+            finally:
+                self._position = lambda: self._size
+
+    def _mixed(self) -> Iterator[str]:
+        with self._path.open("rb") as opened:
+            self._position = opened.tell
+            try:
+                for number, line in enumerate(opened, start=1):
+                    text = self._decoded(number, line)
+                    yield from _LINE.findall(text) if "\r" in text else (text,)
+            finally:
+                self._position = lambda: self._size
+
+    def _decoded(self, number: int, line: bytes) -> str:
+        try:
+            return line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError:
+            self.others.append(number)
+            return decode_mixed(line)
+
+
+BLANK = "\ufeff \t\r\n\x1a;,|"  # a file of nothing else holds nothing
+ADDRESSES = 5  # named in a finding
+
+_DECLARATION = re.compile(r'"?sep=(\t|[^\r\n"])"?;*[\r\n]*', re.IGNORECASE)
+
+
+@file_format("CSV", suffixes=(".csv", ".tsv", ".txt"))
+def read_delimited(source: InputFile) -> ParsedFile:
+    """The one table of a text file."""
+    look = encoding.look(source)
+    lines = Lines(source.path, look)
+    sample = lines.sample()
+    if not any(line.strip(BLANK) for line in lines):
+        raise rejection.refusal(source, rejection.EMPTY, rejection.EXPORT_AGAIN)
+    declared = _DECLARATION.fullmatch(sample[0])
+    found = dialect_of(
+        sample[1:] if declared else sample,
+        separator=source.choices.separator or (declared[1] if declared else None),
+    )
+    if isinstance(found.dialect, Delimited) and found.dialect.quote == '"' and not look.has_quotes:
+        found = replace(found, dialect=replace(found.dialect, quote=""))
+    table = _Table(lines, look, found, has_declaration=declared is not None)
+    sheet = RawSheet(
+        name=None,
+        number=1,
+        rows=iter(table),
+        is_text=True,
+        decimal=found.decimal,
+        first_row=int(declared is not None),
+        first_column=int(isinstance(found.dialect, Delimited) and found.dialect.is_bordered),
+        repaired=table.repaired,
+        doubtful=table.doubtful,
+        done=lambda: lines.share,
+        encoding=look.encoding,
+        separator=found.separator,
+        plain=None if declared else _plain(source.path, look, found),
+    )
+    return ParsedFile((), iter([sheet]))
+
+
+class _Table:
+    """The rows of the file; once they have come to their end, what was done to them."""
+
+    def __init__(self, lines: Lines, look: Look, found: Found, *, has_declaration: bool) -> None:
+        self._lines = lines
+        self._found = found
+        self._above = int(has_declaration) + found.comments  # lines that are no records
+        self.repaired = encoding.repaired(look)
+        self.doubtful = encoding.doubtful(look)
+
+    def __iter__(self) -> Iterator[Sequence[str]]:
+        lines = iter(self._lines)
+        for line in islice(lines, self._above):
+            if not _DECLARATION.fullmatch(line):
+                yield [line.rstrip("\r\n")]
+        records = Records(lines, self._found.dialect)
+        yield from records
+        self._report(records)
+
+    def _report(self, records: Records) -> None:
+        if records.mended:
+            text = ngettext(
+                "The quotation marks do not match in {count} row, so they were read as part of the"
+                " text there: {cells}.",
+                "The quotation marks do not match in {count} rows, so they were read as part of the"
+                " text there: {cells}.",
+                len(records.mended),
+            )
+            self.repaired.append(_finding("quotes", text, records.mended, self._above))
+        if records.rules:
+            text = ngettext(
+                "{count} line drawn with dashes was taken for a blank one: {cells}.",
+                "{count} lines drawn with dashes were taken for blank ones: {cells}.",
+                len(records.rules),
+            )
+            self.repaired.append(_finding("rule_lines", text, records.rules, self._above))
+        if records.misfits:
+            text = ngettext(
+                "{count} row does not keep to the columns, and is given as one cell: {cells}.",
+                "{count} rows do not keep to the columns, and are given as one cell each: {cells}.",
+                len(records.misfits),
+            )
+            self.doubtful.append(_finding("misfit", text, records.misfits, self._above))
+        if others := self._lines.others:
+            text = ngettext(
+                "{count} line is not in UTF-8 as the others are, and was read as cp1252: {lines}.",
+                "{count} lines are not in UTF-8 as the others are, and were read as cp1252:"
+                " {lines}.",
+                len(others),
+            ).format(count=len(others), lines=_listed([str(each) for each in others]))
+            self.repaired.append(Finding("mixed_encoding", text, len(others)))
+
+
+def _finding(kind: str, text: str, rows: Sequence[int], above: int) -> Finding:
+    cells = [address(above + row - 1, 0) for row in rows[: ADDRESSES + 1]]
+    words = text.format(count=len(rows), cells=_listed(cells))
+    return Finding(kind, words, len(rows), tuple(cells[:ADDRESSES]))
+
+
+def _listed(places: Sequence[str]) -> str:
+    return ", ".join(places[:ADDRESSES]) + (", …" if len(places) > ADDRESSES else "")
+
+
+def _plain(file: Path, look: Look, found: Found) -> PlainText | None:
+    """The file as the simplest kind of text table, if it is one."""
+    dialect = found.dialect
+    if isinstance(dialect, Fixed) or look.newline is None or look.nuls or look.has_end_mark:
+        return None
+    if found.has_mended or found.comments:
+        return None
+    if look.has_quotes and not dialect.quote:
+        return None
+    is_simple = dialect == Delimited(dialect.delimiter, dialect.quote, width=dialect.width)
+    is_single = len(dialect.delimiter) == 1 and dialect.delimiter.isascii()
+    if not is_simple or not is_single or dialect.quote == "'":
+        return None
+    if look.encoding == MIXED or look.errors != "strict" or look.longest >= TRUSTED_LINES:
+        return None
+    return PlainText(
+        file=file,
+        encoding=look.encoding,
+        delimiter=dialect.delimiter,
+        newline=look.newline,
+        lines=look.lines,
+        has_quotes=look.has_quotes,
+    )

@@ -1,0 +1,337 @@
+"""Dialect detection: the delimiter and quotes, or fixed widths, that make a table of a text."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
+
+from qhub_desktop.data.ingest.readers.records import RULE_STARTS, Delimited, Dialect, Fixed, Records
+from qhub_desktop.data.ingest.readers.sheet import Decimal
+
+FEWEST_LINES = 3
+FEWEST_FOR_ONE_BLANK = 5  # so many lines before a single blank parts columns
+TITLE_LINES = 12
+NOTE_LINES = 4
+LINES = 300
+KEPT = 0.7  # so many lines must keep to the columns that a drawn line shows
+
+_GROUP = re.compile(r"-{2,}|={2,}|_{2,}|─{2,}")
+
+
+def columns_of(lines: Sequence[str]) -> tuple[Fixed, list[str]] | None:
+    """Where columns begin, and the lines that show it; nothing where lines do not align."""
+    table = [line.rstrip() for line in lines[:LINES]]
+    table = [line for line in table if line.strip() and not _is_rule(line)]
+    if ruled := _ruled([line.rstrip() for line in lines[:LINES]], table):
+        return ruled
+    used = [_used(line) for line in table]
+    best: tuple[int, int, list[int]] = (0, 0, [])
+    for first in range(min(TITLE_LINES, len(table) // 2) + 1):
+        for last in range(len(table), max(first, len(table) - NOTE_LINES - 1), -1):
+            if last - first < FEWEST_LINES:
+                continue
+            starts = _starts(used[first:last])
+            if len(starts) > max(1, len(best[2])):
+                best = (first, last, starts)
+    part = table[best[0] : best[1]]
+    starts = _without_headings_alone(best[2], part) if part else []
+    return (Fixed(tuple(starts)), part) if len(starts) > 1 else None
+
+
+def _ruled(lines: Sequence[str], table: Sequence[str]) -> tuple[Fixed, list[str]] | None:
+    """The columns that a line drawn under the header shows, if the rows keep to them."""
+    for line in lines:
+        starts = [group.start() for group in _GROUP.finditer(line)]
+        if len(starts) < 2 or not _is_rule(line):
+            continue
+        kept = [
+            each
+            for each in table
+            if all(each[start - 1 : start] in ("", " ") for start in starts[1:])
+        ]
+        if len(kept) >= max(2, KEPT * len(table)):
+            return Fixed((0, *starts[1:])), kept
+    return None
+
+
+def _is_rule(line: str) -> bool:
+    return not set(line) - RULE_STARTS - {" "}
+
+
+def _used(line: str) -> int:
+    """The places of a line that are not blank, as the bits of a number."""
+    return sum(1 << place for place, letter in enumerate(line) if letter != " ")
+
+
+def _starts(lines: Sequence[int]) -> list[int]:
+    """The places where columns begin if every line has blanks between them."""
+    used = 0
+    for line in lines:
+        used |= line
+    least = 1 if len(lines) >= FEWEST_FOR_ONE_BLANK else 2
+    starts: list[int] = []
+    gap = least
+    for place in range(used.bit_length()):
+        if not used >> place & 1:
+            gap += 1
+            continue
+        if gap >= least or not starts:
+            starts.append(place)
+        gap = 0
+    return [0, *starts[1:]] if starts else []
+
+
+def _without_headings_alone(starts: list[int], lines: Sequence[str]) -> list[int]:
+    """Join what is no column but a word of the next one's heading: numbers stand to the right."""
+    kept = starts.copy()
+    for start, end in pairwise(starts):
+        is_filled = any(line[start:end].strip() for line in lines[1:])
+        if not is_filled and end in kept and lines[0][end - 2 : end - 1] not in ("", " "):
+            kept.remove(end)
+    return kept
+
+
+FIXED_WIDTH = "fixed width"  # what a person is told, and says, in place of a delimiter
+SAMPLE_ROWS = 300
+SAMPLE_CELLS = 6_000
+CONSISTENT = 0.5  # so much of the rows must have one length for a delimiter to be one
+NOTES = 3  # rows of one cell under a table that do not speak against it
+SPACED = 0.95  # so many delimiters with a blank after them, and the blank belongs to them
+
+# How much a table is to be believed that its delimiter makes. Blanks and colons part words and
+# times as well, so that they win only where nothing else does.
+DELIMITERS = {
+    ";": 1.0,
+    ",": 1.0,
+    "\t": 1.0,
+    "|": 1.0,
+    "\x1f": 1.0,
+    "\x01": 1.0,
+    "¦": 0.9,
+    "│": 1.0,
+    "~": 0.8,
+    "^": 0.8,
+    "§": 0.8,
+    "¬": 0.8,
+    ":": 0.6,
+    " ": 0.5,
+}
+DOUBLED = "|:\t~^"  # that may be written twice to make one delimiter
+ABSENT = ";,\t|\x1f"
+
+_NUMBER = (
+    r"[^\W\d_]{0,3}[$€£]?\s?[+-]?(?:\d{1,3}(?:[., '\u00a0]\d{3})+|\d*)(?:[.,]?\d+)(?:[eE][+-]?\d+)?"
+    r"\s?(?:[-%‰°$€£]|[^\W\d_]{1,3}[²³]?)?"
+)
+_DATE = (
+    r"(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- /.]?[^\W\d_]{3,9}\.?[- /.]?,?\s?\d{2,4})"
+    r"(?:[ T]\s?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?|Z|[+-]\d{2}:?\d{2})?)?"
+)
+_TIME = r"\d{1,3}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?)?"
+_ADDRESS = r"(?:https?|ftp|file)://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+_NAME = r"(?=.*[^\W\d_])[^\W_][\w.\-/()ºª°%&#'+*]*(?: [\w.\-/()ºª°%&#'+*]+){0,7}"
+# What a cell of a table usually is; a wrong delimiter leaves cells like "5;2" behind.
+_USUAL = re.compile(rf"\s*(?:{_NUMBER}|{_DATE}|{_TIME}|{_ADDRESS}|{_NAME}|[-#?*\x22])?\s*")
+_SENTENCE = re.compile(r"[^;|\t~^\x00-\x1f]*[^\W\d_]{2}[^;|\t~^\x00-\x08\x0b\x0c\x0e-\x1f]*")
+SENTENCE = 0.6  # of what a usual cell counts
+_COMMA_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:\.\d{3})*,\d+\s?%?-?\s*|\s*[+-]?\d+,\d+\s?%?-?\s*")
+_POINT_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:,\d{3})*\.\d+\s?%?-?\s*|\s*[+-]?\d+\.\d+\s?%?-?\s*")
+_THOUSAND = re.compile(r"\s*[+-]?[1-9]\d{0,2}[.,]\d{3}\s?-?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A way to read a table, and how much of a table that makes."""
+
+    dialect: Dialect
+    score: float
+    rows: tuple[list[str], ...]  # those of the sample that have the table's width
+    has_mended: bool = False
+    comments: int = 0  # lines above the table that begin with #
+
+    @property
+    def decimal(self) -> Decimal:
+        """What stands before decimals: what the cells show, or else what the delimiter leaves."""
+        cells = [cell for row in self.rows for cell in row if not _THOUSAND.fullmatch(cell)]
+        commas = sum(_COMMA_DECIMAL.fullmatch(cell) is not None for cell in cells)
+        points = sum(_POINT_DECIMAL.fullmatch(cell) is not None for cell in cells)
+        if commas == points:
+            is_semicolon = isinstance(self.dialect, Delimited) and self.dialect.delimiter == ";"
+            return "," if is_semicolon else "."
+        return "," if commas > points else "."
+
+    @property
+    def separator(self) -> str | None:
+        """How it is told to a person; nothing where there is one column."""
+        match self.dialect:
+            case Fixed():
+                return FIXED_WIDTH
+            case Delimited(delimiter=delimiter, width=width):
+                return delimiter if width > 1 else None
+
+
+def dialect_of(sample: Sequence[str], *, separator: str | None = None) -> Found:
+    """The way to read that makes most of a table; `separator` is what the person says it is."""
+    comments = _comments(sample)
+    lines = sample[max(0, comments - 1) :]
+    found = _best(lines, separator)
+    if comments and _width(lines[0], found.dialect) == found.dialect.width > 1:
+        comments -= 1  # the last of them is the heading
+    return replace(found, comments=comments)
+
+
+def _comments(sample: Sequence[str]) -> int:
+    """How many lines above the table begin with #."""
+    count = 0
+    while count < len(sample) and sample[count].lstrip().startswith("#"):
+        count += 1
+    return count if count < len(sample) else 0
+
+
+def _width(line: str, dialect: Dialect) -> int:
+    return len(next(iter(Records([line], dialect)), []))
+
+
+def _best(lines: Sequence[str], separator: str | None) -> Found:
+    fixed = _fixed(lines) if separator in (None, FIXED_WIDTH) else None
+    if separator == FIXED_WIDTH and fixed is not None:
+        return fixed
+    if separator not in (None, FIXED_WIDTH):
+        found = [_tried(lines, each) for each in _candidates(lines, separator)]
+        best = max(found, key=lambda each: each.score, default=None)
+        return best if best and best.score else Found(Delimited(separator or ";"), 0, ())
+    found = [_tried(lines, each) for each in _candidates(lines, None)]
+    options = [*found, fixed, _one_column(lines)]
+    return max((each for each in options if each is not None), key=lambda each: each.score)
+
+
+def _candidates(lines: Sequence[str], separator: str | None) -> Iterator[Delimited]:
+    text = "".join(lines)
+    delimiters = [separator] if separator else list(DELIMITERS)
+    for delimiter in delimiters:
+        used = delimiter
+        count = text.count(delimiter)
+        if not count:
+            continue
+        twice = text.count(delimiter * 2)
+        if not separator and delimiter in DOUBLED and count == 2 * twice:
+            used = delimiter * 2
+        escaped = re.escape(used)
+        quotes = ['"']
+        if re.search(rf"(?:^|{escaped} ?)'[^'\n]*'\s*?(?:{escaped}|$)", text, re.MULTILINE):
+            quotes.append("'")
+        if len(re.findall(rf'(?:^|{escaped})"(?=\s*(?:{escaped}|$))', text, re.MULTILINE)) > 1:
+            quotes.append("")  # a mark alone in its cell says "the same as above"
+        is_blank = text.count(f"{used} ") >= SPACED * text.count(used)
+        for quote in quotes:
+            is_marked = text.count(f"{used} {quote}") > text.count(f"{used}{quote}")
+            is_spaced = used == " " or is_blank or is_marked
+            plain = Delimited(used, quote=quote, is_spaced=is_spaced)
+            yield plain
+            if quote and f"\\{quote}" in text:
+                yield replace(plain, has_backslashes=True)
+
+
+def _tried(lines: Sequence[str], dialect: Delimited) -> Found:
+    """How much like a table it looks: rows of one length, cells of usual kinds."""
+    rows, mended = _rows(lines, dialect)
+    # Rows of one cell are titles and blanks; they say nothing for or against.
+    widths = Counter(len(row) for row in rows if len(row) > 1)
+    if not widths:
+        return Found(dialect, 0, ())
+    width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
+    dialect = replace(dialect, width=width)
+    if mended or any("\n" in cell for row in rows for cell in row):
+        # Only now that the width is known can be told what a stray mark has swallowed.
+        rows, mended = _rows(lines, dialect)
+        count = sum(len(row) == width for row in rows)
+    first = next((place for place, row in enumerate(rows) if len(row) == width), 0)
+    last = next((place for place, row in enumerate(reversed(rows)) if len(row) > 1), 0)
+    notes = min(last, NOTES, count // 2)
+    consistency = count / max(1, len(rows) - first - notes)
+    if consistency < CONSISTENT or _is_decimal_comma(dialect, rows, first):
+        return Found(dialect, 0, ())
+    kept = [row for row in rows if len(row) == width]
+    dialect = replace(dialect, is_bordered=_is_bordered(kept))
+    weight = DELIMITERS.get(dialect.delimiter, 1.0) * (1 - mended / len(rows) / 2)
+    if dialect.is_bordered:
+        kept = [[cell.strip() for cell in row[1:-1]] for row in kept]
+        dialect = replace(dialect, width=width - 2)
+    # More columns win between two that are equally consistent, but only a little.
+    score = consistency * (0.1 + _usual(kept)) * (1 - 0.2 / width) * weight
+    return Found(dialect, score, tuple(kept), has_mended=mended > 0)
+
+
+def _rows(lines: Sequence[str], dialect: Delimited) -> tuple[list[list[str]], int]:
+    records = Records(lines, dialect)
+    rows: list[list[str]] = []
+    cells = 0
+    for row in islice(records, SAMPLE_ROWS):
+        if any(cell.strip() for cell in row):
+            rows.append(row)
+        cells += len(row)
+        if cells > SAMPLE_CELLS and len(rows) > 10:
+            break
+    return rows, len(records.mended)
+
+
+def _is_decimal_comma(dialect: Delimited, rows: Sequence[Sequence[str]], first: int) -> bool:
+    """Whether these are numbers with decimal commas under the name of a single column."""
+    return (
+        dialect.delimiter == ","
+        and dialect.width == 2
+        and first > 0
+        and not any(letter.isalpha() for cell in rows[first] for letter in cell)
+    )
+
+
+def _is_bordered(rows: Sequence[Sequence[str]]) -> bool:
+    return len(rows[0]) > 2 and all(
+        not row[0].strip() and not row[-1].strip() and any(cell.strip() for cell in row)
+        for row in rows
+    )
+
+
+def _usual(rows: Sequence[Sequence[str]]) -> float:
+    """The share of cells that are of usual kinds."""
+    cells = [cell for row in rows for cell in row][:SAMPLE_CELLS]
+    usual = sum(
+        1.0
+        if len(cell) < 200 and _USUAL.fullmatch(cell)
+        else SENTENCE
+        if _SENTENCE.fullmatch(cell)
+        else 0.0
+        for cell in cells
+    )
+    return usual / max(1, len(cells))
+
+
+def _one_column(lines: Sequence[str]) -> Found:
+    """The lines as they are; the delimiter is then whatever does not occur."""
+    text = "".join(lines)
+    absent = next((each for each in ABSENT if each not in text), "\x1f")
+    quote = '"' if re.search(r'^"(?:[^"]|"")*"\s*$', text, re.MULTILINE) else ""
+    cells = [line.strip() for line in lines[:SAMPLE_ROWS] if line.strip()]
+    if quote:
+        cells = [cell.strip('"').replace('""', '"') for cell in cells]
+    usual = sum(len(cell) < 200 and _USUAL.fullmatch(cell) is not None for cell in cells)
+    score = (0.1 + usual / max(1, len(cells))) * 0.8
+    dialect = Delimited(absent, quote=quote, width=1)
+    return Found(dialect, score, tuple([cell] for cell in cells))
+
+
+def _fixed(lines: Sequence[str]) -> Found | None:
+    """Columns aligned with blanks, if nothing speaks against them."""
+    if any("\t" in line for line in lines):
+        return None
+    columns = columns_of(lines)
+    if columns is None:
+        return None
+    fixed, table = columns
+    rows = list(Records(table, fixed))
+    wide = sum("  " in line.strip() for line in table)
+    if wide < CONSISTENT * len(table):
+        return None  # one blank between words, however well they align
+    score = (0.1 + _usual(rows)) * (1 - 0.2 / fixed.width)
+    return Found(fixed, score * 0.9, tuple(rows))

@@ -1,0 +1,370 @@
+"""HTML and MHTML tables, which many systems write under the name .xls."""
+
+import email
+import email.policy
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from email.message import EmailMessage
+from functools import lru_cache
+from html import escape, unescape
+
+from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.ingest.readers import rejection
+from qhub_desktop.data.ingest.readers.encoding import Decoded, decoded
+from qhub_desktop.data.ingest.readers.sheet import (
+    Decimal,
+    InputFile,
+    Merge,
+    ParsedFile,
+    RawSheet,
+    Value,
+    file_format,
+)
+
+TITLE_CHARACTERS = 80
+# More is nothing that a page means; the limits are those of the HTML standard.
+COLUMNS_SPAN = 1_000
+ROWS_SPAN = 65_534
+DEPTH = 50  # of tables inside tables
+
+TELL_TAGS = 200_000
+BREAK = "\v"  # stands for the end of a line inside a cell
+_CELLS = {"td", "th"}
+_TITLES = {"h1", "h2", "h3", "h4", "h5", "h6", "caption"}
+_ROW_GROUPS = {"thead", "tbody", "tfoot"}
+
+# The tags that matter, with their attributes, then whatever else shows nothing. What is possessive
+# or bounded is so because a hostile page would otherwise be gone through again and again.
+_TAG = re.compile(
+    r"<(/?)(table|tr|td|th|thead|tbody|tfoot|caption|h[1-6]|br|p|div|li)\b"
+    r"""((?:[^>"']++|"[^"]{0,4000}+"|'[^']{0,4000}+')*+)>"""
+    r"|<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\4\s*>|\Z)|<[a-z/!?][^>]{0,4000}+>",
+    re.IGNORECASE | re.DOTALL,
+)
+_SPAN = re.compile(r"""\b(row|col)span\s*=\s*["']?\s*(\d{1,9})""", re.IGNORECASE | re.ASCII)
+
+
+@dataclass
+class Table:
+    """One table; only the first cell of a span has its text."""
+
+    title: str = ""
+    rows: list[list[str | None]] = field(default_factory=list)
+    merges: list[tuple[int, int, int, int]] = field(default_factory=list)
+    has_wild_spans: bool = False  # wider or longer than any page means
+    _covered: dict[int, int] = field(default_factory=dict)  # columns that spans from above take
+    _row: list[str | None] | None = None
+    _cell: list[str] | None = None  # the parts of the open cell's text
+    _spans: tuple[int, int] = (1, 1)
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether any cell holds text."""
+        return any(cell for row in self.rows for cell in row)
+
+    @property
+    def is_data(self) -> bool:
+        """Whether it is more than a box around something."""
+        return len(self.rows) > 1 and max(map(len, self.rows)) > 1 and self.is_filled
+
+    def begin_row(self) -> None:
+        """A row begins; one that is open ends."""
+        self.end_row()
+        self._row = []
+
+    def end_row(self) -> None:
+        """The row is whole."""
+        self.end_cell()
+        if self._row is None:
+            return
+        self.rows.append(self._row)
+        self._row = None
+        self._covered = {column: left - 1 for column, left in self._covered.items() if left > 1}
+
+    def begin_cell(self, rows: int, columns: int) -> None:
+        """A cell begins; one that is open ends."""
+        self.end_cell()
+        if self._row is None:
+            self.begin_row()
+        self._cell = []
+        self._spans = (min(rows, ROWS_SPAN), min(columns, COLUMNS_SPAN))
+        if self._spans != (rows, columns):
+            self.has_wild_spans = True
+
+    def end_cell(self) -> None:
+        """The cell is whole, and takes the first place that no span covers."""
+        if self._cell is None or self._row is None:
+            return
+        while len(self._row) in self._covered:
+            self._row.append(None)
+        rows, columns = self._spans
+        column, row = len(self._row), len(self.rows)
+        self._row.append(_tidy("".join(self._cell)))
+        self._row.extend([None] * (columns - 1))
+        if rows > 1 or columns > 1:
+            self.merges.append((row, column, row + rows - 1, column + columns - 1))
+        if rows > 1:
+            for place in range(column, column + columns):
+                # This row is counted as well, when it ends.
+                self._covered[place] = rows
+        self._cell = None
+
+    def add(self, text: str) -> None:
+        """Text of the open cell; elsewhere in a table, text means nothing."""
+        if self._cell is not None:
+            self._cell.append(text)
+
+    def break_line(self) -> None:
+        """The cell's text goes on in another line."""
+        if self._cell:
+            self._cell.append(BREAK)
+
+
+class Page:
+    """The tables of one web page.
+
+    Only the tags that make tables are looked for: the standard library's parser takes 2.5 times as
+    long for the same cells, and an export of 100,000 rows is nothing unusual.
+    """
+
+    def __init__(self) -> None:
+        self.tables: list[Table] = []  # as they begin in the page
+        self._open: list[Table] = []
+        self._heading = ""
+        self._title: list[str] | None = None  # the parts of a heading or caption that is open
+
+    def read(self, text: str, tell: Callable[[float], None]) -> list[Table]:
+        """Every table of the page; tells how much of it was read."""
+        place = 0
+        for count, tag in enumerate(_TAG.finditer(text)):
+            start = tag.start()
+            if start > place:
+                self._add(text[place:start])
+            place = tag.end()
+            if name := tag[2]:
+                if tag[1]:
+                    self._end(name.lower())
+                else:
+                    self._begin(name.lower(), tag[3])
+            if count % TELL_TAGS == 0:
+                tell(place / len(text))
+        self._add(text[place:])
+        while self._open:
+            self._end_table()
+        return self.tables
+
+    def _begin(self, tag: str, attributes: str) -> None:
+        table = self._open[-1] if self._open else None
+        if tag in _TITLES:
+            self._title = []
+        elif tag == "table":
+            if len(self._open) < DEPTH:
+                self._open.append(Table(self._heading))
+                self._heading = ""
+                self.tables.append(self._open[-1])
+        elif table is None:
+            return
+        elif tag in _CELLS:
+            table.begin_cell(*_spans(attributes))
+        elif tag == "tr":
+            table.begin_row()
+        elif tag in _ROW_GROUPS:
+            table.end_row()
+        else:
+            table.break_line()
+
+    def _end(self, tag: str) -> None:
+        if tag in _TITLES:
+            self._end_title(tag)
+        elif not self._open:
+            return
+        elif tag == "table":
+            self._end_table()
+        elif tag in _CELLS:
+            self._open[-1].end_cell()
+        elif tag == "tr" or tag in _ROW_GROUPS:
+            self._open[-1].end_row()
+
+    def _add(self, text: str) -> None:
+        if self._title is not None:
+            self._title.append(text)
+        elif self._open:
+            self._open[-1].add(text)
+
+    def _end_title(self, tag: str) -> None:
+        if self._title is None:
+            return
+        parts, self._title = self._title, None
+        title = _tidy("".join(parts)).replace("\n", " ")[:TITLE_CHARACTERS]
+        if tag == "caption" and self._open:
+            self._open[-1].title = title or self._open[-1].title
+        elif self._open:
+            self._open[-1].add("".join(parts))  # a heading inside a cell is the cell's text
+        else:
+            self._heading = title
+
+    def _end_table(self) -> None:
+        table = self._open.pop()
+        table.end_row()
+        if self._open and not table.is_data:
+            # A box around a text, or a list of one row: the text of the cell that it stands in.
+            self.tables.remove(table)
+            for row in table.rows:
+                self._open[-1].break_line()
+                self._open[-1].add(escape(" ".join(cell for cell in row if cell)))
+
+
+@lru_cache(maxsize=2**16)  # an export says the same over and over
+def _tidy(text: str) -> str:
+    """Text as a browser shows it: blanks are one, and only breaks break lines."""
+    if "&" in text:
+        text = unescape(text)
+    if BREAK not in text:
+        return " ".join(text.split())
+    return "\n".join(" ".join(line.split()) for line in text.split(BREAK)).strip()
+
+
+def _spans(attributes: str) -> tuple[int, int]:
+    """How many rows and columns a cell takes."""
+    if "span" not in attributes.lower():
+        return 1, 1
+    said = {name.lower(): int(count) for name, count in _SPAN.findall(attributes)}
+    rows, columns = said.get("row", 1), said.get("col", 1)
+    # Rows: 0 says "all that follow".
+    return rows or ROWS_SPAN, columns or 1
+
+
+PAGE_LIMIT_BYTES = 200 * 2**20
+SAMPLE_ROWS = 2_000
+MOST_TABLES = 60  # of a page; each takes a fifth of a second
+DECLARATION_BYTES = 4_096  # where a page says how its letters are written
+
+_CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_SHEET_NAME = re.compile(r"<x:ExcelWorksheet>\s*<x:Name>([^<]+)</x:Name>", re.IGNORECASE)
+_COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:[. \xa0]\d{3})+|\d+),\d+\s?%?-?")
+_POINT = re.compile(r"[+-]?(?:\d{1,3}(?:[, \xa0]\d{3})+|\d+)\.\d+\s?%?-?")
+
+
+@file_format("HTML", suffixes=(".html", ".htm"))
+def read_html(source: InputFile) -> ParsedFile:
+    """Every table of a web page, whatever the file is called."""
+    content = _content(source)
+    page = decoded(content, chosen=source.choices.encoding, said=_declared(content))
+    return _opened(source, _tables(source, page), page.encoding, names=[])
+
+
+@file_format("MHTML", suffixes=(".mht", ".mhtml"))
+def read_mhtml(source: InputFile) -> ParsedFile:
+    """Every table of a web archive, as Excel saves one."""
+    message = email.message_from_bytes(_content(source), policy=email.policy.default)
+    pages = [_part(part) for part in message.walk() if part.get_content_type() == "text/html"]
+    tables = [table for page in pages for table in _tables(source, page)]
+    names = [name for page in pages for name in _SHEET_NAME.findall(page.text)]
+    return _opened(source, tables, pages[0].encoding if pages else "utf-8", names=names)
+
+
+def _content(source: InputFile) -> bytes:
+    if source.path.stat().st_size > PAGE_LIMIT_BYTES:
+        raise rejection.refusal(source, rejection.TOO_LONG, rejection.AS_TEXT)
+    return source.path.read_bytes()
+
+
+def _part(part: EmailMessage) -> Decoded:
+    payload = part.get_payload(decode=True)
+    content = payload if isinstance(payload, bytes) else b""
+    charset = part.get_content_charset()
+    return decoded(content, said=[*([charset] if charset else []), *_declared(content)])
+
+
+def _declared(content: bytes) -> list[str]:
+    """What a page itself says of its letters."""
+    found = _CHARSET.search(content[:DECLARATION_BYTES])
+    return [found[1].decode("ascii", "replace")] if found else []
+
+
+def _tables(source: InputFile, page: Decoded) -> list[Table]:
+    opening = _("Opening {file}").format(file=source.name)
+    return Page().read(page.text, lambda share: source.tell(opening, share))
+
+
+def _opened(
+    source: InputFile, tables: Sequence[Table], encoding: str, *, names: Sequence[str]
+) -> ParsedFile:
+    filled = [table for table in tables if table.is_filled]
+    # A single row is a heading or a page's frame, unless there is nothing else.
+    wanted = [table for table in filled if len(table.rows) > 1] or filled
+    if not wanted:
+        raise rejection.refusal(source, rejection.NO_TABLE, rejection.FROM_SOURCE)
+    if len(wanted) == 1:
+        return ParsedFile((), iter([_sheet(wanted[0], None, 1, encoding)]))
+    called = list(names) if len(names) == len(wanted) else _names(wanted)
+    named = [*zip(called, wanted, strict=True)]
+    if len(named) > MOST_TABLES:
+        least = sorted((len(table.rows) for table in wanted), reverse=True)[MOST_TABLES - 1]
+        named = [each for each in named if len(each[1].rows) >= least][:MOST_TABLES]
+    sheets = [
+        _sheet(table, name, number, encoding) for number, (name, table) in enumerate(named, start=1)
+    ]
+    if len(named) < len(wanted):
+        told = (*sheets[0].doubtful, _some_only(len(named), len(wanted)))
+        sheets[0] = replace(sheets[0], doubtful=told)
+    return ParsedFile(tuple(name for name, _table in named), iter(sheets))
+
+
+def _some_only(read: int, present: int) -> Finding:
+    text = _(
+        "The page has {present} tables. The {read} with the most rows were read, the others not."
+    )
+    return Finding("tables_left", text.format(present=present, read=read), present - read)
+
+
+def _names(tables: Sequence[Table]) -> list[str]:
+    """What the tables are called; each name once."""
+    names: list[str] = []
+    for number, table in enumerate(tables, start=1):
+        name = table.title or _("Table {number}").format(number=number)
+        names.append(name if name not in names else f"{name} ({number})")
+    return names
+
+
+def _sheet(table: Table, name: str | None, number: int, encoding: str) -> RawSheet:
+    last = len(table.rows) - 1
+    return RawSheet(
+        name=name,
+        number=number,
+        rows=_rows(table),
+        is_text=True,
+        decimal=_decimal(table),
+        merges=tuple(
+            Merge(row, column, min(last_row, last), last_column)
+            for row, column, last_row, last_column in table.merges
+            if (min(last_row, last), last_column) != (row, column)
+        ),
+        doubtful=_said(table),
+        encoding=encoding,
+    )
+
+
+def _said(table: Table) -> list[Finding]:
+    if not table.has_wild_spans:
+        return []
+    return [
+        Finding(
+            kind="spans_shortened",
+            text=_("Some cells claim to span more rows or columns than any page has."),
+        )
+    ]
+
+
+def _rows(table: Table) -> Iterator[Sequence[Value]]:
+    yield from table.rows
+
+
+def _decimal(table: Table) -> Decimal:
+    """What stands before decimals, by what most numbers show."""
+    cells = [cell for row in table.rows[:SAMPLE_ROWS] for cell in row if cell]
+    commas = sum(_COMMA.fullmatch(cell) is not None for cell in cells)
+    points = sum(_POINT.fullmatch(cell) is not None for cell in cells)
+    return "," if commas > points else "."

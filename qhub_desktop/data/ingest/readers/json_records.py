@@ -1,0 +1,201 @@
+"""Records in JSON: a list of objects, one object a line, or lists somewhere inside an object."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.ingest.readers import rejection
+from qhub_desktop.data.ingest.readers.encoding import decoded
+from qhub_desktop.data.ingest.readers.exact_numbers import fraction, whole
+from qhub_desktop.data.ingest.readers.sheet import (
+    CellError,
+    InputFile,
+    ParsedFile,
+    RawSheet,
+    Value,
+    file_format,
+)
+
+TEXT_LIMIT_BYTES = 200 * 2**20
+WRAPPER_DEPTH = 4  # {"d": {"results": [...]}} is what SAP's services send
+_BETWEEN = re.compile(r"[\s,]*")
+
+
+@file_format("JSON", suffixes=(".json", ".ndjson", ".jsonl"))
+def read_json(source: InputFile) -> ParsedFile:
+    """Every list of records, each a sheet of its own."""
+    if source.path.stat().st_size > TEXT_LIMIT_BYTES:
+        raise rejection.refusal(source, rejection.TOO_LONG, rejection.AS_TEXT)
+    found = decoded(source.path.read_bytes(), chosen=source.choices.encoding)
+    try:
+        tables = _tables(found.text.strip("\ufeff \t\r\n"))
+    except (ValueError, RecursionError) as error:
+        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+    if not tables:
+        raise rejection.refusal(source, rejection.OTHER_JSON, rejection.FROM_SOURCE)
+    sheets = (
+        table.as_sheet(number, found.encoding, is_alone=len(tables) == 1)
+        for number, table in enumerate(tables, start=1)
+    )
+    return ParsedFile(tuple(table.name for table in tables) if len(tables) > 1 else (), sheets)
+
+
+@dataclass
+class _Table:
+    """Records, gone through once for their names and once for their rows."""
+
+    name: str
+    records: Iterable[Any]
+    beside: Sequence[str] = ()  # what else stands in the file
+    names: dict[str, int] = field(default_factory=dict)  # with their columns
+    is_named: bool = True  # objects; otherwise lists, whose cells have no names
+    count: int = 0
+    given: int = 0
+
+    @property
+    def is_table(self) -> bool:
+        """Whether all records are objects, or all lists. Learns the names on the way."""
+        kinds: set[type] = set()
+        for record in self.records:
+            self.count += 1
+            kinds.add(type(record))
+            if isinstance(record, dict):
+                for name in record:
+                    self.names.setdefault(name, len(self.names))
+        self.is_named = kinds == {dict}
+        return self.is_named or kinds == {list}
+
+    def as_sheet(self, number: int, encoding: str, *, is_alone: bool) -> RawSheet:
+        """The records as rows."""
+        return RawSheet(
+            name=None if is_alone else self.name,
+            number=number,
+            rows=self._rows(),
+            is_text=False,
+            doubtful=_said(self.beside),
+            done=lambda: self.given / max(1, self.count),
+            encoding=encoding,
+            has_names=self.is_named,
+        )
+
+    def _rows(self) -> Iterator[Sequence[Value]]:
+        if self.is_named:
+            yield list(self.names)
+        for record in self.records:
+            self.given += 1
+            if not self.is_named:
+                yield [_cell(value) for value in record]
+                continue
+            row: list[Value] = [None] * len(self.names)
+            for name, value in record.items():
+                row[self.names[name]] = _cell(value)
+            yield row
+
+
+@dataclass(frozen=True, slots=True)
+class _Elements:
+    """The elements of a list one by one: all at once, they take many times their text in memory."""
+
+    text: str
+    place: int
+    end: str  # what ends the list; nothing for objects that just follow each other
+
+    def __iter__(self) -> Iterator[Any]:
+        place = self._next(self.place)
+        while place < len(self.text):
+            if self.end and self.text.startswith(self.end, place):
+                if self._next(place + 1) < len(self.text):
+                    raise ValueError("more behind the list's end")
+                return
+            value, place = _DECODER.raw_decode(self.text, place)
+            yield value
+            place = self._next(place)
+        if self.end:
+            raise ValueError("the list has no end")
+
+    def _next(self, place: int) -> int:
+        found = _BETWEEN.match(self.text, place)
+        return found.end() if found else place
+
+
+def _tables(text: str) -> list[_Table]:
+    if text.startswith("["):
+        table = _Table("", _Elements(text, 1, "]"))
+        return [table] if table.is_table else []
+    first, end = _DECODER.raw_decode(text)
+    if end < len(text):
+        table = _Table("", _Elements(text, 0, ""))
+        return [table] if table.is_table else []
+    if not isinstance(first, dict):
+        return []
+    beside: list[str] = []
+    tables = [
+        table
+        for name, records in _lists(first, "", WRAPPER_DEPTH, beside)
+        if (table := _Table(name, records, beside)).is_table
+    ]
+    if not tables and not any(isinstance(value, dict | list) for value in first.values()):
+        table = _Table("", [first])
+        return [table] if table.is_table else []
+    return tables
+
+
+def _lists(
+    holder: dict[str, Any], path: str, depth: int, beside: list[str]
+) -> Iterator[tuple[str, list[Any]]]:
+    """The lists of objects inside an object; the names of all else are put into `beside`."""
+    for name, value in holder.items():
+        where = f"{path}.{name}" if path else name
+        if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
+            yield where, value
+        elif isinstance(value, dict) and depth:
+            yield from _lists(value, where, depth - 1, beside)
+        else:
+            beside.append(where)
+
+
+def _said(beside: Sequence[str]) -> list[Finding]:
+    if not beside:
+        return []
+    return [
+        Finding(
+            kind="beside_records",
+            text=_("Beside the records, the file holds {names}, which is not read.").format(
+                names=", ".join(beside[:10])
+            ),
+            count=len(beside),
+        )
+    ]
+
+
+def _cell(value: Any) -> Value:
+    """What stands in a cell; what is nested stays JSON."""
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False, default=lambda flaw: flaw.name)
+    plain: Value = value
+    return plain
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of which nothing is lost if it has a name twice."""
+    made = dict(pairs)
+    if len(made) == len(pairs):
+        return made
+    made = {}
+    for name, value in pairs:
+        number = 2
+        free = name
+        while free in made:
+            free = f"{name} ({number})"
+            number += 1
+        made[free] = value
+    return made
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_float=fraction, parse_int=whole, parse_constant=CellError
+)

@@ -1,0 +1,288 @@
+"""OpenDocument spreadsheets (.ods): every cell with its value, not with what is shown of it."""
+
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.ingest.readers import rejection
+from qhub_desktop.data.ingest.readers.sheet import (
+    CellError,
+    InputFile,
+    ParsedFile,
+    RawSheet,
+    Value,
+    file_format,
+)
+from qhub_desktop.data.ingest.readers.xml_sheets import Gathered, finite, names_of, read_xml
+
+CONTENT = "content.xml"
+OASIS = "urn:oasis:names:tc:opendocument:xmlns"
+TABLE = f"{OASIS}:table:1.0 "
+OFFICE = f"{OASIS}:office:1.0 "
+TEXT = f"{OASIS}:text:1.0 "
+STYLE = f"{OASIS}:style:1.0 "
+NUMBER = f"{OASIS}:datastyle:1.0 "
+LIBRE_OFFICE = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0 "
+REPEAT_LIMIT = 2**31
+COLUMNS_LIMIT = 16_384
+# What stands in a cell whose formula failed: LibreOffice's own codes, and Excel's words.
+_FLAW = re.compile(r"(?:Err:\d{3}|#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!))")
+_DURATION = re.compile(
+    r"(-?)P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,](\d+))?S)?)?", re.ASCII
+)
+
+
+@file_format("OpenDocument (.ods)", suffixes=(".ods",))
+def read_ods(source: InputFile) -> ParsedFile:
+    """Every sheet of a spreadsheet of LibreOffice, or of Excel in that format."""
+    archive = zipfile.ZipFile(source.path)
+    names = names_of(source, lambda: archive.open(CONTENT), f"{TABLE}table", f"{TABLE}name")
+    return ParsedFile(tuple(names), _sheets(source, archive))
+
+
+def _sheets(source: InputFile, archive: zipfile.ZipFile) -> Iterator[RawSheet]:
+    elements = _Elements(source)
+    whole = max(1, archive.getinfo(CONTENT).file_size)
+    number = 0
+    with archive:
+        for size in read_xml(source, lambda: archive.open(CONTENT), elements):
+            source.tell(_("Opening {file}").format(file=source.name), size / whole)
+            while elements.finished:
+                number += 1
+                if sheet := elements.finished.pop(0).as_sheet(number):
+                    yield sheet
+
+
+@dataclass(slots=True)
+class _Cell:
+    """A cell while it is read."""
+
+    attributes: dict[str, str]
+    paragraphs: list[str] = field(default_factory=list)
+
+
+class _Elements:
+    """Sheets made of the elements of the content."""
+
+    def __init__(self, source: InputFile) -> None:
+        self.finished: list[Gathered] = []
+        self._source = source
+        self._sheet: Gathered | None = None
+        self._row = 0
+        self._row_times = 1
+        self._cells: list[Value] = []
+        self._column = 0
+        self._cell: _Cell | None = None
+        self._silent = 0  # depth in what belongs to a cell, but not to its text
+        self._is_in_paragraph = False
+        self._texts: dict[str, str] = {}  # one copy of each text
+        self._long_formats: set[str] = set()  # that show hours beyond a day
+        self._long_styles: set[str] = set()  # of cells, with such a format
+        self._column_styles: list[str] = []
+        self._with_times: set[int] = set()  # columns
+        self._with_lengths: set[int] = set()
+        self._starts: dict[str, Callable[[dict[str, str]], None]] = {
+            f"{TABLE}table": self._begin_table,
+            f"{NUMBER}time-style": self._note_format,
+            f"{STYLE}style": self._note_style,
+            f"{TABLE}table-column": self._note_column,
+            f"{TABLE}table-row": self._begin_row,
+            f"{TABLE}table-cell": self._begin_cell,
+            f"{TABLE}covered-table-cell": self._begin_cell,
+            f"{OFFICE}annotation": self._begin_silence,
+            f"{TEXT}p": self._begin_paragraph,
+            f"{TEXT}s": self._add_blanks,
+            f"{TEXT}tab": lambda _attributes: self.text("\t"),
+            f"{TEXT}line-break": lambda _attributes: self.text("\n"),
+        }
+        self._ends: dict[str, Callable[[], None]] = {
+            f"{TABLE}table": self._end_table,
+            f"{TABLE}table-row": self._end_row,
+            f"{TABLE}table-cell": self._end_cell,
+            f"{TABLE}covered-table-cell": self._end_cell,
+            f"{OFFICE}annotation": self._end_silence,
+            f"{TEXT}p": self._end_paragraph,
+        }
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if begin := self._starts.get(name):
+            begin(attributes)
+
+    def end(self, name: str) -> None:
+        if end := self._ends.get(name):
+            end()
+
+    def text(self, text: str) -> None:
+        if self._is_in_paragraph and self._cell is not None and not self._silent:
+            self._cell.paragraphs[-1] += text
+
+    def _note_format(self, attributes: dict[str, str]) -> None:
+        if attributes.get(f"{NUMBER}truncate-on-overflow") == "false":
+            self._long_formats.add(attributes.get(f"{STYLE}name", ""))
+
+    def _note_style(self, attributes: dict[str, str]) -> None:
+        # A format stands before the styles that use it.
+        if attributes.get(f"{STYLE}data-style-name") in self._long_formats:
+            self._long_styles.add(attributes.get(f"{STYLE}name", ""))
+
+    def _note_column(self, attributes: dict[str, str]) -> None:
+        times = _repeats(attributes, f"{TABLE}number-columns-repeated")
+        style = attributes.get(f"{TABLE}default-cell-style-name", "")
+        times = min(times, COLUMNS_LIMIT - len(self._column_styles))
+        self._column_styles.extend([style] * times)
+
+    def _is_long(self, attributes: dict[str, str]) -> bool:
+        """Whether a cell shows hours beyond a day: a duration, however short it is."""
+        style = attributes.get(f"{TABLE}style-name")
+        if style is None and self._column < len(self._column_styles):
+            style = self._column_styles[self._column]
+        return style in self._long_styles
+
+    def _begin_table(self, attributes: dict[str, str]) -> None:
+        self._sheet = Gathered(self._source, attributes.get(f"{TABLE}name", ""))
+        self._row = 0
+        self._texts = {}
+        self._column_styles = []
+        self._with_times, self._with_lengths = set(), set()
+
+    def _end_table(self) -> None:
+        if self._sheet is not None:
+            # Where no format says so, a column of hours beyond a day is one of durations.
+            self._sheet.lengthen(self._with_times & self._with_lengths)
+            self.finished.append(self._sheet)
+        self._sheet = None
+
+    def _begin_row(self, attributes: dict[str, str]) -> None:
+        self._row_times = _repeats(attributes, f"{TABLE}number-rows-repeated")
+        self._cells = []
+        self._column = 0
+
+    def _end_row(self) -> None:
+        if self._cells and self._sheet is not None:
+            self._sheet.put(self._row, self._cells, times=self._row_times)
+        self._row += self._row_times
+
+    def _begin_cell(self, attributes: dict[str, str]) -> None:
+        self._cell = _Cell(attributes)
+
+    def _end_cell(self) -> None:
+        cell, sheet = self._cell, self._sheet
+        self._cell = None
+        if cell is None or sheet is None:
+            return
+        times = _repeats(cell.attributes, f"{TABLE}number-columns-repeated")
+        value = self._value(cell)
+        if value is not None:
+            if self._column + times > COLUMNS_LIMIT:
+                raise rejection.refusal(self._source, rejection.BROKEN, rejection.EXPORT_AGAIN)
+            self._cells.extend([None] * (self._column - len(self._cells)))
+            self._cells.extend([value] * times)
+        self._note_span(cell.attributes, sheet)
+        self._column += times
+
+    def _note_span(self, attributes: dict[str, str], sheet: Gathered) -> None:
+        rows = _repeats(attributes, f"{TABLE}number-rows-spanned")
+        columns = _repeats(attributes, f"{TABLE}number-columns-spanned")
+        if rows > 1 or columns > 1:
+            row, column = self._row, self._column
+            sheet.merges.append((row, column, row + rows - 1, column + columns - 1))
+
+    def _begin_silence(self, _attributes: dict[str, str]) -> None:
+        self._silent += 1
+
+    def _end_silence(self) -> None:
+        self._silent -= 1
+
+    def _begin_paragraph(self, _attributes: dict[str, str]) -> None:
+        if self._cell is not None and not self._silent:
+            self._cell.paragraphs.append("")
+            self._is_in_paragraph = True
+
+    def _end_paragraph(self) -> None:
+        if not self._silent:
+            self._is_in_paragraph = False
+
+    def _add_blanks(self, attributes: dict[str, str]) -> None:
+        self.text(" " * min(_repeats(attributes, f"{TEXT}c"), COLUMNS_LIMIT))
+
+    def _value(self, cell: _Cell) -> Value:
+        attributes = cell.attributes
+        kind = attributes.get(f"{OFFICE}value-type")
+        shown = "\n".join(cell.paragraphs)
+        is_formula = f"{TABLE}formula" in attributes
+        if attributes.get(f"{LIBRE_OFFICE}value-type") == "error" or (
+            is_formula and kind in {None, "string"} and _FLAW.fullmatch(shown)
+        ):
+            return CellError(shown or "#ERROR!")
+        if is_formula and kind is None and not shown:
+            if self._sheet is not None:
+                self._sheet.uncalculated.append((self._row, self._column))
+            return None
+        try:
+            value = _typed(kind, attributes)
+            if isinstance(value, timedelta) and not self._is_long(attributes):
+                value = _time_of_day(value)
+            if isinstance(value, time):
+                self._with_times.add(self._column)
+            elif isinstance(value, timedelta):
+                self._with_lengths.add(self._column)
+        except (ValueError, OverflowError):
+            value = None  # what is shown is all there is
+        if value is not None:
+            return value
+        shown = attributes.get(f"{OFFICE}string-value", shown) if kind == "string" else shown
+        return self._texts.setdefault(shown, shown) if shown else None
+
+
+def _repeats(attributes: dict[str, str], name: str) -> int:
+    """A count of repetitions; 1 where nothing sensible is said."""
+    text = attributes.get(name, "1")
+    return min(max(int(text), 1), REPEAT_LIMIT) if text.isascii() and text.isdigit() else 1
+
+
+def _typed(kind: str | None, attributes: dict[str, str]) -> Value:
+    match kind:
+        case "float" | "percentage" | "currency":
+            return finite(attributes.get(f"{OFFICE}value", ""))
+        case "boolean":
+            return attributes.get(f"{OFFICE}boolean-value") == "true"
+        case "date":
+            return _moment(attributes.get(f"{OFFICE}date-value", ""))
+        case "time":
+            return _length(attributes.get(f"{OFFICE}time-value", ""))
+        case _:
+            return None
+
+
+def _moment(text: str) -> date | datetime:
+    if "T" not in text:
+        return date.fromisoformat(text)
+    head, point, fraction = text.partition(".")
+    # At most six digits of a second: some write nine.
+    moment = datetime.fromisoformat(f"{head}.{fraction[:6].ljust(6, '0')}" if point else head)
+    return moment.replace(tzinfo=None)
+
+
+def _length(text: str) -> timedelta:
+    found = _DURATION.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    sign, days, hours, minutes, seconds, fraction = found.groups()
+    length = timedelta(
+        days=int(days or 0),
+        hours=int(hours or 0),
+        minutes=int(minutes or 0),
+        seconds=int(seconds or 0),
+        microseconds=int((fraction or "0")[:6].ljust(6, "0")),
+    )
+    return -length if sign else length
+
+
+def _time_of_day(length: timedelta) -> time | timedelta:
+    """A time of day and a duration are written alike; a day or more is no time of day."""
+    if not timedelta() <= length < timedelta(days=1):
+        return length
+    return (datetime.combine(date.min, time()) + length).time()

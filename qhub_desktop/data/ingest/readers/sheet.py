@@ -1,0 +1,131 @@
+"""What a file format's reader gives: sheets of cells as they stand in the file."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+from qhub_desktop.core.dataset import Finding, ImportChoices
+
+
+@dataclass(frozen=True, slots=True)
+class CellError:
+    """A cell that holds an error of the spreadsheet, such as #N/A."""
+
+    name: str
+
+
+Value = str | int | float | bool | date | datetime | time | timedelta | CellError | None
+Decimal = Literal[".", ","]
+Tell = Callable[[str, float | None], None]  # what is being done, and its share of the whole
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """The file to be read, and what the person has said about it.
+
+    `path` is what to read (it may be a copy, or something unpacked), `name` what to call it.
+    """
+
+    path: Path
+    name: str
+    password: str | None = None
+    choices: ImportChoices = ImportChoices()
+    folder: Path = Path()  # for what has to be unpacked; gone after the import
+    tell: Tell = lambda _text, _share: None
+
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """A text file simple enough for a reader that trusts it: one delimiter, one kind of newline.
+
+    `lines` is how many records it holds, counted apart from any reader (newlines inside quotation
+    marks are no ends of records); none where the marks do not balance.
+    """
+
+    file: Path
+    encoding: str
+    delimiter: str
+    newline: str
+    lines: int | None
+    has_quotes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """A merged range; rows and columns count from 0, from the corner of the sheet's rows."""
+
+    row: int
+    column: int
+    last_row: int
+    last_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class RawSheet:
+    """One sheet, its rows still to be read.
+
+    `rows` has every row from the first used one to the last, blank ones too, so that a row's place
+    tells its number in the file: `first_row` + its place + 1. Only the first cell of a merged range
+    has a value. A row's length may vary.
+    """
+
+    name: str | None
+    number: int  # from 1, by place in the file
+    rows: Iterator[Sequence[Value]]
+    is_text: bool  # cells come without types, as in a text file
+    decimal: Decimal = "."  # what stands before decimals, where the values alone leave it open
+    first_row: int = 0  # where in the file the rows' corner stands, from 0
+    first_column: int = 0
+    merges: Sequence[Merge] = ()
+    # What the reader knows already; read when `rows` has come to its end.
+    repaired: Sequence[Finding] = field(default_factory=list)
+    doubtful: Sequence[Finding] = field(default_factory=list)
+    done: Callable[[], float] = lambda: 0.0  # the share of the sheet read so far
+    encoding: str | None = None
+    separator: str | None = None
+    plain: PlainText | None = None  # where there is a quicker way to the same rows
+    # The first rows, for readers with a quicker way; `rows` begins with them all the same.
+    head: Sequence[Sequence[Value]] | None = None
+    # The rows from this one on as columns that the database can take (an Arrow stream); none
+    # where that would not be exact.
+    columns: Callable[[int], Any] | None = None
+    # Where the rows' corner stands after all, once one was read: the head can not tell what begins
+    # further to the left below it.
+    corner: Callable[[], tuple[int, int]] | None = None
+    has_names: bool = False  # the first row is names for certain, as in Parquet and JSON
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """A file as its reader has opened it."""
+
+    sheets: tuple[str, ...]  # every sheet's name; nothing for formats without sheets
+    read: Iterator[RawSheet]
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """One kind of file that can be read."""
+
+    name: str  # as the person knows it: "Excel", "CSV", "HTML"…
+    suffixes: tuple[str, ...]
+    open: Callable[[InputFile], ParsedFile]
+
+
+def file_format(
+    name: str, *, suffixes: tuple[str, ...]
+) -> Callable[[Callable[[InputFile], ParsedFile]], FileFormat]:
+    """Declare a function to be the reader of a kind of file."""
+    return lambda reader: FileFormat(name, suffixes, reader)
+
+
+def address(row: int, column: int) -> str:
+    """A cell as Excel names it; both count from 0."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return f"{letters}{row + 1}"

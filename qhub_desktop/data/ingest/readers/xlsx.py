@@ -1,0 +1,456 @@
+"""Excel workbooks (.xlsx): cells with full precision, large sheets as whole columns."""
+
+import io
+import re
+import threading
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from xml.etree import ElementTree as ET
+
+import fastexcel
+import nanoarrow
+import python_calamine as calamine
+from nanoarrow.c_array_stream import CArrayStream
+
+from qhub_desktop.data.ingest.readers import rejection
+from qhub_desktop.data.ingest.readers.sheet import (
+    CellError,
+    InputFile,
+    Merge,
+    ParsedFile,
+    RawSheet,
+    Value,
+    file_format,
+)
+from qhub_desktop.data.ingest.readers.xlsx_scan import SheetLook, look_at
+
+HEAD_BYTES = 2**20
+STRINGS = "xl/sharedStrings.xml"
+STYLES = "xl/styles.xml"
+
+
+def refuse_declarations(archive: zipfile.ZipFile, source: InputFile) -> None:
+    """Refuse document types: real workbooks have none, and entities that explode need one."""
+    for entry in archive.infolist():
+        if not entry.filename.endswith((".xml", ".rels", ".vml")):
+            continue
+        with archive.open(entry) as part:
+            head = part.read(HEAD_BYTES)
+        if b"<!DOCTYPE" in head.replace(b"\0", b""):
+            raise rejection.refusal(source, rejection.UNSAFE, rejection.FROM_SOURCE)
+
+
+def sheets_of(archive: zipfile.ZipFile) -> dict[str, str]:
+    """Where each sheet's XML is, by the sheet's name."""
+    targets = {
+        element.get("Id", ""): element.get("Target", "")
+        for element in _xml(archive, "xl/_rels/workbook.xml.rels")
+    }
+    found: dict[str, str] = {}
+    for element in _xml(archive, "xl/workbook.xml").iter():
+        if local(element.tag) == "sheet":
+            relation = next((value for key, value in element.items() if key.endswith("}id")), "")
+            target = targets.get(relation, "")
+            part = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
+            if part in archive.NameToInfo:
+                found[element.get("name", "")] = part
+    return found
+
+
+def zero_styles(archive: zipfile.ZipFile) -> dict[int, int]:
+    """The styles whose number format is nothing but zeros ('00000'), and how many they are.
+
+    What such a cell shows is a code: '00123', where its value is 123.
+    """
+    if STYLES not in archive.NameToInfo:
+        return {}
+    root = _xml(archive, STYLES)
+    formats = {
+        element.get("numFmtId", ""): len(element.get("formatCode", ""))
+        for element in root.iter()
+        if local(element.tag) == "numFmt" and re.fullmatch("0{2,}", element.get("formatCode", ""))
+    }
+    cells = next((element for element in root if local(element.tag) == "cellXfs"), None)
+    if not formats or cells is None:
+        return {}
+    return {
+        number: formats[style.get("numFmtId", "")]
+        for number, style in enumerate(cells)
+        if style.get("numFmtId", "") in formats
+    }
+
+
+def local(tag: str) -> str:
+    """An element's name without its namespace."""
+    return tag.rpartition("}")[2]
+
+
+def _xml(archive: zipfile.ZipFile, part: str) -> ET.Element:
+    # Without a document type, which is refused first, there is no entity to expand.
+    return ET.fromstring(archive.read(part))  # noqa: S314  see above
+
+
+ROWS = 60
+CHUNK_BYTES = 2**16
+COLUMNS_LIMIT = 2**14
+
+_ADDRESS = re.compile(r"([A-Z]{1,3})(\d{1,7})")
+
+
+@dataclass
+class Head:
+    """Rows from the first used one; dates are numbers here, as nothing but formats tells them."""
+
+    rows: list[list[Value]] = field(default_factory=list)
+    first_row: int = 0
+    first_column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    row: int
+    column: int
+    kind: str
+    text: str
+
+
+def head_of(archive: zipfile.ZipFile, part: str) -> Head:
+    """The first rows of a sheet; none where they are not written in the usual way."""
+    cells = list(_cells(archive, part))
+    if not cells:
+        return Head()
+    needed = {int(cell.text) for cell in cells if cell.kind == "s" and cell.text.isdigit()}
+    strings = _strings(archive, needed) if needed else {}
+    first_row, first_column = min(cell.row for cell in cells), min(cell.column for cell in cells)
+    width = max(cell.column for cell in cells) - first_column + 1
+    height = max(cell.row for cell in cells) - first_row + 1
+    rows: list[list[Value]] = [[None] * width for _number in range(min(height, ROWS))]
+    for cell in cells:
+        if cell.row - first_row < len(rows):
+            rows[cell.row - first_row][cell.column - first_column] = _value(cell, strings)
+    return Head(rows, first_row, first_column)
+
+
+def _cells(archive: zipfile.ZipFile, part: str) -> Iterator[_Cell]:
+    """The cells of the first rows that hold something."""
+    rows = 0
+    for element in _elements(archive, part):
+        match local(element.tag):
+            case "c":
+                cell = _cell(element)
+                if cell is not None:
+                    yield cell
+            case "row":
+                rows += 1
+                if rows >= ROWS:
+                    return
+                element.clear()
+            case "sheetData":
+                return
+
+
+def _elements(archive: zipfile.ZipFile, part: str) -> Iterator[ET.Element]:
+    # Document types were refused before, so there is no entity to expand.
+    parser: ET.XMLPullParser[ET.Element] = ET.XMLPullParser(["end"])
+    with archive.open(part) as stream:
+        while chunk := stream.read(CHUNK_BYTES):
+            parser.feed(chunk)
+            for event in parser.read_events():
+                if isinstance(element := event[-1], ET.Element):
+                    yield element
+
+
+def _cell(element: ET.Element) -> _Cell | None:
+    place = _ADDRESS.fullmatch(element.get("r", ""))
+    if place is None:
+        return None
+    text: str | None = None
+    for child in element:
+        match local(child.tag):
+            case "v":
+                text = child.text
+            case "is":
+                text = _joined(child)
+    if not text:
+        return None
+    column = 0
+    for letter in place[1]:
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return _Cell(int(place[2]) - 1, column - 1, element.get("t", "n"), text)
+
+
+def _value(cell: _Cell, strings: dict[int, str]) -> Value:
+    match cell.kind:
+        case "s":
+            return strings.get(int(cell.text)) if cell.text.isdigit() else None
+        case "b":
+            return cell.text == "1"
+        case "e":
+            return CellError(cell.text)
+        case "n":
+            try:
+                return float(cell.text)
+            except ValueError:
+                return cell.text
+        case _:
+            return cell.text
+
+
+def _strings(archive: zipfile.ZipFile, needed: set[int]) -> dict[int, str]:
+    """Those of the workbook's shared texts."""
+    found: dict[int, str] = {}
+    number, last = 0, max(needed)
+    for element in _elements(archive, STRINGS):
+        if local(element.tag) != "si":
+            continue
+        if number in needed:
+            found[number] = _joined(element)
+        number += 1
+        if number > last:
+            break
+        element.clear()
+    return found
+
+
+def _joined(element: ET.Element) -> str:
+    """A text with its runs, without the reading aids of Asian scripts."""
+    parts: list[str] = []
+    for child in element:
+        match local(child.tag):
+            case "t":
+                parts.append(child.text or "")
+            case "r":
+                parts += [each.text or "" for each in child if local(each.tag) == "t"]
+    return "".join(parts)
+
+
+# Above so many bytes of XML the quicker way is tried: about 5,000 rows of 8 columns.
+LARGE_BYTES = 2**21
+
+_BROKEN = (
+    calamine.CalamineError,
+    zipfile.BadZipFile,
+    zlib.error,
+    ET.ParseError,
+    EOFError,
+    LookupError,  # a part that is not there, an encoding that does not exist
+    NotImplementedError,
+    ValueError,
+)
+
+
+@file_format("Excel", suffixes=(".xlsx", ".xlsm"))
+def read_xlsx(source: InputFile) -> ParsedFile:
+    """Every sheet of a workbook that holds cells."""
+    content = source.path.read_bytes()
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            refuse_declarations(archive, source)
+            parts = sheets_of(archive)
+            zeros = zero_styles(archive)
+            sizes = {name: archive.getinfo(part).file_size for name, part in parts.items()}
+        book = calamine.load_workbook(io.BytesIO(content))
+    except calamine.PasswordError as error:
+        raise rejection.refusal(source, rejection.LOCKED, rejection.UNLOCK) from error
+    except _BROKEN as error:
+        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+    names = tuple(
+        sheet.name
+        for sheet in book.sheets_metadata
+        if sheet.typ == calamine.SheetTypeEnum.WorkSheet
+    )
+    workbook = _Workbook(source, content, book, parts, sizes, names, zeros)
+    return ParsedFile(names, workbook.sheets())
+
+
+@dataclass(frozen=True, slots=True)
+class _Workbook:
+    """A workbook in memory, as its bytes and as its reader has it."""
+
+    source: InputFile
+    content: bytes
+    book: calamine.CalamineWorkbook
+    parts: dict[str, str]
+    sizes: dict[str, int]
+    names: tuple[str, ...]
+    zeros: dict[int, int]
+
+    def sheets(self) -> Iterator[RawSheet]:
+        """Those that hold something, in the order of the workbook."""
+        for number, name in enumerate(self.names, start=1):
+            try:
+                sheet = self._sheet(number, name)
+            except _BROKEN as error:
+                raise rejection.refusal(
+                    self.source, rejection.BROKEN, rejection.EXPORT_AGAIN
+                ) from error
+            if sheet is not None:
+                yield sheet
+
+    def _sheet(self, number: int, name: str) -> RawSheet | None:
+        if self.sizes.get(name, 0) > LARGE_BYTES:
+            return self._large(number, name)
+        look = self._look(name)
+        sheet = self._opened(name, look)
+        if sheet.start is None:
+            return None
+        rows = _Counted(lambda: sheet, look)
+        return RawSheet(
+            name=name,
+            number=number,
+            rows=iter(rows),
+            is_text=False,
+            first_row=sheet.start[0],
+            first_column=sheet.start[1],
+            merges=look.merges_from(*sheet.start),
+            repaired=look.repaired,
+            doubtful=look.doubtful,
+            done=rows.share,
+        )
+
+    def _large(self, number: int, name: str) -> RawSheet | None:
+        """A sheet of which the first rows are read apart, so that there is a choice of readers."""
+        with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
+            head = head_of(archive, self.parts[name])
+        look = SheetLook(name, self.source)
+        merges: list[Merge] = []
+        corner = (head.first_row, head.first_column)
+
+        def opened() -> calamine.CalamineSheet:
+            nonlocal corner
+            # Whoever asks for the rows has not gone the quicker way, where the look was taken.
+            look.take(self._look(name))
+            sheet = self._opened(name, look)
+            assert sheet.start is not None
+            corner = sheet.start
+            merges[:] = look.merges_from(*corner)
+            return sheet
+
+        def columns(skip_rows: int) -> Any:
+            # These imports take 50 ms, and few files need them.
+
+            return columns_of(
+                self.content, name, skip_rows, lambda: self._look(name, extent="rows")
+            )
+
+        rows = _Counted(opened, look)
+        return RawSheet(
+            name=name,
+            number=number,
+            rows=iter(rows),
+            is_text=False,
+            first_row=head.first_row,
+            first_column=head.first_column,
+            merges=merges,
+            repaired=look.repaired,
+            doubtful=look.doubtful,
+            done=rows.share,
+            head=head.rows,
+            columns=columns if head.rows else None,
+            corner=lambda: corner,
+        )
+
+    def _look(self, name: str, *, extent: Literal["known", "rows"] = "known") -> SheetLook:
+        if name not in self.parts:
+            return SheetLook(name, self.source)
+        with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
+            return look_at(
+                archive, self.parts[name], name, self.source, zeros=self.zeros, extent=extent
+            )
+
+    def _opened(self, name: str, look: SheetLook) -> calamine.CalamineSheet:
+        look.check_range()
+        return self.book.get_sheet_by_name(name)
+
+
+class _Counted:
+    """The rows of one sheet with their errors put back, and how many were read."""
+
+    def __init__(self, opened: Callable[[], calamine.CalamineSheet], look: SheetLook) -> None:
+        self._opened = opened
+        self._look = look
+        self._read = 0
+        self._total = 1
+
+    def share(self) -> float:
+        """The part of the sheet that was read."""
+        return self._read / max(1, self._total)
+
+    def __iter__(self) -> Iterator[Sequence[Value]]:
+        sheet = self._opened()
+        assert sheet.start is not None
+        first_row, first_column = sheet.start
+        self._total = sheet.height
+        flaws, padded = self._look.flaws, self._look.padded
+        for number, row in enumerate(sheet.iter_rows()):
+            if number < first_row:
+                continue  # the reader begins at the first row of the sheet, not of the cells
+            self._read = number - first_row + 1
+            if number not in flaws and number not in padded:
+                yield row
+                continue
+            cells: list[Value] = list(row)
+            for column, flaw in flaws.get(number, {}).items():
+                if 0 <= column - first_column < len(cells):
+                    cells[column - first_column] = flaw
+            for column, digits in padded.get(number, {}).items():
+                if 0 <= column - first_column < len(cells):
+                    cells[column - first_column] = _padded(cells[column - first_column], digits)
+            yield cells
+
+
+def _padded(cell: Value, digits: int) -> Value:
+    """A whole number as its cell shows it, with zeros in front."""
+    if isinstance(cell, float) and cell.is_integer() and cell >= 0:
+        return f"{int(cell):0{digits}d}"
+    return cell
+
+
+BATCH_ROWS = 30_720  # what one of the database's threads takes at a time
+
+
+class _Columns:
+    """A sheet as the database takes it: a new stream each time one is asked for.
+
+    The reader gives one Arrow array, made anew each time; the database asks for streams, several
+    times. The reader's own `to_arrow` needs a library of 100 MB.
+    """
+
+    def __init__(self, sheet: fastexcel.ExcelSheet) -> None:
+        array = nanoarrow.c_array(sheet._sheet)  # noqa: SLF001  the only way to it without pyarrow
+        starts = range(0, len(array), BATCH_ROWS)
+        self._schema = array.schema
+        self._batches = [array[at : min(len(array), at + BATCH_ROWS)] for at in starts]
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        stream = CArrayStream.from_c_arrays(self._batches, self._schema, move=False, validate=False)
+        return stream.__arrow_c_stream__(requested_schema)
+
+
+def columns_of(
+    content: bytes, name: str, skip_rows: int, look: Callable[[], SheetLook]
+) -> Any | None:
+    """The sheet's rows from one on, counted from the file's first; nothing if that is not exact.
+
+    The reader and the look at the sheet's XML go on at the same time: neither holds the
+    interpreter's lock for long.
+    """
+    looked: list[SheetLook] = []
+    looking = threading.Thread(target=lambda: looked.append(look()), name="look")
+    looking.start()
+    try:
+        sheet = fastexcel.read_excel(content).load_sheet(
+            name, header_row=None, skip_rows=skip_rows, schema_sample_rows=None
+        )
+    except fastexcel.FastExcelError:
+        sheet = None
+    finally:
+        looking.join()
+    # What had to be put back, or was refused, is met again on the careful way.
+    if sheet is None or not looked or not looked[0].is_simple:
+        return None
+    is_whole = sheet.height + skip_rows == looked[0].last_row
+    return _Columns(sheet) if is_whole else None

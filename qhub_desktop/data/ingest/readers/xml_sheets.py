@@ -1,0 +1,172 @@
+"""Large XML read piece by piece, and sheets gathered from it cell by cell."""
+
+import math
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from typing import IO, Protocol
+from xml.parsers import expat
+
+from qhub_desktop.data.ingest.readers import rejection
+from qhub_desktop.data.ingest.readers.scan import merges_within, uncalculated
+from qhub_desktop.data.ingest.readers.sheet import Decimal, InputFile, RawSheet, Value, address
+
+CHUNK_BYTES = 2**18
+
+Open = Callable[[], AbstractContextManager[IO[bytes]]]
+
+
+class Elements(Protocol):
+    """What is told of a document's elements. Names are '<namespace> <local name>'."""
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """An element begins."""
+        ...
+
+    def end(self, name: str) -> None:
+        """An element has come to its end."""
+        ...
+
+    def text(self, text: str) -> None:
+        """Text between elements, perhaps not all of it."""
+        ...
+
+
+def read_xml(source: InputFile, opened: Open, elements: Elements) -> Iterator[int]:
+    """Tell of every element; pauses after each piece, giving how many bytes were read so far."""
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    parser.StartElementHandler = elements.start
+    parser.EndElementHandler = elements.end
+    parser.CharacterDataHandler = elements.text
+    parser.StartDoctypeDeclHandler = lambda *_declared: _refuse(source)
+    size = 0
+    try:
+        with opened() as stream:
+            while chunk := stream.read(CHUNK_BYTES):
+                parser.Parse(chunk, False)  # noqa: FBT003  positional only
+                size += len(chunk)
+                yield size
+            parser.Parse(b"", True)  # noqa: FBT003  positional only
+    except (
+        EOFError,
+        NotImplementedError,
+        expat.ExpatError,
+        zipfile.BadZipFile,
+        zlib.error,
+        ValueError,  # a declared encoding that does not exist
+    ) as error:
+        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+
+
+def names_of(source: InputFile, opened: Open, element: str, attribute: str) -> list[str]:
+    """What all elements of one name are called, in order."""
+    names = _Names(element, attribute)
+    for _size in read_xml(source, opened, names):
+        pass
+    return names.found
+
+
+class _Names:
+    def __init__(self, element: str, attribute: str) -> None:
+        self._element = element
+        self._attribute = attribute
+        self.found: list[str] = []
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if name == self._element:
+            self.found.append(attributes.get(self._attribute, ""))
+
+    def end(self, name: str) -> None:
+        """Nothing to do."""
+
+    def text(self, text: str) -> None:
+        """Nothing to do."""
+
+
+def _refuse(source: InputFile) -> None:
+    raise rejection.refusal(source, rejection.UNSAFE, rejection.FROM_SOURCE)
+
+
+VALUES_LIMIT = 15_000_000  # in one sheet: about 1 GB of memory
+
+
+def finite(text: str) -> float:
+    """The number that a text is. Raises ValueError for what no spreadsheet calculates with."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+@dataclass
+class Gathered:
+    """The cells of a sheet; rows and columns count from 0. A far cell costs no memory here."""
+
+    source: InputFile
+    name: str
+    merges: list[tuple[int, int, int, int]] = field(default_factory=list)
+    uncalculated: list[tuple[int, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._rows: list[list[Value]] = []  # from the first one that holds something
+        self._first_row = -1
+        self._width = 0
+        self._values = 0
+        self._given = 0
+        self._height = 1
+
+    def put(self, row: int, cells: list[Value], *, times: int = 1) -> None:
+        """Put a row that holds something at its place, as often as it repeats."""
+        if self._first_row < 0:
+            self._first_row = row
+        self._width = max(self._width, len(cells))
+        self._values += times * (len(cells) - cells.count(None))
+        self._height = row + times - self._first_row
+        rejection.check_range(
+            self.source,
+            self.name,
+            rows=self._height,
+            columns=self._width,
+            corner=address(row + times - 1, self._width - 1),
+            values=self._values,
+        )
+        if self._values > VALUES_LIMIT:
+            raise rejection.refusal(self.source, rejection.TOO_LONG, rejection.AS_TEXT)
+        self._rows.extend([[]] * (row - self._first_row - len(self._rows)))
+        self._rows.extend([cells] * times)
+
+    def lengthen(self, columns: Iterable[int]) -> None:
+        """Make durations of the times of day in these columns."""
+        for column in columns:
+            for row in self._rows:
+                if column < len(row) and isinstance(clock := row[column], time):
+                    row[column] = datetime.combine(date.min, clock) - datetime.combine(
+                        date.min, time()
+                    )
+
+    def as_sheet(
+        self, number: int, *, is_text: bool = False, decimal: Decimal = "."
+    ) -> RawSheet | None:
+        """The sheet; nothing if no cell of it holds anything."""
+        if self._first_row < 0:
+            return None
+        return RawSheet(
+            name=self.name,
+            number=number,
+            rows=self._all(),
+            is_text=is_text,
+            decimal=decimal,
+            first_row=self._first_row,
+            merges=merges_within(self.merges, self._first_row, 0),
+            doubtful=uncalculated(self.uncalculated),
+            done=lambda: self._given / self._height,
+        )
+
+    def _all(self) -> Iterator[list[Value]]:
+        for row in self._rows:
+            self._given += 1
+            yield row

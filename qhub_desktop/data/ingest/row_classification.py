@@ -1,0 +1,398 @@
+"""Rows that are no data: blank ones, totals, notes below the table, headers repeated on each page.
+
+They are set apart, never dropped: each is told with its row in the file and what stood there.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from qhub_desktop.core.dataset import ApartKind, SetApart
+from qhub_desktop.data.columns import aggregates, sql_literal
+from qhub_desktop.data.ingest.raw_table import TAG, Form, RawTable
+
+BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
+_BLANK_CODES = ", ".join(str(ord(blank)) for blank in BLANKS)
+TAIL_ROWS = 200  # looked at for notes
+MOST_SUSPECTS = 20_000  # rows that begin like a total; beyond, the word is a value like others
+TEXT_CHARACTERS = 200
+COMPARED_COLUMNS = 10  # of a header, before it is compared whole
+LABELLED_COLUMNS = 40  # of text, in which a total may be named
+SEARCHED_ROWS = 20_000  # up to here a total is looked for among rows that lack nothing
+SUMMED_ROWS = 200_000  # up to here a total in a table of few columns is checked by adding up
+
+# What follows the word has to be a value that the table knows, as in 'Total R12'.
+_TOTAL_OF = re.compile(
+    r"(?:sub[\s_-]*)?tota(?:l|is|ls)[\s:.\-–]+(?:d[aeo]s?\s+|por\s+|of\s+|for\s+)?(.+?)[\s:.=]*",
+    re.IGNORECASE,
+)
+_PLAIN_TOTAL = re.compile(
+    r"(?:grand[\s-]*total|(?:sub[\s_-]*)?tota(?:l|is|ls)(?:\s+(?:geral|global|final))?|soma|sum)[\s:.=]*",
+    re.IGNORECASE,
+)
+_SUMMARY = re.compile(
+    r"(?:m[eé]dia|average|mean|m[aá]ximo|m[ií]nimo|max|min|desvio[\s-]*padr[aã]o|std\.?|contagem|count)[\s:.=]*",
+    re.IGNORECASE,
+)
+_SUSPECT = (
+    r"^\s*(grand.?total|(sub.?)?tota(l|is)|soma|sum|m[eé]dia|average|mean|m[aá]x|m[ií]n|desvio|std"
+    r"|contagem|count)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Suspect:
+    """A row that may be no data: its place in the table, its cells as text."""
+
+    place: int
+    cells: tuple[str, ...]
+
+    @property
+    def filled(self) -> list[int]:
+        """Where something stands."""
+        return [position for position, cell in enumerate(self.cells) if cell]
+
+
+def set_apart(raw: RawTable, header: Sequence[str]) -> tuple[SetApart, ...]:
+    """Make the view `body` of the rows that are data, each with its `place`; tell of the others."""
+    found: dict[int, tuple[ApartKind, str]] = {}
+    for place in _blank(raw):
+        found[place] = ("blank", "")
+    for suspect in _repeated_headers(raw, header):
+        found[suspect.place] = ("repeated_header", _words(suspect))
+    for suspect in _totals(raw, found):
+        found[suspect.place] = ("total", _words(suspect))
+    for suspect in _notes(raw, found):
+        found[suspect.place] = ("note", _words(suspect))
+    _make_body(raw, found)
+    return tuple(_grouped(found, raw.first_row))
+
+
+def _make_body(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> None:
+    raw.db.execute("CREATE TABLE apart (place BIGINT)")
+    if not found:
+        raw.db.execute("CREATE VIEW body AS SELECT rowid AS place, * FROM raw")
+        return
+    with raw.db.appender("apart") as appender:
+        appender.append_rows([(place,) for place in found])
+    raw.kept = " WHERE rowid NOT IN (SELECT place FROM apart)"
+    raw.db.execute(f"CREATE VIEW body AS SELECT rowid AS place, * FROM raw{raw.kept}")
+
+
+def _grouped(found: dict[int, tuple[ApartKind, str]], first_row: int) -> Iterator[SetApart]:
+    """Neighbouring blank rows are told together; all others one by one."""
+    ordered = sorted(found.items())
+    numbered = enumerate(ordered)
+    for key, group in groupby(
+        numbered,
+        key=lambda item: (
+            (item[1][1][0], item[1][0] - item[0])
+            if item[1][1][0] == "blank"
+            else (item[1][1][0], -1, item[0])
+        ),
+    ):
+        places = [(place, what) for _number, (place, what) in group]
+        yield SetApart(
+            kind=key[0],
+            row=first_row + places[0][0] + 1,
+            last_row=first_row + places[-1][0] + 1,
+            text=places[0][1][1],
+        )
+
+
+def _blank(raw: RawTable) -> list[int]:
+    conditions = [is_blank_sql(position, form) for position, form in enumerate(raw.forms)]
+    rows = raw.db.execute(f"SELECT rowid FROM raw WHERE {' AND '.join(conditions)}").fetchall()
+    return [place for (place,) in rows]
+
+
+def is_blank_sql(position: int, form: Form) -> str:
+    """SQL that is true where nothing can be seen in a column of `raw`."""
+    column = f"c{position}"
+    if form in ("text", "mixed"):
+        return f"({column} IS NULL OR ({is_blank_text(column)}))"
+    return f"{column} IS NULL"
+
+
+def is_blank_text(column: str) -> str:
+    """SQL that is true for a text of blanks only.
+
+    Nearly every text shows by its first character that it is none; the database trims the others
+    only, if it is told by CASE.
+    """
+    return (
+        f"CASE WHEN unicode({column}) IN (-1, {_BLANK_CODES})"
+        f" THEN trim({column}, {sql_literal(BLANKS)}) = '' ELSE false END"
+    )
+
+
+def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[_Suspect]:
+    named = [
+        position
+        for position, name in enumerate(header)
+        if name and position < raw.width and raw.forms[position] in ("text", "mixed")
+    ]
+    needed = [position for position, name in enumerate(header) if name]
+    if not named or len(named) < len(needed):
+        return []
+    condition = " AND ".join(
+        f"c{position} = {sql_literal(header[position])}" for position in named[:COMPARED_COLUMNS]
+    )
+    return [
+        each
+        for each in _suspects(raw, condition)
+        if all(each.cells[position] == header[position] for position in named)
+    ]
+
+
+def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Suspect]:
+    texts = [position for position, form in enumerate(raw.forms) if form in ("text", "mixed")]
+    texts = texts[:LABELLED_COLUMNS]
+    if not texts or raw.width < 2:
+        return []
+    condition = " OR ".join(
+        f"regexp_matches(c{position}, {sql_literal(_SUSPECT)}, 'i')" for position in texts
+    )
+    if raw.rows > SEARCHED_ROWS:
+        # Looking for the words in every cell of a million rows takes seconds; above the end of
+        # the table a total shows itself by cells that it lacks. Where those are is known without
+        # reading the cells, if it is asked alone.
+        lacking = " OR ".join(f"c{position} IS NULL" for position in range(raw.width))
+        few = f"SELECT rowid FROM raw WHERE rowid >= {raw.rows - TAIL_ROWS} OR {lacking}"
+        condition = f"rowid IN ({few}) AND ({condition})"
+    suspects = [
+        each
+        for each in _suspects(raw, condition, limit=MOST_SUSPECTS + 1)
+        if each.place not in found
+    ]
+    if len(suspects) > MOST_SUSPECTS:
+        return []
+    last = _last_place(raw, found)
+    if not suspects:
+        return _nameless(raw, found, last)
+    usual = _usual(raw, found, suspects)
+    totals: list[_Suspect] = []
+    ends = {last}
+    for each in reversed(suspects):
+        if each.place in ends and _is_summary(each, usual, raw):
+            totals.append(each)
+            ends.add(_before(each.place, found, totals))
+        elif _is_total(each, usual, raw):
+            totals.append(each)
+    return totals
+
+
+def _nameless(raw: RawTable, found: dict[int, tuple[ApartKind, str]], last: int) -> list[_Suspect]:
+    """A last row of sums without a word: the cells that name other rows are empty."""
+    ending = _suspects(raw, f"rowid = {last}")
+    if not ending or raw.rows > SUMMED_ROWS:
+        return []
+    usual = _usual(raw, found, ending)
+    each = ending[0]
+    is_bare = all(_is_numeric(each.cells[place]) for place in each.filled)
+    lacks = any(usual[place] and not each.cells[place] for place in range(len(usual)))
+    if not (each.filled and is_bare and lacks):
+        return []
+    return ending if all(_adds_up(each, raw, [place]) for place in each.filled) else []
+
+
+def _usual(
+    raw: RawTable, found: dict[int, tuple[ApartKind, str]], suspects: Sequence[_Suspect]
+) -> list[bool]:
+    """Of each column, whether most rows that nobody suspects have something there."""
+    counted = aggregates(
+        raw.db,
+        [
+            f"count(*) FILTER (NOT ({is_blank_sql(position, form)}))"
+            for position, form in enumerate(raw.forms)
+        ],
+        "raw",
+    )
+    rows = max(1, raw.rows - len(found) - len(suspects))
+    return [
+        count - sum(bool(each.cells[position]) for each in suspects) > 0.7 * rows
+        for position, count in enumerate(counted)
+    ]
+
+
+def _is_total(each: _Suspect, usual: Sequence[bool], raw: RawTable) -> bool:
+    """A label of a total, and either cells missing that other rows have, or a sum that agrees."""
+    label = next((each.cells[place] for place in each.filled if _labels(each, place, raw)), "")
+    if not label:
+        return False
+    lacking = sum(usual[place] and not each.cells[place] for place in range(len(usual)))
+    if lacking and any(_is_numeric(each.cells[place]) for place in each.filled):
+        return True
+    if not lacking and each.place == raw.rows - 1 and _PLAIN_TOTAL.fullmatch(label):
+        return any(_is_numeric(each.cells[place]) for place in each.filled)
+    return bool(_PLAIN_TOTAL.fullmatch(label)) and _adds_up(each, raw)
+
+
+def _labels(each: _Suspect, place: int, raw: RawTable) -> bool:
+    """Whether a cell says that its row is a total, of everything or of a value of its column."""
+    text = each.cells[place]
+    if _PLAIN_TOTAL.fullmatch(text):
+        return True
+    named = _TOTAL_OF.fullmatch(text)
+    if named is None:
+        return False
+    known = raw.db.execute(
+        f"SELECT 1 FROM raw WHERE lower(trim({shown(place, raw.forms[place])})) = lower(?)"
+        " OR lower(?) IN ('geral', 'global', 'final', 'acumulado', 'turno', 'mês', 'dia') LIMIT 1",
+        [named[1], named[1].split()[0]],
+    ).fetchone()
+    return known is not None
+
+
+def _is_summary(each: _Suspect, usual: Sequence[bool], raw: RawTable) -> bool:
+    """A row at the very end that sums the table up: a total, a mean, a maximum."""
+    labels = [each.cells[place] for place in each.filled]
+    if not any(_PLAIN_TOTAL.fullmatch(label) or _SUMMARY.fullmatch(label) for label in labels):
+        return _is_total(each, usual, raw)
+    return any(_is_numeric(label) for label in labels) or len(labels) == 1
+
+
+def _adds_up(each: _Suspect, raw: RawTable, places: Sequence[int] | None = None) -> bool:
+    """Whether a number of the row is the sum of those above it."""
+    if each.place > SUMMED_ROWS or not each.place:
+        return False
+    for position in each.filled if places is None else places:
+        form = raw.forms[position]
+        given = _value(each.cells[position], form)
+        if given is None or not given:
+            continue
+        cells = raw.db.execute(
+            f"SELECT {shown(position, form)} FROM raw WHERE rowid < {each.place}"
+        ).fetchall()
+        values = [_value(cell or "", form) or 0.0 for (cell,) in cells]
+        if abs(sum(values) - given) <= 1e-6 * max(1.0, abs(given)):
+            return True
+    return False
+
+
+def _notes(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Suspect]:
+    """Rows of words under the table, from the end upwards."""
+    if raw.width < 2:
+        return []
+    tail = _suspects(raw, f"rowid >= {max(0, raw.rows - TAIL_ROWS)}")
+    typical = _typical_cells(raw, found)
+    valued = _valued(tail)
+    notes: list[_Suspect] = []
+    for each in reversed(tail):
+        if each.place in found:
+            continue
+        is_after_gap = found.get(each.place - 1, ("", ""))[0] in ("blank", "total")
+        if not _is_note(each, valued, typical, is_after_gap=is_after_gap, is_last=not notes):
+            break
+        notes.append(each)
+    if len(notes) + sum(each.place in found for each in tail) >= raw.rows:
+        return []  # nothing else: it is what there is
+    return notes if typical >= 2 else []
+
+
+def _valued(rows: Sequence[_Suspect]) -> set[int]:
+    """The columns in which most cells are numbers or dates."""
+    width = max((len(each.cells) for each in rows), default=0)
+    found: set[int] = set()
+    for place in range(width):
+        cells = [each.cells[place] for each in rows if each.cells[place]]
+        if sum(any(map(str.isdigit, cell)) for cell in cells) * 2 > len(cells) + 4:
+            found.add(place)
+    return found
+
+
+def _is_note(
+    each: _Suspect, valued: set[int], typical: int, *, is_after_gap: bool, is_last: bool
+) -> bool:
+    """Whether a row at the end is words: few cells, none with a value, some where values stand."""
+    texts = [each.cells[place] for place in each.filled]
+    if len(texts) * 2 > max(2, typical) or any(map(_is_numeric, texts)):
+        return False
+    if valued.intersection(each.filled) and not any(any(map(str.isdigit, text)) for text in texts):
+        return True
+    if len(texts) > 1:
+        return False
+    text = texts[0]
+    is_sentence = (
+        len(text.split()) > 2 or len(text) > 25 or text[0] in "*†¹²(" or text.endswith(".")
+    )
+    return is_after_gap or is_sentence or not is_last or ":" in text
+
+
+def _typical_cells(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> int:
+    """How many cells the first rows have: the median."""
+    rows = [each for each in _suspects(raw, "true", limit=TAIL_ROWS) if each.place not in found]
+    counts = sorted(len(each.filled) for each in rows)
+    return counts[len(counts) // 2] if counts else 0
+
+
+def _suspects(raw: RawTable, condition: str, *, limit: int | None = None) -> list[_Suspect]:
+    cells = ", ".join(shown(position, form) for position, form in enumerate(raw.forms))
+    # Sorting thousands of columns takes a gigabyte; they come in the order of the file.
+    rows: list[tuple[Any, ...]] = raw.db.execute(
+        f"SELECT rowid, {cells} FROM raw WHERE {condition}" + (f" LIMIT {limit}" if limit else "")
+    ).fetchall()
+    return [
+        _Suspect(place, tuple((cell or "").strip(BLANKS) for cell in others))
+        for place, *others in rows
+    ]
+
+
+def shown(position: int, form: Form) -> str:
+    """SQL for a column of `raw` as text, without the tags of mixed columns."""
+    if form == "mixed":
+        return (
+            f"CASE WHEN starts_with(c{position}, {sql_literal(TAG)}) THEN substr(c{position}, 3)"
+            f" ELSE c{position} END"
+        )
+    return f"CAST(c{position} AS VARCHAR)"
+
+
+def _last_place(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> int:
+    place = raw.rows - 1
+    while place in found:
+        place -= 1
+    return place
+
+
+def _before(place: int, found: dict[int, tuple[ApartKind, str]], totals: Sequence[_Suspect]) -> int:
+    known = {each.place for each in totals}
+    place -= 1
+    while place in found or place in known:
+        place -= 1
+    return place
+
+
+def as_number(text: str) -> float | None:
+    """A number however it is written; for comparing sums, never for storing."""
+    bare = re.sub(r"[\s€$£%]", "", text)
+    if not re.fullmatch(r"[+-]?[\d.,']*\d[\d.,']*-?", bare):
+        return None
+    last = max(bare.rfind(","), bare.rfind("."))
+    digits = re.sub(r"[.,']", "", bare)
+    decimals = len(bare.rstrip("-")) - last - 1 if last >= 0 else 0
+    is_grouping = (
+        decimals == 3
+        and (bare.count(",") + bare.count(".")) >= 1
+        and (bare.count(bare[last]) > 1 or len(bare.lstrip("+-")) <= 7)
+    )
+    if last < 0 or is_grouping:
+        decimals = 0
+    sign = -1 if "-" in digits else 1
+    return float(sign * int(digits.strip("+-") or 0) / 10**decimals)
+
+
+def _value(text: str, form: Form) -> float | None:
+    if form == "number":
+        return float(text) if text else None
+    return as_number(text)
+
+
+def _is_numeric(text: str) -> bool:
+    return as_number(text) is not None
+
+
+def _words(suspect: _Suspect) -> str:
+    return " ".join(cell for cell in suspect.cells if cell)[:TEXT_CHARACTERS]

@@ -1,0 +1,336 @@
+"""One sheet imported into a database of its own, every row of it accounted for."""
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+
+from qhub_desktop.core.dataset import DatasetProfile, Finding, ImportReport, SetApart
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.data import profile
+from qhub_desktop.data.columns import aggregates, dataset_name, quoted, sql_literal
+from qhub_desktop.data.ingest import findings, row_classification
+from qhub_desktop.data.ingest.dataset_store import ROWS_FILE, id_of
+from qhub_desktop.data.ingest.header_detection import names_of
+from qhub_desktop.data.ingest.loader import (
+    READ_SHARE,
+    TEXT_CHARACTERS,
+    Head,
+    Loaded,
+    Row,
+    Sheet,
+    load,
+    range_address,
+)
+from qhub_desktop.data.ingest.raw_table import as_text
+from qhub_desktop.data.ingest.readers.sheet import address
+from qhub_desktop.data.ingest.type_conversion import ColumnConversion, decide_conversions
+
+
+def above(loaded: Loaded) -> list[SetApart]:
+    """The rows over the header."""
+    first, heading = loaded.sheet.raw.first_row, loaded.heading
+    head = loaded.sheet.head
+    return sorted(
+        [
+            *(
+                SetApart("title", first + place + 1, first + place + 1, _words(head[place]))
+                for place in heading.titles
+            ),
+            *(SetApart("blank", first + place + 1, first + place + 1) for place in heading.blanks),
+        ],
+        key=lambda each: each.row,
+    )
+
+
+def check_body(loaded: Loaded, apart: Sequence[SetApart]) -> None:
+    """Refuse to go on unless every row that was read is in the view `body` or set apart."""
+    raw = loaded.table
+    (kept,) = aggregates(raw.db, ["count(*)"], "body")
+    (stored,) = aggregates(raw.db, ["count(*)"], "raw")
+    below = sum(each.last_row - each.row + 1 for each in apart if each.row > raw.first_row)
+    if stored != raw.rows or kept + below != stored:
+        raise _lost(loaded)
+
+
+def report_on(
+    loaded: Loaded,
+    *,
+    rows: int,
+    apart: tuple[SetApart, ...],
+    positions: Sequence[int],
+    named: Sequence[Finding],
+    decided: Sequence[ColumnConversion],
+    errors: Sequence[Finding],
+) -> ImportReport:
+    """Everything that happened to a sheet of which so many rows are stored.
+
+    `positions` are those of the columns that were kept, and `named` tells how they were named.
+    Raises UserError where rows were lost.
+    """
+    raw, heading, sheet = loaded.sheet.raw, loaded.heading, loaded.sheet
+    # Where the format itself knows the names, they are no row of the file.
+    header_rows = 0 if raw.has_names else heading.header_rows
+    header_row = loaded.header_row
+    report = ImportReport(
+        format=sheet.format,
+        rows_present=heading.body + loaded.table.rows - (heading.header_rows - header_rows),
+        rows_read=rows,
+        encoding=raw.encoding,
+        separator=raw.separator,
+        decimal=raw.decimal if raw.is_text else None,
+        header_row=header_row + 1 if header_rows and header_row is not None else None,
+        header_rows=header_rows,
+        set_apart=apart,
+        repaired=(
+            *raw.repaired,
+            *named,
+            *_blank_columns(loaded, positions),
+            *_merged(loaded),
+            *errors,
+            *_shorter(loaded, apart),
+            *(finding for each in decided for finding in each.repaired),
+        ),
+        doubtful=(
+            *raw.doubtful,
+            *heading.findings,
+            *_longer(loaded, apart),
+            *(finding for each in decided for finding in each.doubtful),
+            *([] if rows else [findings.no_rows()]),
+        ),
+        choices=sheet.choices,
+    )
+    if report.rows_present != rows + report.header_rows + report.rows_apart:
+        raise _lost(loaded)
+    return report
+
+
+def _lost(loaded: Loaded) -> UserError:
+    return UserError(
+        _("Some rows of {file} were lost while reading, so it was not used.").format(
+            file=loaded.sheet.source.name
+        )
+    )
+
+
+def _words(row: Row) -> str:
+    return " ".join(filter(None, (as_text(cell).strip() for cell in row)))[:TEXT_CHARACTERS]
+
+
+def _blank_columns(loaded: Loaded, positions: Sequence[int]) -> list[Finding]:
+    """Empty columns between, or before, those that hold something."""
+    first, kept = loaded.sheet.raw.first_column, set(positions)
+    missing = [place for place in range(max(positions)) if place not in kept]
+    letters = [address(0, first + place)[:-1] for place in missing]
+    return [findings.blank_columns(letters)] if letters else []
+
+
+def _merged(loaded: Loaded) -> list[Finding]:
+    raw, filled = loaded.sheet.raw, loaded.filled
+    cells = tuple(
+        range_address(merge, first_row=raw.first_row, first_column=raw.first_column)
+        for merge in filled[: findings.LISTED]
+    )
+    return [findings.merged_filled(len(filled), cells)] if filled else []
+
+
+def _shorter(loaded: Loaded, apart: Sequence[SetApart]) -> list[Finding]:
+    places = _but_apart(loaded, loaded.uneven.shorter, apart)
+    return [findings.shorter_rows(len(places), _rows_at(loaded, places))] if places else []
+
+
+def _longer(loaded: Loaded, apart: Sequence[SetApart]) -> list[Finding]:
+    places = _but_apart(loaded, loaded.uneven.longer, apart)
+    return [findings.longer_rows(len(places), _rows_at(loaded, places))] if places else []
+
+
+def _but_apart(loaded: Loaded, places: Sequence[int], apart: Sequence[SetApart]) -> list[int]:
+    gone = {row for each in apart for row in range(each.row, each.last_row + 1)}
+    return [place for place in places if loaded.table.first_row + place + 1 not in gone]
+
+
+def _rows_at(loaded: Loaded, places: Sequence[int]) -> tuple[str, ...]:
+    raw = loaded.table
+    return tuple(
+        address(raw.first_row + place, raw.first_column) for place in places[: findings.LISTED]
+    )
+
+
+def sentences(report: ImportReport) -> tuple[str, ...]:
+    """The report as the sentences that a person or a model is told."""
+    said: list[str] = []
+    for kind in ("title", "total", "note", "repeated_header", "blank"):
+        found = [each for each in report.set_apart if each.kind == kind]
+        count = sum(each.last_row - each.row + 1 for each in found)
+        if count:
+            said.append(_apart_sentence(kind, count, found))
+    said += [finding.text for finding in (*report.repaired, *report.doubtful)]
+    return tuple(said)
+
+
+def _apart_sentence(kind: str, count: int, found: Sequence[SetApart]) -> str:
+    texts = " / ".join(each.text for each in found if each.text)[:TEXT_CHARACTERS]
+    counted = number(count, digits=0)
+    match kind:
+        case "title":
+            words = ngettext(
+                "{count} title row above the header is not part of the data: {texts}",
+                "{count} title rows above the header are not part of the data: {texts}",
+                count,
+            )
+        case "total":
+            words = ngettext(
+                "{count} row with totals is not part of the data: {texts}",
+                "{count} rows with totals are not part of the data: {texts}",
+                count,
+            )
+        case "note":
+            words = ngettext(
+                "{count} row with a note below the table is not part of the data: {texts}",
+                "{count} rows with notes below the table are not part of the data: {texts}",
+                count,
+            )
+        case "repeated_header":
+            words = ngettext(
+                "The header is repeated in {count} row, which is not part of the data.",
+                "The header is repeated in {count} rows, which are not part of the data.",
+                count,
+            )
+        case _:
+            words = ngettext(
+                "{count} blank row was left out.", "{count} blank rows were left out.", count
+            )
+    return words.format(count=counted, texts=texts)
+
+
+SPILL = "spill"
+WIDE_COLUMNS = 400
+# A column of text takes 14 MB of addresses while it is made, however few rows it has: a hundred at
+# once took all there are. In parts every cell is written twice, so few columns stay together.
+MADE_AT_ONCE = 50
+PART_COLUMNS = 25
+DECIDED_SHARE = 0.85  # how far an import is when the types are known
+# Rows stored together. A quarter of the database's usual: two threads share a million rows evenly,
+# and write them a fifth quicker.
+GROUPS = "(ROW_GROUP_SIZE 30720)"
+LIMITS: dict[str, str | bool | int | float | list[str]] = {
+    "threads": 2,
+    "memory_limit": "600MB",  # it takes twice as much of the 2 GB of addresses that a child has
+    "autoload_known_extensions": False,
+    "autoinstall_known_extensions": False,
+    "python_enable_replacements": False,
+}
+
+
+def read_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | None:
+    """Store one sheet under `folder`; nothing if it is empty."""
+    begun = sheet.from_first_cell()
+    if begun is None:
+        return None
+    id_ = id_of(begun.sha256, begun.raw.number, begun.choices)
+    target = folder / id_
+    target.mkdir()
+    # The raw cells live in memory, and spill to this folder where there are too many of them.
+    with duckdb.connect(":memory:", config={**LIMITS, "temp_directory": str(target / SPILL)}) as db:
+        if max(map(len, begun.head)) > WIDE_COLUMNS:
+            db.execute("SET threads = 1")  # each thread holds 32 KB of every column
+        loaded = load(db, begun)
+        profile = _store(loaded, id_, target)
+        head = loaded.shown_head()
+    shutil.rmtree(target / SPILL, ignore_errors=True)
+    return profile, head
+
+
+def _store(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
+    """Set rows apart, decide on the columns, keep the rest as a table of types."""
+    sheet, raw, heading = loaded.sheet, loaded.sheet.raw, loaded.heading
+    db = loaded.table.db
+    apart = (*above(loaded), *row_classification.set_apart(loaded.table, heading.names))
+    check_body(loaded, apart)
+    sheet.tell(_("Working out what each column is"), READ_SHARE)
+    positions = _worth_keeping(loaded)
+    names, named = names_of(
+        heading.names, positions, row=loaded.header_row, first_column=raw.first_column
+    )
+    decided, errors = decide_conversions(
+        loaded.table,
+        names,
+        positions=positions,
+        decimal=raw.decimal,
+        is_text=raw.is_text,
+        chosen=dict(sheet.choices.types),
+    )
+    rows = _keep(db, decided, names, folder / ROWS_FILE)
+    sheet.tell(_("Counting"), DECIDED_SHARE)
+    columns = profile.profile_columns(db, "kept.rows")
+    preview = profile.preview(db, "kept.rows", columns)
+    duplicates = profile.duplicate_rows(db, "kept.rows", columns)
+    db.execute("DETACH kept")
+    report = report_on(
+        loaded,
+        rows=rows,
+        apart=apart,
+        positions=positions,
+        named=named,
+        decided=decided,
+        errors=errors,
+    )
+    return DatasetProfile(
+        id=id_,
+        dataset=dataset_name(Path(sheet.source.name).stem, sheet=raw.name, number=raw.number),
+        file=sheet.source.name,
+        sheet=raw.name,
+        sheets=sheet.sheets,
+        rows=rows,
+        sha256=sheet.sha256,
+        columns=columns,
+        preview=preview,
+        warnings=sentences(report),
+        report=report,
+        duplicate_rows=duplicates,
+    )
+
+
+def _worth_keeping(loaded: Loaded) -> list[int]:
+    """The columns that have a name or at least one value; one at least."""
+    names, raw = loaded.heading.names, loaded.table
+    every = range(raw.width)
+    unnamed = [position for position in every if position >= len(names) or not names[position]]
+    counted = aggregates(
+        raw.db,
+        [
+            "count(*) FILTER (NOT"
+            f" ({row_classification.is_blank_sql(position, raw.forms[position])}))"
+            for position in unnamed
+        ],
+        "body",
+    )
+    empty = {position for position, count in zip(unnamed, counted, strict=True) if not count}
+    return [position for position in every if position not in empty] or [0]
+
+
+def _keep(
+    db: duckdb.DuckDBPyConnection,
+    decided: Sequence[ColumnConversion],
+    names: Sequence[str],
+    target: Path,
+) -> int:
+    """Make the typed table, some columns at a time: each holds memory for all of its steps."""
+    selected = [
+        f"{each.expression} AS {quoted(name)}" for each, name in zip(decided, names, strict=True)
+    ]
+    size = MADE_AT_ONCE if len(selected) <= MADE_AT_ONCE else PART_COLUMNS
+    parts = [selected[start : start + size] for start in range(0, len(selected), size)]
+    db.execute(f"ATTACH {sql_literal(str(target))} AS kept {GROUPS}")
+    if len(parts) == 1:
+        db.execute(f"CREATE TABLE kept.rows AS SELECT {', '.join(selected)} FROM body")
+    else:
+        for number, part in enumerate(parts):
+            db.execute(f"CREATE TABLE part{number} AS SELECT {', '.join(part)} FROM body")
+        joined = " POSITIONAL JOIN ".join(f"part{number}" for number in range(len(parts)))
+        db.execute(f"CREATE TABLE kept.rows AS SELECT * FROM {joined}")
+    (rows,) = aggregates(db, ["count(*)"], "kept.rows")
+    return int(rows)

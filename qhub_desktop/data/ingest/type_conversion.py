@@ -1,0 +1,380 @@
+"""Type conversion: what each column becomes, decided over every row, and what is said of it."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.table import ColumnType
+from qhub_desktop.data.columns import sql_literal
+from qhub_desktop.data.ingest import findings
+from qhub_desktop.data.ingest.column_sample import (
+    MISSING,
+    Cells,
+    ColumnTexts,
+    cleaned,
+    columns_of,
+    trimmed,
+)
+from qhub_desktop.data.ingest.raw_table import RawTable
+from qhub_desktop.data.ingest.readers.sheet import Decimal, address
+from qhub_desktop.data.ingest.row_classification import BLANKS
+from qhub_desktop.data.ingest.type_inference import (
+    NearMiss,
+    NoMatch,
+    TypeMatch,
+    days_of,
+    is_date_name,
+    match_type,
+    moment_of,
+)
+from qhub_desktop.data.ingest.type_patterns import (
+    AMOUNTS,
+    DATES,
+    NUMBERS,
+    PERCENTAGES,
+    Candidate,
+    candidates,
+)
+
+_CAST: dict[ColumnType, str] = {
+    "integer": "BIGINT",
+    "number": "DOUBLE",
+    "date": "DATE",
+    "datetime": "TIMESTAMP",
+    "boolean": "BOOLEAN",
+}
+
+
+def as_chosen(cells: Cells, type_: ColumnType, written: Candidate) -> str:
+    """SQL for the cells as values of a type; their texts are `written` so, if they are of it."""
+    parts: list[str] = []
+    if cells.own is not None:
+        parts.append(_own(cells.own, type_, is_number=cells.kinds == {"number"}))
+    if cells.text is not None:
+        parts.append(_read(cells.text, type_, written))
+    return f"coalesce({', '.join(parts)})" if parts else f"NULL::{_CAST[type_]}"
+
+
+def _own(value: str, type_: ColumnType, *, is_number: bool) -> str:
+    if not is_number:
+        return f"TRY_CAST({value} AS {_CAST[type_]})"
+    match type_:
+        case "integer":
+            return _whole(value)
+        case "boolean":
+            return f"CASE {value} WHEN 0 THEN false WHEN 1 THEN true END"
+        case "date" | "datetime":
+            return f"TRY_CAST({moment_of(value)} AS {_CAST[type_]})"
+        case _:
+            return f"TRY_CAST({value} AS {_CAST[type_]})"
+
+
+def _read(text: str, type_: ColumnType, written: Candidate) -> str:
+    bare = f"trim({text}, {sql_literal(BLANKS)})"
+    if type_ not in ("integer", "number"):
+        return f"TRY_CAST({_if_so(bare, written)} AS {_CAST[type_]})"
+    # Zeros in front make a code of a number, unless the person says that it is one.
+    bare = rf"regexp_replace({bare}, '^\+?(-?)0*(\d)', '\1\2')"
+    value = _if_so(bare, written)
+    if type_ == "number":
+        return f"TRY_CAST({value} AS DOUBLE)"
+    exact = rf"CASE WHEN regexp_full_match({bare}, '-?\d{{1,18}}') THEN TRY_CAST({bare} AS BIGINT)"
+    return f"{exact} ELSE {_whole(value)} END"
+
+
+def _if_so(text: str, written: Candidate) -> str:
+    is_so = f"regexp_full_match({text}, {sql_literal(written.pattern)})"
+    return f"CASE WHEN {is_so} THEN ({written.conversion.format(v=text)}) END"
+
+
+def _whole(value: str) -> str:
+    return f"CASE WHEN ({value}) = floor({value}) THEN TRY_CAST({value} AS BIGINT) END"
+
+
+@dataclass
+class ColumnConversion:
+    """How to store one column: SQL over the view `body`, and what to tell about it."""
+
+    expression: str
+    repaired: list[Finding] = field(default_factory=list)
+    doubtful: list[Finding] = field(default_factory=list)
+
+
+def convert(
+    texts: ColumnTexts, name: str, fit: TypeMatch | NoMatch, *, is_text: bool
+) -> ColumnConversion:
+    """The conversion, and a word on what was not certain.
+
+    With `is_text` the file gives its cells no types.
+    """
+    match fit:
+        case TypeMatch():
+            return _converted(texts, name, fit, is_text=is_text)
+        case NoMatch(nearest):
+            return _left(texts, name, nearest)
+
+
+def convert_as_chosen(
+    texts: ColumnTexts, name: str, type_: ColumnType, choices: Sequence[Candidate]
+) -> ColumnConversion:
+    """What the person wants; what does not fit is missing, and said."""
+    display = texts.cells.display
+    if type_ in ("text", "category"):
+        return ColumnConversion(display)
+    plain = {"integer": ("integer", "number"), "number": ("integer", "number")}
+    wanted = plain.get(type_, ("date", "datetime") if type_ in ("date", "datetime") else (type_,))
+    fitting = [each for each in choices if each.type in wanted]
+    best = max(fitting, key=lambda each: (texts.share(each), each.type == type_))
+    decided = ColumnConversion(as_chosen(texts.cells, type_, best))
+    lost = f"({display}) IS NOT NULL AND ({decided.expression}) IS NULL"
+    if count := texts.count(lost):
+        found = findings.not_of_chosen_type(name, count, texts.addresses(lost))
+        decided.doubtful.append(found)
+    return decided
+
+
+def _converted(texts: ColumnTexts, name: str, fit: TypeMatch, *, is_text: bool) -> ColumnConversion:
+    """The texts as values of the type that they have."""
+    value = texts.sql
+    if fit.words:
+        value = f"CASE WHEN lower({value}) NOT IN ({MISSING}) THEN {value} END"
+    expression = fit.candidate.conversion.format(v=value)
+    own = texts.cells.own
+    decided = ColumnConversion(expression if own is None else f"coalesce({own}, {expression})")
+    _tell_fit(decided, texts, name, fit)
+    if not is_text:
+        _tell_stored_as_text(decided, texts, name, fit)
+    if fit.words:
+        decided.repaired.append(_missing_words(texts, name, fit.words))
+    if not texts.cells.kinds and fit.candidate.plural == NUMBERS:
+        _as_days(decided, texts, name)
+    return decided
+
+
+def _tell_fit(decided: ColumnConversion, texts: ColumnTexts, name: str, fit: TypeMatch) -> None:
+    """Say how the texts were read, and how they could have been."""
+    chosen = fit.candidate
+    example = min(texts.sample, key=lambda text: (len(text), text)) if texts.sample else ""
+    if fit.rivals and chosen.decimal:
+        decided.doubtful.append(findings.decimal_mark(name, example, chosen.decimal))
+    elif fit.rivals:
+        decided.doubtful.append(findings.day_month(name, example))
+    elif chosen.order == "mdy":
+        decided.repaired.append(findings.month_first(name))
+    if chosen.plural == PERCENTAGES:
+        decided.repaired.append(findings.percent_as_fraction(name, example))
+    elif chosen.plural == AMOUNTS:
+        decided.repaired.append(findings.currency_removed(name, example))
+
+
+def _tell_stored_as_text(
+    decided: ColumnConversion, texts: ColumnTexts, name: str, fit: TypeMatch
+) -> None:
+    is_there = f"{texts.sql} IS NOT NULL"
+    count = texts.count(is_there) - fit.words
+    decided.repaired.append(
+        findings.stored_as_text(name, fit.candidate.plural, count, texts.addresses(is_there))
+    )
+
+
+def _left(texts: ColumnTexts, name: str, nearest: NearMiss | None) -> ColumnConversion:
+    """The type that the file itself gives, or the text as it stands."""
+    cells = texts.cells
+    if cells.text is None:
+        decided = ColumnConversion(_own_expression(texts))
+        if cells.kinds == {"number"}:
+            _as_days(decided, texts, name)
+        return decided
+    if cells.kinds and cells.is_of_one_kind and texts.are_only_missing_words:
+        (count,) = texts.figures(f"count({texts.sql})")
+        decided = ColumnConversion(_own_expression(texts))
+        if count:
+            decided.repaired.append(_missing_words(texts, name, count))
+        return decided
+    decided = ColumnConversion(cells.display)
+    if cells.kinds:
+        decided.doubtful.append(_mixed(texts, name))
+    elif nearest is not None and nearest.strays < nearest.present / 2:
+        decided.doubtful.append(_strays(texts, name, nearest))
+    return decided
+
+
+def _own_expression(texts: ColumnTexts) -> str:
+    """The values of cells that the file itself gives a type."""
+    kinds, own = texts.cells.kinds, texts.cells.own
+    if own is None:
+        return texts.cells.display if kinds else "NULL::VARCHAR"
+    if kinds == {"number"}:
+        fractions, largest = texts.figures(
+            f"count(*) FILTER ({own} <> floor({own})), max(abs({own}))"
+        )
+        is_whole = not fractions and largest is not None and largest < 1e18
+        return f"CAST({own} AS BIGINT)" if is_whole else f"CAST({own} AS DOUBLE)"
+    if "datetime" in kinds:
+        is_timed = texts.count(f"CAST({own} AS TIME) <> TIME '00:00:00'")
+        return own if is_timed else f"CAST({own} AS DATE)"
+    return own
+
+
+def _as_days(decided: ColumnConversion, texts: ColumnTexts, name: str) -> None:
+    """Make days of numbers that are days."""
+    days = days_of(texts, name, decided.expression)
+    if days is None:
+        return
+    decided.expression = days.expression
+    if days.is_compact:
+        for each in [each for each in decided.repaired if each.kind == "text_as_number"]:
+            decided.repaired.remove(each)
+            decided.repaired.append(findings.stored_as_text(name, DATES, each.count, each.cells))
+    decided.repaired.append(days.told)
+
+
+def _missing_words(texts: ColumnTexts, name: str, count: int) -> Finding:
+    is_one = f"lower({texts.sql}) IN ({MISSING})"
+    return findings.missing_words(name, count, texts.examples(is_one), texts.addresses(is_one))
+
+
+def _mixed(texts: ColumnTexts, name: str) -> Finding:
+    display = texts.cells.display
+    is_text = f"{texts.sql} IS NOT NULL"
+    texts_, filled = texts.figures(f"count(*) FILTER ({is_text}), count({display})")
+    is_odd = is_text
+    if texts_ * 2 > filled:
+        is_odd = f"({display}) IS NOT NULL AND {texts.sql} IS NULL"
+    return findings.mixed_column(
+        name,
+        min(texts_, filled - texts_),
+        filled,
+        texts.examples(is_odd),
+        texts.addresses(is_odd),
+    )
+
+
+def _strays(texts: ColumnTexts, name: str, nearest: NearMiss) -> Finding:
+    is_stray = nearest.candidate.stray(texts.sql)
+    condition = f"{is_stray} AND lower({texts.sql}) NOT IN ({MISSING})"
+    return findings.strays(
+        name,
+        nearest.strays,
+        nearest.present,
+        nearest.candidate.plural,
+        texts.examples(condition),
+        texts.addresses(condition),
+    )
+
+
+SAMPLE_ROWS = 1_000
+
+
+def decide_conversions(
+    raw: RawTable,
+    names: Sequence[str],
+    *,
+    positions: Sequence[int],
+    decimal: Decimal,
+    is_text: bool,
+    chosen: dict[str, ColumnType],
+) -> tuple[list[ColumnConversion], list[Finding]]:
+    """What the columns at `positions` become, and what there is to say of the whole sheet.
+
+    With `is_text` the file gives its cells no types. `chosen` are the person's, by column name.
+    """
+    found = columns_of(raw, positions)
+    columns = {
+        name: ColumnTexts(raw, cells, sample)
+        for name, cells, sample in zip(names, found, _samples(raw, found), strict=True)
+    }
+    choices = candidates(decimal)
+
+    def fit_of(name: str) -> TypeMatch | NoMatch:
+        is_date = is_date_name(name)
+        return match_type(columns[name], choices, is_text=is_text, is_named_date=is_date)
+
+    fits = {name: fit_of(name) for name in columns if name not in chosen}
+    unfit = [
+        name
+        for name, texts in columns.items()
+        if texts.cells.text and not isinstance(fits.get(name), TypeMatch)
+    ]
+    for name, cells in zip(
+        unfit, cleaned(raw, [columns[each].cells for each in unfit]), strict=True
+    ):
+        before = columns[name]
+        is_flawed = cells != before.cells
+        if is_flawed or (_has_near_miss(fits.get(name)) and before.are_padded):
+            columns[name] = before.cleaned(cells if is_flawed else trimmed(cells))
+            fits[name] = fit_of(name)
+    sure = [fit.candidate for fit in fits.values() if isinstance(fit, TypeMatch) and not fit.rivals]
+    known_decimal = _only({each.decimal for each in sure if each.decimal})
+    known_order = _only({each.order for each in sure if each.order})
+    decided: list[ColumnConversion] = []
+    for name, texts in columns.items():
+        if name in chosen:
+            decided.append(convert_as_chosen(texts, name, chosen[name], choices))
+            continue
+        fit = fits[name]
+        if isinstance(fit, TypeMatch):
+            fit = fit.preferring(decimal=known_decimal, order=known_order)
+        decided.append(convert(texts, name, fit, is_text=is_text))
+    return decided, _errors(raw, [texts.cells for texts in columns.values()])
+
+
+def _samples(raw: RawTable, found: Sequence[Cells]) -> list[Counter[str]]:
+    """Some texts of each column: the first, and some from anywhere."""
+    selected = ", ".join(each.text or "NULL" for each in found)
+    somewhere = random.Random(1)  # noqa: S311  the same rows each time, and no period of the file's
+    places = sorted(somewhere.sample(range(raw.rows), min(raw.rows, SAMPLE_ROWS)))
+    rows = [
+        *raw.db.execute(f"SELECT {selected} FROM body LIMIT {SAMPLE_ROWS}").fetchall(),
+        *raw.db.execute(
+            f"SELECT {selected} FROM body WHERE place IN (SELECT unnest({places}::BIGINT[]))"
+        ).fetchall(),
+    ]
+    return [
+        Counter(
+            text for row in rows if row[number] is not None and (text := row[number].strip(BLANKS))
+        )
+        for number in range(len(found))
+    ]
+
+
+def _has_near_miss(fit: TypeMatch | NoMatch | None) -> bool:
+    return isinstance(fit, NoMatch) and fit.nearest is not None
+
+
+def _only(values: set[str]) -> str:
+    return next(iter(values)) if len(values) == 1 else ""
+
+
+def _errors(raw: RawTable, found: Sequence[Cells]) -> list[Finding]:
+    """The cells that hold an error, of all columns together."""
+    flawed = [each for each in found if each.error is not None]
+    if not flawed:
+        return []
+    places: list[tuple[int, int]] = []
+    kinds: Counter[str] = Counter()
+    for each in flawed:
+        cell, column = f"c{each.position}", raw.column(each.position)
+        is_mixed = raw.forms[each.position] == "mixed"
+        kind = f"substr({cell}, 3)" if is_mixed else f"upper(trim({cell}))"
+        kinds.update(
+            dict(
+                raw.db.execute(
+                    f"SELECT {kind}, count(*) FROM {column} WHERE {each.error} GROUP BY 1"
+                ).fetchall()
+            )
+        )
+        places += [
+            (place, each.position)
+            for (place,) in raw.db.execute(
+                f"SELECT place FROM {column} WHERE {each.error}"
+                f" ORDER BY place LIMIT {findings.LISTED}"
+            ).fetchall()
+        ]
+    listed = tuple(
+        address(raw.first_row + place, raw.first_column + position)
+        for place, position in sorted(places)[: findings.LISTED]
+    )
+    return [findings.error_cells(kinds, listed)]

@@ -1,0 +1,232 @@
+"""Type inference: the type that all texts of a column have, and numbers that are dates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from qhub_desktop.core.dataset import Finding
+from qhub_desktop.data.columns import slug
+from qhub_desktop.data.ingest import findings
+from qhub_desktop.data.ingest.column_sample import MISSING, ColumnTexts
+from qhub_desktop.data.ingest.raw_table import Kind
+from qhub_desktop.data.ingest.type_patterns import (
+    AMOUNTS,
+    BOOLEANS,
+    CURRENCIES,
+    DATES,
+    DURATIONS,
+    NUMBERS,
+    PERCENTAGES,
+    TIMES,
+    Candidate,
+)
+
+# A type is tried when so much of the sample has it.
+LIKELY = 0.8
+CODE_DIGITS = 6
+
+_FAMILY: dict[Kind, set[str]] = {
+    "number": {NUMBERS},
+    "boolean": {BOOLEANS},
+    "date": {DATES},
+    "datetime": {DATES},
+    "time": {TIMES},
+    "duration": {DURATIONS, TIMES},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TypeMatch:
+    """A candidate that fits every text, and those that would fit with another meaning."""
+
+    candidate: Candidate
+    words: int = 0  # texts that stand for nothing
+    rivals: tuple[Candidate, ...] = ()
+
+    def preferring(self, *, decimal: str, order: str) -> "TypeMatch":
+        """What remains when the other columns of the file leave no doubt."""
+        for each in (self.candidate, *self.rivals):
+            if (each.decimal and each.decimal == decimal) or (each.order and each.order == order):
+                return TypeMatch(each, self.words)
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A candidate that all of the `present` texts fit but for a few."""
+
+    strays: int
+    present: int
+    candidate: Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class NoMatch:
+    """No candidate fits; `nearest` has the fewest texts against it."""
+
+    nearest: NearMiss | None = None
+
+
+def match_type(
+    texts: ColumnTexts, choices: Sequence[Candidate], *, is_text: bool, is_named_date: bool
+) -> TypeMatch | NoMatch:
+    """The first type that every text has, and the cells that have a type share.
+
+    With `is_text` the file gives its cells no types.
+    """
+    cells = texts.cells
+    if cells.text is None or (cells.kinds and not cells.is_of_one_kind):
+        return NoMatch()
+    choices = _thinkable(texts, choices)
+    if cells.kinds:
+        family = set.union(*(_FAMILY[kind] for kind in cells.kinds))
+        likely = [each for each in choices if each.plural in family and texts.share(each) > 0]
+    else:
+        likely = [each for each in choices if texts.share(each) >= LIKELY]
+    try:
+        return _first_fit(texts, likely, is_text=is_text, is_named_date=is_named_date)
+    finally:
+        texts.forget()
+
+
+def _thinkable(texts: ColumnTexts, choices: Sequence[Candidate]) -> list[Candidate]:
+    """The choices but those whose sign occurs nowhere."""
+    written = "".join(texts.sample)
+    if not any(map(str.isdigit, written)):
+        return [each for each in choices if each.plural == BOOLEANS]
+    has_percent, has_colon = "%" in written, ":" in written
+    has_currency = any(each in written for each in CURRENCIES)
+    has_date = any(each in written for each in "-/. ")
+    skipped = {
+        *([] if has_percent else [PERCENTAGES]),
+        *([] if has_currency else [AMOUNTS]),
+        *([] if has_colon else [TIMES, DURATIONS]),
+        *([] if has_date else [DATES]),
+    }
+    return [each for each in choices if each.plural not in skipped]
+
+
+def _first_fit(
+    texts: ColumnTexts, likely: Sequence[Candidate], *, is_text: bool, is_named_date: bool
+) -> TypeMatch | NoMatch:
+    nearest: NearMiss | None = None
+    for position, candidate in enumerate(likely):
+        match _tried(texts, candidate):
+            case NearMiss() as miss:
+                if nearest is None or miss.strays < nearest.strays:
+                    nearest = miss
+            case TypeMatch() as fit if (
+                not is_text and candidate.type == "integer" and _are_codes(texts)
+            ):
+                return fit if is_named_date else NoMatch(nearest)
+            case TypeMatch() as fit:
+                rivals = tuple(
+                    rival
+                    for rival in likely[position + 1 :]
+                    if _differs(candidate, rival) and isinstance(_tried(texts, rival), TypeMatch)
+                )
+                return replace(fit, rivals=rivals)
+    return NoMatch(nearest)
+
+
+def _tried(texts: ColumnTexts, candidate: Candidate) -> TypeMatch | NearMiss | None:
+    """Whether all texts are of this type, but for words that stand for nothing."""
+    strays, present = texts.counts(candidate.stray, "{} IS NOT NULL".format)
+    words = 0
+    if strays:
+        (words,) = texts.counts(lambda text: f"lower({text}) IN ({MISSING})")
+        if words != strays:
+            return NearMiss(strays - words, present, candidate) if words < strays else None
+    if candidate.distinct > 1 and not texts.cells.kinds:
+        (distinct,) = texts.figures(
+            f"count(DISTINCT lower({texts.sql})) FILTER (NOT {candidate.stray(texts.sql)})"
+        )
+        if distinct < candidate.distinct:
+            return None
+    return TypeMatch(candidate, words) if words < present else None
+
+
+def _are_codes(texts: ColumnTexts) -> bool:
+    """Whether the digits that a workbook holds as text are of one length, as in telephones."""
+    if texts.cells.kinds:
+        return False
+    shortest, longest = texts.figures(f"min(length({texts.sql})), max(length({texts.sql}))")
+    return bool(shortest == longest and shortest >= CODE_DIGITS)
+
+
+def _differs(one: Candidate, other: Candidate) -> bool:
+    """Whether two types of the same kind read the same text as different values."""
+    return (
+        one.type == other.type
+        and one.plural == other.plural
+        and (one.decimal, one.order) != (other.decimal, other.order)
+    )
+
+
+# Day 1 of a spreadsheet's calendar, and its last.
+EPOCH = "DATE '1899-12-30'"
+LAST_DAY = 2_958_465
+# Days of that calendar that can be told from plain numbers: 1954 to 2119.
+SERIALS = (20_000, 80_000)
+COMPACT = (19_000_101, 21_001_231)  # a year, a month and a day as one number
+_DATE_NAMES = {"data", "date", "dia", "day", "datum", "fecha", "dt"}
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """SQL for the days, and what there is to say of them."""
+
+    expression: str
+    told: Finding
+    is_compact: bool = False
+
+
+def is_date_name(name: str) -> bool:
+    """Whether a column of this name says that it holds dates."""
+    return bool(_DATE_NAMES & set(slug(name).split("_")))
+
+
+def days_of(texts: ColumnTexts, name: str, value: str) -> Days | None:
+    """The days that the numbers of a column are, if it says that it holds dates.
+
+    `value` is SQL for a number.
+    """
+    if not is_date_name(name):
+        return None
+    lowest, highest, fractions = texts.figures(
+        f"min({value}), max({value}), count(*) FILTER ({value} <> floor({value}))"
+    )
+    if lowest is None:
+        return None
+    if not fractions and COMPACT[0] <= lowest <= highest <= COMPACT[1]:
+        return _compact(texts, name, value, example=str(int(lowest)))
+    if not SERIALS[0] <= lowest <= highest <= SERIALS[1]:
+        return None
+    days = f"({EPOCH} + CAST({value} AS INTEGER))"
+    if fractions:
+        days = (
+            f"(CAST({EPOCH} AS TIMESTAMP)"
+            f" + to_microseconds(CAST(round(({value}) * 86400) * 1000000 AS BIGINT)))"
+        )
+    return Days(days, findings.serial_dates(name))
+
+
+def _compact(texts: ColumnTexts, name: str, value: str, *, example: str) -> Days | None:
+    """Dates as SAP writes them: 20260131."""
+    moment = f"TRY_STRPTIME(CAST(CAST({value} AS BIGINT) AS VARCHAR), '%Y%m%d')"
+    lost, present = texts.figures(f"count({value}) - count({moment}), count({moment})")
+    if lost or not present:
+        return None
+    return Days(f"CAST({moment} AS DATE)", findings.compact_dates(name, example), is_compact=True)
+
+
+def moment_of(value: str) -> str:
+    """SQL for the moment that a number of either kind stands for, NULL where it stands for none."""
+    first, last = COMPACT
+    digits = f"CAST(TRY_CAST({value} AS BIGINT) AS VARCHAR)"
+    seconds = f"CAST(round(({value}) * 86400) AS BIGINT)"
+    return (
+        f"CASE WHEN ({value}) = floor({value}) AND ({value}) BETWEEN {first} AND {last}"
+        f" THEN TRY_STRPTIME({digits}, '%Y%m%d')"
+        f" WHEN ({value}) >= 1 AND ({value}) < {LAST_DAY + 1}"
+        f" THEN CAST({EPOCH} AS TIMESTAMP) + to_seconds({seconds}) END"
+    )

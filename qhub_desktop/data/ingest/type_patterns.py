@@ -1,0 +1,273 @@
+"""The types that text can turn out to have, each with its exact spelling and its conversion."""
+
+from dataclasses import dataclass
+from itertools import product
+
+from qhub_desktop.core.table import ColumnType
+from qhub_desktop.core.text import gettext_noop
+from qhub_desktop.data.columns import sql_literal
+from qhub_desktop.data.ingest.readers.sheet import Decimal
+
+# What may part thousands, besides the character that is not the decimal one.
+_GAPS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'"
+_GAP = "[ \N{NO-BREAK SPACE}]"
+CURRENCIES = ("€", "EUR", "$", "USD", "£", "GBP", "R$", "BRL", "CHF")
+
+_PORTUGUESE = ("jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez")
+_ENGLISH = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTHS = {name: number for names in (_PORTUGUESE, _ENGLISH) for number, name in enumerate(names, 1)}
+
+NUMBERS = gettext_noop("numbers")
+PERCENTAGES = gettext_noop("percentages")
+AMOUNTS = gettext_noop("amounts of money")
+DATES = gettext_noop("dates")
+TIMES = gettext_noop("times")
+DURATIONS = gettext_noop("durations")
+BOOLEANS = gettext_noop("yes/no values")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One type with one spelling.
+
+    `pattern` is what every value must match in full (Python and the database read it alike), and
+    `conversion` is SQL that makes the value from the trimmed text `{v}`, or NULL where it can not.
+    """
+
+    type: ColumnType
+    plural: str  # what its values are called, as a catalogue key
+    pattern: str
+    conversion: str
+    decimal: Decimal | None = None
+    order: str = ""  # of day and month, where they could be confused
+    distinct: int = 1  # how many different values there must be
+    is_sure: bool = False  # whether what matches the pattern always has a value
+    quick: str = "false"  # SQL that is true only where the pattern matches, and ten times quicker
+
+    def stray(self, text: str) -> str:
+        """SQL that is true where this text is not of the type."""
+        slow = f"NOT regexp_full_match({text}, {sql_literal(self.pattern)})"
+        if not self.is_sure:
+            slow += f" OR ({self.conversion.format(v=text)}) IS NULL"
+        if self.quick == "false":
+            return f"({text} IS NOT NULL AND ({slow}))"
+        quick = self.quick.format(v=text)
+        return f"CASE WHEN {text} IS NULL OR coalesce({quick}, false) THEN false ELSE {slow} END"
+
+
+def candidates(decimal: Decimal) -> list[Candidate]:
+    """Every type, the first to be tried first; `decimal` goes first where both could be meant."""
+    other: Decimal = "," if decimal == "." else "."
+    return [
+        *_booleans(),
+        # More than 15 digits, a leading zero or a plus sign make an identifier, not a quantity.
+        Candidate(
+            "integer",
+            NUMBERS,
+            r"-?(?:0|[1-9]\d{0,14})",
+            "TRY_CAST({v} AS BIGINT)",
+            quick="TRY_CAST({v} AS BIGINT)::VARCHAR = {v} AND length({v}) <= 15",
+        ),
+        _numbers(decimal),
+        _numbers(other),
+        *_dates(),
+        Candidate(
+            "text",
+            TIMES,
+            r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?",
+            "TRY_CAST({v} AS TIME)",
+        ),
+        Candidate(
+            "text",
+            DURATIONS,
+            r"-?\d{1,5}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?",
+            "TRY_CAST({v} AS INTERVAL)",
+        ),
+        _percentages(decimal),
+        _percentages(other),
+        *(_amounts(each, mark_) for each in CURRENCIES for mark_ in (decimal, other)),
+    ]
+
+
+def _booleans() -> list[Candidate]:
+    pairs = (
+        ("true", "false", 1),
+        # One of these words alone may be anything: Norway, for one.
+        ("sim", "não", 2),
+        ("sim", "nao", 2),
+        ("s", "n", 2),
+        ("yes", "no", 2),
+        ("y", "n", 2),
+        ("verdadeiro", "falso", 2),
+    )
+    return [
+        Candidate(
+            "boolean",
+            BOOLEANS,
+            f"(?i:{_any_case(yes)}|{_any_case(no)})",
+            f"lower({{v}}) = {sql_literal(yes)}",
+            distinct=distinct,
+        )
+        for yes, no, distinct in pairs
+    ]
+
+
+def _any_case(word: str) -> str:
+    """A pattern of a word; letters with accents are not left to the reader's idea of case."""
+    return "".join(each if each.isascii() else f"[{each}{each.upper()}]" for each in word)
+
+
+def _spellings(decimal: Decimal) -> tuple[str, str]:
+    """Patterns of a number without a sign: plain, and with thousands set apart."""
+    point = r"\." if decimal == "." else ","
+    gaps = ("," if decimal == "." else ".") + _GAPS
+    # 12E4 is a part number; an exponent shows itself by its sign or by decimals before it.
+    # Larger exponents than 299 are beyond what can be stored.
+    power = r"(?:\d{1,2}|[12]\d\d)"
+    plain = (
+        rf"(?:0|[1-9]\d{{0,14}})(?:{point}\d*)?|{point}\d+"
+        rf"|(?:0|[1-9]\d{{0,7}})(?:{point}\d+)?[eE][+-]{power}|\d{point}\d+[eE]{power}"
+    )
+    return plain, rf"[1-9]\d{{0,2}}(?:[{gaps}]\d{{3}}){{1,5}}(?:{point}\d+)?"
+
+
+def _numeric(decimal: Decimal, text: str) -> str:
+    """SQL that makes a number of a text in one of those spellings, with a sign at either end."""
+    gaps = ("," if decimal == "." else ".") + _GAPS
+    # The plain spelling is the usual one and ten times quicker than taking thousands apart. SAP
+    # writes the sign at the end.
+    plain = f"TRY_CAST({text} AS DOUBLE)"
+    # Without letters, so that it is finite. It must stand here once: what stands twice the database
+    # works out for every row, needed or not.
+    bare = f"regexp_replace(regexp_extract({text}, '^[^A-Za-z]{{{{1,60}}}}$'), '[-"
+    bare += gaps.replace("'", "''") + "]', '', 'g')"
+    if decimal == ",":
+        plain = f"TRY_CAST(replace({text}, ',', '.') AS DOUBLE)"
+        bare = f"replace({bare}, ',', '.')"
+    finite = f"CASE WHEN isfinite({plain}) THEN {plain} END"
+    if decimal == ",":
+        finite = f"CASE WHEN {text} NOT LIKE '%.%' THEN {finite} END"
+    sign = f"CASE WHEN {text} LIKE '%-%' THEN -1 ELSE 1 END"
+    return f"coalesce({finite}, {sign} * TRY_CAST({bare} AS DOUBLE))"
+
+
+def _numbers(decimal: Decimal) -> Candidate:
+    plain, grouped = _spellings(decimal)
+    return Candidate(
+        "number",
+        NUMBERS,
+        rf"-?(?:{plain}|{grouped})|(?:{plain}|{grouped})-",
+        _numeric(decimal, "{v}"),
+        decimal=decimal,
+        is_sure=True,
+    )
+
+
+def _percentages(decimal: Decimal) -> Candidate:
+    plain, grouped = _spellings(decimal)
+    bare = "rtrim(replace({v}, '%', ''), ' \N{NO-BREAK SPACE}')"
+    return Candidate(
+        "number",
+        PERCENTAGES,
+        rf"-?(?:{plain}|{grouped}){_GAP}?%",
+        f"{_numeric(decimal, bare)} / 100",
+        decimal=decimal,
+    )
+
+
+def _amounts(currency: str, decimal: Decimal) -> Candidate:
+    plain, grouped = _spellings(decimal)
+    sign = currency.replace("$", r"\$")
+    gap = f"{_GAP}?"
+    bare = f"trim(replace({{v}}, {sql_literal(currency)}, ''), ' \N{NO-BREAK SPACE}')"
+    return Candidate(
+        "number",
+        AMOUNTS,
+        rf"-?{gap}{sign}{gap}-?(?:{plain}|{grouped})|-?(?:{plain}|{grouped})-?{gap}{sign}",
+        _numeric(decimal, bare),
+        decimal=decimal,
+    )
+
+
+def _dates() -> list[Candidate]:
+    time_pattern = r"(?:[ T](?:[01]?\d|2[0-3]):\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?)"
+    found = [
+        Candidate(
+            "date",
+            DATES,
+            r"\d{4}-\d{1,2}-\d{1,2}",
+            "TRY_CAST({v} AS DATE)",
+            quick="TRY_CAST({v} AS DATE)::VARCHAR = {v} AND length({v}) = 10",
+        ),
+        Candidate(
+            "date",
+            DATES,
+            r"\d{4}/\d{1,2}/\d{1,2}",
+            "TRY_STRPTIME({v}, '%Y/%m/%d')::DATE",
+        ),
+        Candidate(
+            "date",
+            DATES,
+            r"\d{4}\.\d{1,2}\.\d{1,2}",
+            "TRY_STRPTIME({v}, '%Y.%m.%d')::DATE",
+        ),
+        Candidate(
+            "datetime",
+            DATES,
+            rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}{time_pattern}?",
+            "TRY_CAST(replace(replace({v}, ',', '.'), 'T', ' ') AS TIMESTAMP)",
+        ),
+        Candidate(
+            "datetime",
+            DATES,
+            r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|\+00:?00)",
+            "TRY_CAST(regexp_replace(replace({v}, 'T', ' '), '(Z|\\+00:?00)$', '') AS TIMESTAMP)",
+        ),
+    ]
+    found += [_named_months(year) for year in (r"\d{4}", r"\d{2}")]
+    for (day, separator), (year, code) in product(
+        (("dmy", "/"), ("dmy", "-"), ("dmy", "."), ("mdy", "/"), ("mdy", "-"), ("mdy", ".")),
+        ((r"\d{4}", "%Y"), (r"\d{2}", "%y")),
+    ):
+        first, second = ("%d", "%m") if day == "dmy" else ("%m", "%d")
+        form = separator.join((first, second, code))
+        mark_ = "\\." if separator == "." else separator
+        pattern = rf"\d{{1,2}}{mark_}\d{{1,2}}{mark_}{year}"
+        timed = [f"{form}{tail}" for tail in (" %H:%M:%S", " %H:%M", "", " %H:%M:%S.%f")]
+        forms = "[" + ", ".join(sql_literal(each) for each in timed) + "]"
+        found.append(
+            Candidate(
+                "date",
+                DATES,
+                pattern,
+                f"TRY_STRPTIME({{v}}, {sql_literal(form)})::DATE",
+                order=day,
+            )
+        )
+        found.append(
+            Candidate(
+                "datetime",
+                DATES,
+                pattern + time_pattern.replace("[ T]", " ") + "?",
+                f"TRY_STRPTIME(replace({{v}}, ',', '.'), {forms})",
+                order=day,
+            )
+        )
+    return found
+
+
+def _named_months(year: str) -> Candidate:
+    """31-jan-2026, 1 fev. 26: months by their first three letters, in Portuguese or English."""
+    pattern = rf"\d{{1,2}}[-/. ](?i:{'|'.join(MONTHS)})\.?[-/. ]{year}"
+    month = "lower(regexp_extract({v}, '[A-Za-z]{{3}}'))"
+    cases = " ".join(f"WHEN {sql_literal(name)} THEN {number}" for name, number in MONTHS.items())
+    day = "CAST(regexp_extract({v}, '^\\d{{1,2}}') AS INTEGER)"
+    written = "CAST(regexp_extract({v}, '\\d+$') AS INTEGER)"
+    whole = (
+        written
+        if year == r"\d{4}"
+        else f"(2000 + {written} - CASE WHEN {written} > 68 THEN 100 ELSE 0 END)"
+    )
+    return Candidate(
+        "date", DATES, pattern, f"TRY(make_date({whole}, CASE {month} {cases} END, {day}))"
+    )

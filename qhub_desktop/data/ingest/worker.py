@@ -1,0 +1,220 @@
+"""The import process: one file read into databases of ours, sheet by sheet."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, cast
+
+import duckdb
+
+from qhub_desktop.core.codec import unpack
+from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
+from qhub_desktop.core.errors import PasswordNeededError, UserError
+from qhub_desktop.core.processes.child import Parent
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
+from qhub_desktop.data.columns import lasting
+from qhub_desktop.data.ingest.dataset_store import (
+    Receipt,
+    sha256_of,
+    write_head,
+    write_profile,
+    write_receipt,
+)
+from qhub_desktop.data.ingest.loader import Sheet
+from qhub_desktop.data.ingest.presets import Remembered, trimmed
+from qhub_desktop.data.ingest.raw_table import as_text
+from qhub_desktop.data.ingest.readers import format_of, rejection
+from qhub_desktop.data.ingest.readers.file_access import readable_copy, sentence_of
+from qhub_desktop.data.ingest.readers.sheet import FileFormat, InputFile, ParsedFile, RawSheet, Tell
+from qhub_desktop.data.ingest.sheet_import import read_sheet
+
+
+def remembered_for(sheet: Sheet, format_: FileFormat, shapes: Sequence[Remembered]) -> Sheet:
+    """The sheet under the choices that were made for its shape, if there are any."""
+    for shape in shapes:
+        if shape.choices.separator or shape.choices.encoding:
+            if not sheet.raw.is_text or sheet.raw.separator is None:
+                continue
+            source = replace(sheet.source, choices=shape.choices)
+            again = next(iter(format_.open(source).read))
+            other = Sheet(again, source, sheet.format, sheet.sheets, sheet.sha256, shape.choices)
+            if _has_shape(other, shape):
+                return other
+        elif _has_shape(sheet, shape):
+            sheet.choices = shape.choices
+            return sheet
+    return sheet
+
+
+def _has_shape(sheet: Sheet, shape: Remembered) -> bool:
+    raw, head = sheet.raw, sheet.head
+    place = max(shape.row, 1) - 1 - raw.first_row
+    if not 0 <= place < len(head):
+        return False
+    names = (" ".join(as_text(cell).split()) for cell in head[place])
+    cells = (*("",) * raw.first_column, *names)
+    if not shape.row:
+        is_of_name = lasting(Path(sheet.source.name).stem) == shape.file
+        return is_of_name and len(cells) == len(shape.names)
+    return trimmed(cells) == shape.names
+
+
+UNPACKED = "unpacked"
+AUTOMATIC = ImportChoices()
+
+
+def import_file(parent: Parent) -> int:
+    """Do the one import that is asked for, and say how it goes."""
+    if parent.is_silent:
+        _warm_up()
+    request: Any = parent.receive()
+
+    def tell(text: str, share: float | None) -> None:
+        parent.send({"progress": text, "share": share})
+
+    name = request["name"]
+    try:
+        ids = read_into(
+            Path(request["file"]),
+            Path(request["folder"]),
+            name=name,
+            sha256=request["sha256"],
+            tell=tell,
+            password=request["password"],
+            choices=unpack(ImportChoices, request["choices"]),
+            only=request["only"],
+            remembered=unpack(cast("Any", tuple[Remembered, ...]), request["remembered"]),
+        )
+    except PasswordNeededError as error:
+        parent.send({"error": str(error), "password": True})
+        return 1
+    except UserError as error:
+        parent.send({"error": str(error)})
+        return 1
+    except (MemoryError, duckdb.OutOfMemoryException):
+        return 1  # the parent says it better: with what limit, and what to do
+    except duckdb.IOException:
+        parent.send(
+            {
+                "error": _(
+                    "The data could not be stored. Check that the disk has room, and drop the file"
+                    " again."
+                )
+            }
+        )
+        return 1
+    parent.send({"done": list(ids)})
+    return 0
+
+
+def _warm_up() -> None:
+    """What the first large file would wait for, while nothing is asked yet."""
+    import_module("qhub_desktop.data.ingest.readers.xlsx")
+    number(1, digits=0)  # loads how the language writes numbers
+    with duckdb.connect(":memory:") as db:
+        db.execute("SELECT 1")
+
+
+def read_into(
+    file: Path,
+    folder: Path,
+    *,
+    sha256: str,
+    tell: Tell,
+    name: str = "",
+    password: str | None = None,
+    choices: ImportChoices = AUTOMATIC,
+    only: int | None = None,
+    remembered: Sequence[Remembered] = (),
+) -> list[str]:
+    """Read every sheet that holds something into `folder`; gives the data sets' ids, biggest first.
+
+    `choices` are for sheet `only` where that is given, and then no other is read. What is
+    `remembered` decides where nothing is chosen.
+    """
+    name = name or file.name
+    source = InputFile(file, name, password, choices, folder / UNPACKED, tell)
+    try:
+        return _read_into(source, folder, sha256=sha256, only=only, remembered=remembered)
+    except OSError as error:
+        raise sentence_of(error, name) from error
+    except BaseException as error:
+        # What a reader written in Rust raises where it had not expected such a file. It is no
+        # Exception, and has no name that could be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+
+
+def _read_into(
+    source: InputFile,
+    folder: Path,
+    *,
+    sha256: str,
+    only: int | None,
+    remembered: Sequence[Remembered],
+) -> list[str]:
+    name, unpacked = source.name, source.folder
+    source.tell(_("Opening {file}").format(file=name), None)
+    unpacked.mkdir()
+    path = readable_copy(source.path, unpacked)
+    source = replace(source, path=path)
+    with ThreadPoolExecutor(1, "hashing") as beside:
+        hashed = beside.submit(sha256_of, path)
+        made = _read_sheets(source, folder, sha256=sha256, only=only, remembered=remembered)
+        if hashed.result() != sha256:
+            raise UserError(
+                _("{file} was changed while it was read. Drop it again.").format(file=name)
+            )
+    write_receipt(folder, sha256, made)
+    return [*made.ids]
+
+
+def _read_sheets(
+    source: InputFile,
+    folder: Path,
+    *,
+    sha256: str,
+    only: int | None,
+    remembered: Sequence[Remembered],
+) -> Receipt:
+    format_ = format_of(source)
+    opened = format_.open(source)
+    profiles: list[DatasetProfile] = []
+    for raw_sheet in opened.read:
+        if only is not None and raw_sheet.number != only:
+            continue
+        sheet = _sheet(raw_sheet, source, format_, opened, remembered, sha256)
+        made = read_sheet(sheet, folder)
+        if made is None:
+            continue
+        profile, head = made
+        write_profile(folder / profile.id, profile)
+        write_head(folder / profile.id, head)
+        profiles.append(profile)
+    if not profiles:
+        raise UserError(
+            _("{file} holds no data. Check that you exported the right sheet.").format(
+                file=source.name
+            )
+        )
+    profiles.sort(key=lambda profile: -profile.rows * len(profile.columns))
+    return Receipt(tuple(profile.id for profile in profiles), opened.sheets)
+
+
+def _sheet(
+    raw_sheet: RawSheet,
+    source: InputFile,
+    format_: FileFormat,
+    opened: ParsedFile,
+    remembered: Sequence[Remembered],
+    sha256: str,
+) -> Sheet:
+    """One sheet with all that is known about reading it."""
+    sheet = Sheet(raw_sheet, source, format_.name, opened.sheets, sha256, source.choices)
+    if source.choices != AUTOMATIC or not remembered:
+        return sheet
+    return remembered_for(sheet, format_, remembered)

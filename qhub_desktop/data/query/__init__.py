@@ -1,0 +1,1 @@
+"""SQL over data sets, in a process of its own."""

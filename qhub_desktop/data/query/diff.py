@@ -1,0 +1,321 @@
+"""Two versions of one export: whether they are, what changed, and both as one data set."""
+
+import asyncio
+import contextlib
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from qhub_desktop.core.codec import unpack
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile, Finding, ImportReport
+from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.processes.child import Child, ChildGoneError
+from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.table import Table
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.data.columns import lasting
+from qhub_desktop.data.defect_recognition import name_score
+from qhub_desktop.data.ingest.dataset_store import DatasetStore, write_profile
+
+MEMORY_MB = 2_048
+MOST_SECONDS = 120.0
+
+Mode = Literal["new", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a newer version of a data set has that the older one had not, and the other way round.
+
+    Rows are compared cell by cell over the columns of both, and as often as they are there:
+    rows_same + rows_added + rows_changed are the newer one's rows. A row is changed where `key`
+    tells which row it is; without a key it is one row gone and one added. `ignored` is a column
+    that only counts the rows, and counts them differently now.
+    """
+
+    rows_added: int
+    rows_removed: int
+    rows_same: int
+    rows_changed: int = 0
+    key: str | None = None
+    ignored: str | None = None
+    columns_added: tuple[str, ...] = ()
+    columns_removed: tuple[str, ...] = ()
+    types_changed: tuple[str, ...] = ()
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether both hold the same."""
+        return not (
+            self.rows_added
+            or self.rows_removed
+            or self.rows_changed
+            or self.columns_added
+            or self.columns_removed
+            or self.types_changed
+        )
+
+    @property
+    def sentence(self) -> str:
+        """All of it, in the person's words."""
+        counted = (
+            (ngettext("{count} new row", "{count} new rows", self.rows_added), self.rows_added),
+            (
+                ngettext("{count} row changed", "{count} rows changed", self.rows_changed),
+                self.rows_changed,
+            ),
+            (
+                ngettext("{count} row gone", "{count} rows gone", self.rows_removed),
+                self.rows_removed,
+            ),
+            (
+                ngettext("{count} row the same", "{count} rows the same", self.rows_same),
+                self.rows_same,
+            ),
+        )
+        told = [words.format(count=number(count, digits=0)) for words, count in counted if count]
+        said = [", ".join(told) + "." if told else _("No rows.")]
+        columns = (
+            (_("New columns: {names}."), self.columns_added),
+            (_("Columns gone: {names}."), self.columns_removed),
+            (_("Columns of another type: {names}."), self.types_changed),
+        )
+        said += [words.format(names=", ".join(names)) for words, names in columns if names]
+        return " ".join(said)
+
+
+def is_same_export(old: DatasetProfile, new: DatasetProfile) -> bool:
+    """Whether two data sets are versions of one export: the same columns, and a name that fits.
+
+    Names fit that are the same up to their digits, months, '(1)' and ' - Cópia'.
+    """
+    if old.id == new.id or {each.name for each in old.columns} != {
+        each.name for each in new.columns
+    }:
+        return False
+    names = ((each.file, each.sheet or "") for each in (old, new))
+    before, after = ((lasting(Path(file).stem), lasting(sheet)) for file, sheet in names)
+    return before == after
+
+
+class Versions:
+    """Compares and joins data sets in processes of their own, which it owns until closed."""
+
+    def __init__(self, shelf: DatasetStore, files: Worker) -> None:
+        self._shelf = shelf
+        self._files = files
+        self._running: set[_Job] = set()
+
+    async def compare(self, old: DatasetProfile, new: DatasetProfile) -> Changes:
+        """What changed from the older to the newer. Raises UserError where it can not be told."""
+        folder = await self._files.run(self._shelf.begin)
+        try:
+            reply = await self._do({**self._request("compare", old, new), "folder": str(folder)})
+        finally:
+            await self._files.run(self._shelf.abandon, folder)
+        return _changes(reply, old, new)
+
+    async def append(self, old: DatasetProfile, new: DatasetProfile, mode: Mode) -> DatasetProfile:
+        """A data set with the older one's rows, and then those of the newer that the older has not.
+
+        With the mode `all`, every row of the newer. Nothing is left behind where it is cancelled or
+        fails.
+        """
+        joined = hashlib.sha256(f"{old.id}\n{new.id}\n{mode}".encode()).hexdigest()
+        id_ = f"{joined[:12]}-1"
+        if (known := await self._files.run(self._shelf.profile, id_)) is not None:
+            return known
+        folder = await self._files.run(self._shelf.begin)
+        try:
+            request = {**self._request("append", old, new), "folder": str(folder)}
+            reply = await self._do({**request, "mode": mode, "id": id_})
+            profile = _joined(reply, old, new, sha256=joined, id_=id_)
+            await self._files.run(write_profile, folder / id_, profile)
+            await self._files.run(self._shelf.finish, folder)
+        finally:
+            await self._files.run(self._shelf.abandon, folder)
+        return profile
+
+    def close(self) -> None:
+        """End every process."""
+        for job in self._running:
+            job.stop()
+
+    def _request(self, what: str, old: DatasetProfile, new: DatasetProfile) -> JsonObject:
+        return {
+            "do": what,
+            "old": str(self._rows(old)),
+            "new": str(self._rows(new)),
+            "key": _key(old, new),
+        }
+
+    def _rows(self, profile: DatasetProfile) -> Path:
+        rows = self._shelf.rows(profile.id)
+        if rows is None:
+            raise UserError(
+                _("The data set {name} is no longer there. Drop its file again.").format(
+                    name=profile.file
+                )
+            )
+        return rows
+
+    async def _do(self, request: JsonObject) -> dict[str, Json]:
+        job, worker = _Job(), Worker("versions")
+        self._running.add(job)
+        try:
+            doing = asyncio.ensure_future(worker.run(job.run, request))
+            try:
+                async with asyncio.timeout(MOST_SECONDS):
+                    return await asyncio.shield(doing)
+            except (asyncio.CancelledError, TimeoutError) as error:
+                job.stop()
+                with contextlib.suppress(QHubError):
+                    await doing
+                if isinstance(error, TimeoutError):
+                    raise _too_much() from error
+                raise
+        finally:
+            self._running.discard(job)
+            worker.close()
+
+
+class _Job:
+    """One piece of work in a process. `run` blocks a thread; any other may `stop` it."""
+
+    def __init__(self) -> None:
+        self._child: Child | None = None
+        self._is_stopped = False
+
+    def run(self, request: JsonObject) -> dict[str, Json]:
+        try:
+            self._child = Child("versions", memory_mb=MEMORY_MB, priority="low")
+        except ChildGoneError as error:
+            raise _too_much() from error
+        # Whichever of `run` and `stop` comes second sees what the first has done.
+        if self._is_stopped:
+            self._child.kill()
+        try:
+            self._child.send(request)
+            match self._child.receive():
+                case {"error": str(sentence)}:
+                    raise UserError(sentence)
+                case dict() as reply:
+                    return reply
+                case _:
+                    raise ChildGoneError("another answer was expected")
+        except ChildGoneError as error:
+            raise _too_much() from error
+        finally:
+            self._child.close()
+
+    def stop(self) -> None:
+        self._is_stopped = True
+        if self._child is not None:
+            self._child.kill()
+
+
+def _changes(reply: dict[str, Json], old: DatasetProfile, new: DatasetProfile) -> Changes:
+    before = {each.name: each.type for each in old.columns}
+    after = {each.name: each.type for each in new.columns}
+    return Changes(
+        rows_added=cast("int", reply["added"]),
+        rows_removed=cast("int", reply["removed"]),
+        rows_same=cast("int", reply["same"]),
+        rows_changed=cast("int", reply["changed"]),
+        key=cast("str | None", reply["key"]),
+        ignored=cast("str | None", reply["ignored"]),
+        columns_added=tuple(name for name in after if name not in before),
+        columns_removed=tuple(name for name in before if name not in after),
+        types_changed=tuple(
+            name
+            for name, type_ in after.items()
+            if name in before and _kind(before[name]) != _kind(type_)
+        ),
+    )
+
+
+def _joined(
+    reply: dict[str, Json], old: DatasetProfile, new: DatasetProfile, *, sha256: str, id_: str
+) -> DatasetProfile:
+    rows, taken = cast("int", reply["rows"]), cast("int", reply["taken"])
+    words = ngettext(
+        "{count} row of {new} was added to those of {old}.",
+        "{count} rows of {new} were added to those of {old}.",
+        taken,
+    ).format(count=number(taken, digits=0), new=new.file, old=old.file)
+    found = [Finding("appended", words, taken)]
+    if left := new.rows - taken:
+        words = ngettext(
+            "{count} row of {new} was there already, and was not added again.",
+            "{count} rows of {new} were there already, and were not added again.",
+            left,
+        ).format(count=number(left, digits=0), new=new.file)
+        found.append(Finding("known_rows", words, left))
+    doubtful: list[Finding] = []
+    if changed := cast("int", reply["changed"]):
+        words = ngettext(
+            "{count} row has the same {key} as an older one, and other values: both are kept.",
+            "{count} rows have the same {key} as older ones, and other values: both are kept.",
+            changed,
+        ).format(count=number(changed, digits=0), key=reply["key"])
+        doubtful.append(Finding("same_key", words, changed))
+    name = old.file if old.file == new.file else f"{old.file} + {new.file}"
+    return DatasetProfile(
+        id=id_,
+        dataset=old.dataset,
+        file=name,
+        sheet=new.sheet if new.sheet == old.sheet else None,
+        sheets=(),
+        rows=rows,
+        sha256=sha256,
+        columns=unpack(cast("Any", tuple[ColumnProfile, ...]), reply["columns"]),
+        preview=unpack(Table, reply["preview"]),
+        warnings=tuple(each.text for each in doubtful),
+        report=ImportReport(
+            format=old.report.format if old.report else "",
+            rows_present=rows,
+            rows_read=rows,
+            header_rows=0,
+            repaired=tuple(found),
+            doubtful=tuple(doubtful),
+        ),
+        duplicate_rows=cast("int", reply["duplicates"]),
+    )
+
+
+def _key(old: DatasetProfile, new: DatasetProfile) -> str | None:
+    """The column that tells which row is which, if one does: a number or a name of its own."""
+    candidates = [
+        (each, other)
+        for each in old.columns
+        if (other := new.column(each.name)) is not None
+        and _is_key(each, old.rows)
+        and _is_key(other, new.rows)
+        and _kind(each.type) == _kind(other.type)
+    ]
+    named = [each.name for each, _ in candidates if name_score("id", each.name) > 0]
+    texts = [each.name for each, _ in candidates if each.type != "integer"]
+    # Whole numbers may differ by chance: only the first column is there to be counted by.
+    first = [each.name for each, _ in candidates if each is old.columns[0]]
+    return next(iter([*named, *texts, *first]), None)
+
+
+def _is_key(column: ColumnProfile, rows: int) -> bool:
+    is_fit = column.type in ("integer", "text", "category")
+    return is_fit and column.distinct == rows and not column.missing
+
+
+def _kind(type_: str) -> str:
+    return "text" if type_ == "category" else type_
+
+
+def _too_much() -> UserError:
+    return UserError(
+        _(
+            "The two files could not be compared: they need more time or memory than there is."
+            " Close other programs, and try again."
+        )
+    )

@@ -1,0 +1,361 @@
+"""Views of a data set (order, filters, search) as values, and their rows as SQL."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time
+from functools import cache
+from typing import Any, Literal, get_args
+
+import duckdb
+
+from qhub_desktop.core.codec import pack, unpack
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.table import Cell
+from qhub_desktop.core.text import cell, language, number
+from qhub_desktop.data.columns import quoted, sql_literal
+
+Direction = Literal["up", "down"]
+Bound = int | float | date | datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """The words stand somewhere in the cell, whatever their case and accents."""
+
+    column: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The cell is one of these; `None` is an empty one."""
+
+    column: str
+    values: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoneOf:
+    """The cell is none of these; `None` is an empty one."""
+
+    column: str
+    values: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A number, date or moment from `lower` to `upper`, both included; `None` is no bound.
+
+    A day as the upper bound of moments is the whole of that day.
+    """
+
+    column: str
+    lower: Bound = None
+    upper: Bound = None
+
+
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """Nothing stands in the cell."""
+
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotEmpty:
+    """Something stands in the cell."""
+
+    column: str
+
+
+Filter = Contains | OneOf | NoneOf | Between | Empty | NotEmpty
+_KINDS: dict[str, type[Any]] = {each.__name__: each for each in get_args(Filter)}
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """Rows in an order: those that pass every filter and hold the words of `find` in a cell.
+
+    Without any of it, the rows as they stand in the data set. `columns` are those to be written to
+    a file, in this order; all of them where there is none.
+    """
+
+    sort: tuple[tuple[str, Direction], ...] = ()
+    filters: tuple[Filter, ...] = ()
+    find: str = ""
+    columns: tuple[str, ...] = ()
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether rows may be left out."""
+        return bool(self.filters or self.find)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether these are all the rows, as they stand."""
+        return not (self.sort or self.is_narrow)
+
+    def without(self, column: str) -> "RowView":
+        """The same without any filter on that column."""
+        others = tuple(each for each in self.filters if each.column != column)
+        return replace(self, filters=others)
+
+
+def packed(view: RowView) -> JsonObject:
+    """A view as JSON."""
+    filters: list[Json] = [[type(each).__name__, pack(each)] for each in view.filters]
+    columns: list[Json] = [*view.columns]
+    return {"sort": pack(view.sort), "filters": filters, "find": view.find, "columns": columns}
+
+
+def unpacked(data: JsonObject) -> RowView:
+    """The view that `packed` made it of. Raises ValueError for anything else."""
+    match data:
+        case {
+            "sort": list(sort),
+            "filters": list(filters),
+            "find": str(find),
+            "columns": list(columns),
+        }:
+            order: Any = tuple[tuple[str, Direction], ...]
+            names: Any = tuple[str, ...]
+            return RowView(
+                unpack(order, sort), tuple(map(_filter, filters)), find, unpack(names, columns)
+            )
+        case _:
+            raise ValueError("a view was expected")
+
+
+def condition(wanted: Filter, sql_type: str) -> str:
+    """A filter as SQL over a column of that type."""
+    column = quoted(wanted.column)
+    match wanted:
+        case Contains(words=words):
+            return holds(wanted.column, sql_type, words) or "false"
+        case OneOf(values=values):
+            return _is_any(column, values)
+        case NoneOf(values=values):
+            return f"NOT {_is_any(column, values)}"
+        case Between(lower=lower, upper=upper):
+            parts = [f"{column} IS NOT NULL"]
+            if lower is not None:
+                parts.append(f"{column} >= {_written(lower)}")
+            if isinstance(upper, date) and not isinstance(upper, datetime):
+                parts.append(f"{column} < {_written(upper)} + 1")
+            elif upper is not None:
+                parts.append(f"{column} <= {_written(upper)}")
+            return f"({' AND '.join(parts)})"
+        case Empty():
+            return f"{column} IS NULL"
+        case NotEmpty():
+            return f"{column} IS NOT NULL"
+
+
+def holds(column: str, sql_type: str, words: str) -> str:
+    """That a cell, as the person reads it, holds the words; nothing where it never can."""
+    sought = words.strip()
+    name = quoted(column)
+    match sql_type:
+        case "VARCHAR":
+            return f"regexp_matches({name}, {sql_literal(pattern(sought))})"
+        case "BOOLEAN":
+            told = [value for value in (True, False) if sought.casefold() == cell(value)]
+            return f"{name} = {_written(told[0])}" if told else ""
+        case "DATE":
+            return _stands_in(f"strftime({name}, '%d/%m/%Y')", sought, r"[\d/]+")
+        case "TIME":
+            return _stands_in(f"strftime({name}, '%H:%M:%S')", sought, r"[\d:]+")
+        case _ if sql_type.startswith("TIMESTAMP"):
+            return _stands_in(f"strftime({name}, '%d/%m/%Y %H:%M:%S')", sought, r"[\d/: ]+")
+        case _:
+            return _stands_in(f"CAST({name} AS VARCHAR)", _plain_number(sought), r"-?[\d.]+")
+
+
+def pattern(words: str) -> str:
+    """The words as a regular expression that takes no notice of case and accents.
+
+    Twelve times as fast as taking the accents away from a million cells.
+    """
+    return "(?i)" + "".join(_letter(each) for each in folded(words))
+
+
+def folded(words: str) -> str:
+    """The words without case and accents."""
+    apart = unicodedata.normalize("NFD", words.casefold())
+    return "".join(each for each in apart if not unicodedata.combining(each))
+
+
+def _filter(data: Json) -> Filter:
+    match data:
+        case [str(name), dict(fields)] if name in _KINDS:
+            made: Filter = unpack(_KINDS[name], fields)
+            return made
+        case _:
+            raise ValueError("a filter was expected")
+
+
+def _is_any(column: str, values: tuple[Cell, ...]) -> str:
+    """Whether it is one of them, never unknown."""
+    known = [_written(value) for value in values if value is not None]
+    parts = [f"{column} IS NULL"] if None in values else []
+    if known:
+        parts.append(f"coalesce({column} IN ({', '.join(known)}), false)")
+    return f"({' OR '.join(parts) or 'false'})"
+
+
+def _written(value: Cell) -> str:
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return str(value).lower()
+        case int():
+            return str(value)
+        case float():
+            return f"CAST({sql_literal(repr(value))} AS DOUBLE)"
+        case datetime():
+            return f"TIMESTAMP {sql_literal(value.isoformat(sep=' '))}"
+        case date():
+            return f"DATE {sql_literal(value.isoformat())}"
+        case time():
+            return f"TIME {sql_literal(value.isoformat())}"
+        case str():
+            return sql_literal(value)
+
+
+def _stands_in(written: str, sought: str, alphabet: str) -> str:
+    return f"contains({written}, {sql_literal(sought)})" if re.fullmatch(alphabet, sought) else ""
+
+
+def _plain_number(words: str) -> str:
+    """A number without its groups and with a point, as the database writes it."""
+    group, point = number(1000)[1], number(0.5)[1]
+    bare = words.replace(group, "").replace("\N{NO-BREAK SPACE}", "").replace(" ", "")
+    return bare.replace(point, ".") if language() == "pt" else bare
+
+
+def _letter(character: str) -> str:
+    if character.isspace():
+        return r"[\s\x{00A0}]"  # Excel's files are full of the one that does not break
+    if same := _accented().get(character, ""):
+        return rf"[{character}{same}]\p{{Mn}}*"
+    return re.escape(character)
+
+
+@cache
+def _accented() -> dict[str, str]:
+    """For each plain letter those that are it with an accent."""
+    found: dict[str, str] = {}
+    for letter in _latin():
+        plain = folded(letter)
+        if len(plain) == 1 and plain != letter:
+            found[plain] = found.get(plain, "") + letter
+    return found
+
+
+def _latin() -> Iterator[str]:
+    return (chr(code) for block in ((0xC0, 0x250), (0x1E00, 0x1F00)) for code in range(*block))
+
+
+ORDERS = 6  # kept of each table: eight bytes a row
+# Names that no column has, for a column may be called rowid.
+ROW, AT, VALUE = (quoted(f"qhub {each}") for each in ("row", "at", "value"))
+
+
+@dataclass(slots=True)
+class ViewedTable:
+    """One open data set, each row with its number in `ROW`, from 0.
+
+    It keeps tables of its own by what they are for, with their lengths.
+    """
+
+    db: duckdb.DuckDBPyConnection
+    source: str
+    columns: dict[str, str]
+    rows: int
+    _kept: dict[object, tuple[str, int]] = field(default_factory=dict)
+    _made: int = 0
+
+    @classmethod
+    def of(cls, db: duckdb.DuckDBPyConnection, rows: str) -> "ViewedTable":
+        """The table that is called `rows` in this database."""
+        described = db.execute(f"DESCRIBE FROM {rows}").fetchall()
+        columns = {name: sql_type for name, sql_type, *_more in described}
+        number = "rowid"
+        if any(name.casefold() == "rowid" for name in columns):
+            number = "row_number() OVER () - 1"
+        source = f"(SELECT {number} AS {ROW}, * FROM {rows})"
+        (count,) = one_row(db, f"SELECT count(*) FROM {rows}")
+        return cls(db, source, columns, int(count))
+
+    def part(self, view: RowView, start: int, count: int) -> tuple[str, int]:
+        """The rows at these positions of a view, each with its position in `AT`.
+
+        The second is how many the view has in all.
+        """
+        between = f"BETWEEN {start} AND {start + count - 1}"
+        if view.is_plain:
+            return f"(SELECT {ROW} AS {AT}, * FROM {self.source} WHERE {ROW} {between})", self.rows
+        order, total = self._order(view)
+        return (
+            f"(SELECT ours.rowid AS {AT}, theirs.* FROM {order} AS ours"
+            f" JOIN {self.source} AS theirs ON ours.{VALUE} = theirs.{ROW}"
+            f" WHERE ours.rowid {between})"
+        ), total
+
+    def count(self, view: RowView) -> int:
+        """How many rows a view has."""
+        _rows, total = self.part(view, 0, 0)
+        return total
+
+    def where(self, view: RowView, *more: str) -> str:
+        """The conditions of a view, and more of them, as the end of a SELECT over `source`."""
+        parts = [condition(each, self.columns[each.column]) for each in view.filters]
+        if view.find.strip():
+            parts.append(self.any_holds(view.find))
+        parts.extend(more)
+        return f" WHERE {' AND '.join(parts)}" if parts else ""
+
+    def any_holds(self, words: str) -> str:
+        """That a cell of the row holds the words."""
+        parts = [holds(name, sql_type, words) for name, sql_type in self.columns.items()]
+        # coalesce: an empty cell holds nothing, and says nothing of its neighbours.
+        return f"({' OR '.join(f'coalesce({part}, false)' for part in parts if part) or 'false'})"
+
+    def kept(self, key: object, sql: str) -> tuple[str, int]:
+        """A table by what it is for, made if it is not there, and its length."""
+        if (known := self._kept.pop(key, None)) is None:
+            while len(self._kept) >= ORDERS:
+                oldest, _length = self._kept.pop(next(iter(self._kept)))
+                self.db.execute(f"DROP TABLE {oldest}")
+            self._made += 1
+            name = quoted(f"qhub order {self._made}")
+            self.db.execute(f"CREATE TEMP TABLE {name} AS {sql}")
+            (length,) = one_row(self.db, f"SELECT count(*) FROM {name}")
+            known = name, int(length)
+        self._kept[key] = known
+        return known
+
+    def _order(self, view: RowView) -> tuple[str, int]:
+        """The table of the row numbers of a view."""
+        keys = [self._key(name, direction) for name, direction in view.sort]
+        ordered = f" ORDER BY {', '.join([*keys, ROW])}" if keys else ""
+        return self.kept(
+            view, f"SELECT {ROW} AS {VALUE} FROM {self.source}{self.where(view)}{ordered}"
+        )
+
+    def _key(self, name: str, direction: str) -> str:
+        column = quoted(name)
+        if self.columns[name] == "VARCHAR":
+            column = f"strip_accents(lower({column}))"
+        # What is missing is neither small nor large: it stays at the end.
+        return f"{column} {'DESC' if direction == 'down' else 'ASC'} NULLS LAST"
+
+
+def one_row(db: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
+    """The first row of what a SELECT gives."""
+    row = db.execute(sql).fetchone()
+    assert row is not None
+    return row

@@ -1,1 +1,0 @@
-"""Tables on their way out: workbooks, CSV, the clipboard."""

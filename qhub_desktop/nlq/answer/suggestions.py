@@ -1,0 +1,221 @@
+"""Suggested questions: what can be asked next, and of a data set that was just dropped."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from qhub_desktop.nlq.dialogue.state import Understanding, understand_one
+from qhub_desktop.nlq.locale import AnswerLocale
+from qhub_desktop.nlq.planner.ranking import grain_for
+from qhub_desktop.nlq.query_ast import (
+    Aggregate,
+    Ask,
+    ByShift,
+    Columns,
+    Describe,
+    Dimension,
+    Distinct,
+    GroupBy,
+    Outliers,
+    Query,
+    RawValues,
+    Register,
+    RowSelection,
+    Summary,
+    Top,
+    Unknown,
+    dataset_of,
+    numbers_of,
+)
+from qhub_desktop.nlq.schema_index import SchemaIndex
+
+
+def suggestions(index: SchemaIndex, voice: AnswerLocale) -> tuple[str, ...]:
+    """Questions that this engine understands, as a person would write them."""
+    made = _of_defects(index, voice) if index.type_column else _of_rows(index, voice)
+    _ = voice.gettext
+    general = [_("Summarise the data"), _("Which columns are there?"), _("How many rows?")]
+    return tuple([*made, *general][:3])
+
+
+def where_it_concentrates(index: SchemaIndex, voice: AnswerLocale) -> tuple[str, ...]:
+    """What can be shown in the place of a cause."""
+    text = voice.gettext("And by {column}?")
+    columns = [column for column in index.categories if column != index.type_column]
+    return tuple(text.format(column=voice.column(column)) for column in columns[:3])
+
+
+def _of_defects(index: SchemaIndex, voice: AnswerLocale) -> list[str]:
+    _ = voice.gettext
+    made = [_("What is the most frequent defect?")]
+    kind, shift = _first_value(index, index.type_column), _first_value(index, index.shift_column)
+    if kind and shift and index.shift_column:
+        made.append(
+            _("How many {type} defects in the {shift}?").format(
+                type=kind, shift=voice.value(shift, is_shift=True)
+            )
+        )
+    settled = (index.type_column, index.shift_column)
+    others = [column for column in index.categories if column not in settled]
+    if column := next(iter([*others, *index.categories]), None):
+        made.append(_("Defects by {column} in a chart").format(column=voice.column(column)))
+    return made
+
+
+def _of_rows(index: SchemaIndex, voice: AnswerLocale) -> list[str]:
+    _ = voice.gettext
+    made: list[str] = []
+    category = next(iter(index.categories), None)
+    measure = next(iter(index.measures), None)
+    if category:
+        made.append(_("How many rows by {column}?").format(column=voice.column(category)))
+    if measure and category:
+        made.append(
+            _("Mean of {measure} by {column} in a chart").format(
+                measure=voice.column(measure), column=voice.column(category)
+            )
+        )
+    elif measure:
+        made.append(_("Mean of {measure}").format(measure=voice.column(measure)))
+    if category and (value := _first_value(index, category)):
+        made.append(
+            _("How many rows with {column} “{value}”?").format(
+                column=voice.column(category), value=value
+            )
+        )
+    return made
+
+
+def _first_value(index: SchemaIndex, column: str | None) -> str | None:
+    if column is None:
+        return None
+    return next((value for value, _ in index.column(column).top if isinstance(value, str)), None)
+
+
+OFFERED = 2
+_GROUPS = 30  # more make no good question
+
+
+class FollowUps:
+    """Next questions over some data sets, each tried before it is offered."""
+
+    def __init__(self, indexes: Sequence[SchemaIndex], voice: AnswerLocale, today: date) -> None:
+        self._indexes = indexes
+        self._voice = voice
+        self._today = today
+
+    def line(
+        self,
+        understood: Understanding,
+        index: SchemaIndex,
+        leader: str | None = None,
+        *,
+        is_empty: bool = False,
+    ) -> str:
+        """The questions as a sentence; nothing if there are none."""
+        questions = self.after(understood, index, leader, is_empty=is_empty)
+        asked = [f"“{question}”" for question in questions]
+        if not asked:
+            return ""
+        either = self._voice.gettext(" or ").join(asked)
+        return self._voice.gettext("You could ask next: {questions}").format(questions=either)
+
+    def after(
+        self,
+        understood: Understanding,
+        index: SchemaIndex,
+        leader: str | None = None,
+        *,
+        is_empty: bool = False,
+    ) -> tuple[str, ...]:
+        """Two questions; `leader` is the group that the answer named first.
+
+        Nothing goes on from an answer that `is_empty`.
+        """
+        topic = understood.topic
+        asked: list[str] = []
+        if not is_empty and topic is not None and dataset_of(topic) == index.profile.dataset:
+            candidates = self._further(numbers_of(topic), index, leader)
+            if isinstance(topic, (Describe, Columns)):
+                candidates = iter(())
+            asked += self._understood(candidates, understood, OFFERED)
+        rest = iter(suggestions(index, self._voice))
+        asked += self._understood(rest, understood, OFFERED - len(asked))
+        return tuple(dict.fromkeys(asked))
+
+    def _understood(
+        self, candidates: Iterator[str], before: Understanding, most: int
+    ) -> Iterator[str]:
+        """The first of some questions that say something new, and leave nothing open."""
+        while most > 0 and (question := next(candidates, None)) is not None:
+            after = understand_one(question, before, self._indexes, today=self._today)
+            is_clear = not isinstance(after.plan, (Unknown, Ask, Register)) and not after.ignored
+            is_said_well = after.language == self._voice.language
+            if is_clear and is_said_well and after.plan not in (before.plan, before.topic):
+                most -= 1
+                yield question
+
+    def _further(self, wanted: Query, index: SchemaIndex, leader: str | None) -> Iterator[str]:
+        """What goes on naturally: one group of those told, then the same by something else."""
+        _ = self._voice.gettext
+        match wanted:
+            case Top(dimension=dimension, within=None) | GroupBy(dimension=dimension, split=None):
+                yield from self._only(dimension, index, leader)
+            case ByShift(dimension=dimension):
+                yield from self._only(dimension, index, leader)
+            case Distinct(column=column):
+                yield from self._only(Dimension(column), index, leader)
+            case _:
+                pass
+        yield from self._by(wanted.scope, wanted, index)
+        match wanted:
+            case Aggregate(measure=measure) if measure.kind == "mean":
+                yield _("And the median?")
+            case RawValues(columns=(column,)) | Summary(column=column):
+                yield _("Unusual values of {column}").format(column=self._voice.column(column))
+            case Outliers(column=column):
+                yield _("Histogram of {column}").format(column=self._voice.column(column))
+            case _:
+                pass
+
+    def _only(self, dimension: Dimension, index: SchemaIndex, leader: str | None) -> Iterator[str]:
+        if dimension.grain:
+            return
+        is_shift = dimension.column == index.shift_column
+        if leader is not None:
+            named = self._voice.value(leader, is_shift=is_shift)
+            yield self._voice.gettext("And only {value}?").format(value=named)
+
+    def _by(self, scope: RowSelection, wanted: Query, index: SchemaIndex) -> Iterator[str]:
+        text = self._voice.gettext("And by {column}?")
+        settled = {each.column for each in scope.filters} | _dimensions(wanted)
+        names = [
+            name
+            for name in index.categories
+            if name not in settled and 2 <= index.column(name).distinct <= _GROUPS
+        ]
+        if names:
+            yield text.format(column=self._voice.column(names[0]))
+        if index.date_column is not None and index.date_column not in settled:
+            match grain_for(index, scope.period):
+                case "day":
+                    yield self._voice.gettext("And by day?")
+                case "month":
+                    yield self._voice.gettext("And by month?")
+                case _:
+                    yield self._voice.gettext("And by week?")
+        for name in names[1:]:
+            yield text.format(column=self._voice.column(name))
+
+
+def _dimensions(wanted: Query) -> set[str]:
+    match wanted:
+        case GroupBy(dimension=dimension, split=split):
+            return {dimension.column, *([split.column] if split else [])}
+        case Top(dimension=dimension, within=within):
+            return {dimension.column, *([within.column] if within else [])}
+        case ByShift(dimension=dimension):
+            return {dimension.column}
+        case Distinct(column=column):
+            return {column}
+        case _:
+            return set()

@@ -1,0 +1,1 @@
+"""Questions in their conversation: follow-ups, clarifications, small talk, forms."""

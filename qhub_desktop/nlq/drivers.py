@@ -1,0 +1,335 @@
+"""Drivers of a change: what changed against the baseline before it, and where it concentrates."""
+
+from calendar import monthrange
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+
+from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.message import ToolResult
+from qhub_desktop.nlq.locale import AnswerLocale
+from qhub_desktop.nlq.phrases import Namer, counts_defects, period_text, scope_text
+from qhub_desktop.nlq.query_ast import (
+    Aggregate,
+    Columns,
+    Count,
+    DataPlan,
+    Describe,
+    Dimension,
+    GroupBy,
+    Measure,
+    Period,
+    Query,
+    RowSelection,
+    Why,
+    numbers_of,
+)
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.sql_compiler import Names, Parts, quoted, sql_literal
+
+_LACKING = 10  # a tenth of the days may lack at an edge: holidays, the days until today
+_WEEK, _MONTH = 7, 28
+_LONG = 3  # so many times the stretch must be there before it is compared
+
+
+def earlier(plan: Query, index: SchemaIndex) -> Count | Aggregate | None:
+    """The same number of the period before, if days are asked for and the data has those before."""
+    match plan:
+        case Count(scope, is_share=False) | Aggregate(scope):
+            before = _before(scope, index)
+            return None if before is None else replace(plan, scope=before)
+        case _:
+            return None
+
+
+def latest(index: SchemaIndex) -> tuple[Period, Period] | None:
+    """The last stretch of the data and the one before it: four weeks, or one if there are few."""
+    column, first, last = index.date_column, first_day(index), index.last_day
+    if column is None or first is None or last is None:
+        return None
+    days = (last - first).days + 1
+    for length in (_MONTH, _WEEK):
+        if days >= _LONG * length:
+            start = last - timedelta(days=length - 1)
+            before = (start - timedelta(days=length), start - timedelta(days=1))
+            return Period(column, start, last), Period(column, *before)
+    return None
+
+
+def stretch(period: Period | None, index: SchemaIndex) -> tuple[Period, Period] | None:
+    """A period and the one before it, where both are in the data; the last one if none is said."""
+    if period is None:
+        return latest(index)
+    before = _period_before(period, index)
+    return None if before is None else (period, before)
+
+
+def first_day(index: SchemaIndex) -> date | None:
+    """The data's first day."""
+    if index.date_column is None:
+        return None
+    match index.column(index.date_column).min:
+        case datetime() as moment:
+            return moment.date()
+        case date() as day:
+            return day
+        case _:
+            return None
+
+
+def _before(scope: RowSelection, index: SchemaIndex) -> RowSelection | None:
+    before = None if scope.period is None else _period_before(scope.period, index)
+    return None if before is None else replace(scope, period=before)
+
+
+def _period_before(period: Period, index: SchemaIndex) -> Period | None:
+    first, last = first_day(index), index.last_day
+    start, end = period.start, period.end
+    is_there = period.column == index.date_column and first is not None and last is not None
+    if not is_there or start is None or end is None:
+        return None
+    assert first is not None
+    assert last is not None
+    before = _span_before(start, end)
+    allowed = timedelta(days=((end - start).days + 1) // _LACKING)
+    if first > before[0] + allowed or end > last + allowed:
+        return None
+    return Period(period.column, *before)
+
+
+def _span_before(start: date, end: date) -> tuple[date, date]:
+    """As many days before; the year or the month before if it is a whole one."""
+    last = start - timedelta(days=1)
+    is_to_end = end.day == monthrange(end.year, end.month)[1]
+    if start.day == 1 and is_to_end and (start.year, start.month) == (end.year, end.month):
+        return last.replace(day=1), last
+    if (start.month, start.day, end.month, end.day) == (1, 1, 12, 31) and start.year == end.year:
+        return start.replace(year=start.year - 1), last
+    return start - (end - start) - timedelta(days=1), last
+
+
+_COLUMNS, _VALUES = 4, 20  # by which rows are broken down, so that all parts can be read
+_NAMED = 3
+_FEW = 3  # a mean of fewer rows says little
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The rows with one value of a column, or all rows: their number now, and before."""
+
+    column: str
+    value: str
+    now: float
+    before: float
+    rows: int
+
+
+def about(plan: Why, topic: DataPlan | None, index: SchemaIndex) -> tuple[RowSelection, Measure]:
+    """Which rows and which number a cause is asked for: as said, or as talked of before."""
+    scope, measure = plan.scope, plan.measure
+    wanted = None if topic is None or isinstance(topic, (Describe, Columns)) else numbers_of(topic)
+    if scope is None and wanted is not None:
+        is_same = wanted.scope.dataset == index.profile.dataset
+        scope = wanted.scope if is_same else None
+        if measure is None and is_same and isinstance(wanted, (Aggregate, GroupBy)):
+            measure = wanted.measure
+    return scope or RowSelection(index.profile.dataset), measure or Measure()
+
+
+class Drivers:
+    """Asks and tells what is known around a cause, over one data set and in one language."""
+
+    def __init__(
+        self, index: SchemaIndex, voice: AnswerLocale, scope: RowSelection, measure: Measure
+    ) -> None:
+        self._index = index
+        self._voice = voice
+        self._parts = Parts(index, voice)
+        self._names = Names(index.profile, voice)
+        self._namer = Namer(index, voice)
+        self._scope = scope
+        self._measure = measure
+        self._periods = stretch(scope.period, index)
+
+    def queries(self) -> tuple[str, ...]:
+        """Where the rows concentrate; then what changed, if there is a time before."""
+        queries = [self._broken_down(self._scope, "TRUE")]
+        if self._periods is not None:
+            now, before = self._periods
+            both = replace(now, start=before.start)
+            assert now.start is not None
+            is_now = f"CAST({quoted(now.column)} AS DATE) >= DATE '{now.start.isoformat()}'"
+            queries.append(self._broken_down(replace(self._scope, period=both), is_now))
+        return tuple(queries)
+
+    def tell(self, results: Sequence[ToolResult]) -> list[str]:
+        """Paragraphs; nothing if nothing is known."""
+        told: list[str] = []
+        if len(results) > 1:
+            told += self._changes(_parts(results[1]))
+        if results:
+            told += self._concentration(_parts(results[0]))
+        return told
+
+    def _broken_down(self, scope: RowSelection, is_now: str) -> str:
+        _ = self._voice.gettext
+        measured = self._parts.measured(self._measure)
+        names = [_("column"), _("value"), _("now"), _("measure"), _("rows")]
+        selects: list[str] = []
+        for column in (None, *self._columns()):
+            label, value = "''", "''"
+            present: tuple[str, ...] = ()
+            if column is not None:
+                label, value = (
+                    sql_literal(column),
+                    f"CAST({self._parts.cell(column)} AS VARCHAR)",
+                )
+                present = (f"{quoted(column)} IS NOT NULL",)
+            cells = (label, value, is_now, measured, "count(*)")
+            listed = ", ".join(
+                f"{cell} AS {quoted(name)}" for cell, name in zip(cells, names, strict=True)
+            )
+            selects.append(f"SELECT {listed}{self._parts.rows_of(scope, present)} GROUP BY 2, 3")
+        return " UNION ALL ".join(selects)
+
+    def _columns(self) -> list[str]:
+        settled = {each.column for each in self._scope.filters}
+        return [
+            name
+            for name in self._index.categories
+            if name not in settled and 2 <= self._index.column(name).distinct <= _VALUES
+        ][:_COLUMNS]
+
+    def _changes(self, parts: Sequence[_Part]) -> list[str]:
+        _, namer = self._voice.gettext, self._namer
+        whole = next((part for part in parts if not part.column), None)
+        if whole is None or self._periods is None:
+            return []
+        now, before = self._periods
+        told = _(
+            "What changed: {what}{scope} went from {before} ({days_before}) to **{now}** "
+            "({days}), {change}."
+        ).format(
+            what=self._what(),
+            scope=scope_text(replace(self._scope, period=None), self._index, self._voice),
+            before=namer.figure(whole.before),
+            days_before=period_text(before, self._voice),
+            now=namer.figure(whole.now),
+            days=period_text(now, self._voice),
+            change=namer.change(whole.now, whole.before),
+        )
+        sign = 1 if whole.now >= whole.before else -1
+        moved = [part for part in parts if part.column and sign * (part.now - part.before) > 0]
+        if self._measure.kind != "count":
+            moved = [part for part in moved if part.rows >= _FEW]
+        moved.sort(key=lambda part: -sign * (part.now - part.before))
+        named = [
+            _("{column} {value} (from {before} to {now})").format(
+                column=self._voice.column(part.column),
+                value=self._value(part),
+                before=namer.figure(part.before),
+                now=namer.figure(part.now),
+            )
+            for part in _one_of_each(moved)
+        ]
+        if named:
+            text = _("It moved most with {values}.")
+            told += " " + text.format(values=self._voice.listed(named))
+        return [told]
+
+    def _concentration(self, parts: Sequence[_Part]) -> list[str]:
+        whole = next((part for part in parts if not part.column), None)
+        if whole is None:
+            return []
+        if self._measure.kind != "count":
+            return self._far_off(parts, whole)
+        # What stands out is what has more than an even part, or more than its part of all rows.
+        ranked = sorted(
+            (part for part in parts if part.column),
+            key=lambda part: -(part.now / whole.now - self._expected(part)),
+        )
+        named = [self._with_share(part, whole.now) for part in _one_of_each(ranked)]
+        if not named:
+            return []
+        text = self._voice.gettext("Where it concentrates: {values}.")
+        return [text.format(values="; ".join(named))]
+
+    def _with_share(self, part: _Part, whole: float) -> str:
+        _, voice = self._voice.gettext, self._voice
+        told = _("{column} {value} with {share}").format(
+            column=voice.column(part.column),
+            value=self._value(part),
+            share=voice.share(part.now, whole),
+        )
+        usual = self._usual(part)
+        if usual is not None:
+            told += _(", against {share} of all rows").format(share=voice.percent(usual, 1))
+        return told
+
+    def _far_off(self, parts: Sequence[_Part], whole: _Part) -> list[str]:
+        """Of a measure: the groups furthest from the number of all rows."""
+        _ = self._voice.gettext
+        ranked = sorted(
+            (part for part in parts if part.column and part.rows >= _FEW),
+            key=lambda part: -abs(part.now - whole.now),
+        )
+        named = [
+            f"{self._voice.column(part.column)} {self._value(part)} "
+            f"({self._namer.figure(part.now)})"
+            for part in _one_of_each(ranked)
+        ]
+        if not named:
+            return []
+        text = _("Furthest from {all} over all rows: {values}.")
+        figure = self._namer.figure(whole.now)
+        return [text.format(all=figure, values=self._voice.listed(named))]
+
+    def _expected(self, part: _Part) -> float:
+        usual = self._usual(part)
+        return 1 / self._index.column(part.column).distinct if usual is None else usual
+
+    def _usual(self, part: _Part) -> float | None:
+        """The part of all rows that have this value, where only some rows are asked about."""
+        if not (self._scope.filters or self._scope.period):
+            return None
+        column = self._index.column(part.column)
+        counts = {str(value): count for value, count in column.top}
+        count, rows = counts.get(part.value), self._index.profile.rows
+        return None if count is None or not rows else count / rows
+
+    def _value(self, part: _Part) -> str:
+        return self._namer.named(part.value, Dimension(part.column))
+
+    def _what(self) -> str:
+        _ = self._voice.gettext
+        if self._measure.kind != "count":
+            return self._names.measure(self._measure)
+        return _("the defects") if counts_defects(self._index) else _("the rows")
+
+
+def _one_of_each(ranked: Sequence[_Part]) -> list[_Part]:
+    """The first of every column, so that one column does not say it all."""
+    firsts: dict[str, _Part] = {}
+    for part in ranked:
+        firsts.setdefault(part.column, part)
+    return list(firsts.values())[:_NAMED]
+
+
+def _parts(result: ToolResult) -> list[_Part]:
+    now: dict[tuple[str, str], tuple[float, int]] = {}
+    before: dict[tuple[str, str], tuple[float, int]] = {}
+    content = result.content
+    lines: Json = content.get("linhas") if isinstance(content, dict) else None
+    for line in lines if isinstance(lines, list) else []:
+        match line:
+            case [str(column), str(value), bool(is_now), int() | float() as number, int(rows)]:
+                (now if is_now else before)[column, value] = number, rows
+    return [
+        _Part(
+            *key,
+            now=now.get(key, (0, 0))[0],
+            before=before.get(key, (0, 0))[0],
+            rows=min(each[key][1] if key in each else 0 for each in (now, before or now)),
+        )
+        for key in dict.fromkeys([*now, *before])
+    ]

@@ -1,0 +1,310 @@
+"""Plans to tool calls: the defect tools where they fit, SQL where they do not."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.message import ToolResult
+from qhub_desktop.nlq.dialogue.defect_form import is_complete
+from qhub_desktop.nlq.drivers import Drivers, earlier
+from qhub_desktop.nlq.locale import AnswerLocale
+from qhub_desktop.nlq.phrases import TIME, title
+from qhub_desktop.nlq.planner.planner import dashboard_name, dashboard_of
+from qhub_desktop.nlq.query_ast import (
+    Aggregate,
+    AsChart,
+    AsDashboard,
+    AsKpi,
+    AsTable,
+    AsWorkbook,
+    ByShift,
+    ChartKind,
+    Columns,
+    Count,
+    DataPlan,
+    Describe,
+    Dimension,
+    Distinct,
+    GroupBy,
+    Outliers,
+    Query,
+    RawValues,
+    Register,
+    Rows,
+    RowSelection,
+    Top,
+)
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.sql_compiler import SqlCompiler, whole_of
+from qhub_desktop.nlq.tool_results import found
+
+_FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack")
+_ROWS = 200  # groups that are read to be told; the tool says how many there are
+MOST_SLICES = 5  # of a pie: more are read better as bars
+_SENTENCE = 4  # more groups are seen better than they are said
+_SERIES = 4  # more beside each other are seen better as cells
+_MOMENTS = 3  # fewer make no line
+_RUNNERS_UP = 3  # told with the first, so that a tie shows
+_MOST_UPRIGHT = 8  # more bars, or longer names, read better lying
+_LONG_NAME = 12
+_LONGEST_SHEET, _LONGEST_TITLE = 80, 120  # as the tool takes them
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool to be used, and what for."""
+
+    name: str
+    input: JsonObject
+
+
+class PlanExecutor:
+    """Chooses the calls of a plan over one data set."""
+
+    def __init__(
+        self,
+        index: SchemaIndex,
+        voice: AnswerLocale,
+        *,
+        tools: Collection[str],
+        has_defect_tools: bool,
+    ) -> None:
+        self._index = index
+        self._voice = voice
+        self._tools = tools
+        self._has_defect_tools = has_defect_tools
+        self._writer = SqlCompiler(index, voice)
+
+    def calls(self, plan: DataPlan) -> tuple[Call, ...]:
+        """Every call that a plan takes; none depends on what another gives."""
+        match plan:
+            case AsChart(of=of, kind=kind, is_new=is_new):
+                is_told = is_new and not isinstance(of, (RawValues, Rows, Outliers))
+                told = self._numbers(of) if is_told else ()
+                return (*told, self._chart(of, kind))
+            case AsTable(of=of):
+                return (self._table(of),)
+            case AsKpi(of=of):
+                return (self._kpi(of),)
+            case AsWorkbook(of=of, kind=kind):
+                return (self._workbook(of, kind),)
+            case AsDashboard(of=plans):
+                name = dashboard_name(self._index, self._voice)
+                made = dashboard_of(plans, name, self._index, self._voice)
+                return (Call("gerar_dashboard", made),)
+            case Describe():
+                given: JsonObject = {"conjunto": self._index.profile.dataset}
+                return (Call("perfil_dados", given),) if "perfil_dados" in self._tools else ()
+            case Columns():
+                return ()
+            case _:
+                return self._numbers(plan)
+
+    def picture(self, plan: DataPlan, results: Sequence[ToolResult]) -> Call | None:
+        """What shows numbers that are too many to be said, once they are known."""
+        if "gerar_grafico" not in self._tools:
+            return None
+        match plan:
+            case Top(n=1) | Top(within=Dimension()):
+                return None
+            case Top() | ByShift() | GroupBy():
+                pass
+            case _:
+                return None
+        groups = found(plan, results).groups
+        least = _MOMENTS if plan.dimension.grain in TIME else _SENTENCE + 1
+        is_cut = isinstance(plan, GroupBy) and plan.n == 1
+        return None if len(groups) < least or is_cut else self._chart(plan, None)
+
+    def around(self, causes: Drivers) -> tuple[Call, ...]:
+        """What is asked of the data where a cause is asked for."""
+        if "consultar_dados" not in self._tools:
+            return ()
+        return tuple(
+            Call("consultar_dados", {"sql": query, "limite": _ROWS}) for query in causes.queries()
+        )
+
+    def _numbers(self, plan: Query) -> tuple[Call, ...]:
+        calls = self._of_now(plan)
+        before = earlier(plan, self._index)
+        return calls if before is None else (*calls, *self._of_now(before))
+
+    def _of_now(self, plan: Query) -> tuple[Call, ...]:
+        if isinstance(plan, (Rows, Outliers)):
+            return (self._table(plan),) if "gerar_tabela" in self._tools else (self._query(plan),)
+        if isinstance(plan, RawValues):
+            return (self._chart(plan, None),)
+        return self._defect_calls(plan) or (self._query(plan),)
+
+    def _query(self, plan: Query) -> Call:
+        return Call("consultar_dados", {"sql": self._writer.query(plan), "limite": _ROWS})
+
+    def _defect_calls(self, plan: Query) -> tuple[Call, ...]:
+        """The calls to the defect tools that answer this, if they can."""
+        if not self._has_defect_tools:
+            return ()
+        given = self._filters(plan.scope)
+        if given is None:
+            return ()
+        match plan:
+            case Top(is_share=True) | ByShift(is_share=True) | GroupBy(is_share=True):
+                return ()  # they give no shares
+            case GroupBy(order=order) if order:
+                return ()
+            case Count(scope, is_share):
+                whole = self._filters(whole_of(scope, self._index)) if is_share else None
+                calls = [Call("contar_defeitos", given)]
+                if whole is not None and whole != given:
+                    calls.append(Call("contar_defeitos", whole))
+            case Top(within=within) if within is not None:
+                return ()
+            case Top(dimension=dimension, n=n, order="most") if self._is_type(dimension):
+                if "tipo_defeito" in given:
+                    return ()
+                calls = [Call("top_defeitos", {"n": n if n > 1 else _RUNNERS_UP, **given})]
+            case Top(dimension=dimension) | ByShift(dimension=dimension) if self._is_shift(
+                dimension
+            ):
+                calls = [Call("defeitos_por_turno", given)]
+            case GroupBy(dimension=dimension, split=None) if (
+                self._is_type(dimension) and not plan.measure.column and plan.n is None
+            ):
+                calls = [Call("contar_defeitos", given)]
+            case _:
+                return ()
+        return tuple(calls) if all(call.name in self._tools for call in calls) else ()
+
+    def _filters(self, scope: RowSelection) -> JsonObject | None:
+        """A scope as the defect tools take it; nothing if they cannot."""
+        given: JsonObject = {}
+        for each in scope.filters:
+            field = self._field(each.column)
+            if each.relation == "missing":
+                return None
+            value = each.values[0]
+            is_one = each.relation == "is" and len(each.values) == 1
+            if field not in _FIELDS or not is_one or not isinstance(value, str):
+                return None
+            given[field] = value
+        if scope.period is not None:
+            if self._field(scope.period.column) != "data":
+                return None
+            if scope.period.start is not None:
+                given["de"] = scope.period.start.isoformat()
+            if scope.period.end is not None:
+                given["ate"] = scope.period.end.isoformat()
+        return given
+
+    def _is_type(self, dimension: Dimension) -> bool:
+        return self._field(dimension.column) == "tipo_defeito"
+
+    def _is_shift(self, dimension: Dimension) -> bool:
+        return self._field(dimension.column) == "turno"
+
+    def _field(self, column: str) -> str | None:
+        """What the defect tools call a column."""
+        return self._index.profile.defect_field(column)
+
+    def _chart(self, plan: Query, asked: ChartKind | None) -> Call:
+        kind = asked or self._kind(plan)
+        if kind == "pie" and is_too_many_slices(plan, self._index):
+            kind = self._kind(plan)
+        given: dict[str, Json] = {
+            "tipo": kind,
+            "titulo": title(plan, self._index, self._voice),
+            "consulta": self._writer.query(plan, is_shown=True),
+        }
+        match plan:
+            case RawValues(columns=columns, dimension=dimension):
+                if kind == "scatter":
+                    given |= {"x": columns[0], "y": [*columns[1:]]}
+                else:
+                    given["y"] = [columns[0]]
+                    if dimension is not None:
+                        given["x"] = dimension.column
+            case GroupBy() | Top() | ByShift():
+                given["x"] = self._writer.names.dimension(plan.dimension)
+                given["y"] = [self._writer.names.drawn(plan)]
+                if isinstance(plan, GroupBy) and plan.split is not None:
+                    given["por"] = self._writer.names.dimension(plan.split)
+            case _:
+                pass
+        return Call("gerar_grafico", given)
+
+    def _kind(self, plan: Query) -> ChartKind:
+        match plan:
+            case RawValues(columns=columns, dimension=dimension):
+                if len(columns) > 1:
+                    return "scatter"
+                return "histogram" if dimension is None else "box"
+            case (
+                GroupBy(dimension=dimension)
+                | Top(dimension=dimension)
+                | ByShift(dimension=dimension)
+            ):
+                if dimension.grain in TIME:
+                    return "line"
+                if isinstance(plan, GroupBy) and plan.split is not None:
+                    return "bar" if self._is_few(plan.split) else "heatmap"
+                return "bar" if dimension.grain or self._is_short(dimension) else "barh"
+            case _:
+                return "bar"
+
+    def _is_few(self, dimension: Dimension) -> bool:
+        return not dimension.grain and self._index.column(dimension.column).distinct <= _SERIES
+
+    def _is_short(self, dimension: Dimension) -> bool:
+        column = self._index.column(dimension.column)
+        names = [str(value) for value, _ in column.top]
+        return column.distinct <= _MOST_UPRIGHT and all(len(name) <= _LONG_NAME for name in names)
+
+    def _table(self, plan: Query) -> Call:
+        given: dict[str, Json] = {
+            "titulo": title(plan, self._index, self._voice),
+            "consulta": self._writer.query(plan, is_shown=True),
+        }
+        return Call("gerar_tabela", given)
+
+    def _workbook(self, plan: Query, kind: ChartKind | None) -> Call:
+        called = title(plan, self._index, self._voice)
+        sheet: dict[str, Json] = {"consulta": self._writer.query(plan, is_shown=True)}
+        if not isinstance(plan, (Count, Aggregate, Distinct, Rows)):
+            chart = dict(self._chart(plan, kind).input)
+            sheet = {"grafico": chart.pop("tipo"), **chart}
+            del sheet["titulo"]
+        sheet["nome"] = called[:_LONGEST_SHEET]
+        return Call("exportar_excel", {"titulo": called[:_LONGEST_TITLE], "folhas": [sheet]})
+
+    def _kpi(self, plan: Count | Aggregate) -> Call:
+        given: dict[str, Json] = {
+            "titulo": title(plan, self._index, self._voice),
+            "consulta": self._writer.number_of(plan),
+        }
+        return Call("gerar_kpi", given)
+
+
+def is_too_many_slices(plan: Query, index: SchemaIndex) -> bool:
+    """Whether a pie of these groups would have too many parts to be read."""
+    match plan:
+        case Top(n=n) if 1 < n <= MOST_SLICES:
+            return False
+        case Top(dimension=dimension) | ByShift(dimension=dimension) | GroupBy(dimension=dimension):
+            kept = plan.scope.filter_on(dimension.column)
+            if kept is not None and kept.relation == "is" and not dimension.grain:
+                return len(kept.values) > MOST_SLICES
+            return bool(dimension.grain) or index.column(dimension.column).distinct > MOST_SLICES
+        case _:
+            return False
+
+
+def report_call(plan: Register) -> Call | None:
+    """The call that reports a defect, once all is said."""
+    return Call("registar_defeito", {**dict(plan.fields)}) if is_complete(plan.fields) else None
+
+
+def chosen_by_defect_tools(indexes: Sequence[SchemaIndex]) -> SchemaIndex | None:
+    """The data set that the defect tools count in: the last that has types of defect."""
+    for index in reversed(indexes):
+        if index.profile.defect_column("tipo_defeito") is not None:
+            return index
+    return None

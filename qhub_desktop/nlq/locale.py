@@ -1,0 +1,92 @@
+"""One language to answer in: texts, numbers and names as that answer writes them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from qhub_desktop.core import text
+from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.text import Language, gettext_noop
+from qhub_desktop.nlq.lexicon import vocabulary
+from qhub_desktop.nlq.tokenizer import without_unit
+
+WEEKDAYS = (
+    gettext_noop("Monday"),
+    gettext_noop("Tuesday"),
+    gettext_noop("Wednesday"),
+    gettext_noop("Thursday"),
+    gettext_noop("Friday"),
+    gettext_noop("Saturday"),
+    gettext_noop("Sunday"),
+)
+_SHIFTS: dict[tuple[str, ...], str] = {
+    ("morning",): gettext_noop("morning"),
+    ("afternoon",): gettext_noop("afternoon"),
+    ("night",): gettext_noop("night"),
+}
+_COLUMNS: dict[tuple[str, ...], str] = {
+    ("defect", "type"): gettext_noop("type"),
+    ("shift",): gettext_noop("shift"),
+    ("operator",): gettext_noop("operator"),
+    ("material",): gettext_noop("material"),
+    ("rack",): gettext_noop("rack"),
+    ("position",): gettext_noop("position"),
+    ("date",): gettext_noop("date"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLocale:
+    """How an answer speaks."""
+
+    language: Language
+
+    def gettext(self, message: str) -> str:
+        """A text in this language."""
+        return text.gettext(message, language=self.language)
+
+    def ngettext(self, one: str, many: str, count: int) -> str:
+        """A text in this language that depends on a count."""
+        return text.ngettext(one, many, count, language=self.language)
+
+    def number(self, value: float, *, digits: int | None = None) -> str:
+        """A number with this language's separators."""
+        return text.number(value, digits=digits, language=self.language)
+
+    def percent(self, part: float, whole: float) -> str:
+        """A part of a whole in percent."""
+        return text.percent(part / whole if whole else 0, language=self.language)
+
+    def share(self, part: float, whole: float) -> str:
+        """'62 of 200 (31%)'."""
+        return self.gettext("{part} of {whole} ({share})").format(
+            part=self.number(part), whole=self.number(whole), share=self.percent(part, whole)
+        )
+
+    def listed(self, items: Sequence[str]) -> str:
+        """'a, b and c'."""
+        if len(items) < 2:
+            return "".join(items)
+        return self.gettext("{first} and {last}").format(
+            first=", ".join(items[:-1]), last=items[-1]
+        )
+
+    def value(self, value: Json | date | datetime, *, is_shift: bool = False) -> str:
+        """A value of the data, as it is there; shifts by their names, days as dates."""
+        match value:
+            case None | "" | "(sem valor)":
+                return self.gettext("(empty)")
+            case bool() | int() | float() | date():
+                return text.cell(value, language=self.language)
+            case str():
+                if is_shift and (named := _SHIFTS.get(vocabulary().lemmas(value))):
+                    return self.gettext(named)
+                return value
+            case _:
+                return str(value)
+
+    def column(self, name: str) -> str:
+        """A column's name as it is read aloud: in this language if it is a word of the field."""
+        if label := _COLUMNS.get(tuple(sorted(vocabulary().lemmas(name)))):
+            return self.gettext(label)
+        return without_unit(name).replace("_", " ").strip()

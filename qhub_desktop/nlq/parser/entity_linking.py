@@ -1,0 +1,296 @@
+"""Linking of words to the values and columns of a data set."""
+
+import re
+
+from qhub_desktop.nlq.lexicon import Token, vocabulary
+from qhub_desktop.nlq.parser.comparisons import WEEKDAYS, ComparisonReader
+from qhub_desktop.nlq.parser.slots import RANKING, Cursor, SlotCollector
+from qhub_desktop.nlq.parser.token_rules import Comparison, number_of
+from qhub_desktop.nlq.query_ast import Dimension, Value
+from qhub_desktop.nlq.tokenizer import figure
+
+_CODE = re.compile(r"(\D*)(\d+)")
+_TO = ("a", "ao", "ate", "to", "through")
+_IS = ("é", "is", "n", "no", "nº")
+
+Choice = tuple[str, Value]  # a column, and one of its values
+
+
+class ValueLinker:
+    """Turns values that are named into filters."""
+
+    def __init__(self, place: Cursor, found: SlotCollector) -> None:
+        self._index = found.index
+        self._place = place
+        self._found = found
+        self._excepted = ""  # the column of which values were left out
+
+    def take(self, choices: tuple[Choice, ...]) -> None:
+        """A value by its name, which several columns may have."""
+        column, value = self._chosen(choices)
+        # 'tudo exceto lixo no R13': what is left out was said, and R13 is where.
+        if self._excepted not in ("", column) and self._place.is_after_of:
+            self._place.is_except = False
+        if self._place.is_except:
+            self._excepted = column
+        between = self._up_to(column, value) if isinstance(value, str) else []
+        self._found.add_filter(column, self._place.is_or_not, *between, value)
+
+    def take_by_part(self, choices: tuple[tuple[str, str], ...]) -> int:
+        """A value by a word of its name, which several values may have."""
+        self._found.coverage += 1
+        if len(choices) > 1:
+            word = self._place.here.text
+            chosen = self._found.chosen.get(word)
+            if chosen is None:
+                self._found.doubt(word, tuple((value, value) for _, value in choices))
+            choices = tuple(each for each in choices if each[1] == chosen) or choices[:1]
+        column, value = choices[0]
+        self._found.add_filter(column, self._place.is_or_not, value)
+        return 1
+
+    def take_before_column(self, token: Token) -> int:
+        """'2º turno', 'primeiro turno', 'R12 a R14' by their numbers: a value before its column."""
+        number = number_of(token)
+        if number is None or self._place.at + 1 >= len(self._place.tokens):
+            return 0
+        found = self._index.column_at(self._place.tokens, self._place.at + 1)
+        if found is None or self._index.is_number(found[0]) or self._place.before in RANKING:
+            return 0
+        name, length = found
+        value = self._with_number(name, number)
+        if value is None:
+            return 0
+        self._found.add_filter(name, self._place.is_or_not, value)
+        self._found.coverage += 1 + length
+        return 1 + length
+
+    def take_after_column(self, name: str, at: int) -> int:
+        """What follows a column's name and says which of its values: how many words of it."""
+        if at >= len(self._place.tokens):
+            return 0
+        token = self._place.tokens[at]
+        if isinstance(token, Comparison):
+            if token.relation == "between" and not self._index.is_number(name):
+                return self._codes_between(name, token)
+            return 0
+        found = self._index.values_at(self._place.tokens, at)
+        if found and any(column == name for column, _ in found[0]):
+            self._place.last_column = name
+            self.take(tuple(each for each in found[0] if each[0] == name))
+            self._found.coverage += found[1]
+            return found[1]
+        number = number_of(token)
+        if number is not None and not self._place.is_by and self._place.before not in RANKING:
+            if self._index.is_number(name) and not self._is_said_of(at):
+                return 0
+            return self._numbered(name, token, number)
+        is_text = self._index.column(name).type in ("text", "category")
+        if is_text and not found and not token.is_cue and self._is_literal(token):
+            return self._literally(name, token)
+        return 0
+
+    def _chosen(self, choices: tuple[Choice, ...]) -> Choice:
+        """The column just named, else the one chosen for the word, else the first, in doubt."""
+        word = self._place.here.text
+        for column in (self._place.last_column, self._found.chosen.get(word)):
+            for choice in choices:
+                if choice[0] == column:
+                    return choice
+        if len({column for column, _ in choices}) > 1 and not self._says_the_same(choices):
+            options = tuple((f"{column}: {value}", column) for column, value in choices)
+            self._found.doubt(word, options)
+        return choices[0]
+
+    def _says_the_same(self, choices: tuple[Choice, ...]) -> bool:
+        """Whether the values are told of equally many rows: two columns that say one thing."""
+        counts = {dict(self._index.column(column).top).get(value) for column, value in choices}
+        return len(counts) == 1
+
+    def _up_to(self, column: str, value: str) -> list[str]:
+        """What lies between the value before and this one: 'R10 a R12' names R11 too."""
+        earlier = self._found.filters.get((column, "is"), [])
+        if not earlier or self._place.joined_by(self._place.here) not in _TO:
+            return []
+        first, last = _CODE.fullmatch(str(earlier[-1])), _CODE.fullmatch(value)
+        if first is None or last is None or first[1] != last[1]:
+            return []
+        return sorted(
+            str(each)
+            for each, _ in self._index.column(column).top
+            if (code := _CODE.fullmatch(str(each)))
+            and code[1] == first[1]
+            and int(first[2]) < int(code[2]) < int(last[2])
+        )
+
+    def _with_number(self, name: str, number: float) -> str | None:
+        """The value of a column that is told from the others by this number."""
+        wanted = f"{number:g}"
+        known = [str(value) for value, _ in self._index.column(name).top]
+        found = [
+            value
+            for value in known
+            if (digits := re.findall(r"\d+", value)) and digits[0].lstrip("0") == wanted
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def _codes_between(self, name: str, token: Comparison) -> int:
+        low, high = token.numbers
+        if self._with_number(name, low) is None or self._with_number(name, high) is None:
+            return 0
+        values = [
+            value
+            for number in range(int(low), int(high) + 1)
+            if (value := self._with_number(name, number)) is not None
+        ]
+        self._found.add_filter(name, self._place.is_or_not, *values)
+        return 1
+
+    def _is_said_of(self, at: int) -> bool:
+        """Whether a number stands right after a column's name, and is no other column's."""
+        token = self._place.tokens[at]
+        before = self._place.said_before(token)
+        if before is not None and not before.lemma and before.words[-1].plain not in _IS:
+            return False
+        text = token.words[0].plain
+        if not text.isdigit() and figure(text) is None:
+            return False
+        column = self._index.column_at(self._place.tokens, at + 1)
+        return column is None or self._index.is_number(column[0])
+
+    def _numbered(self, name: str, token: Token, number: float) -> int:
+        if self._index.is_number(name):
+            relation = "is not" if self._place.is_except else self._place.relation
+            self._found.add_filter(name, relation, number)
+            self._place.relation = "is"
+            return 1
+        # 'rack 12' is R12, 'linha 3' is L3.
+        column = self._index.column(name)
+        text = next((str(value) for value, _ in column.top if str(value) == token.text), None)
+        value = text or self._with_number(name, number)
+        if value is not None:
+            self._found.add_filter(name, self._place.is_or_not, value)
+            return 1
+        if column.type not in ("text", "category"):
+            return 0
+        return self._literally(name, token)
+
+    def _literally(self, name: str, token: Token) -> int:
+        """A value as it was typed: known by none, unless the column has more than are listed."""
+        column = self._index.column(name)
+        if column.distinct <= len(column.top):
+            self._found.unknown.append(token.text)
+            return 1
+        self._found.add_filter(name, self._place.is_or_not, token.text)
+        return 1
+
+    def _is_literal(self, token: Token) -> bool:
+        word = token.words[0]
+        if word.is_quoted:
+            return True
+        return (
+            word.is_name
+            and self._index.columns_at([token], 0) is None
+            and not self._index.values_with(token)
+            and token.lemma not in vocabulary().vague
+            and token.lemma != "defect"
+            and token.lemma not in WEEKDAYS
+        )
+
+
+class ColumnLinker:
+    """Takes what is said about a column with its name: a value, a comparison, or nothing else."""
+
+    def __init__(
+        self,
+        place: Cursor,
+        found: SlotCollector,
+        values: ValueLinker,
+        comparisons: ComparisonReader,
+    ) -> None:
+        self._index = found.index
+        self._place = place
+        self._found = found
+        self._values = values
+        self._comparisons = comparisons
+
+    def take(self, names: tuple[str, ...], length: int) -> int:
+        """What is named here by so many words; gives how many words that took."""
+        if len(names) == 1:
+            return self._take_column(names[0], length)
+        return self._take_one_of(names, length)
+
+    def take_defect(self, names: tuple[str, ...], length: int) -> int:
+        """'defeitos': what is counted, unless a column of numbers is called so."""
+        index, found = self._index, self._found
+        if len(names) == 1 and index.is_number(names[0]):
+            return self._take_column(names[0], length)
+        found.has_subject = True
+        found.is_subject_plural = self._place.is_plural
+        if index.type_column is not None:
+            found.coverage += 2  # rows of other data are not defects, whatever else they have
+            found.plural_by[index.type_column] = found.is_subject_plural
+        elif not names:
+            found.ignored.append(self._place.here.text)
+        return 1
+
+    def _take_one_of(self, names: tuple[str, ...], length: int) -> int:
+        """A word that several columns have in their names."""
+        at = self._place.at
+        words = " ".join(each.text for each in self._place.tokens[at : at + length])
+        following = self._place.tokens[at + length : at + length + 1]
+        if following and _is_mark(following[0]):
+            self._found.coverage += length
+            self._found.unknown.append(f"{words} {following[0].text}")
+            return length + 1
+        if length == 1 and self._is_said_already(""):
+            self._found.coverage += 1
+            return 1
+        if (chosen := self._found.chosen.get(words)) in names:
+            return self._take_column(chosen or names[0], length)
+        self._found.doubt(words, tuple((name, name) for name in names))
+        return self._take_column(names[0], length)
+
+    def _take_column(self, name: str, length: int) -> int:
+        place, found = self._place, self._found
+        found.coverage += length
+        if length == 1 and self._is_said_already(name):
+            return 1
+        was_last = place.last_column == name
+        found.plural_by[name] = place.is_plural
+        if taken := self._values.take_after_column(name, place.at + length):
+            return length + taken
+        if self._comparisons.take_waiting(name):
+            return length
+        if was_last and not place.is_by:  # 'night shift', 'turno da noite'
+            return length
+        if place.is_except and place.before == "#except" and not place.is_by:
+            found.add_filter(name, "missing")  # 'sem operador'
+            place.is_except = False
+            return length
+        if place.before == "#count":
+            found.counted.add(name)
+        is_day = self._index.column(name).type in ("date", "datetime")
+        found.add_dimension(Dimension(name, "day" if is_day else ""))
+        found.column_places[name] = place.at + length - 1
+        place.last_column = name
+        return length
+
+    def _is_said_already(self, name: str) -> bool:
+        """'a bomba C tem a pressão mais baixa': a word of the column that was just named."""
+        last = self._place.last_column
+        is_named = any(each.column == last for each in self._found.columns)
+        return (
+            last is not None
+            and last != name
+            and is_named
+            and len(self._index.lemmas[last]) > 1
+            and self._place.here.lemma in self._index.lemmas[last]
+            and not self._place.is_by
+        )
+
+
+def _is_mark(token: Token) -> bool:
+    """A number or a letter that tells one column of several, and here tells none."""
+    text = token.words[0].text
+    return (number_of(token) is not None and text.isdigit()) or (len(text) == 1 and text.isupper())

@@ -1,0 +1,238 @@
+"""The slots that a parse fills, and the cursor by which its readers move through the words."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+
+from qhub_desktop.nlq.lexicon import Token
+from qhub_desktop.nlq.parser.question_frame import Ambiguity, QuestionFrame
+from qhub_desktop.nlq.query_ast import Dimension, Filter, Grain, Period, Relation, Value
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.temporal import Hours, Span
+
+RANKING = ("#top", "#most", "#least", "#max", "#min", "#worst", "#best")
+_OF = frozenset(
+    (
+        *("de", "do", "da", "dos", "das", "no", "na", "nos", "nas", "com"),
+        *("pelo", "pela", "pelos", "pelas", "of", "in", "from", "with", "at", "ao", "aos", "on"),
+    )
+)
+
+
+class Cursor:
+    """A place among the words, and the mood in which the next is read.
+
+    `said` are the words of the question; `tokens` are those that mean something, lined up.
+    """
+
+    def __init__(self, said: Sequence[Token], tokens: Sequence[Token]) -> None:
+        self.said = said
+        self.tokens = tokens
+        self.at = 0
+        self.is_by = False  # 'por': what is named next is what to group by
+        self.is_except = False  # 'exceto': what is named next is left out
+        self.relation: Relation = "is"  # 'acima da posição 7': said before the column
+        self.last_column: str | None = None
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether every word was read."""
+        return self.at >= len(self.tokens)
+
+    @property
+    def here(self) -> Token:
+        """The word to be read."""
+        return self.tokens[self.at]
+
+    @property
+    def is_or_not(self) -> Relation:
+        """How rows stand to a value that is named here."""
+        return "is not" if self.is_except else "is"
+
+    @property
+    def is_plural(self) -> bool:
+        """Whether the word here is of several."""
+        return self.here.words[0].plain.endswith("s")
+
+    @property
+    def is_after_of(self) -> bool:
+        """Whether the word here is said of another: 'da', 'no', 'with'."""
+        return self.joined_by(self.here) in _OF
+
+    @property
+    def before(self) -> str:
+        """What the word before this one means; 'é', 'o' and the like do not count."""
+        for token in reversed(self.tokens[: self.at]):
+            if token.lemma not in ("#noise", "#distinct"):
+                return token.lemma
+        return ""
+
+    def meaning(self, at: int) -> str:
+        """What the word at a place means; nothing behind the last."""
+        return self.tokens[at].lemma if at < len(self.tokens) else ""
+
+    def place_said(self, token: Token) -> int:
+        """Where the words of a token stand in the question as it was said."""
+        return next((at for at, each in enumerate(self.said) if each.words == token.words), 0)
+
+    def said_before(self, token: Token) -> Token | None:
+        """The word before a token as it was said, though it may mean nothing by itself."""
+        at = self.place_said(token)
+        return self.said[at - 1] if at else None
+
+    def joined_by(self, token: Token) -> str:
+        """The word by which a token is joined to what stands before it."""
+        before = self.said_before(token)
+        return "" if before is None else before.words[-1].plain
+
+
+_WEEK, _MONTH = 7, 27  # days
+_OF_A_WHOLE = frozenset(["#part_of", "#percent", "#rate"])
+_AVERAGING = frozenset(["#mean", "#sum", "#median", "#std"])
+
+
+class SlotCollector:
+    """The parts of a question over one data set, as they are found.
+
+    `chosen` settles words that could be read in several ways: what they are taken for.
+    """
+
+    def __init__(self, index: SchemaIndex, place: Cursor, chosen: Mapping[str, str]) -> None:
+        self.index = index
+        self.chosen = chosen
+        self.cues: list[str] = []
+        self.dimensions: list[Dimension] = []
+        self.columns: list[Dimension] = []
+        self.column_places: dict[str, int] = {}
+        self.counted: set[str] = set()  # columns whose values are counted: 'quantos operadores'
+        self.plural_by: dict[str, bool] = {}
+        self.filters: dict[tuple[str, Relation], list[Value]] = {}
+        self.filter_places: list[tuple[int, str]] = []
+        self.having: Filter | None = None
+        self.period: Period | None = None
+        self.number: int | None = None
+        self.has_subject = False
+        self.is_subject_plural = False
+        self.counts_parts = False
+        self.counts_time = False
+        self.names_dataset = False
+        self.doubts: list[Ambiguity] = []
+        self.unknown: list[str] = []
+        self.unknown_dimension: list[str] = []
+        self.ignored: list[str] = []
+        self.coverage = 0
+        self._place = place
+        self._shared = ""  # the column whose value a share is of: 'a percentagem de sucata'
+        self._weekdays: list[Value] = []
+        self._weekday_column = ""
+        self._hours: list[Filter] = []
+
+    @property
+    def has_measure(self) -> bool:
+        """Whether a mean or the like is asked for."""
+        return not _AVERAGING.isdisjoint(self.cues)
+
+    def add_filter(self, column: str, relation: Relation, *values: Value) -> None:
+        """Only these rows; several values of a column are alternatives."""
+        self.filters.setdefault((column, relation), []).extend(values)
+        self._place.last_column = column
+        if not self._shared and not _OF_A_WHOLE.isdisjoint(self.cues):
+            self._shared = column
+        if not self._place.is_at_end:
+            self.filter_places.append((self._place.place_said(self._place.here), column))
+
+    def add_weekdays(self, column: str, days: tuple[int, ...]) -> None:
+        """Only these days of every week."""
+        self._weekdays += days
+        self._weekday_column = column
+
+    def add_dimension(self, dimension: Dimension) -> None:
+        """A column by its name: to group by after 'por', else merely named."""
+        (self.dimensions if self._place.is_by else self.columns).append(dimension)
+
+    def drop_column(self, name: str) -> None:
+        """A column that was named only to say something about it."""
+        self.columns = [each for each in self.columns if each.column != name]
+
+    def doubt(self, words: str, options: tuple[tuple[str, str], ...]) -> None:
+        """Words with several readings: each by what it is called, and by what settles it."""
+        self.doubts.append(Ambiguity(words, options))
+
+    def take_days(self, column: str, span: Span, second: Span | None, *, said: str) -> None:
+        """The rows of some days; two stretches are told apart, over all from one to the other."""
+        self.coverage += 1
+        if second is None:
+            self.period = Period(column, *span, said)
+            return
+        if (shared := _shared(span, second)) is not None:  # 'a última semana de fevereiro'
+            self.period = Period(column, *shared, said)
+            return
+        edges = [day for day in (*span, *second) if day is not None]
+        self.period = Period(column, min(edges), max(edges), said, _gap(span, second))
+        self.dimensions.append(Dimension(column, _grain_of(span)))
+
+    def take_hours(self, column: str, hours: Hours) -> None:
+        """The rows of some hours of every day."""
+        self.coverage += 1
+        self._hours.append(Filter(column, hours.numbers, hours.relation, grain="hour"))
+
+    def asked(self) -> QuestionFrame:
+        """All of it."""
+        filters = [
+            Filter(column, tuple(dict.fromkeys(values)), relation)
+            for (column, relation), values in self.filters.items()
+        ]
+        filters.sort(key=lambda each: each.column != self._shared)  # it is said first, then where
+        dimensions = [*self.dimensions]
+        if set(self._weekdays) == set(range(1, 8)):  # 'no fim de semana ou durante a semana'
+            dimensions.append(Dimension(self._weekday_column, "weekday"))
+        elif self._weekdays:
+            filters.append(Filter(self._weekday_column, tuple(self._weekdays), grain="weekday"))
+        ranked = [*dimensions, *self.columns]
+        plural = self.plural_by.get(ranked[0].column) if ranked else self.is_subject_plural
+        cues = [each for each in self._place.tokens if each.is_cue]
+        return QuestionFrame(
+            index=self.index,
+            cues=frozenset(self.cues),
+            cue_words=tuple((each.lemma, each.text) for each in cues),
+            first_cue=self.cues[0] if self.cues else "",
+            dimensions=tuple(dict.fromkeys(dimensions)),
+            columns=tuple(dict.fromkeys(self.columns)),
+            filters=(*filters, *self._hours),
+            period=self.period,
+            number=self.number,
+            has_subject=self.has_subject,
+            counts_time=self.counts_time,
+            counts_parts=self.counts_parts,
+            is_plural=bool(plural),
+            is_counted_column=any(each.column in self.counted for each in self.columns),
+            unknown=tuple(self.unknown),
+            unknown_dimension=tuple(self.unknown_dimension),
+            ignored=tuple(self.ignored),
+            doubts=tuple(self.doubts),
+            having=self.having,
+            names_dataset=self.names_dataset,
+            coverage=self.coverage,
+        )
+
+
+def _gap(first: Span, second: Span) -> tuple[date, date] | None:
+    """The days between two stretches: 'semana 6 e semana 8' is without the seventh."""
+    early, late = sorted((first, second), key=lambda span: span[0] or date.min)
+    if early[1] is None or late[0] is None:
+        return None
+    start, end = early[1] + timedelta(days=1), late[0] - timedelta(days=1)
+    return (start, end) if start <= end else None
+
+
+def _shared(first: Span, second: Span) -> Span | None:
+    """The days that are in both, if there are any."""
+    starts = [each[0] for each in (first, second) if each[0] is not None]
+    ends = [each[1] for each in (first, second) if each[1] is not None]
+    start, end = max(starts, default=None), min(ends, default=None)
+    return None if start is not None and end is not None and start > end else (start, end)
+
+
+def _grain_of(span: Span) -> Grain:
+    first, last = span
+    days = (last - first).days if first is not None and last is not None else 0
+    return "day" if days < _WEEK - 1 else "week" if days < _MONTH else "month"

@@ -1,0 +1,1 @@
+"""Slots to query plans."""

@@ -1,0 +1,183 @@
+"""Grouping and ranking: by which columns, how finely, in which order, how many."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime
+
+from qhub_desktop.nlq.parser.question_frame import QuestionFrame
+from qhub_desktop.nlq.query_ast import (
+    ByShift,
+    Dimension,
+    Grain,
+    GroupBy,
+    Order,
+    Period,
+    Query,
+    Rows,
+    RowSelection,
+    Top,
+)
+from qhub_desktop.nlq.schema_index import SchemaIndex
+
+_DAYS_AS_DAYS = 62  # more points than that say more as weeks
+_DAYS_AS_WEEKS = 400
+
+
+def grouped(
+    scope: RowSelection, dimensions: Sequence[Dimension], index: SchemaIndex, *, is_share: bool
+) -> Query:
+    """Rows counted by one or two dimensions."""
+    first = dimensions[0]
+    if len(dimensions) == 1 and first.column == index.shift_column:
+        return ByShift(scope, first, is_share=is_share)
+    split = dimensions[1] if len(dimensions) > 1 else None
+    return GroupBy(scope, first, split=split, is_share=is_share)
+
+
+def several_in(scope: RowSelection) -> str | None:
+    """A column of which several values are asked for, to be told apart."""
+    return next(
+        (
+            each.column
+            for each in scope.filters
+            if each.relation == "is" and len(each.values) > 1 and not each.grain
+        ),
+        None,
+    )
+
+
+def main_dimension(index: SchemaIndex, scope: RowSelection) -> Dimension | None:
+    """What to group by when nothing says so: the most telling column that is not settled yet."""
+    settled = {each.column for each in scope.filters if each.relation == "is"}
+    left = [column for column in index.categories if column not in settled]
+    return Dimension(left[0]) if left else None
+
+
+def over_time(asked: QuestionFrame, dimensions: Sequence[Dimension]) -> list[Dimension]:
+    """The dimensions with the days before them, if no time is among them yet."""
+    column = asked.index.date_column
+    if column is None or any(each.grain for each in dimensions):
+        return [*dimensions]
+    return [Dimension(column, grain_for(asked.index, asked.period)), *dimensions]
+
+
+def grain_for(index: SchemaIndex, period: Period | None) -> Grain:
+    """How finely time is cut, so that there are neither too few points nor too many."""
+    if index.date_column is None:
+        return "day"
+    column = index.column(index.date_column)
+    first = (period.start if period else None) or _day(column.min)
+    last = (period.end if period else None) or _day(column.max)
+    if first is None or last is None:
+        return "day"
+    days = (last - first).days
+    return "day" if days <= _DAYS_AS_DAYS else "week" if days <= _DAYS_AS_WEEKS else "month"
+
+
+def order_of(asked: QuestionFrame) -> Order:
+    """The order that is asked for in words."""
+    if asked.has("by_name"):
+        return "name"
+    if asked.has("ascending"):
+        return "least"
+    if asked.has("descending", "by_value") or (asked.has("sort") and asked.has("most")):
+        return "most"
+    return "least" if asked.has("sort") and asked.has("least") else ""
+
+
+def ordered(wanted: Query, order: Order, *, is_cumulative: bool = False) -> Query:
+    """Groups in an order that is asked for."""
+    if not order and not is_cumulative:
+        return wanted
+    match wanted:
+        case ByShift(scope, dimension, is_share):
+            return GroupBy(scope, dimension, order=order, is_share=is_share)
+        case GroupBy():
+            is_time = is_cumulative and bool(wanted.dimension.grain)
+            return replace(wanted, order=order or wanted.order, is_cumulative=is_time)
+        case Top(scope, dimension, within=None) if order == "name":
+            return GroupBy(scope, dimension, order="name", is_share=wanted.is_share)
+        case _:
+            return wanted
+
+
+def _day(value: object) -> date | None:
+    match value:
+        case datetime():
+            return value.date()
+        case date():
+            return value
+        case _:
+            return None
+
+
+TOP = 5
+
+
+def top(asked: QuestionFrame, dimensions: Sequence[Dimension]) -> Query | None:
+    """The groups with the most rows, or the fewest."""
+    scope, several = asked.scope, several_in(asked.scope)
+    if several is not None and not dimensions and asked.number is None:
+        # 'o Carlos tem mais que a Julia?'
+        return grouped(scope, [Dimension(several)], asked.index, is_share=asked.has("percent"))
+    dimension = dimensions[0] if dimensions else main_dimension(asked.index, scope)
+    if dimension is None:
+        return None
+    within = dimension if _asks_within(asked, scope, dimension) else None
+    kind = asked.index.type_column
+    if within is not None and kind is not None:
+        dimension = Dimension(kind)
+    return Top(
+        scope,
+        dimension,
+        asked.number or 1 if within else how_many(asked),
+        within=within,
+        order="least" if asked.has("least", "min", "best") else "most",
+        is_share=asked.has("percent"),
+    )
+
+
+def ranked_rows(
+    asked: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
+) -> Query | None:
+    """'as 5 medições com brilho mais baixo': rows by one of their numbers."""
+    rising, falling = asked.has("min", "least"), asked.has("max", "most", "top")
+    is_of_rows = asked.number is not None and not asked.dimensions and len(numeric) == 1
+    days = {asked.index.date_column}
+    is_grouped = any(each.column not in days for each in dimensions)
+    if not is_of_rows or is_grouped or not (rising or falling):
+        return None
+    return Rows(asked.scope, asked.number, "least" if rising else "most", numeric[0])
+
+
+def by_amount(
+    asked: QuestionFrame, numeric: list[str], dimensions: list[Dimension]
+) -> tuple[list[str], list[Dimension]]:
+    """'top 3 referências por produção': what is said after 'por' is what they are ranked by."""
+    if numeric or len(dimensions) < 2 or not asked.has("top", "most", "least", "worst", "sort"):
+        return numeric, dimensions
+    index = asked.index
+    amounts = [
+        each for each in dimensions if index.is_number(each.column) and index.is_amount(each.column)
+    ]
+    rest = [each for each in dimensions if each not in amounts]
+    return ([each.column for each in amounts], rest) if rest else (numeric, dimensions)
+
+
+def how_many(asked: QuestionFrame) -> int:
+    """How many a ranking has: as said, else one, or some where several are meant."""
+    if asked.number is not None:
+        return asked.number
+    if asked.is_plural or (asked.has("top") and not asked.has("which")):
+        return TOP
+    return 1
+
+
+def _asks_within(asked: QuestionFrame, scope: RowSelection, dimension: Dimension) -> bool:
+    """'o defeito mais frequente por turno': a ranking of types in each group."""
+    kind = asked.index.type_column
+    is_by = dimension in asked.dimensions and not dimension.grain
+    if asked.has("worst", "best"):
+        return False  # 'por rack, só os 3 piores' ranks the racks
+    is_of_types = asked.has_subject and kind is not None and scope.filter_on(kind) is None
+    return is_by and is_of_types and dimension.column != kind

@@ -1,0 +1,386 @@
+"""What a data set's columns and values are called, to be found in questions."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from functools import lru_cache
+
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.defect import COLUMNS, SHIFTS, TYPES, DefectMapping
+from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
+from qhub_desktop.nlq.lexicon import Lexicon, Phrase, Token, vocabulary
+from qhub_desktop.nlq.tokenizer import tokenize, unit, without_unit
+
+LOG = "defeitos"  # what SQL calls the station's defect log
+_LONGEST = 6  # longer values are sentences, not names
+_FEW = 50  # so many values are known by heart, and so by a part of their name
+_SHORT = 3
+_CODES = frozenset(["order", "code", "id", "n", "batch"])  # numbers by which things are called
+_SORTS = frozenset(["quantity", "code", "number", "n", "name", "minute", "total"])  # of columns
+_SHIFT_LETTERS = {"m": "morning", "t": "afternoon", "n": "night"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SchemaIndex:
+    """One data set, by the lemmas of its columns and values; equal to itself alone."""
+
+    profile: DatasetProfile
+    name: Phrase
+    columns: dict[Phrase, str]
+    parts: dict[str, tuple[str, ...]]
+    values: dict[Phrase, tuple[tuple[str, str | bool], ...]]
+    value_parts: dict[str, tuple[tuple[str, str], ...]]
+    lemmas: dict[str, Phrase]
+    known: frozenset[str]
+    units: frozenset[str]  # said along with a column's name, and meaning nothing more
+
+    def column(self, name: str) -> ColumnProfile:
+        """A column that is known to be there."""
+        found = self.profile.column(name)
+        assert found is not None
+        return found
+
+    def is_number(self, name: str) -> bool:
+        """Whether arithmetic on a column means something."""
+        return is_numeric(self.column(name).type)
+
+    def columns_at(self, tokens: Sequence[Token], place: int) -> tuple[tuple[str, ...], int] | None:
+        """The column named from `place` on, and how many words name it; several if they may."""
+        lemmas = [token.lemma for token in tokens[place : place + _LONGEST]]
+        for length in range(len(lemmas), 0, -1):
+            found = self.columns.get(tuple(sorted(lemmas[:length])))
+            if found is not None and (length > 1 or not lemmas[0].startswith("#")):
+                return (found,), length
+        return self._columns_in_part(lemmas)
+
+    def column_at(self, tokens: Sequence[Token], place: int) -> tuple[str, int] | None:
+        """The one column named from `place` on, if there is one."""
+        found = self.columns_at(tokens, place)
+        return (found[0][0], found[1]) if found is not None and len(found[0]) == 1 else None
+
+    def column_by_cue(self, lemma: str) -> str | None:
+        """A column that is called as some cue is: 'Mês', 'Total'."""
+        return self.columns.get((lemma,))
+
+    def _columns_in_part(self, lemmas: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
+        candidates: tuple[str, ...] = ()
+        length = 0
+        if not lemmas or lemmas[0].isdigit():  # '51' alone is no 'Sensor 51'
+            return None
+        for place, lemma in enumerate(lemmas):
+            holders = self.parts.get(lemma, ()) if lemma not in lemmas[:place] else ()
+            narrowed = tuple(each for each in candidates if each in holders)
+            if length and not narrowed:
+                break
+            if not length and not holders:
+                return None
+            candidates, length = narrowed or holders, length + 1
+        if not candidates:
+            return None
+        said = {*lemmas[:length], *_SORTS}
+        whole = tuple(name for name in candidates if said.issuperset(self.lemmas[name]))
+        return whole or candidates, length
+
+    def values_at(
+        self, tokens: Sequence[Token], place: int
+    ) -> tuple[tuple[tuple[str, str | bool], ...], int] | None:
+        """The values named from `place` on, each with its column, and how many words name them."""
+        lemmas = tuple(token.lemma for token in tokens[place : place + _LONGEST])
+        for length in range(len(lemmas), 0, -1):
+            found = self.values.get(lemmas[:length])
+            if found and not all(lemma.startswith("#") for lemma in lemmas[:length]):
+                return found, length
+        return None
+
+    def values_with(self, token: Token) -> tuple[tuple[str, str], ...]:
+        """The values that have a word in them, if they are all of one column and it is of none."""
+        if token.is_cue:
+            return ()
+        found = self.value_parts.get(token.lemma, ())
+        is_clear = len({column for column, _ in found}) == 1 and token.lemma not in self.parts
+        return found if is_clear else ()
+
+    @property
+    def type_column(self) -> str | None:
+        """The column that says which defect it was."""
+        if self.profile.defects is not None:
+            return self.profile.defects.column("tipo_defeito")
+        return self.columns.get(("defect", "type")) or next(
+            (
+                name
+                for name in self.parts.get("defect", ())
+                if self.column(name).type in ("text", "category")
+            ),
+            None,
+        )
+
+    @property
+    def is_of_defects(self) -> bool:
+        """Whether each row is known to be a defect, by the plant's own columns."""
+        return self.profile.defect_column("tipo_defeito") is not None
+
+    @property
+    def shift_column(self) -> str | None:
+        """The column of shifts."""
+        if (known := self._known("turno")) is not None:
+            return known
+        return self.columns.get(("shift",)) or next(iter(self.parts.get("shift", ())), None)
+
+    @property
+    def date_column(self) -> str | None:
+        """The first column of days or moments."""
+        if (known := self._known("data")) is not None:
+            return known
+        return next(
+            (each.name for each in self.profile.columns if each.type in ("date", "datetime")), None
+        )
+
+    @property
+    def has_hours(self) -> bool:
+        """Whether the data says at which hour of a day."""
+        column = self.date_column
+        return column is not None and self.column(column).type == "datetime"
+
+    def _known(self, field: str) -> str | None:
+        """The column of one of the plant's fields, where the data set is one of defects."""
+        return None if self.profile.defects is None else self.profile.defects.column(field)
+
+    def meanings(self, column: str) -> Mapping[str, str]:
+        """The plant's words for those of a column, where they are others."""
+        mapping = self.profile.defects
+        field = mapping.field(column) if mapping else None
+        return mapping.meanings(field) if mapping and field else {}
+
+    @property
+    def last_day(self) -> date | None:
+        """The latest day in the data."""
+        if self.date_column is None:
+            return None
+        match self.column(self.date_column).max:
+            case datetime() as moment:
+                return moment.date()
+            case date() as day:
+                return day
+            case _:
+                return None
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The columns worth grouping by, the most telling first."""
+        chosen = [each for each in self.profile.columns if _groups(each)]
+        preferred = [self.shift_column, self.type_column]
+        chosen.sort(key=lambda each: each.name in preferred and -preferred.index(each.name) - 1)
+        return tuple(each.name for each in chosen)
+
+    def is_amount(self, name: str) -> bool:
+        """Whether a column's numbers are added up rather than averaged."""
+        column, lemmas = self.column(name), set(self.lemmas[name])
+        if lemmas & vocabulary().amounts and "temperature" not in lemmas:
+            return True
+        return column.type == "integer" and not lemmas & vocabulary().things
+
+    def is_measure(self, name: str) -> bool:
+        """Whether a column's numbers are quantities, and not what things are called by."""
+        return self.is_number(name) and not _CODES & set(self.lemmas[name])
+
+    def is_part(self, name: str) -> bool:
+        """Whether a column counts a part of what another counts: rejected of produced."""
+        is_part = bool({"reject", "scrap", "rework", "failed"} & set(self.lemmas[name]))
+        return is_part and self.whole_of_amounts(name) is not None
+
+    def whole_of_amounts(self, name: str) -> str | None:
+        """The column that a column of parts is a part of: rejected ones of those produced."""
+        for lemma in ("produced", "quantity", "total", "good"):
+            held = [each for each in self.parts.get(lemma, ()) if each != name]
+            whole = [each for each in held if self.is_number(each)]
+            if len(whole) == 1:
+                return whole[0]
+        return None
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The columns worth an average."""
+        return tuple(
+            each.name
+            for each in self.profile.columns
+            if is_numeric(each.type) and not self.is_number_of_row(each.name)
+        )
+
+    def is_number_of_row(self, name: str) -> bool:
+        """Whether a column only numbers the rows."""
+        column = self.column(name)
+        is_key = column.distinct == self.profile.rows > 1 and column.type == "integer"
+        return self.lemmas[name] in (("id",), ("n",), ("no",), ("nr",)) or (
+            is_key and "id" in self.lemmas[name]
+        )
+
+
+def schema_index_of(profile: DatasetProfile) -> SchemaIndex:
+    """A data set's names; made once as long as its rows are the same, and mean the same."""
+    return _indexed(
+        _Key(profile.id, profile.dataset, profile.rows, profile.defects, vocabulary(), profile)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A profile by what it is of: hashing thousands of values for each question takes too long."""
+
+    id: str
+    dataset: str
+    rows: int
+    defects: DefectMapping | None
+    words: Lexicon
+    profile: DatasetProfile = field(compare=False)
+
+
+@lru_cache(maxsize=32)
+def _indexed(key: _Key) -> SchemaIndex:
+    profile, words = in_plant_words(key.profile), key.words
+    columns: dict[Phrase, str] = {}
+    parts: dict[str, tuple[str, ...]] = {}
+    values: dict[Phrase, tuple[tuple[str, str | bool], ...]] = {}
+    lemmas = {
+        each.name: words.lemmas(without_unit(each.name)) or (each.name.lower(),)
+        for each in profile.columns
+    }
+    for name, phrase in lemmas.items():
+        columns.setdefault(tuple(sorted(phrase)), name)
+        for lemma in phrase:
+            if not lemma.startswith("#"):
+                parts[lemma] = (*parts.get(lemma, ()), name)
+    for each, column_name in profile.defects.columns if profile.defects else ():
+        # The plant's own names for a file's columns: 'tipo de defeito', 'rack'.
+        if phrase := tuple(sorted(words.lemmas(each.replace("_", " ")))):
+            columns.setdefault(phrase, column_name)
+    shifts = profile.defect_column("turno")
+    for column in profile.columns:
+        if column.type == "boolean":
+            for phrase, value in _of_truth(lemmas[column.name]):
+                values.setdefault(phrase, ((column.name, value),))
+        if column.type in ("text", "category"):
+            is_shift = "shift" in lemmas[column.name] or column.name == shifts
+            for said in _named(column):
+                for phrase in _ways(said, words.lemmas(said), is_shift=is_shift):
+                    values[phrase] = (*values.get(phrase, ()), (column.name, said))
+    for column_name, word, meaning in _own_words(profile):
+        for said in (word, meaning):
+            for phrase in _ways(said, words.lemmas(said), is_shift=False):
+                values.setdefault(phrase, ((column_name, meaning),))
+    value_parts = _value_parts(profile)
+    known = {lemma for phrase in (*lemmas.values(), *values) for lemma in phrase}
+    return SchemaIndex(
+        profile=profile,
+        name=words.lemmas(profile.dataset),
+        columns=columns,
+        parts=parts,
+        values=values,
+        value_parts=value_parts,
+        lemmas=lemmas,
+        known=frozenset(known),
+        units=frozenset(
+            lemma for each in profile.columns for lemma in words.lemmas(unit(each.name))
+        ),
+    )
+
+
+def in_plant_words(profile: DatasetProfile) -> DatasetProfile:
+    """The profile with its types of defect and shifts as the plant calls them, counted together."""
+    mapping = profile.defects
+    if mapping is None or not mapping.words:
+        return profile
+    columns = tuple(
+        _translated(column, mapping.meanings(mapping.field(column.name) or ""))
+        for column in profile.columns
+    )
+    return replace(profile, columns=columns)
+
+
+def _translated(column: ColumnProfile, meanings: Mapping[str, str]) -> ColumnProfile:
+    if not meanings or column.type not in ("text", "category"):
+        return column
+    counts: Counter[Cell] = Counter()
+    for word, count in column.top:
+        counts[meanings.get(str(word).strip(), word)] += count
+    fewer = len(column.top) - len(counts)
+    return replace(column, top=tuple(counts.most_common()), distinct=column.distinct - fewer)
+
+
+def _own_words(profile: DatasetProfile) -> Iterator[tuple[str, str, str]]:
+    """The file's own words for what the plant calls otherwise, each with its column."""
+    for each, word, meaning in profile.defects.words if profile.defects else ():
+        column = profile.defect_column(each)
+        if column is not None and word != meaning:
+            yield column, word, meaning
+
+
+def _named(column: ColumnProfile) -> Iterator[str]:
+    return (value for value, _ in column.top if isinstance(value, str))
+
+
+def _of_truth(phrase: Phrase) -> Iterator[tuple[Phrase, bool]]:
+    """What is said of a column of yes and no: by its own name, and by the opposite of that."""
+    opposite = {"passed": "failed", "ok": "nok", "failed": "passed"}
+    for lemma in phrase:
+        if lemma in opposite:
+            yield (lemma,), True
+            yield (opposite[lemma],), False
+
+
+def _value_parts(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ...]]:
+    """The values of small columns by each word in them: 'PP' is 'PP_Negro' or 'PP_Vermelho'."""
+    parts: dict[str, tuple[tuple[str, str], ...]] = {}
+    for column in profile.columns:
+        if column.type != "category" or column.distinct > _FEW:
+            continue
+        for value in _named(column):
+            phrase = [lemma for word in tokenize(value) for lemma in vocabulary().lemmas(word.text)]
+            for lemma in set(phrase) if 1 < len(phrase) <= _SHORT else ():
+                if not lemma.startswith("#") and not lemma.isdigit() and len(lemma) > 1:
+                    parts[lemma] = (*parts.get(lemma, ()), (column.name, value))
+    return parts
+
+
+def _ways(value: str, phrase: Phrase, *, is_shift: bool) -> Iterator[Phrase]:
+    if is_shift and value.lower() in _SHIFT_LETTERS:
+        yield (_SHIFT_LETTERS[value.lower()],)
+    if 0 < len(phrase) <= _LONGEST and not (len(value) == 1 and value.isdigit()):
+        yield phrase
+        # 'black PP' is 'PP_Negro'.
+        if len(phrase) == 2:
+            yield phrase[::-1]
+
+
+def _groups(column: ColumnProfile) -> bool:
+    return column.type in ("category", "boolean") or (
+        column.type == "text" and 1 < column.distinct <= 50
+    )
+
+
+def unseen_log() -> DatasetProfile:
+    """The defect log when only its tools can see it: its columns and the plant's words."""
+    types: dict[str, ColumnType] = {"id": "integer", "posicao": "integer", "data": "date"}
+    values = {"tipo_defeito": TYPES, "turno": SHIFTS}
+    columns = tuple(
+        ColumnProfile(
+            name,
+            types.get(name, "category"),
+            missing=0,
+            distinct=len(values.get(name, ())),
+            top=tuple((value, 0) for value in values.get(name, ())),
+        )
+        for name in COLUMNS
+    )
+    table = Table(tuple(Column(each.name, each.type) for each in columns), ())
+    return DatasetProfile(
+        id=LOG,
+        dataset=LOG,
+        file=LOG,
+        sheet=None,
+        sheets=(),
+        rows=0,
+        sha256="",
+        columns=columns,
+        preview=table,
+    )

@@ -1,0 +1,121 @@
+"""Words as people type them: split, without case and accents, without plurals, with slips."""
+
+import re
+import string
+import unicodedata
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+BLANK = "¶"  # stands where days were said, so that the words around it are not neighbours
+_QUOTES = re.compile(r"[\"“”«»„]|(?<!\w)['‘’]|['‘’](?!\w)")
+_HUMP = re.compile(r"(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Ý])")  # not in 'pH'
+_APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
+_WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+|[<>]=?|[%=¶]")
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)?", re.ASCII)
+_UNIT = re.compile(r"[(\[][^)\]]*[)\]]")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a text: as written, and as compared."""
+
+    text: str
+    plain: str
+    is_quoted: bool = False
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it looks like somebody's or something's own name: a capital, or a digit in it."""
+        return self.text[:1].isupper() or any(each.isdigit() for each in self.text)
+
+
+def tokenize(text: str) -> tuple[Word, ...]:
+    """The words of a sentence, a column's name or a value, in order."""
+    words: list[Word] = []
+    for place, stretch in enumerate(_QUOTES.split(_APOSTROPHE.sub("", text))):
+        words.extend(
+            Word(match[0], plain(match[0]), is_quoted=place % 2 == 1)
+            for match in _WORD.finditer(_HUMP.sub(" ", stretch))
+        )
+    return tuple(words)
+
+
+def unit(name: str) -> str:
+    """What stands in brackets in a column's name: 'Thickness (µm)' has 'µm'."""
+    return " ".join(_UNIT.findall(name))
+
+
+def without_unit(name: str) -> str:
+    """A column's name without what stands in brackets: 'Thickness (µm)' is 'Thickness '."""
+    bare = _UNIT.sub(" ", name)
+    return bare if bare.strip() else name
+
+
+def figure(text: str) -> float | None:
+    """The number that a word of digits is, with a decimal comma or point."""
+    return float(text.replace(",", ".")) if _FIGURE.fullmatch(text) else None
+
+
+@lru_cache(maxsize=4096)
+def plain(text: str) -> str:
+    """Lower case, without accents. The verb 'é' stays what it is: 'e' means 'and'."""
+    lowered = text.lower()
+    if lowered in ("é", "à", "às"):
+        return "as" if lowered == "às" else lowered
+    bare = unicodedata.normalize("NFKD", lowered)
+    return "".join(each for each in bare if not unicodedata.combining(each))
+
+
+def flat(text: str) -> str:
+    """Lower case without accents, letter for letter, so that places stay the same."""
+    return "".join(unicodedata.normalize("NFKD", each.lower())[0] for each in text)
+
+
+def blanked(text: str, said: re.Match[str]) -> str:
+    """The text without what was said, which a pattern found in the flat text."""
+    start, end = said.span()
+    return text[:start] + BLANK.ljust(end - start) + text[end:]
+
+
+@lru_cache(maxsize=4096)
+def stem(word: str) -> str:
+    """A plain word without its plural, in Portuguese and English alike.
+
+    Not always a word, but the same for singular and plural, which is all that is asked of it.
+    """
+    if len(word) < 4 or any(each.isdigit() for each in word):
+        return word
+    for ending, singular in (("oes", "ao"), ("aes", "ao"), ("ais", "al"), ("eis", "el")):
+        if word.endswith(ending) and len(word) > 4:
+            return word[: -len(ending)] + singular
+    if word.endswith("ns"):
+        return word[:-2] + "m"
+    if word.endswith("s") and not word.endswith(("ss", "us")):
+        word = word[:-1]
+    if word.endswith("ie"):
+        return word[:-2] + "y"
+    if word.endswith(("re", "ze", "sse", "che", "xe")):
+        return word[:-1]
+    return word
+
+
+def near(word: str, known: Collection[str]) -> str | None:
+    """The known word that `word` is one slip away from: a letter lost, added, changed or swapped.
+
+    Of several the one with the same first letter, then the first by the alphabet.
+    """
+    found = {each for each in _slips(word) if each in known}
+    return min(found, key=lambda each: (each[0] != word[0], each), default=None)
+
+
+def _slips(word: str) -> Iterator[str]:
+    letters = string.ascii_lowercase
+    for place in range(len(word) + 1):
+        head, tail = word[:place], word[place:]
+        if tail:
+            yield head + tail[1:]
+            yield from (head + letter + tail[1:] for letter in letters)
+        if len(tail) > 1:
+            yield head + tail[1] + tail[0] + tail[2:]
+        yield from (head + letter + tail for letter in letters)

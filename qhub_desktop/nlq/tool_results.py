@@ -1,0 +1,186 @@
+"""What tools gave back, as typed values: their JSON is read here and nowhere else."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.message import ToolResult
+from qhub_desktop.nlq.query_ast import (
+    Aggregate,
+    AsChart,
+    ByShift,
+    Count,
+    DataPlan,
+    Distinct,
+    GroupBy,
+    Plan,
+    Query,
+    Top,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One line of a result: its labels and its number."""
+
+    labels: tuple[Json, ...]
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a plan's numbers came to. `total` is of all groups; nothing if they are not all here."""
+
+    groups: tuple[Group, ...] = ()
+    total: float | None = None
+    whole: float | None = None  # what a count is a share of
+    group_count: int = 0
+
+
+def complaint(results: Sequence[ToolResult]) -> str | None:
+    """Why a tool could not do its work, if one could not."""
+    for result in results:
+        if result.is_error:
+            match result.content:
+                case {"erro": str(reason)}:
+                    return reason
+                case reason:
+                    return str(reason)
+    return None
+
+
+def found(plan: Query, results: Sequence[ToolResult]) -> Found:
+    """The numbers of a plan, whichever tool computed them."""
+    if not results:
+        return Found()
+    content = results[0].content
+    if not isinstance(content, dict):
+        return Found()
+    match plan:
+        case Count():
+            return _count(content, results)
+        case _ if isinstance(content.get("linhas"), list):
+            return _lines(plan, content, results[0])
+        case Top(order=order):
+            read = _tallied(content)
+            return _ranked(read) if order == "most" else _ranked(read, is_rising=True)
+        case _:
+            return _tallied(content)
+
+
+def leading(plan: DataPlan, results: Sequence[ToolResult]) -> str | None:
+    """The group that comes first, if groups of one column are told."""
+    match plan:
+        case AsChart(of=of):
+            return leading(of, results)
+        case Top(within=None, order=order):
+            is_least = order == "least"
+        case GroupBy(split=None, order=order):
+            is_least = order == "least"
+        case ByShift() | Distinct():
+            is_least = False
+        case _:
+            return None
+    groups = found(plan, results).groups
+    if not groups:
+        return None
+    pick = min if is_least else max
+    label = pick(groups, key=lambda group: group.value).labels[0]
+    return label if isinstance(label, str) else None
+
+
+def is_nothing(plan: Plan, results: Sequence[ToolResult]) -> bool:
+    """Whether no row is what was asked for."""
+    match plan:
+        case Count() | Top() | ByShift() | GroupBy() | Distinct():
+            read = found(plan, results)
+            return not read.total and not read.groups
+        case Aggregate():
+            return measured(results)[0] is None
+        case _:
+            return False
+
+
+def _count(content: JsonObject, results: Sequence[ToolResult]) -> Found:
+    match content:
+        case {"linhas": [[int() as total, int() as whole]]}:
+            return Found(total=total, whole=whole)
+        case {"linhas": [[int() as total]]}:
+            return Found(total=total, whole=_rows_total(results[0]))
+        case {"total": int() as total}:
+            read = _tallied(content)
+            if len(results) > 1 and isinstance(results[1].content, dict):
+                return Found(read.groups, total, _number(results[1].content.get("total")))
+            return Found(read.groups, total, _rows_total(results[0]))
+        case _:
+            return Found()
+
+
+def _rows_total(result: ToolResult) -> float | None:
+    return None if result.source is None else result.source.rows_total
+
+
+def _tallied(content: JsonObject) -> Found:
+    """A result of one of the defect tools."""
+    groups: list[Group] = []
+    match content:
+        case {"top": list(entries)}:
+            groups = [
+                Group((entry["tipo"],), _number(entry["total"]))
+                for entry in entries
+                if isinstance(entry, dict)
+            ]
+        case {"por_turno": dict(counts)} | {"por_tipo": dict(counts)}:
+            groups = [Group((label,), _number(count)) for label, count in counts.items()]
+    return Found(tuple(groups), _number(content.get("total")), None, len(groups))
+
+
+def _ranked(read: Found, *, is_rising: bool = False) -> Found:
+    groups = sorted(
+        read.groups,
+        key=lambda group: (group.value if is_rising else -group.value, str(group.labels)),
+    )
+    return Found(tuple(groups), read.total, read.whole, read.group_count)
+
+
+def _lines(plan: Query, content: JsonObject, result: ToolResult) -> Found:
+    """A result of a query: labels first, then the number."""
+    lines = content["linhas"]
+    assert isinstance(lines, list)
+    labels = _label_count(plan)
+    groups = tuple(
+        Group(tuple(line[:labels]), _number(line[labels]))
+        for line in lines
+        if isinstance(line, list) and len(line) > labels and line[labels] is not None
+    )
+    count = int(_number(content.get("total_linhas", len(lines))))
+    if count <= len(lines):
+        total: float | None = sum(group.value for group in groups)
+    else:
+        total = None if result.source is None else result.source.rows_used
+    return Found(groups, total, None, count)
+
+
+def _label_count(plan: Query) -> int:
+    match plan:
+        case GroupBy(split=outer) | Top(within=outer) if outer is not None:
+            return 2
+        case GroupBy() | Top() | ByShift() | Distinct():
+            return 1
+        case _:
+            return 0
+
+
+def _number(value: Json) -> float:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return value
+    return 0
+
+
+def measured(results: Sequence[ToolResult]) -> tuple[float | str | None, int]:
+    """One measure, and over how many rows it is."""
+    match results[0].content if results else None:
+        case {"linhas": [[value, int() as rows]]} if isinstance(value, (int, float, str)):
+            return value, rows
+        case _:
+            return None, 0

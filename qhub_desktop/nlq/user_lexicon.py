@@ -1,0 +1,221 @@
+"""The plant's own words for the offline engine: `vocabulary.toml` in the data folder.
+
+It has the shape of the shipped one. What is right in it is used, what is not is told with its line;
+nothing in it can stop the engine.
+"""
+
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from typing_extensions import override
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.paths import RESOURCES, home
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.nlq.tokenizer import tokenize
+
+FILE = "vocabulary.toml"
+EXAMPLE = RESOURCES / "vocabulary.example.toml"
+LANGUAGES = ("pt", "en")
+_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
+_CONCEPT = re.compile(r"[a-z][a-z0-9_]*")
+
+Declared = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What is wrong in the file, and in which line of it, from 1; 0 where that is not known."""
+
+    problem: str
+    line: int = 0
+
+    @override
+    def __str__(self) -> str:
+        if not self.line:
+            return self.problem
+        return _("Line {line}: {problem}").format(line=self.line, problem=self.problem)
+
+
+@dataclass(frozen=True, slots=True)
+class UserLexicon:
+    """What the file adds: in the shape of the shipped one, and what in it was left out."""
+
+    declared: Declared = field(default_factory=dict)
+    complaints: tuple[Complaint, ...] = ()
+    is_there: bool = True  # the file
+
+    @property
+    def phrase_count(self) -> int:
+        """How many words and phrases are added."""
+        return sum(
+            len(phrases)
+            for kind in ("cue", "field")
+            for said in self.declared.get(kind, {}).values()
+            for phrases in said.values()
+        )
+
+
+def own_file() -> Path:
+    """Where the file is, or would be."""
+    return home() / FILE
+
+
+def make_own_file() -> Path:
+    """The file, with examples in it if it was not there. Raises UserError."""
+    file = own_file()
+    try:
+        if not file.exists():
+            shutil.copyfile(EXAMPLE, file)
+    except OSError as error:
+        text = _("{path} can not be written. Check that you may write there.")
+        raise UserError(text.format(path=file)) from error
+    return file
+
+
+def read_own_words(file: Path, shipped: Mapping[str, Any]) -> UserLexicon:
+    """What a file adds to the shipped words; nothing if there is none."""
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        return UserLexicon(is_there=False)
+    except OSError as error:
+        return UserLexicon(
+            complaints=(Complaint(_("It can not be read: {error}").format(error=error)),)
+        )
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        return UserLexicon(complaints=(Complaint(_("Save the file as UTF-8."), line),))
+    try:
+        declared = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return UserLexicon(complaints=(_syntax(str(error), text),))
+    reading = _Reading(text, shipped)
+    return UserLexicon(reading.checked(declared), tuple(reading.complaints))
+
+
+def describe(words: UserLexicon) -> str:
+    """One sentence on what is read."""
+    if not words.is_there:
+        return _("There are no own words yet.")
+    count = words.phrase_count
+    return ngettext("{count} own word is read.", "{count} own words are read.", count).format(
+        count=number(count, digits=0)
+    )
+
+
+def _syntax(said: str, text: str) -> Complaint:
+    place = _PLACE.search(said)
+    line = 0
+    if place is not None:
+        line = int(place[1]) if place[1] else len(text.splitlines())
+    reason = _PLACE.sub("", said)
+    return Complaint(_("Nothing is read: this is not TOML ({reason}).").format(reason=reason), line)
+
+
+class _Reading:
+    """Takes what is right, and notes the rest."""
+
+    def __init__(self, text: str, shipped: Mapping[str, Any]) -> None:
+        self._lines = text.splitlines()
+        self._shipped = shipped
+        self.complaints: list[Complaint] = []
+
+    def checked(self, declared: Declared) -> Declared:
+        """What of it is used."""
+        found: Declared = {}
+        for name, table in declared.items():
+            match name:
+                case "cue" | "field":
+                    found[name] = dict(self._concepts(name, table))
+                case "similar" | "amounts":
+                    pass  # once all fields are known
+                case _:
+                    text = _("[{name}] is not read: there are cue, field, similar and amounts.")
+                    self._complain(text.format(name=name), name)
+        known = {*self._shipped["field"], *found.get("field", {})}
+        found["similar"] = dict(self._similar(declared.get("similar", {}), known))
+        found["amounts"] = self._amounts(declared.get("amounts", {}), known)
+        return found
+
+    def _concepts(self, kind: str, table: Any) -> Iterator[tuple[str, dict[str, list[str]]]]:
+        for concept, said in table.items() if isinstance(table, dict) else ():
+            if kind == "cue" and concept not in self._shipped["cue"]:
+                text = _("There is no cue “{name}”. New ones can not be made, only new fields.")
+                self._complain(text.format(name=concept), f"{kind}.{concept}")
+            elif not _CONCEPT.fullmatch(concept):
+                text = _("“{name}”: a field is named with small letters, digits and _.")
+                self._complain(text.format(name=concept), f"{kind}.{concept}")
+            else:
+                yield concept, dict(self._phrases(f"{kind}.{concept}", said))
+
+    def _phrases(self, header: str, said: Any) -> Iterator[tuple[str, list[str]]]:
+        if not isinstance(said, dict):
+            self._complain(
+                _('Write pt = ["…"] or en = ["…"] under [{name}].').format(name=header), header
+            )
+            return
+        for language, phrases in said.items():
+            if language not in LANGUAGES or not _is_words(phrases):
+                text = _('Write pt = ["…"] or en = ["…"] under [{name}].')
+                self._complain(text.format(name=header), header, language)
+                continue
+            # As questions are compared: without accents and capitals.
+            plain = [" ".join(word.plain for word in tokenize(phrase)) for phrase in phrases]
+            if "" in plain:
+                text = _("A word under [{name}] has no letters or digits.")
+                self._complain(text.format(name=header), header, language)
+            yield language, [phrase for phrase in plain if phrase]
+
+    def _similar(self, table: Any, known: set[str]) -> Iterator[tuple[str, list[str]]]:
+        for name, others in table.items() if isinstance(table, dict) else ():
+            if not _is_words(others):
+                text = _('Write {name} = ["…"] with the names of fields.')
+                self._complain(text.format(name=name), "similar", name)
+            elif self._are_known([name, *others], known, "similar", name):
+                yield name, others
+
+    def _amounts(self, table: Any, known: set[str]) -> dict[str, list[str]]:
+        fields = table.get("fields", []) if isinstance(table, dict) else None
+        if not _is_words(fields):
+            text = _('Write {name} = ["…"] with the names of fields.')
+            self._complain(text.format(name="fields"), "amounts", "fields")
+            return {"fields": []}
+        assert isinstance(fields, list)
+        is_known = self._are_known(fields, known, "amounts", "fields")
+        return {"fields": fields if is_known else [each for each in fields if each in known]}
+
+    def _are_known(self, names: Sequence[str], known: set[str], header: str, key: str) -> bool:
+        unknown = [name for name in names if name not in known]
+        for name in unknown:
+            text = _("There is no field “{name}”. Make it with [field.{name}].")
+            self._complain(text.format(name=name), header, key)
+        return not unknown
+
+    def _complain(self, problem: str, header: str, key: str = "") -> None:
+        self.complaints.append(Complaint(problem, self._line(header, key)))
+
+    def _line(self, header: str, key: str) -> int:
+        """Where a key stands under its header; the header, or nothing, where that is not found."""
+        under, table = 0, ""
+        for place, line in enumerate(self._lines, start=1):
+            bare = re.sub(r"[\s\"']", "", line.split("#", 1)[0])
+            if bare.startswith("["):
+                table = path = bare.strip("[]")
+            else:
+                path = ".".join(filter(None, (table, bare.split("=", 1)[0])))
+            if key and path == f"{header}.{key}":
+                return place
+            if path == header or path.startswith(f"{header}."):
+                under = under or place
+        return under
+
+
+def _is_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)

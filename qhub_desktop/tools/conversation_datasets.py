@@ -1,0 +1,149 @@
+"""The data sets of a conversation: those dropped into it, and the station's defect log."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.defect import LOG_ID, DefectMapping
+from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.table import Table
+from qhub_desktop.core.tool import ToolContext
+from qhub_desktop.core.widgets import Provenance
+from qhub_desktop.data.defect_recognition import certain_mapping, frequent_words, with_words_of
+from qhub_desktop.data.workspace import Workspace
+from qhub_desktop.store.store import Store
+
+LOG = "defeitos"  # the name of the station's defect log, in SQL and as a data set
+LOG_FILE = "defeitos.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a query gave, and where it came from."""
+
+    table: Table
+    row_count: int
+    source: Provenance
+
+
+class ConversationDatasets:
+    """Names to data sets, and queries over them."""
+
+    def __init__(self, store: Store, workspace: Workspace) -> None:
+        self._store = store
+        self._workspace = workspace
+        self._log: DatasetProfile | None = None
+        self._taking_log = asyncio.Lock()
+        self._arriving: dict[str, set[asyncio.Event]] = {}
+        self._certain: dict[str, DefectMapping | None] = {}  # by data set: looking takes a while
+
+    @contextmanager
+    def arriving(self, conversation: str) -> Iterator[None]:
+        """While a file is on its way into a conversation: what is asked meanwhile is about it."""
+        arrived = asyncio.Event()
+        expected = self._arriving.setdefault(conversation, set())
+        expected.add(arrived)
+        try:
+            yield
+        finally:
+            expected.discard(arrived)
+            arrived.set()
+
+    async def settled_profiles(self, conversation: str) -> tuple[DatasetProfile, ...]:
+        """`profiles`, once every file that is on its way has come in or has been refused."""
+        for arrived in tuple(self._arriving.get(conversation, ())):
+            await arrived.wait()
+        return await self.profiles(conversation)
+
+    async def profiles(self, conversation: str) -> tuple[DatasetProfile, ...]:
+        """What a conversation may ask about, by the names it has there, last dropped last.
+
+        The defect log comes first, unless a dropped file has its name.
+        """
+        pinned = []
+        for pin in await self._store.pinned(conversation):
+            try:
+                profile = await self._workspace.profile(pin.dataset_id)
+            except UserError:
+                continue  # its rows are gone from this machine; what was answered stays
+            mapping = await self._mapping(profile)
+            pinned.append(replace(profile, dataset=pin.name, defects=mapping))
+        if all(profile.dataset != LOG for profile in pinned):
+            pinned.insert(0, await self.log())
+        return tuple([await self._with_readings(profile) for profile in pinned])
+
+    async def log(self) -> DatasetProfile:
+        """The station's defect log as a data set, with every defect reported so far."""
+        async with self._taking_log:
+            if self._log is None:
+                rows = await self._store.defects()
+                held = await self._workspace.hold(LOG_ID, LOG, rows)
+                self._log = replace(held, file=LOG_FILE, defects=certain_mapping(held))
+            return self._log
+
+    def log_changed(self) -> None:
+        """Forget what the log was: a defect has been reported."""
+        self._log = None
+
+    async def _with_readings(self, profile: DatasetProfile) -> DatasetProfile:
+        """A data set with what words mean in data of its columns, as the person chose."""
+        readings = await self._store.readings(each.name for each in profile.columns)
+        return replace(profile, readings=readings) if readings else profile
+
+    async def _mapping(self, profile: DatasetProfile) -> DefectMapping | None:
+        """How a data set is read as defects: as was confirmed, or as it can only be read."""
+        confirmed = await self._store.defect_mapping(each.name for each in profile.columns)
+        if confirmed is not None:
+            return with_words_of(confirmed, frequent_words(profile, confirmed))
+        if profile.id not in self._certain:
+            self._certain[profile.id] = certain_mapping(profile)
+        return self._certain[profile.id]
+
+    async def query(
+        self,
+        setting: ToolContext,
+        sql: str,
+        *,
+        limit: int,
+        about: DatasetProfile | None = None,
+    ) -> Found:
+        """Run one SELECT over the conversation's data sets.
+
+        `about` is the data set it is about, where the caller knows. Raises ToolError for a query
+        that cannot be run.
+        """
+        tables = {each.dataset: each.id for each in setting.profiles}
+        answer = await self._workspace.query(sql, tables, limit=limit)
+        profile = about or _read(answer.read, sql, setting.profiles)
+        return Found(
+            table=answer.table,
+            row_count=answer.row_count,
+            source=Provenance(
+                dataset=profile.dataset,
+                file=profile.file,
+                sheet=profile.sheet,
+                rows_used=answer.rows_used,
+                rows_total=profile.rows,
+                sql=sql,
+            ),
+        )
+
+
+def chosen(setting: ToolContext, name: str | None) -> DatasetProfile:
+    """The data set called `name`, or the last dropped. Raises ToolError for an unknown name."""
+    if name is None:
+        return setting.profiles[-1]
+    for profile in reversed(setting.profiles):
+        if name in (profile.dataset, profile.file):
+            return profile
+    names = ", ".join(profile.dataset for profile in setting.profiles)
+    raise ToolError(f"O conjunto '{name}' não existe nesta conversa. Existem: {names}.")
+
+
+def _read(name: str | None, sql: str, profiles: tuple[DatasetProfile, ...]) -> DatasetProfile:
+    """The data set that a query read; of several, the one with the longest name."""
+    lowered = sql.lower() if name is None else name.lower()
+    named = [profile for profile in profiles if profile.dataset.lower() in lowered]
+    return max(named, key=lambda profile: len(profile.dataset), default=profiles[-1])

@@ -1,0 +1,1 @@
+"""Figures, tables and single numbers on the screen, each on a card."""

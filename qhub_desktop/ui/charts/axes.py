@@ -1,0 +1,440 @@
+"""Axes of a plot: the data range, gridlines, tick labels, captions, and where they go."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+from typing_extensions import override
+
+from qhub_desktop.core.figure import (
+    Axis,
+    Band,
+    Bars,
+    Cells,
+    Figure,
+    Label,
+    Line,
+    Points,
+    Rule,
+    Side,
+    Slices,
+)
+from qhub_desktop.ui.charts.ticks import Tick, number_ticks, time_ticks
+from qhub_desktop.ui.charts.viewport import SLANT_PX, Viewport, is_lying
+from qhub_desktop.ui.theme import Palette
+
+AIR = {"x": 0.02, "y": 0.05}  # beyond the marks, as a share of the axis
+LABEL_AIR = 0.09  # beyond bars that carry their values
+RIGHT_AIR = 0.06  # above a running total, whose last point is the axis' end
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Direction = Literal["x", "y"]
+
+
+class PlotAxes:
+    """A figure measured once: its marks may be many thousands."""
+
+    def __init__(self, figure: Figure) -> None:
+        self.figure = figure
+        across, up = self._values("x", "left"), self._values("y", "left")
+        self.has_whole_x, self.has_whole_y = _are_whole(across), _are_whole(up)
+        self._left = _fitted(figure.y, up)
+        self._right = _fitted(figure.right, self._values("y", "right")) if figure.right else None
+        self.whole = Viewport(
+            self._range("x", figure.x, _fitted(figure.x, across)),
+            self._range("y", figure.y, self._left),
+        )
+
+    def on_left(self, value: float) -> float:
+        """Where a value of the right axis stands on the left one."""
+        return _moved_over(value, self._right, self._left)
+
+    def on_right(self, value: float) -> float:
+        """What the right axis says at a height of the left one."""
+        return _moved_over(value, self._left, self._right)
+
+    def heights(self, values: tuple[float, ...], side: Side) -> Array:
+        """Values of either side on the left axis."""
+        heights = np.asarray(values, dtype=np.float64)
+        if side == "left":
+            return heights
+        low, high = self.on_left(0.0), self.on_left(1.0)
+        return low + heights * (high - low)
+
+    def _range(
+        self, direction: Direction, axis: Axis, bounds: tuple[float, float]
+    ) -> tuple[float, float]:
+        """What shows every mark, with a little air."""
+        if axis.kind == "category":
+            return -0.5, max(1, len(axis.categories)) - 0.5
+        lower, upper = bounds
+        air = LABEL_AIR if self._has_labels(direction) else AIR[direction]
+        below = 0.0 if axis.lower is not None else (air if lower < 0 else AIR[direction])
+        above = 0.0 if axis.upper is not None else air
+        if direction == "y" and self.figure.right is not None:
+            above = RIGHT_AIR
+        span = upper - lower
+        return lower - below * span, upper + above * span
+
+    def _has_labels(self, direction: Direction) -> bool:
+        wanted = "vertical" if direction == "y" else "horizontal"
+        return any(
+            isinstance(mark, Bars) and mark.labels and mark.direction == wanted
+            for mark in self.figure.marks
+        )
+
+    def _values(self, direction: Direction, side: Side) -> Array:
+        found = [np.asarray(each, dtype=np.float64) for each in self._parts(direction, side)]
+        values = np.concatenate(found) if found else np.empty(0)
+        return values[np.isfinite(values)]
+
+    def _parts(self, direction: Direction, side: Side) -> Iterator[tuple[float, ...] | Array]:
+        """The values of each mark along one axis; what lies across belongs to the left side."""
+        is_across = direction == "x"
+        for mark in self.figure.marks:
+            match mark:
+                case Line(x=x, y=y, side=own) | Points(x=x, y=y, side=own):
+                    if is_across and side == "left":
+                        yield x
+                    elif not is_across and own == side:
+                        yield y
+                case Bars() if side == "left" and (mark.direction == "vertical") == is_across:
+                    at = np.asarray(mark.at, dtype=np.float64)
+                    yield at - mark.width / 2
+                    yield at + mark.width / 2
+                case Bars() if side == "left":
+                    yield mark.start
+                    yield mark.end
+                case Band() if side == "left" and is_across:
+                    yield mark.x
+                case Band() if side == "left":
+                    yield (*mark.lower, *mark.upper)
+                case Rule() if (mark.direction == "vertical") == is_across and (
+                    mark.side == side or is_across
+                ):
+                    yield (mark.value,)
+                case Label() if side == "left":
+                    yield (mark.x if is_across else mark.y,)
+                case Bars() | Band() | Rule() | Label() | Cells() | Slices():
+                    pass
+
+
+def _fitted(axis: Axis, values: Array) -> tuple[float, float]:
+    lower = axis.lower if axis.lower is not None else float(values.min(initial=np.inf))
+    upper = axis.upper if axis.upper is not None else float(values.max(initial=-np.inf))
+    if not len(values) and (axis.lower is None or axis.upper is None):
+        lower = axis.lower if axis.lower is not None else (axis.upper or 1.0) - 1.0
+        upper = axis.upper if axis.upper is not None else lower + 1.0
+    if lower < upper:
+        return lower, upper
+    room = abs(upper) * 0.1 or 1.0
+    return (lower, lower + room) if axis.lower is not None else (upper - room, upper + room)
+
+
+def _are_whole(values: Array) -> bool:
+    return len(values) > 0 and bool((values == np.floor(values)).all())
+
+
+def _moved_over(
+    value: float, own: tuple[float, float] | None, other: tuple[float, float] | None
+) -> float:
+    """The place at the same share of another range."""
+    if own is None or other is None:
+        return value
+    return other[0] + (value - own[0]) / (own[1] - own[0]) * (other[1] - other[0])
+
+
+GAP_PX = 8
+EDGE_PX = 12
+NAMES_SHARE = 0.4  # of the width, at most, for names down the side
+SLANT_DEGREES = 40
+NUMBER_STEP_PX = (84, 36)  # between ticks across and up
+TIME_STEP_PX = 92
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The plot's rectangle and everything written on its sides, in data coordinates."""
+
+    plot: QRectF
+    bottom: tuple[Tick, ...]
+    left: tuple[Tick, ...]
+    right: tuple[Tick, ...]
+    is_slanted: bool
+
+
+def lay_out(plane: PlotAxes, shown: Viewport, area: QRectF, metrics: QFontMetricsF) -> Layout:
+    """The largest plot that leaves room for every word around it."""
+    figure = plane.figure
+    has_captions = bool(figure.y.label or (figure.right and figure.right.label))
+    line_px = metrics.height()
+    top = area.top() + (line_px + GAP_PX if has_captions else GAP_PX)
+    foot = line_px + GAP_PX + (line_px + GAP_PX / 2 if figure.x.label else 0)
+    left_ticks = _side_ticks(plane, shown, area.bottom() - foot - top, area.width(), metrics)
+    right_ticks = _right_ticks(plane, shown, area.bottom() - foot - top)
+    left = area.left() + _widest(left_ticks, metrics) + GAP_PX
+    right = area.right() - (_widest(right_ticks, metrics) + GAP_PX if right_ticks else EDGE_PX)
+    width = max(1.0, right - left)
+    bottom_ticks, is_slanted = _bottom_ticks(plane, shown, width, metrics)
+    if is_slanted and bottom_ticks:
+        slant = math.radians(SLANT_DEGREES)
+        longest = _widest(bottom_ticks, metrics)
+        foot += math.sin(slant) * longest
+        # The first name leans out to the left; the numbers there need less.
+        first = metrics.horizontalAdvance(bottom_ticks[0].text) * math.cos(slant)
+        step = width / (shown.x[1] - shown.x[0])
+        left = max(left, area.left() + first - step / 2)
+        left_ticks = _side_ticks(plane, shown, area.bottom() - foot - top, area.width(), metrics)
+        right_ticks = _right_ticks(plane, shown, area.bottom() - foot - top)
+    elif any("\n" in tick.text for tick in bottom_ticks):
+        foot += line_px
+    elif bottom_ticks:
+        last = bottom_ticks[-1]
+        share = (last.value - shown.x[0]) / (shown.x[1] - shown.x[0])
+        over = left + share * width + metrics.horizontalAdvance(last.text) / 2 - area.right()
+        right -= max(0.0, over)
+    plot = QRectF(left, top, max(1.0, right - left), max(1.0, area.bottom() - foot - top))
+    return Layout(plot, bottom_ticks, left_ticks, right_ticks, is_slanted)
+
+
+def _side_ticks(
+    plane: PlotAxes, shown: Viewport, height: float, width: float, metrics: QFontMetricsF
+) -> tuple[Tick, ...]:
+    axis = plane.figure.y
+    if axis.kind != "category":
+        upper = min(shown.y[1], axis.upper) if axis.upper is not None else shown.y[1]
+        return number_ticks(
+            shown.y[0],
+            upper,
+            most=max(2, int(height / NUMBER_STEP_PX[1])),
+            unit=axis.unit,
+            is_whole=plane.has_whole_y,
+        )
+    step = height / (shown.y[1] - shown.y[0])
+    return tuple(
+        Tick(tick.value, _elided(tick.text, NAMES_SHARE * width, metrics))
+        for tick in _some(axis.categories, shown.y, step, metrics.height())
+    )
+
+
+def _right_ticks(plane: PlotAxes, shown: Viewport, height: float) -> tuple[Tick, ...]:
+    axis = plane.figure.right
+    if axis is None:
+        return ()
+    lower, upper = plane.on_right(shown.y[0]), plane.on_right(shown.y[1])
+    if axis.upper is not None:
+        upper = min(upper, axis.upper)
+    ticks = number_ticks(lower, upper, most=max(2, int(height / NUMBER_STEP_PX[1])), unit=axis.unit)
+    return tuple(Tick(plane.on_left(tick.value), tick.text) for tick in ticks)
+
+
+def _bottom_ticks(
+    plane: PlotAxes, shown: Viewport, width: float, metrics: QFontMetricsF
+) -> tuple[tuple[Tick, ...], bool]:
+    """The ticks below, and whether their names are written aslant."""
+    axis = plane.figure.x
+    if axis.kind == "time":
+        return time_ticks(*shown.x, most=max(2, int(width / TIME_STEP_PX))), False
+    if axis.kind == "number":
+        most = max(2, int(width / NUMBER_STEP_PX[0]))
+        ticks = number_ticks(*shown.x, most=most, unit=axis.unit, is_whole=plane.has_whole_x)
+        return ticks, False
+    step = width / (shown.x[1] - shown.x[0])
+    if all(metrics.horizontalAdvance(name) <= step - GAP_PX for name in axis.categories):
+        return _some(axis.categories, shown.x, step, step), False
+    halves = [_in_two_lines(name, step - GAP_PX, metrics) for name in axis.categories]
+    if all(halves):
+        return _some(halves, shown.x, step, step), False
+    ticks = _some(axis.categories, shown.x, step, metrics.height() * 1.1)
+    return tuple(Tick(each.value, _elided(each.text, SLANT_PX, metrics)) for each in ticks), True
+
+
+def _in_two_lines(name: str, width_px: float, metrics: QFontMetricsF) -> str:
+    """The name broken where it may be, as even as possible; nothing where that does not fit."""
+    if metrics.horizontalAdvance(name) <= width_px:
+        return name
+    places = [at + 1 for at, letter in enumerate(name[:-1]) if letter in " _-/."]
+    best, width = "", width_px
+    for place in places:
+        lines = name[:place].rstrip(), name[place:]
+        wider = max(map(metrics.horizontalAdvance, lines))
+        if wider <= width:
+            best, width = "\n".join(lines), wider
+    return best
+
+
+def _some(
+    names: Sequence[str], shown: tuple[float, float], step_px: float, least_px: float
+) -> tuple[Tick, ...]:
+    """The names in sight: each, or every so many where they stand too close."""
+    every = max(1, math.ceil(least_px / max(step_px, 1e-6)))
+    return tuple(
+        Tick(float(at), name)
+        for at, name in enumerate(names)
+        if at % every == 0 and shown[0] <= at <= shown[1]
+    )
+
+
+def _elided(text: str, width_px: float, metrics: QFontMetricsF) -> str:
+    return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width_px)
+
+
+def _widest(ticks: Sequence[Tick], metrics: QFontMetricsF) -> float:
+    return max((metrics.horizontalAdvance(tick.text) for tick in ticks), default=0.0)
+
+
+Align = Qt.AlignmentFlag
+
+
+class Frame(QGraphicsItem):
+    """Everything around and behind the marks, painted in one go."""
+
+    def __init__(self, figure: Figure, palette: Palette, font: QFont) -> None:
+        super().__init__()
+        self.setZValue(-200)  # the plot stands at -100
+        self._figure = figure
+        self._palette = palette
+        self._font = font
+        self._metrics = QFontMetricsF(font)
+        self._area = QRectF()
+        self._layout: Layout | None = None
+        self._shown = Viewport((0.0, 1.0), (0.0, 1.0))
+
+    def place(self, layout: Layout, shown: Viewport, area: QRectF) -> None:
+        """Stand in this area, around this plot, for these ranges."""
+        self.prepareGeometryChange()
+        self._area, self._layout, self._shown = area, layout, shown
+        self.update()
+
+    @override
+    def boundingRect(self) -> QRectF:
+        return self._area
+
+    @override
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        if self._layout is None:
+            return
+        painter.setFont(self._font)
+        self._paint_grid(painter, self._layout)
+        painter.setPen(QColor(self._palette.quiet))
+        self._paint_sides(painter, self._layout)
+        self._paint_foot(painter, self._layout)
+        self._paint_captions(painter)
+
+    def _paint_grid(self, painter: QPainter, layout: Layout) -> None:
+        plot = layout.plot
+        painter.setPen(QPen(QColor(self._palette.line), 1))
+        grid, baseline = [], []
+        if is_lying(self._figure):
+            if self._figure.x.kind != "category":
+                grid = [
+                    QLineF(
+                        self._across(tick.value),
+                        plot.top(),
+                        self._across(tick.value),
+                        plot.bottom(),
+                    )
+                    for tick in layout.bottom
+                ]
+                baseline = [QLineF(self._across(0), plot.top(), self._across(0), plot.bottom())]
+        else:
+            grid = [
+                QLineF(plot.left(), self._up(tick.value), plot.right(), self._up(tick.value))
+                for tick in layout.left
+            ]
+            baseline = [QLineF(plot.left(), self._up(0), plot.right(), self._up(0))]
+        painter.drawLines(grid)
+        shown = self._shown.x if is_lying(self._figure) else self._shown.y
+        if baseline and shown[0] <= 0 <= shown[1]:
+            painter.setPen(QPen(QColor(self._palette.edge), 1))
+            painter.drawLines(baseline)
+
+    def _paint_sides(self, painter: QPainter, layout: Layout) -> None:
+        height = self._metrics.height()
+        names = QColor(self._palette.text if is_lying(self._figure) else self._palette.quiet)
+        painter.setPen(names)
+        for tick in layout.left:
+            place = QRectF(
+                self._area.left(),
+                self._up(tick.value) - height / 2,
+                layout.plot.left() - GAP_PX - self._area.left(),
+                height,
+            )
+            painter.drawText(place, Align.AlignRight | Align.AlignVCenter | _ONE_LINE, tick.text)
+        painter.setPen(QColor(self._palette.quiet))
+        for tick in layout.right:
+            place = QRectF(
+                layout.plot.right() + GAP_PX, self._up(tick.value) - height / 2, 200, height
+            )
+            painter.drawText(place, Align.AlignLeft | Align.AlignVCenter | _ONE_LINE, tick.text)
+
+    def _paint_foot(self, painter: QPainter, layout: Layout) -> None:
+        height = self._metrics.height()
+        top = layout.plot.bottom() + GAP_PX / 2 + 1
+        is_names = self._figure.x.kind == "category"
+        painter.setPen(QColor(self._palette.text if is_names else self._palette.quiet))
+        for tick in layout.bottom:
+            at = self._across(tick.value)
+            if layout.is_slanted:
+                painter.save()
+                painter.translate(QPointF(at + height * 0.3, top + height * 0.35))
+                painter.rotate(-SLANT_DEGREES)
+                place = QRectF(-400, -height / 2, 400, height)
+                painter.drawText(
+                    place, Align.AlignRight | Align.AlignVCenter | _ONE_LINE, tick.text
+                )
+                painter.restore()
+            else:
+                place = QRectF(at - 200, top, 400, 2 * height)
+                painter.drawText(place, Align.AlignHCenter | Align.AlignTop, tick.text)
+        if self._figure.x.label:
+            painter.setPen(QColor(self._palette.quiet))
+            place = QRectF(
+                layout.plot.left(), self._area.bottom() - height, layout.plot.width(), height
+            )
+            painter.drawText(
+                place, Align.AlignHCenter | Align.AlignVCenter | _ONE_LINE, self._figure.x.label
+            )
+
+    def _paint_captions(self, painter: QPainter) -> None:
+        """What goes up is said above its numbers: no head has to be tilted to read it."""
+        place = QRectF(
+            self._area.left(), self._area.top(), self._area.width(), self._metrics.height()
+        )
+        painter.setPen(QColor(self._palette.quiet))
+        if self._figure.y.label:
+            painter.drawText(
+                place, Align.AlignLeft | Align.AlignTop | _ONE_LINE, self._figure.y.label
+            )
+        if self._figure.right and self._figure.right.label:
+            painter.drawText(
+                place, Align.AlignRight | Align.AlignTop | _ONE_LINE, self._figure.right.label
+            )
+
+    def _across(self, value: float) -> float:
+        assert self._layout is not None
+        lower, upper = self._shown.x
+        plot = self._layout.plot
+        # Whole pixels keep lines of one pixel sharp.
+        return round(plot.left() + (value - lower) / (upper - lower) * plot.width()) + 0.5
+
+    def _up(self, value: float) -> float:
+        assert self._layout is not None
+        lower, upper = self._shown.y
+        plot = self._layout.plot
+        share = (value - lower) / (upper - lower)
+        # The first category is on top.
+        down = share if is_lying(self._figure) else 1 - share
+        return round(plot.top() + down * plot.height()) + 0.5
+
+
+_ONE_LINE = Qt.TextFlag.TextSingleLine

@@ -1,0 +1,451 @@
+"""The card of a widget: its title, source and menu, and a window for what is too large."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFontDatabase, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.figure import Figure
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
+from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView, Widget
+from qhub_desktop.data.export.text_tables import to_csv
+from qhub_desktop.data.export.workbook_spec import table_of
+from qhub_desktop.ui.charts.chart_body import ChartBody
+from qhub_desktop.ui.charts.kpi_view import KpiView
+from qhub_desktop.ui.charts.pictures import Picture, WidgetScene
+from qhub_desktop.ui.charts.table_view import TableWidget
+from qhub_desktop.ui.controls.buttons import IconButton
+from qhub_desktop.ui.controls.saving import ask_place, copy_table, save
+from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, Palette, points
+
+MOST_LINES = 10
+LETTERS_IN_A_LINE = 86  # at the usual width of a card
+BOX_PAD_PX = 14
+
+
+class SourceLine(QWidget):
+    """One quiet line; its link unfolds the query under it, to be read and copied."""
+
+    def __init__(self, source: Provenance) -> None:
+        super().__init__()
+        self.link = QPushButton(_("query"))
+        self.link.setProperty("kind", "link")
+        self.link.setCheckable(True)
+        self.link.setAccessibleName(_("Show the query"))
+        self.link.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.link.setStyleSheet(
+            f"min-height: 18px; padding: 0 2px; font-size: {points(SMALL_PT)}pt;"
+        )
+        self.link.setVisible(bool(source.sql))
+        self.box = QueryBox(source.sql)
+        self.box.hide()
+        self.link.toggled.connect(self.box.setVisible)
+        words = QLabel(source_text(source) + (" ·" if source.sql else ""))
+        words.setProperty("role", "small")
+        words.setToolTip(file_text(source))
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(words)
+        row.addWidget(self.link)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(row)
+        column.addWidget(self.box)
+
+
+class QueryBox(QPlainTextEdit):
+    """A query, as high as it is long."""
+
+    def __init__(self, sql: str) -> None:
+        super().__init__(sql.strip())
+        self.setReadOnly(True)
+        self.setAccessibleName(_("Query"))
+        self.setTabChangesFocus(True)
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPointSizeF(self.font().pointSizeF())
+        self.setFont(font)
+        self.setProperty("kind", "chip")
+        lines = sum(1 + len(line) // LETTERS_IN_A_LINE for line in sql.strip().splitlines())
+        lines = max(1, min(MOST_LINES, lines))
+        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + BOX_PAD_PX)
+
+
+def source_text(source: Provenance) -> str:
+    """The line: data set, sheet, and how many of its rows took part."""
+    names = " · ".join(part for part in (source.dataset, source.sheet) if part)
+    return _("Source: {names} · {rows}").format(names=names, rows=rows_text(source))
+
+
+def rows_text(source: Provenance) -> str:
+    """The same for narrow places: the rows alone."""
+    total = number(source.rows_total)
+    if source.rows_used is None:
+        return _("of {total} rows").format(total=total)
+    return _("{used} of {total} rows").format(used=number(source.rows_used), total=total)
+
+
+def file_text(source: Provenance) -> str:
+    """The file that the person knows, and its sheet."""
+    return " · ".join(part for part in (source.file, source.sheet) if part)
+
+
+SCREEN_SHARE = 0.9
+ZOOM_IN, ZOOM_OUT = 0.7, 1 / 0.7
+
+
+class Dressed(Protocol):
+    """Something that wears a palette."""
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        ...
+
+
+class DetailWindow(QDialog):
+    """One widget, large, beside the conversation, which goes on. It is gone once closed."""
+
+    def __init__(
+        self, owner: QWidget | None, title: str, *, subtitle: str = "", wanted: QSize
+    ) -> None:
+        super().__init__(owner)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
+        self.setWindowFlag(Qt.WindowType.WindowContextHelpButtonHint, on=False)
+        self.setWindowTitle(title)
+        self._dressed: list[Dressed] = []
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX)
+        self.column.setSpacing(GRID_PX)
+        self._add_words(title, "title")
+        if subtitle:
+            self._add_words(subtitle, "small")
+        room = self.screen().availableSize() * SCREEN_SHARE
+        self.resize(wanted.boundedTo(room))
+
+    def add(self, widget: QWidget, dressed: Dressed | None = None) -> None:
+        """Fill the window."""
+        self.column.addWidget(widget, 1)
+        if dressed is not None:
+            self._dressed.append(dressed)
+
+    def add_note(self, text: str) -> None:
+        """A quiet line at the foot."""
+        self._add_words(text, "small")
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        for each in self._dressed:
+            each.set_palette(palette)
+
+    def _add_words(self, text: str, role: str) -> None:
+        words = QLabel(text)
+        words.setProperty("role", role)
+        words.setWordWrap(True)
+        self.column.addWidget(words)
+
+
+def chart_window(owner: QWidget | None, figure: Figure, palette: Palette) -> DetailWindow:
+    """A chart that can be zoomed and moved."""
+    # Half a second to import: nobody waits for it who enlarges no chart.
+    from qhub_desktop.ui.charts.plot_view import PlotView
+
+    window = DetailWindow(owner, figure.title, subtitle=figure.subtitle, wanted=QSize(1180, 760))
+    plot = PlotView(figure, palette, is_pannable=True)
+    frame = QFrame()
+    frame.setProperty("kind", "card")
+    inner = QVBoxLayout(frame)
+    inner.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, GRID_PX)
+    inner.addWidget(plot)
+    window.add(frame, plot)
+    window.add_note(_("Ctrl + wheel zooms, dragging moves, a double click shows everything."))
+    for keys, words, does in (
+        (QKeySequence.StandardKey.ZoomIn, _("Zoom in"), lambda: plot.zoom(ZOOM_IN)),
+        (QKeySequence.StandardKey.ZoomOut, _("Zoom out"), lambda: plot.zoom(ZOOM_OUT)),
+        (QKeySequence("Ctrl+0"), _("Show everything"), plot.reset),
+    ):
+        action = QAction(words, window)
+        action.setShortcut(keys)
+        action.triggered.connect(does)
+        window.addAction(action)
+    return window
+
+
+Body = ChartBody | TableWidget | KpiView
+
+
+class WidgetCard(QFrame):
+    """A widget with its title, its source and what can be done with it.
+
+    Signals:
+        pin_requested: the widget is wanted on a dashboard; carries the widget.
+        workbook_requested: it is wanted as an Excel file; carries the file's path. Whoever writes
+            it tells the card how that went.
+    """
+
+    pin_requested = Signal(object)
+    workbook_requested = Signal(object)
+
+    def __init__(self, widget: Widget, palette: Palette) -> None:
+        super().__init__()
+        self._widget = widget
+        self._palette = palette
+        self._title = title_of(widget)
+        self.body = _body(widget, palette)
+        self.menu = QMenu(self)
+        self._more = IconButton("more", _("Actions for {title}").format(title=self._title), palette)
+        self._pin = IconButton("pin", _("Pin to a dashboard"), palette)
+        self._pin.hide()
+        self._pin.clicked.connect(self._on_pin_clicked)
+        self._content: Callable[[], bytes] = bytes  # what the person is being asked a place for
+        self._said = QLabel()
+        self._said.setWordWrap(True)
+        self._said.hide()
+        self.setProperty("kind", "card")
+        self.setAccessibleName(self._title)
+        # Indicators stand in a row, where all are as high as the highest.
+        is_kpi = isinstance(widget, Kpi)
+        vertical = QSizePolicy.Policy.Preferred if is_kpi else QSizePolicy.Policy.Maximum
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, vertical)
+        self._build()
+        self._fill_menu()
+
+    @property
+    def widget(self) -> Widget:
+        """What the card shows."""
+        return self._widget
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours, and the windows opened from here as well."""
+        self._palette = palette
+        self._more.set_palette(palette)
+        self._pin.set_palette(palette)
+        self.body.set_palette(palette)
+        for window in self.findChildren(DetailWindow):
+            window.set_palette(palette)
+
+    def offer_pin(self) -> None:
+        """Show the button that asks for the widget on a dashboard."""
+        self._pin.show()
+
+    def offer_workbook(self) -> None:
+        """Offer to save the widget as an Excel file."""
+        action = QAction(_("Save as Excel…"), self.menu)
+        action.triggered.connect(self.save_workbook)
+        self.menu.insertAction(self._csv, action)
+
+    def tell_saved(self, file: Path) -> None:
+        """Say that it is in this file now."""
+        self._say(_("Saved as {name}.").format(name=file.name))
+
+    def tell_error(self, error: QHubError) -> None:
+        """Say what went wrong with the file."""
+        self._say(str(error), role="bad")
+
+    def unfold_source(self) -> None:
+        """Show the query."""
+        for line in self.findChildren(SourceLine):
+            line.link.setChecked(True)
+
+    def copy_picture(self) -> None:
+        """Put the widget on the clipboard as it looks."""
+        QGuiApplication.clipboard().setImage(self._picture().to_image())
+        self._say(_("Picture copied."))
+
+    def copy_data(self) -> None:
+        """Put the numbers on the clipboard."""
+        copy_table(table_of(self._widget))
+        self._say(_("Data copied."))
+
+    def save_png(self) -> None:
+        """Ask where, then write the picture."""
+        self._ask_file(_("PNG picture"), ".png", lambda: self._picture().to_png())
+
+    def save_svg(self) -> None:
+        """Ask where, then write the drawing."""
+        self._ask_file(
+            _("SVG drawing"), ".svg", lambda: self._picture().to_svg(dpi=self.logicalDpiX())
+        )
+
+    def save_workbook(self) -> None:
+        """Ask where, then ask for the file."""
+        self._ask_place(_("Excel workbook"), ".xlsx", self._on_workbook_place)
+
+    def save_csv(self) -> None:
+        """Ask where, then write the numbers."""
+        self._ask_file(_("CSV table"), ".csv", lambda: to_csv(table_of(self._widget)))
+
+    def open_data(self) -> DetailWindow:
+        """Show the numbers in a window of their own."""
+        data = table_of(self._widget)
+        count = self._widget.row_count if isinstance(self._widget, TableView) else None
+        table = TableWidget(data, self._palette, row_count=count)
+        window = DetailWindow(self, self._title, subtitle=self._foot(), wanted=QSize(960, 640))
+        window.add(table, table)
+        window.show()
+        table.view.setFocus()
+        return window
+
+    def enlarge(self) -> DetailWindow:
+        """Show the chart in a window of its own."""
+        if not isinstance(self._widget, Chart):
+            return self.open_data()
+        window = chart_window(self, self._widget.figure, self._palette)
+        window.show()
+        return window
+
+    def _build(self) -> None:
+        is_kpi = isinstance(self._widget, Kpi)
+        title = QLabel(self._title)
+        title.setProperty("role", "quiet" if is_kpi else "heading")
+        title.setWordWrap(True)
+        top = QHBoxLayout()
+        top.setSpacing(GRID_PX // 2)
+        top.addWidget(title, 1)
+        top.addWidget(self._pin)
+        top.addWidget(self._more)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * GRID_PX, GRID_PX, GRID_PX, GRID_PX + 4)
+        column.setSpacing(GRID_PX // 2)
+        column.addLayout(top)
+        inner = QVBoxLayout()
+        inner.setContentsMargins(0, 0, GRID_PX, 0)
+        inner.setSpacing(GRID_PX)
+        if isinstance(self._widget, Chart) and self._widget.figure.subtitle:
+            subtitle = QLabel(self._widget.figure.subtitle)
+            subtitle.setProperty("role", "small")
+            subtitle.setWordWrap(True)
+            inner.addWidget(subtitle)
+        inner.addWidget(self.body)
+        if isinstance(self.body, TableWidget):
+            self.body.fit_rows()
+        self._add_source(inner)
+        inner.addWidget(self._said)
+        column.addLayout(inner)
+        column.addStretch(1)
+
+    def _add_source(self, column: QVBoxLayout) -> None:
+        source = self._widget.source
+        if source is None:
+            return
+        if not isinstance(self._widget, Kpi):
+            column.addWidget(SourceLine(source))
+            return
+        link = QPushButton(rows_text(source))
+        link.setProperty("kind", "link")
+        link.setToolTip(file_text(source))
+        link.setAccessibleName(source_text(source))
+        link.setStyleSheet(f"min-height: 18px; padding: 0; font-size: {points(SMALL_PT)}pt;")
+        link.clicked.connect(self._on_source_clicked)
+        column.addWidget(link)
+
+    def _fill_menu(self) -> None:
+        self._more.setMenu(self.menu)
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        is_chart = isinstance(self._widget, Chart)
+        self._add_action(_("Copy picture"), self.copy_picture)
+        self._add_action(_("Save as PNG…"), self.save_png)
+        if is_chart:
+            self._add_action(_("Save as SVG…"), self.save_svg)
+        self.menu.addSeparator()
+        self._add_action(_("Copy data"), self.copy_data)
+        if not isinstance(self._widget, Kpi):
+            self._add_action(_("Open data"), self.open_data)
+        self._csv = self._add_action(_("Save as CSV…"), self.save_csv)
+        if is_chart:
+            self.menu.addSeparator()
+            self._add_action(_("Enlarge"), self.enlarge)
+
+    def _add_action(self, words: str, does: Callable[[], object]) -> QAction:
+        action = QAction(words, self.menu)
+        action.triggered.connect(does)
+        self.menu.addAction(action)
+        return action
+
+    def _on_pin_clicked(self) -> None:
+        self.pin_requested.emit(self._widget)
+
+    def _on_source_clicked(self) -> None:
+        source = self._widget.source
+        assert source is not None
+        window = DetailWindow(
+            self, self._title, subtitle=source_text(source), wanted=QSize(640, 300)
+        )
+        window.add(QueryBox(source.sql))
+        window.show()
+
+    def _picture(self) -> Picture:
+        figure = self._widget.figure if isinstance(self._widget, Chart) else None
+        return Picture(
+            self.body.plot() if isinstance(self.body, ChartBody) else WidgetScene(self.body),
+            self._palette,
+            title=self._title,
+            subtitle=figure.subtitle if figure else "",
+            foot=self._foot(),
+        )
+
+    def _foot(self) -> str:
+        source = self._widget.source
+        return source_text(source) if source else ""
+
+    def _ask_file(self, kind: str, suffix: str, content: Callable[[], bytes]) -> None:
+        """Ask where to, then write what `content` makes."""
+        # A closure here would hold the card, and let go of it in the middle of the dialog's end.
+        self._content = content
+        self._ask_place(kind, suffix, self._on_file_selected)
+
+    def _ask_place(self, kind: str, suffix: str, on_selected: Callable[[str], None]) -> None:
+        """Ask where to, without holding anything up."""
+        ask_place(self, self._title, kind=kind, suffix=suffix, then=on_selected)
+
+    def _on_file_selected(self, name: str) -> None:
+        file = Path(name)
+        try:
+            save(self._content(), file)
+        except UserError as error:
+            self.tell_error(error)
+            return
+        self.tell_saved(file)
+
+    def _on_workbook_place(self, name: str) -> None:
+        self.workbook_requested.emit(Path(name))
+
+    def _say(self, words: str, *, role: str = "small") -> None:
+        self._said.setProperty("role", role)
+        self._said.style().polish(self._said)
+        self._said.setText(words)
+        self._said.show()
+
+
+def title_of(widget: Widget) -> str:
+    """The widget's title."""
+    return widget.figure.title if isinstance(widget, Chart) else widget.title
+
+
+def _body(widget: Widget, palette: Palette) -> Body:
+    match widget:
+        case Chart(figure=figure):
+            return ChartBody(figure, palette)
+        case TableView(table=table, row_count=count):
+            return TableWidget(table, palette, row_count=count)
+        case Kpi():
+            return KpiView(widget, palette)

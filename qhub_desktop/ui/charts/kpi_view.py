@@ -1,0 +1,140 @@
+"""One number, large: with its unit, its change and its target."""
+
+import html
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number, percent
+from qhub_desktop.core.widgets import Kpi, Standing
+from qhub_desktop.ui.charts.ticks import with_unit
+from qhub_desktop.ui.theme import KPI_PT, SMALL_PT, Palette, points, sized
+
+UP, DOWN, SAME = "▲", "▼", "="
+LEAST_WIDTH_PX = 132
+LEAST_PT = 12.0
+UNIT_SHARE = 0.46  # of the value's size
+
+
+class KpiView(QWidget):
+    """A single number. Its colour says how things stand; the words say so, too."""
+
+    def __init__(self, kpi: Kpi, palette: Palette) -> None:
+        super().__init__()
+        self._kpi = kpi
+        self._palette = palette
+        self._value = QLabel()
+        self._change = QLabel(change_text(kpi))
+        self._target = QLabel(target_text(kpi))
+        self._build()
+        self.set_palette(palette)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        self._change.setStyleSheet(f"color: {colour_of(self._kpi.standing, palette)};")
+        self._target.setStyleSheet(f"color: {palette.quiet}; font-size: {points(SMALL_PT)}pt;")
+        self._write_value()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._write_value()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(LEAST_WIDTH_PX, super().minimumSizeHint().height())
+
+    def _write_value(self) -> None:
+        """The value as large as there is room for."""
+        is_coloured = self._kpi.standing != "neutral" and self._kpi.change is None
+        colour = colour_of(self._kpi.standing, self._palette) if is_coloured else self._palette.text
+        room = max(self.width(), LEAST_WIDTH_PX)
+        size_pt = KPI_PT
+        while size_pt > LEAST_PT and _width_px(self._kpi, size_pt) > room:
+            size_pt -= 1
+        self._value.setText(_value_html(self._kpi, size_pt, colour, self._palette))
+
+    def _build(self) -> None:
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._value.setTextFormat(Qt.TextFormat.RichText)
+        self._value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._value.setAccessibleName(in_words(self._kpi))
+        bold = QFont(self._change.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        self._change.setFont(bold)
+        self._change.setVisible(self._kpi.change is not None)
+        self._target.setVisible(self._kpi.target is not None)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for label in (self._value, self._change, self._target):
+            column.addWidget(label)
+        self.setAccessibleName(f"{self._kpi.title}: {in_words(self._kpi)}")
+
+
+def value_text(kpi: Kpi) -> str:
+    """The number as it is read, without its unit."""
+    return kpi.value if isinstance(kpi.value, str) else number(kpi.value)
+
+
+def change_text(kpi: Kpi) -> str:
+    """The change with an arrow, since colours are not seen by everyone; nothing for none."""
+    if kpi.change is None:
+        return ""
+    arrow = SAME if not kpi.change else UP if kpi.change > 0 else DOWN
+    sign = "+" if kpi.change > 0 else ""
+    return f"{arrow} {sign}{percent(kpi.change)}"
+
+
+def target_text(kpi: Kpi) -> str:
+    """The target with its unit; nothing for none."""
+    if kpi.target is None:
+        return ""
+    return _("target {value}").format(value=with_unit(number(kpi.target), kpi.unit))
+
+
+def in_words(kpi: Kpi) -> str:
+    """Everything the view shows, in one line."""
+    value = with_unit(value_text(kpi), kpi.unit)
+    return ", ".join(part for part in (value, change_text(kpi), target_text(kpi)) if part)
+
+
+def colour_of(standing: Standing, palette: Palette) -> str:
+    """What good, doubtful and bad look like."""
+    match standing:
+        case "good":
+            return palette.good
+        case "warn":
+            return palette.warn
+        case "bad":
+            return palette.bad
+        case "neutral":
+            return palette.quiet
+
+
+def _width_px(kpi: Kpi, size_pt: float) -> float:
+    """How wide value and unit are at this size."""
+    large = sized(size_pt, weight=QFont.Weight.DemiBold)
+    small = sized(size_pt * UNIT_SHARE)
+    unit = f" {kpi.unit}" if kpi.unit else ""
+    value_px = QFontMetricsF(large).horizontalAdvance(value_text(kpi))
+    return value_px + QFontMetricsF(small).horizontalAdvance(unit)
+
+
+def _value_html(kpi: Kpi, size_pt: float, colour: str, palette: Palette) -> str:
+    """The number and, on the same line of writing, its unit."""
+    size = points(size_pt)
+    value = (
+        f'<span style="font-size:{size:.1f}pt; font-weight:600; color:{colour}">'
+        f"{html.escape(value_text(kpi))}</span>"
+    )
+    if not kpi.unit:
+        return value
+    return (
+        f'{value}<span style="font-size:{size * UNIT_SHARE:.1f}pt; color:{palette.quiet}">'
+        f"&nbsp;{html.escape(kpi.unit)}</span>"
+    )

@@ -1,0 +1,395 @@
+"""The plot view: a figure drawn by pyqtgraph."""
+
+import math
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QFrame,
+    QGraphicsItem,
+    QGraphicsScene,
+    QGraphicsView,
+    QSizePolicy,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from qhub_desktop.core.figure import Figure, Slices
+from qhub_desktop.ui.charts.axes import Frame, PlotAxes, lay_out
+from qhub_desktop.ui.charts.legend import Legend
+from qhub_desktop.ui.charts.marks import ValueLabels, colour_of, dots_of, item_of, settle, words_of
+from qhub_desktop.ui.charts.pie import Pie
+from qhub_desktop.ui.charts.tooltips import Hit, hit_at, in_words, slice_text
+from qhub_desktop.ui.charts.viewport import Viewport, height_px, is_lying, moved, zoomed
+from qhub_desktop.ui.theme import SMALL_PT, Palette, sized
+
+
+class Canvas(QGraphicsView):
+    """Shows a scene at its own size and announces what the person does to it.
+
+    pyqtgraph's items look for the two signals and the method with its spelling on their view.
+
+    Signals:
+        painting: the scene is about to be painted.
+        resized: there is another amount of room.
+        wheeled, moved, pressed: an event of the mouse; its receiver accepts or ignores it.
+        released, double_clicked, left: the mouse was let go, asks for everything, is elsewhere.
+    """
+
+    sigDeviceRangeChanged = Signal(object, object)  # noqa: N815  pyqtgraph's name
+    sigDeviceTransformChanged = Signal(object)  # noqa: N815  pyqtgraph's name
+    painting = Signal()
+    resized = Signal()
+    wheeled = Signal(QWheelEvent)
+    moved = Signal(QMouseEvent)
+    pressed = Signal(QMouseEvent)
+    released = Signal()
+    double_clicked = Signal()
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Words lie over several items; whatever changes, all is painted.
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMouseTracking(True)
+
+    def viewRect(self) -> QRectF:  # noqa: N802  pyqtgraph's name
+        """The part of the scene in sight."""
+        return QRectF(self.rect())
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.painting.emit()
+        super().paintEvent(event)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self.wheeled.emit(event)
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.moved.emit(event)
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.pressed.emit(event)
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.released.emit()
+
+    @override
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.double_clicked.emit()
+
+    @override
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.left.emit()
+
+
+ZOOM_STEP = 0.8  # of the range in sight, a notch of the wheel
+
+
+class PlotView(QWidget):
+    """One figure. The wheel zooms with Ctrl only, so that what it stands in can be scrolled."""
+
+    def __init__(self, figure: Figure, palette: Palette, *, is_pannable: bool = False) -> None:
+        super().__init__()
+        self._figure = figure
+        self._palette = palette
+        self._is_pannable = is_pannable
+        self._drag: QPointF | None = None
+        self._canvas = Canvas()
+        self._canvas.painting.connect(self._on_painting)
+        self._canvas.resized.connect(self._arrange)
+        self._canvas.wheeled.connect(self._on_wheeled)
+        self._canvas.moved.connect(self._on_moved)
+        self._canvas.pressed.connect(self._on_pressed)
+        self._canvas.released.connect(self._on_released)
+        self._canvas.double_clicked.connect(self.reset)
+        self._canvas.left.connect(self._on_left)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._canvas)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setAccessibleName(figure.title)
+        self.setAccessibleDescription(in_words(figure))
+        self._plane = PlotAxes(figure)
+        self._shown = self._plane.whole
+        self._build()
+
+    @property
+    def figure(self) -> Figure:
+        """What is drawn."""
+        return self._figure
+
+    @property
+    def items(self) -> tuple[Any, ...]:
+        """What draws each mark, in the order of the marks."""
+        return self._items
+
+    @property
+    def shown(self) -> Viewport:
+        """The ranges in sight."""
+        return self._shown
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        self._build()
+
+    def reset(self) -> None:
+        """Show everything again."""
+        self._show(self._plane.whole)
+
+    def zoom(self, factor: float, *, at: QPointF | None = None) -> None:
+        """Show a part of the range, `factor` of it, around a place of this widget."""
+        if self._plot is None:
+            return
+        area = self._plot_area()
+        centre = at or area.center()
+        share_x = min(1.0, max(0.0, (centre.x() - area.left()) / area.width()))
+        down = min(1.0, max(0.0, (centre.y() - area.top()) / area.height()))
+        share_y = down if is_lying(self._figure) else 1 - down
+        whole = self._plane.whole
+        x, y = self._shown.x, self._shown.y
+        if self._zooms_across():
+            x = zoomed(x, whole.x, factor, share_x)
+        if self._zooms_up():
+            y = zoomed(y, whole.y, factor, share_y)
+        self._show(Viewport(x, y))
+
+    def text_at(self, place: QPointF) -> str:
+        """What the tooltip says at a place of this widget; nothing where nothing is drawn."""
+        if self._pie is not None:
+            at = self._pie.slice_at(place)
+            slices = self._figure.marks[0]
+            assert isinstance(slices, Slices)
+            return "" if at is None else slice_text(slices, at)
+        hit = self._hit_at(place)
+        return hit.text if hit else ""
+
+    def place_of(self, x: float, y: float) -> QPointF:
+        """Where data coordinates are on this widget."""
+        assert self._plot is not None
+        point: QPointF = self._plot.mapToScene(self._plot.mapFromView(QPointF(x, y)))
+        return point
+
+    def render_scene(self, painter: QPainter, target: QRectF) -> None:
+        """Paint the picture at its own size or scaled, as vectors where the painter keeps them."""
+        for item in self._dots:
+            item.setExportMode(export=True, opts={"antialias": True, "painter": painter})
+        self._scene.render(painter, target, QRectF(self._canvas.rect()))
+        for item in self._dots:
+            item.setExportMode(export=False)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(560, height_px(self._figure))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 120)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._build()
+
+    def _on_painting(self) -> None:
+        # pyqtgraph settles ranges here; its own view does so before each painting, too.
+        self._scene.prepareForPaint()
+
+    def _on_wheeled(self, event: QWheelEvent) -> None:
+        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier or self._plot is None:
+            event.ignore()
+            return
+        notches = event.angleDelta().y() / 120
+        self.zoom(ZOOM_STEP**notches, at=event.position())
+        event.accept()
+
+    def _on_moved(self, event: QMouseEvent) -> None:
+        if self._drag is not None:
+            self._pan(event.position() - self._drag)
+            self._drag = event.position()
+            return
+        text = self.text_at(event.position())
+        self._mark_point(event.position())
+        if text:
+            QToolTip.showText(event.globalPosition().toPoint(), text, self)
+        else:
+            QToolTip.hideText()
+
+    def _on_pressed(self, event: QMouseEvent) -> None:
+        if self._is_pannable and event.button() == Qt.MouseButton.LeftButton:
+            self._drag = event.position()
+            return
+        event.ignore()
+
+    def _on_released(self) -> None:
+        self._drag = None
+
+    def _on_left(self) -> None:
+        self._ring.setVisible(False)
+
+    def _build(self) -> None:
+        """Make every item anew: half of a palette is never on the screen."""
+        former = self._canvas.scene()
+        self._scene = pg.GraphicsScene(parent=self)
+        self._canvas.setScene(self._scene)
+        if isinstance(former, QGraphicsScene):
+            former.deleteLater()
+        self._canvas.setBackgroundBrush(QColor(self._palette.card))
+        font = sized(SMALL_PT)
+        self._items: tuple[Any, ...] = ()
+        self._dots: list[Any] = []
+        self._words: list[ValueLabels] = []
+        self._plot: Any | None = None
+        self._pie: Pie | None = None
+        self._legend = Legend(self._figure, self._palette, font)
+        self._frame = Frame(self._figure, self._palette, font)
+        self._ring = pg.ScatterPlotItem(size=14, brush=None, antialias=True)
+        self._ring.setPen(pg.mkPen(self._palette.text, width=1.6))
+        self._ring.setVisible(False)
+        pies = [mark for mark in self._figure.marks if isinstance(mark, Slices)]
+        if pies:
+            self._pie = Pie(pies[0], self._palette, font)
+            self._items = (self._pie,)
+            self._scene.addItem(self._pie)
+        else:
+            self._build_plot(font)
+        self._arrange()
+
+    def _build_plot(self, font: QFont) -> None:
+        self._scene.addItem(self._frame)
+        self._scene.addItem(self._legend)
+        plot = pg.ViewBox(enableMenu=False, enableMouse=False, invertY=is_lying(self._figure))
+        plot.disableAutoRange()
+        self._plot = plot
+        self._scene.addItem(plot)
+        items = []
+        for height, mark in enumerate(self._figure.marks):
+            item = item_of(mark, self._plane, self._palette)
+            self._add(item, height)
+            settle(item, mark)
+            items.append(item)
+            dots = dots_of(mark, self._plane, self._palette)
+            if dots is not None:
+                self._add(dots, height + 0.5)
+            self._dots += [each for each in (item, dots) if isinstance(each, pg.ScatterPlotItem)]
+            colour = colour_of(mark, self._palette)
+            words = words_of(mark, self._plane, self._palette, colour)
+            if words:
+                self._words.append(ValueLabels(words, font, to_pixels=self._to_pixels, parent=plot))
+                self._words[-1].setZValue(1_000 + height)
+        self._add(self._ring, 900)
+        self._items = tuple(items)
+
+    def _add(self, item: Any, height: float) -> None:
+        assert self._plot is not None
+        self._plot.addItem(item, ignoreBounds=True)
+        item.setZValue(height)
+
+    def _to_pixels(self, x: float, y: float) -> QPointF:
+        assert self._plot is not None
+        point: QPointF = self._plot.mapFromView(QPointF(x, y))
+        return point
+
+    def _arrange(self) -> None:
+        area = QRectF(self._canvas.rect())
+        self._scene.setSceneRect(area)
+        if self._pie is not None:
+            self._pie.place(area)
+            return
+        assert self._plot is not None
+        metrics = QFontMetricsF(sized(SMALL_PT))
+        area.adjust(0, self._legend.fit(area.width(), self._caption_px(metrics)), 0, 0)
+        layout = lay_out(self._plane, self._shown, area, metrics)
+        self._frame.place(layout, self._shown, area)
+        self._plot.setGeometry(layout.plot)
+        # Dots on the edge of the whole picture are whole; what is zoomed away is not seen.
+        is_zoomed = self._shown != self._plane.whole
+        self._plot.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, is_zoomed)
+        self._plot.setRange(xRange=self._shown.x, yRange=self._shown.y, padding=0)
+        for words in self._words:
+            words.update()
+
+    def _caption_px(self, metrics: QFontMetricsF) -> float:
+        """How much of the captions' line is taken; all of it where there is none to share."""
+        if self._figure.right is not None or not self._figure.y.label:
+            return math.inf
+        return metrics.horizontalAdvance(self._figure.y.label)
+
+    def _show(self, shown: Viewport) -> None:
+        self._shown = shown
+        self._arrange()
+
+    def _pan(self, way: QPointF) -> None:
+        whole, area = self._plane.whole, self._plot_area()
+        x, y = self._shown.x, self._shown.y
+        if self._zooms_across():
+            x = moved(x, whole.x, -way.x() / area.width())
+        if self._zooms_up():
+            down = way.y() / area.height()
+            y = moved(y, whole.y, -down if is_lying(self._figure) else down)
+        self._show(Viewport(x, y))
+
+    def _hit_at(self, place: QPointF) -> Hit | None:
+        assert self._plot is not None
+        area = self._plot_area()
+        if not area.contains(place):
+            return None
+        point = self._plot.mapToView(self._plot.mapFromScene(place))
+        return hit_at(
+            self._plane,
+            point.x(),
+            point.y(),
+            x_unit_px=area.width() / (self._shown.x[1] - self._shown.x[0]),
+            y_unit_px=area.height() / (self._shown.y[1] - self._shown.y[0]),
+        )
+
+    def _mark_point(self, place: QPointF) -> None:
+        hit = self._hit_at(place) if self._plot is not None else None
+        point = hit.point if hit else None
+        if point:
+            self._ring.setData([point[0]], [point[1]])
+        self._ring.setVisible(point is not None)
+
+    def _plot_area(self) -> QRectF:
+        assert self._plot is not None
+        area: QRectF = self._plot.sceneBoundingRect()
+        return area
+
+    def _zooms_across(self) -> bool:
+        return not is_lying(self._figure) or self._figure.x.kind == "category"
+
+    def _zooms_up(self) -> bool:
+        """Bars keep their zero, a running total its two axes: those are zoomed across only."""
+        if is_lying(self._figure):
+            return True
+        return self._figure.x.kind == "number" and self._figure.y.lower is None

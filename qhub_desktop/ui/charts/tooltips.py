@@ -1,0 +1,164 @@
+"""What lies under the mouse, in words; and a whole picture in one sentence."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from qhub_desktop.core.figure import Axis, Bars, Cells, Figure, Line, Points, Slices
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
+from qhub_desktop.ui.charts.axes import PlotAxes
+from qhub_desktop.ui.charts.ticks import moment_text, with_unit
+
+REACH_PX = 16.0
+MOST_SPOKEN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something under the mouse, and where it is if it is a point."""
+
+    text: str
+    point: tuple[float, float] | None = None
+
+
+def hit_at(
+    plane: PlotAxes, x: float, y: float, *, x_unit_px: float, y_unit_px: float
+) -> Hit | None:
+    """What is drawn at a place in data coordinates, the topmost first; points before areas."""
+    figure = plane.figure
+    reach = (x_unit_px, y_unit_px)
+    for mark in reversed(figure.marks):
+        match mark:
+            case Line() | Points():
+                if hit := _near(mark, plane, x, y, reach):
+                    return hit
+            case _:
+                pass
+    for mark in reversed(figure.marks):
+        match mark:
+            case Bars():
+                if hit := _in_bar(mark, figure, x, y, reach):
+                    return hit
+            case Cells():
+                return _in_cell(mark, figure, x, y)
+            case _:
+                pass
+    return None
+
+
+def slice_text(slices: Slices, at: int) -> str:
+    """One slice in words."""
+    label = f" · {slices.labels[at]}" if at < len(slices.labels) else ""
+    return f"{slices.names[at]}\n{number(slices.values[at])}{label}"
+
+
+def in_words(figure: Figure) -> str:
+    """The picture for somebody who cannot see it: its line under the title, and first values."""
+    return ". ".join(part for part in (figure.subtitle, *_values_in_words(figure)) if part)
+
+
+def _values_in_words(figure: Figure) -> list[str]:
+    spoken = []
+    for mark in figure.marks:
+        match mark:
+            case Bars(at=at, end=end):
+                axis = figure.x if mark.direction == "vertical" else figure.y
+                spoken.append(_pairs(mark.name, [_along(axis, each, 0) for each in at], end))
+            case Slices(names=names, values=values):
+                spoken.append(_pairs("", list(names), values))
+            case Line(x=x, y=y, name=name) if len(x) <= MOST_SPOKEN and name:
+                spoken.append(_pairs(name, [_along(figure.x, each, 0) for each in x], y))
+            case _:
+                pass
+    return spoken
+
+
+def _pairs(name: str, keys: Sequence[str], values: Sequence[float]) -> str:
+    pairs = [
+        f"{key} {number(value)}"
+        for key, value in zip(keys, values, strict=True)
+        if math.isfinite(value)
+    ]
+    shown = ", ".join(pairs[:MOST_SPOKEN])
+    if len(pairs) > MOST_SPOKEN:
+        shown = _("{values} and {count} more").format(
+            values=shown, count=number(len(pairs) - MOST_SPOKEN)
+        )
+    return f"{name}: {shown}" if name else shown
+
+
+def _near(
+    mark: Line | Points, plane: PlotAxes, x: float, y: float, reach: tuple[float, float]
+) -> Hit | None:
+    across = np.asarray(mark.x, dtype=float)
+    up = plane.heights(mark.y, mark.side)
+    distances = np.hypot((across - x) * reach[0], (up - y) * reach[1])
+    distances[np.isnan(distances)] = math.inf
+    if not len(distances) or distances.min() > REACH_PX:
+        return None
+    at = int(distances.argmin())
+    # Lines that draw boxes and whiskers carry no values of their own.
+    if isinstance(mark, Line) and any(math.isnan(each) for each in mark.x[:6]):
+        return None
+    figure = plane.figure
+    axis = figure.right if mark.side == "right" and figure.right else figure.y
+    span = max(mark.x) - min(mark.x)
+    head = _along(figure.x, mark.x[at], span)
+    name = mark.name or axis.label
+    return Hit(
+        _lines(head, name, with_unit(number(mark.y[at]), axis.unit)),
+        (float(across[at]), float(up[at])),
+    )
+
+
+def _in_bar(
+    bars: Bars, figure: Figure, x: float, y: float, reach: tuple[float, float]
+) -> Hit | None:
+    is_upright = bars.direction == "vertical"
+    along, height = (x, y) if is_upright else (y, x)
+    slack = 8 / max(1e-9, reach[1] if is_upright else reach[0])
+    for at, start, end in zip(bars.at, bars.start, bars.end, strict=True):
+        low, high = sorted((start, end))
+        if abs(along - at) <= bars.width / 2 and low - slack <= height <= high + slack:
+            names, amounts = (figure.x, figure.y) if is_upright else (figure.y, figure.x)
+            head = _class_text(bars, names, at)
+            value = with_unit(number(end), amounts.unit)
+            if start:
+                value = f"{with_unit(number(start), amounts.unit)} – {value}"
+            return Hit(_lines(head, bars.name or amounts.label, value))
+    return None
+
+
+def _class_text(bars: Bars, axis: Axis, at: float) -> str:
+    """A category or moment; for classes of numbers their bounds."""
+    if axis.kind != "number":
+        return _along(axis, at, 0)
+    if bars.width == 1 and float(at).is_integer():
+        return number(at)
+    return f"{number(at - bars.width / 2)} – {number(at + bars.width / 2)}"
+
+
+def _in_cell(cells: Cells, figure: Figure, x: float, y: float) -> Hit | None:
+    column, row = math.floor(x + 0.5), math.floor(y + 0.5)
+    if not (0 <= row < len(cells.values) and 0 <= column < len(cells.values[row])):
+        return None
+    value = cells.values[row][column]
+    head = f"{_along(figure.y, row, 0)} · {_along(figure.x, column, 0)}"
+    told = _("nothing") if math.isnan(value) else number(value)
+    return Hit(f"{head}\n{told}")
+
+
+def _along(axis: Axis, value: float, span: float) -> str:
+    if axis.kind == "category":
+        at = round(value)
+        return axis.categories[at] if 0 <= at < len(axis.categories) else ""
+    if axis.kind == "time":
+        return moment_text(value, span_s=span)
+    return f"{axis.label}: {number(value)}" if axis.label else number(value)
+
+
+def _lines(head: str, name: str, value: str) -> str:
+    return f"{head}\n{name}: {value}" if name else f"{head}\n{value}"

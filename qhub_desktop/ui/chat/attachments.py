@@ -1,0 +1,240 @@
+"""Attachments: a chip for each file on its way in, with progress, password and cancel."""
+
+import asyncio
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QProgressBar,
+    QTextEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.buttons import IconButton, WordButton, icon
+from qhub_desktop.ui.theme import Palette
+
+
+class PasswordField(QWidget):
+    """A masked line with an eye; Enter or the button hands over what was typed.
+
+    Signals:
+        entered: the password, never empty.
+    """
+
+    entered = Signal(str)
+
+    def __init__(self, file: str, palette: Palette) -> None:
+        super().__init__()
+        self.line = QLineEdit()
+        self.line.setEchoMode(QLineEdit.EchoMode.Password)
+        self.line.setAcceptDrops(False)
+        self.line.setPlaceholderText(_("Password"))
+        self.line.setAccessibleName(_("Password of {file}").format(file=file))
+        self.eye = IconButton("eye", _("Show what is typed"), palette)
+        self.eye.setCheckable(True)
+        self.eye.toggled.connect(self._on_eye_toggled)
+        self.open = WordButton(_("Open"), palette, kind="primary")
+        self.open.setEnabled(False)
+        self.open.clicked.connect(self._on_entered)
+        self.line.returnPressed.connect(self._on_entered)
+        self.line.textChanged.connect(self._on_text_changed)
+        row = QHBoxLayout()
+        row.setSpacing(2)
+        row.addWidget(self.line, 1)
+        row.addWidget(self.eye)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(6)
+        column.addLayout(row)
+        column.addWidget(self.open)
+
+    def take_keyboard(self) -> None:
+        """Let the next key go here, unless the person is in the middle of a question."""
+        busy = QApplication.focusWidget()
+        is_typing = isinstance(busy, QPlainTextEdit | QTextEdit) and bool(busy.toPlainText())
+        if not is_typing:
+            self.line.setFocus()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self.eye.set_palette(palette)
+        self.open.set_palette(palette)
+
+    def _on_entered(self) -> None:
+        if typed := self.line.text():
+            self.entered.emit(typed)
+
+    def _on_text_changed(self, text: str) -> None:
+        self.open.setEnabled(bool(text))
+
+    def _on_eye_toggled(self, is_checked: bool) -> None:  # noqa: FBT001  the signal's own argument
+        mode = QLineEdit.EchoMode.Normal if is_checked else QLineEdit.EchoMode.Password
+        self.line.setEchoMode(mode)
+
+
+_WIDTH_PX = 236
+_ICON_PX = 18
+_GONE_MS = 4_000
+
+
+class Chip(QFrame):
+    """One file.
+
+    Signals:
+        cancelled: the person does not want it any more.
+        dismissed: it is not to be seen any more.
+    """
+
+    cancelled = Signal()
+    dismissed = Signal()
+
+    def __init__(self, name: str, palette: Palette) -> None:
+        super().__init__()
+        self.setProperty("kind", "chip")
+        self.setFixedWidth(_WIDTH_PX)
+        self.name = name
+        self._palette = palette
+        self._state = "busy"
+        self._field: PasswordField | None = None
+        self._sign = QLabel()
+        self._title = QLabel()
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._title.setToolTip(name)
+        self._words = QLabel(_("Reading…"))
+        self._words.setProperty("role", "small")
+        self._words.setTextFormat(Qt.TextFormat.PlainText)
+        self._words.setWordWrap(True)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, 0)
+        self._close = QToolButton()
+        self._close.setProperty("kind", "icon")
+        self._close.setIconSize(QSize(14, 14))
+        self._close.clicked.connect(self._on_close_clicked)
+        words = self._words_and_more = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._title)
+        words.addWidget(self._words)
+        words.addWidget(self._bar)
+        row = self._row = QHBoxLayout(self)
+        row.setContentsMargins(10, 6, 4, 8)
+        row.setSpacing(8)
+        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        row.addWidget(self._close, alignment=Qt.AlignmentFlag.AlignTop)
+        room = _WIDTH_PX - 90
+        metrics = self._title.fontMetrics()
+        self._title.setText(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room))
+        self.set_palette(palette)
+
+    @property
+    def said(self) -> str:
+        """What it says of the file now."""
+        return self._words.text()
+
+    @property
+    def share(self) -> float | None:
+        """How far it is, if that is known."""
+        return self._bar.value() / 1000 if self._bar.maximum() else None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it can still be cancelled."""
+        return self._state in ("busy", "asking")
+
+    def set_progress(self, text: str, share: float | None) -> None:
+        """What is being done, and how much of it is done (0 to 1)."""
+        self._words.setText(text)
+        self._bar.setRange(0, 0 if share is None else 1000)
+        if share is not None:
+            self._bar.setValue(round(share * 1000))
+
+    async def ask_password(self, sentence: str) -> str:
+        """Say why the file can not be read, and let the password be typed."""
+        typed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._field = PasswordField(self.name, self._palette)
+        self._field.entered.connect(typed.set_result)
+        self._state = "asking"
+        self._bar.hide()
+        self._words.setText(sentence)
+        self._words_and_more.addWidget(self._field)
+        self._field.show()  # Qt would do it later, and the chip is measured now
+        self.set_palette(self._palette)
+        self._fit()
+        self._field.take_keyboard()
+        try:
+            return await typed
+        finally:
+            self._field.hide()
+            self._field.deleteLater()
+            self._field = None
+
+    def resume(self) -> None:
+        """It is being read after all."""
+        self._state = "busy"
+        self._bar.show()
+        self.set_progress(_("Reading…"), None)
+        self.set_palette(self._palette)
+        self._fit()
+
+    def finish(self, text: str) -> None:
+        """It is in; the chip goes away by itself."""
+        self._settle("done", text)
+        QTimer.singleShot(_GONE_MS, self, self.dismiss)
+
+    def fail(self, sentence: str) -> None:
+        """It is not in, and why; stays until it was read."""
+        self._settle("failed", sentence)
+
+    def dismiss(self) -> None:
+        """Not to be seen any more."""
+        if not self.isHidden():
+            self.hide()
+            self.dismissed.emit()
+
+    def press_close(self) -> None:
+        """As if the cross had been pressed."""
+        self._close.click()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._palette = palette
+        name, colour = {
+            "busy": ("file", palette.quiet),
+            "asking": ("key", palette.accent),
+            "done": ("check", palette.good),
+            "failed": ("warning", palette.bad),
+        }[self._state]
+        self._sign.setPixmap(icon(name, colour, size_px=_ICON_PX).pixmap(_ICON_PX))
+        if self._field is not None:
+            self._field.set_palette(palette)
+        self._close.setIcon(icon("close", palette.quiet, size_px=14))
+        says = _("Cancel {file}") if self.is_busy else _("Dismiss {file}")
+        self._close.setToolTip(says.format(file=self.name))
+        self._close.setAccessibleName(says.format(file=self.name))
+
+    def _settle(self, state: str, text: str) -> None:
+        self._state = state
+        self._words.setText(text)
+        self._bar.hide()
+        self.set_palette(self._palette)
+        self._fit()
+
+    def _fit(self) -> None:
+        # The rows of chips ask for no height that depends on the width, and wrapped words do.
+        self.setMinimumHeight(0)
+        self._row.activate()
+        self.setMinimumHeight(self._row.heightForWidth(_WIDTH_PX))
+
+    def _on_close_clicked(self) -> None:
+        if self.is_busy:
+            self.cancelled.emit()
+        self.dismiss()

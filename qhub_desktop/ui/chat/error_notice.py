@@ -1,0 +1,215 @@
+"""What went wrong, where it went wrong, with the button that does something about it."""
+
+import math
+import time
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from qhub_desktop.core.errors import Fault
+from qhub_desktop.core.events import Action, Cause
+from qhub_desktop.core.message import EndReason
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.controls.progress import Spinner
+from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, mix
+
+_ICON_PX = 20
+_TICK_MS = 250
+
+
+class ErrorNotice(QFrame):
+    """One sentence and at most one button.
+
+    Signals:
+        acted: the button was pressed, with its action.
+    """
+
+    acted = Signal(str)
+
+    def __init__(self, text: str, action: Action, palette: Palette) -> None:
+        super().__init__()
+        self._sign = QLabel()
+        self._words = _wrapped(text)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, GRID_PX, 12, GRID_PX)
+        row.setSpacing(10)
+        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._words, 1)
+        self._button: QPushButton | None = None
+        if label := _label(action):
+            self._button = QPushButton(label)
+            self._button.clicked.connect(lambda: self.acted.emit(action))
+            row.addWidget(self._button, alignment=Qt.AlignmentFlag.AlignVCenter)
+        self.setAccessibleName(text)
+        self.set_palette(palette)
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self._words.text()
+
+    @property
+    def button(self) -> QPushButton | None:
+        """What can be done about it."""
+        return self._button
+
+    def retire(self) -> None:
+        """There is nothing left to do about it."""
+        if self._button is not None:
+            self._button.hide()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._sign.setPixmap(icon("warning", palette.bad, size_px=_ICON_PX).pixmap(_ICON_PX))
+        self.setStyleSheet(
+            f"Trouble {{ background: {mix(palette.card, palette.bad, 0.08)};"
+            f" border: 1px solid {mix(palette.card, palette.bad, 0.55)};"
+            f" border-radius: {RADIUS_PX}px; }}"
+        )
+
+
+class Mark(QWidget):
+    """A quiet remark under or inside an answer, with a quiet button where something can be done.
+
+    Signals:
+        acted: the button was pressed, with its action.
+    """
+
+    acted = Signal(str)
+
+    def __init__(self, text: str, palette: Palette, *, sign: str, action: Action = "") -> None:
+        super().__init__()
+        self._sign_name = sign
+        self._sign = QLabel()
+        self._words = _wrapped(text)
+        self._words.setProperty("role", "small")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(4, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self._sign)
+        row.addWidget(self._words, 1 if not _label(action) else 0)
+        self._button: QPushButton | None = None
+        if label := _label(action):
+            self._words.setWordWrap(False)
+            self._button = QPushButton(label)
+            self._button.clicked.connect(lambda: self.acted.emit(action))
+            row.addWidget(self._button)
+            row.addStretch(1)
+        self.set_palette(palette)
+
+    @property
+    def text(self) -> str:
+        """The remark."""
+        return self._words.text()
+
+    @property
+    def button(self) -> QPushButton | None:
+        """What can be done about it."""
+        return self._button
+
+    def retire(self) -> None:
+        """There is nothing left to do about it."""
+        if self._button is not None:
+            self._button.hide()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._sign.setPixmap(icon(self._sign_name, palette.quiet, size_px=14).pixmap(14))
+
+
+class Passing(QWidget):
+    """What is going on just now, in one line with a spinner; it counts down where it waits."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self._spinner = Spinner(palette)
+        self._words = QLabel()
+        self._words.setProperty("role", "small")
+        self._words.setTextFormat(Qt.TextFormat.PlainText)
+        self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._text = ""
+        self._until = 0.0
+        self._timer = QTimer(self, interval=_TICK_MS)
+        self._timer.timeout.connect(self._count_down)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(4, 4, 0, 4)
+        row.setSpacing(8)
+        row.addWidget(self._spinner)
+        row.addWidget(self._words, 1)
+
+    @property
+    def said(self) -> str:
+        """What it says now."""
+        return self._words.text()
+
+    def say(self, text: str, *, wait_s: float | None = None) -> None:
+        """Say this; with a wait, how long it will still take."""
+        self._text = text
+        self._timer.stop()
+        if wait_s is None:
+            self._words.setText(text)
+            return
+        self._until = time.monotonic() + wait_s
+        self._timer.start()
+        self._count_down()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._spinner.set_palette(palette)
+
+    def _count_down(self) -> None:
+        left = math.ceil(self._until - time.monotonic())
+        if left <= 0:
+            self._timer.stop()
+            self._words.setText(_("Trying again…"))
+            return
+        self._words.setText(_("{what} Trying again in {left} s").format(what=self._text, left=left))
+
+
+def end_words(reason: EndReason, cause: Cause) -> str:
+    """How an answer ended, if that needs saying."""
+    match reason, cause:
+        case "limit", "tokens":
+            return _("Cut at the limit on the answer's length.")
+        case "limit", "rounds":
+            return _("Stopped at the limit on the steps of one answer.")
+        case "limit", "time":
+            return _("Stopped at the limit on the time of one answer.")
+        case "limit", _other:
+            return _("Cut at a limit.")
+        case "cancelled", _other:
+            return _("Stopped.")
+        case _:
+            return ""
+
+
+def action_for(fault: Fault) -> Action:
+    """What a person can do about a stored fault."""
+    match fault:
+        case "key" | "credit" | "model":
+            return "settings"
+        case "refused":
+            return ""
+        case _:
+            return "retry"
+
+
+def _label(action: Action) -> str:
+    match action:
+        case "retry" | "wait":
+            return _("Try again")
+        case "continue":
+            return _("Continue")
+        case "settings":
+            return _("Open the settings")
+        case "":
+            return ""
+
+
+def _wrapped(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label

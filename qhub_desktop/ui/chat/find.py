@@ -1,0 +1,298 @@
+"""Find in conversation: the bar, the matches, and the way from one to the next."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QTextEdit, QToolButton
+from typing_extensions import override
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.chat.conversation_view import ConversationView
+from qhub_desktop.ui.chat.ports import Pages
+from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import GRID_PX, Palette, mix
+
+_ICONS = ("chevron-up", "chevron-down", "close")
+
+
+class FindBar(QFrame):
+    """Words, how many places, forth and back.
+
+    Signals:
+        changed: the words to look for.
+        stepped: 1 for the next place, -1 for the one before.
+        closed: nothing is looked for any more.
+    """
+
+    changed = Signal(str)
+    stepped = Signal(int)
+    closed = Signal()
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.setProperty("kind", "popover")
+        self._words = QLineEdit()
+        self._words.setPlaceholderText(_("Find in this conversation"))
+        self._words.setAccessibleName(_("Find in this conversation"))
+        self._words.setMinimumWidth(240)
+        self._words.textChanged.connect(self.changed)
+        self._count = QLabel()
+        self._count.setProperty("role", "small")
+        self._count.setMinimumWidth(64)
+        self._buttons = [
+            _button(_("Previous place (Shift+Enter)")),
+            _button(_("Next place (Enter)")),
+            _button(_("Close (Esc)")),
+        ]
+        back, forth, close = self._buttons
+        back.clicked.connect(lambda: self.stepped.emit(-1))
+        forth.clicked.connect(lambda: self.stepped.emit(1))
+        close.clicked.connect(self.closed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(GRID_PX, 6, 6, 6)
+        row.setSpacing(4)
+        row.addWidget(self._words, 1)
+        row.addSpacing(4)
+        row.addWidget(self._count)
+        for button in self._buttons:
+            row.addWidget(button)
+        self.set_palette(palette)
+
+    @property
+    def words(self) -> str:
+        """What is looked for."""
+        return self._words.text()
+
+    @property
+    def count(self) -> str:
+        """What is said of the places."""
+        return self._count.text()
+
+    def set_words(self, words: str) -> None:
+        """Look for this."""
+        self._words.setText(words)
+
+    def begin(self) -> None:
+        """Ready to be typed in."""
+        self.show()
+        self.raise_()
+        self._words.setFocus()
+        self._words.selectAll()
+
+    def set_count(self, place: int, count: int) -> None:
+        """The current place, from 1, of so many."""
+        if not self.words.strip():
+            self._count.clear()
+        elif count == 0:
+            self._count.setText(_("not found"))
+        else:
+            self._count.setText(_("{place} of {count}").format(place=place, count=count))
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        for button, name in zip(self._buttons, _ICONS, strict=True):
+            button.setIcon(icon(name, palette.quiet, size_px=16))
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        match event.key():
+            case Qt.Key.Key_Escape:
+                self.closed.emit()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self.stepped.emit(-1 if is_shifted else 1)
+            case _:
+                super().keyPressEvent(event)
+
+
+def _button(says: str) -> QToolButton:
+    button = QToolButton()
+    button.setProperty("kind", "icon")
+    button.setIconSize(QSize(16, 16))
+    button.setToolTip(says)
+    button.setAccessibleName(says)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+_PAGE_MESSAGES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The nth place (from 0) in a message where the words stand."""
+
+    message: int
+    ordinal: int
+
+
+def folded(text: str) -> str:
+    """The text without case and accents, and of the same length."""
+    return "".join(_folded(character) for character in text)
+
+
+def places(text: str, words: str) -> Iterator[int]:
+    """Where the folded words begin in a folded text."""
+    at = text.find(words)
+    while at >= 0:
+        yield at
+        at = text.find(words, at + len(words))
+
+
+async def find(pages: Pages, conversation: str, words: str) -> list[Match]:
+    """Every place in a conversation, oldest first."""
+    wanted = folded(words.strip())
+    if not wanted:
+        return []
+    found: list[Match] = []
+    before: int | None = None
+    while True:
+        messages = await pages.messages(conversation, before=before, limit=_PAGE_MESSAGES)
+        page = [
+            Match(message.id, ordinal)
+            for message in messages
+            for ordinal, _at in enumerate(places(folded(message.text), wanted))
+        ]
+        found[:0] = page
+        if len(messages) < _PAGE_MESSAGES:
+            return found
+        before = messages[0].id
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A stretch of a shown text."""
+
+    view: QTextEdit
+    start: int
+
+
+def spots(views: Sequence[QTextEdit], words: str) -> list[Spot]:
+    """Where the words stand in what is shown, top to bottom."""
+    wanted = folded(words.strip())
+    if not wanted:
+        return []
+    return [Spot(view, at) for view in views for at in places(folded(view.toPlainText()), wanted)]
+
+
+def mark(views: Sequence[QTextEdit], words: str, palette: Palette, *, current: Spot | None) -> None:
+    """Show the words in these texts; the current place more strongly. No words: no marks."""
+    length = len(words.strip())
+    found = spots(views, words)
+    for view in views:
+        view.setExtraSelections(
+            [
+                _selection(spot, length, palette, is_current=spot == current)
+                for spot in found
+                if spot.view is view
+            ]
+        )
+
+
+def _folded(character: str) -> str:
+    plain = unicodedata.normalize("NFD", character)[0].casefold()
+    # Some characters fold to two; the places must stay those of the shown text.
+    return plain if len(plain) == 1 else character
+
+
+def _selection(
+    spot: Spot, length: int, palette: Palette, *, is_current: bool
+) -> QTextEdit.ExtraSelection:
+    cursor = QTextCursor(spot.view.document())
+    cursor.setPosition(spot.start)
+    cursor.setPosition(spot.start + length, QTextCursor.MoveMode.KeepAnchor)
+    words = QTextCharFormat()
+    words.setBackground(QColor(mix(palette.page, palette.warn, 0.85 if is_current else 0.28)))
+    words.setForeground(QColor(palette.page if is_current else palette.text))
+    selection = QTextEdit.ExtraSelection()
+    selection.cursor = cursor
+    selection.format = words
+    return selection
+
+
+class Finder(QObject):
+    """Looks in one conversation at a time."""
+
+    def __init__(self, bar: FindBar, pages: Pages, tasks: Tasks, palette: Palette) -> None:
+        super().__init__(bar)
+        self._bar = bar
+        self._pages = pages
+        self._tasks = tasks
+        self._palette = palette
+        self._view: ConversationView | None = None
+        self._matches: list[Match] = []
+        self._place = 0
+        bar.changed.connect(lambda words: tasks.start(self._look_for(words)))
+        bar.stepped.connect(lambda step: tasks.start(self._step(step)))
+        bar.closed.connect(self.close)
+
+    @property
+    def matches(self) -> tuple[Match, ...]:
+        """Every place found, oldest first."""
+        return tuple(self._matches)
+
+    def begin(self, view: ConversationView) -> None:
+        """Look in this conversation."""
+        self._view = view
+        self._bar.begin()
+        if self._bar.words:
+            self._tasks.start(self._look_for(self._bar.words))
+
+    def close(self) -> None:
+        """Nothing is looked for any more."""
+        if self._view is not None:
+            mark(self._view.all_texts(), "", self._palette, current=None)
+        self._view = None
+        self._matches = []
+        self._bar.hide()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._palette = palette
+        self._bar.set_palette(palette)
+
+    async def _look_for(self, words: str) -> None:
+        view = self._view
+        if view is None:
+            return
+        matches = await find(self._pages, view.conversation, words)
+        if view is not self._view or words != self._bar.words:
+            return  # something else is looked for by now
+        self._matches = matches
+        self._place = max(0, len(matches) - 1)
+        self._bar.set_count(self._place + 1, len(matches))
+        if matches:
+            await self._go()
+        else:
+            mark(view.all_texts(), words, self._palette, current=None)
+
+    async def _step(self, step: int) -> None:
+        if not self._matches:
+            return
+        self._place = (self._place + step) % len(self._matches)
+        self._bar.set_count(self._place + 1, len(self._matches))
+        await self._go()
+
+    async def _go(self) -> None:
+        view = self._view
+        if view is None:
+            return
+        match = self._matches[self._place]
+        entry = await view.history.reach(match.message)
+        if entry is None or view is not self._view:
+            return
+        here = spots(view.texts(match.message), self._bar.words)
+        # Stored Markdown and shown text may differ by what is only a sign of Markdown.
+        current = here[min(match.ordinal, len(here) - 1)] if here else None
+        mark(view.all_texts(), self._bar.words, self._palette, current=current)
+        offset = 0
+        if current is not None:
+            cursor = current.view.textCursor()
+            cursor.setPosition(current.start)
+            top = current.view.cursorRect(cursor).topLeft()
+            offset = current.view.mapTo(entry, top).y()
+        view.transcript.reveal(entry, offset_px=offset)

@@ -1,0 +1,295 @@
+"""Invitations to ask: an empty conversation's, and those of a file that was dropped."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qhub_desktop.chat.agents import Agent
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.table import is_numeric
+from qhub_desktop.core.text import cell, language, ngettext, number
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.buttons import agent_icon, icon
+from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
+from qhub_desktop.ui.controls.layouts import ElidedLabel
+from qhub_desktop.ui.importing.receipt import summary
+from qhub_desktop.ui.theme import GRID_PX, OPERATOR_TARGET_PX, Palette, mix
+
+_ICON_PX = 44
+_STARTER_PX = 44
+_WIDTH_PX = 480
+
+
+class EmptyState(QWidget):
+    """An agent's icon, name, summary and starter questions.
+
+    Signals:
+        asked: a starter question was pressed.
+    """
+
+    asked = Signal(str)
+
+    def __init__(self, agent: Agent, palette: Palette, *, is_roomy: bool = False) -> None:
+        super().__init__()
+        self._agent = agent
+        self._sign = QLabel()
+        self._hint_sign = QLabel()
+        self._starters: list[QPushButton] = []
+        spoken = language()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 5 * GRID_PX, 0, 2 * GRID_PX)
+        column.setSpacing(GRID_PX)
+        middle = Qt.AlignmentFlag.AlignHCenter
+        column.addWidget(self._sign, alignment=middle)
+        column.addSpacing(4)
+        column.addWidget(_label(agent.name, role="title"), alignment=middle)
+        column.addWidget(_label(agent.summary.get(spoken, ""), role="quiet"), alignment=middle)
+        column.addSpacing(2 * GRID_PX)
+        for question in agent.starters.get(spoken, ())[:3]:
+            starter = self._starter(question, is_roomy=is_roomy)
+            self._starters.append(starter)
+            column.addWidget(starter, alignment=middle)
+        column.addSpacing(2 * GRID_PX)
+        hint = _label(
+            _("Drop an Excel or CSV file anywhere in this window to ask about your own data."),
+            role="small",
+        )
+        hint.setWordWrap(True)
+        hint.setAlignment(middle)
+        column.addWidget(self._hint_sign, alignment=middle)
+        column.addWidget(hint)
+        column.addStretch(1)
+        self.set_palette(palette)
+
+    @property
+    def starters(self) -> tuple[QPushButton, ...]:
+        """The questions, as buttons."""
+        return tuple(self._starters)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        ratio = self.devicePixelRatioF()
+        drawn = agent_icon(self._agent.icon, palette.accent, size_px=_ICON_PX)
+        self._sign.setPixmap(_sharp(drawn, _ICON_PX, ratio))
+        quiet = mix(palette.page, palette.quiet, 0.7)
+        self._hint_sign.setPixmap(_sharp(icon("drop", quiet, size_px=20), 20, ratio))
+        for starter in self._starters:
+            starter.setIcon(icon("chat", palette.accent, size_px=18))
+
+    def _starter(self, question: str, *, is_roomy: bool) -> QPushButton:
+        button = QPushButton(f" {question.replace('&', '&&')}")
+        button.setProperty("kind", "tile")
+        button.setFixedWidth(_WIDTH_PX if not is_roomy else _WIDTH_PX + 120)
+        height = _STARTER_PX if not is_roomy else OPERATOR_TARGET_PX + 20
+        # The style sheet of the application would undo a minimum that is only set.
+        button.setStyleSheet(f"min-height: {height - 2}px;")
+        button.setIconSize(QSize(18, 18))
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.setAccessibleName(_("Ask: {question}").format(question=question))
+        button.clicked.connect(lambda: self.asked.emit(question))
+        return button
+
+
+def _label(text: str, *, role: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", role)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label
+
+
+def _sharp(drawn: QIcon, side: int, ratio: float) -> QPixmap:
+    return drawn.pixmap(QSize(side, side), ratio)
+
+
+_MOST_GROUPS = 30
+
+
+def suggested(profile: DatasetProfile) -> tuple[str, ...]:
+    """Three questions at most, each of which names columns that are there."""
+    groups = [column for column in profile.columns if _is_group(column)]
+    numbers = [column for column in profile.columns if _is_measure(column, profile.rows)]
+    dates = [column for column in profile.columns if column.type in ("date", "datetime")]
+    questions: list[str] = []
+    if groups:
+        asked = _("How many rows by {group}?")
+        questions.append(asked.format(group=groups[0].name))
+    if numbers and groups:
+        asked = _("Mean of {number} by {group}")
+        questions.append(asked.format(number=numbers[0].name, group=groups[-1].name))
+    if dates:
+        asked = _("Trend by {date} in a chart")
+        questions.append(asked.format(date=dates[0].name))
+    if len(groups) > 1:
+        asked = _("Top 5 by {group}")
+        questions.append(asked.format(group=groups[1].name))
+    if numbers:
+        asked = _("Histogram of {number}")
+        questions.append(asked.format(number=numbers[0].name))
+    questions.append(_("Summarise the data"))
+    return tuple(questions[:3])
+
+
+def _is_group(column: ColumnProfile) -> bool:
+    return column.type in ("category", "text", "boolean") and 2 <= column.distinct <= _MOST_GROUPS
+
+
+def _is_measure(column: ColumnProfile, rows: int) -> bool:
+    """A number that is more than a running number or a constant."""
+    is_counter = column.type == "integer" and column.distinct == rows
+    return is_numeric(column.type) and column.distinct > 1 and not is_counter
+
+
+_SHOWN_COLUMNS = 12
+
+
+class ProfileCard(QFrame):
+    """One data set: its file, its size, its columns, its warnings.
+
+    Signals:
+        asked: a suggested question was pressed.
+    """
+
+    asked = Signal(str)
+
+    def __init__(self, profile: DatasetProfile, palette: Palette) -> None:
+        super().__init__()
+        self.setProperty("kind", "card")
+        self._signs: list[tuple[QLabel, str, int]] = []
+        self._warnings: list[QLabel] = []
+        self._questions: list[QPushButton] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * GRID_PX, 14, 2 * GRID_PX, 14)
+        column.setSpacing(12)
+        column.addLayout(self._head(profile))
+        column.addWidget(self._columns(profile))
+        for warning in _doubts(profile):
+            column.addLayout(self._warning(warning))
+        if profile.report is not None and (done := summary(profile.report)[0]):
+            quiet = QLabel(done)
+            quiet.setProperty("role", "small")
+            quiet.setWordWrap(True)
+            column.addWidget(quiet)
+        row = QVBoxLayout()
+        row.setSpacing(GRID_PX)
+        for question in suggested(profile):
+            row.addWidget(self._question(question))
+        column.addLayout(row)
+        self.set_palette(palette)
+
+    @property
+    def questions(self) -> tuple[QPushButton, ...]:
+        """The suggested questions, as buttons."""
+        return tuple(self._questions)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        for label, name, side in self._signs:
+            colour = palette.accent if side > 16 else palette.quiet
+            if name == "warning":
+                colour = palette.warn
+            label.setPixmap(icon(name, colour, size_px=side).pixmap(side))
+        for button in self._questions:
+            button.setIcon(icon("chat", palette.accent, size_px=18))
+
+    def _head(self, profile: DatasetProfile) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addWidget(self._sign("table", 24))
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(ElidedLabel(profile.file, role="heading"))
+        under = QLabel(_size(profile))
+        under.setProperty("role", "small")
+        under.setTextFormat(Qt.TextFormat.PlainText)
+        words.addWidget(under)
+        row.addLayout(words, 1)
+        return row
+
+    def _columns(self, profile: DatasetProfile) -> QWidget:
+        box = QWidget()
+        grid = QGridLayout(box)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(4)
+        half = (min(len(profile.columns), _SHOWN_COLUMNS) + 1) // 2
+        for place, column in enumerate(profile.columns[:_SHOWN_COLUMNS]):
+            side = 4 * (place // half) if half else 0
+            at = place % half if half else 0
+            grid.addWidget(self._sign(TYPE_ICONS[column.type], 16), at, side)
+            name = QLabel(column.name)
+            name.setTextFormat(Qt.TextFormat.PlainText)
+            grid.addWidget(name, at, side + 1)
+            # Gives way in a small window, where the card would be wider than the page.
+            grid.addWidget(ElidedLabel(_about(column), role="small"), at, side + 2)
+            grid.setColumnStretch(side + 2, 1)
+        more = len(profile.columns) - _SHOWN_COLUMNS
+        if more > 0:
+            words = ngettext("and {count} more column", "and {count} more columns", more)
+            label = QLabel(words.format(count=more))
+            label.setProperty("role", "small")
+            grid.addWidget(label, half, 0, 1, 7)
+        return box
+
+    def _warning(self, text: str) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID_PX)
+        row.addWidget(self._sign("warning", 16), alignment=Qt.AlignmentFlag.AlignTop)
+        words = QLabel(text)
+        words.setWordWrap(True)
+        words.setTextFormat(Qt.TextFormat.PlainText)
+        row.addWidget(words, 1)
+        return row
+
+    def _question(self, question: str) -> QPushButton:
+        button = QPushButton(f" {question.replace('&', '&&')}")
+        button.setProperty("kind", "tile")
+        button.setIconSize(QSize(18, 18))
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.setAccessibleName(_("Ask: {question}").format(question=question))
+        button.clicked.connect(lambda: self.asked.emit(question))
+        self._questions.append(button)
+        return button
+
+    def _sign(self, name: str, side: int) -> QLabel:
+        label = QLabel()
+        label.setFixedSize(side, side)
+        self._signs.append((label, name, side))
+        return label
+
+
+def _doubts(profile: DatasetProfile) -> tuple[str, ...]:
+    """What the person had better look at; what was repaired is counted, and told in the report."""
+    if profile.report is None:
+        return profile.warnings
+    return tuple(finding.text for finding in profile.report.doubtful)
+
+
+def _size(profile: DatasetProfile) -> str:
+    rows = ngettext("{count} row", "{count} rows", profile.rows).format(count=number(profile.rows))
+    count = len(profile.columns)
+    columns = ngettext("{count} column", "{count} columns", count).format(count=number(count))
+    return " · ".join(filter(None, (profile.sheet, rows, columns)))
+
+
+def _about(column: ColumnProfile) -> str:
+    match column.type:
+        case "integer" | "number" | "date" | "datetime" if column.min is not None:
+            words = f"{cell(column.min)} – {cell(column.max)}"
+        case "category" | "text" if column.top:
+            words = ", ".join(cell(value) for value, _count in column.top[:3])
+            words += "…" if column.distinct > len(column.top[:3]) else ""
+        case _:
+            words = ""
+    if column.missing:
+        missing = ngettext("{count} missing", "{count} missing", column.missing)
+        words += " · " if words else ""
+        words += missing.format(count=number(column.missing))
+    return words if len(words) <= 44 else f"{words[:43]}…"

@@ -1,0 +1,83 @@
+"""What the conversation page asks of the rest of the program."""
+
+from typing import Literal, Protocol
+
+from qhub_desktop.core.events import ApprovalAsked, ChatEvent, UsageCounted
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.message import Message
+
+
+class Audience(Protocol):
+    """Whoever watches a turn and may be asked."""
+
+    def show(self, event: ChatEvent) -> None:
+        """Take an event in; cheap, and never waiting."""
+        ...
+
+    async def approve(self, request: ApprovalAsked) -> bool:
+        """The person's word on a tool that changes something."""
+        ...
+
+
+class Engine(Protocol):
+    """Whoever answers."""
+
+    async def reply(
+        self,
+        conversation: str,
+        question: str,
+        *,
+        audience: Audience,
+        wanted: JsonObject | None = None,
+    ) -> None:
+        """Store the question, with the plan that was chosen for it, then answer it."""
+        ...
+
+    async def retry(self, conversation: str, *, audience: Audience) -> None:
+        """Answer the last question again."""
+        ...
+
+    async def edit(
+        self, conversation: str, message: int, question: str, *, audience: Audience
+    ) -> None:
+        """Replace a question and all after it."""
+        ...
+
+
+class Pages(Protocol):
+    """Stored messages, page by page."""
+
+    async def messages(
+        self, conversation: str, *, before: int | None = None, limit: int = 50
+    ) -> list[Message]:
+        """The last messages (older than `before`), oldest first."""
+        ...
+
+
+class Store(Pages, Protocol):
+    """Where messages, ratings and drafts are kept."""
+
+    async def rate(self, message: int, rating: Literal[-1, 0, 1]) -> None:
+        """Thumbs up (1), down (-1), or neither."""
+        ...
+
+    async def usage(self, message: int) -> list[UsageCounted]:
+        """What an answer's calls to the model took."""
+        ...
+
+    def state_now(self, key: str) -> Json:
+        """A small thing remembered."""
+        ...
+
+    async def save_state(self, key: str, value: Json) -> None:
+        """Remember a small thing."""
+        ...
+
+
+class Conversation(Protocol):
+    """The conversation that is open."""
+
+    @property
+    def id(self) -> str:
+        """Its 12 hexadecimal digits."""
+        ...

@@ -1,0 +1,353 @@
+"""Text on the page, plain or Markdown: selectable, as high as its content."""
+
+import math
+from collections.abc import Iterator
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, QUrl
+from PySide6.QtGui import (
+    QColor,
+    QDesktopServices,
+    QGuiApplication,
+    QIcon,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+    QTextCursor,
+    QTextOption,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QTextEdit, QToolButton
+from typing_extensions import override
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.chat.markdown_style import (
+    CODE_HEADER_PX,
+    CODE_PAD_PX,
+    Dressed,
+    PageDocument,
+    Stretch,
+    dress_in_slices,
+    read,
+)
+from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, Palette
+
+_COPIED_MS = 1_500
+_SLICE_BLOCKS = 200  # about 5 ms
+_SLICE_BUTTONS = 20
+_ALL_BLOCKS = 1_000_000
+_NOTHING = Dressed((), ())
+
+
+class MarkdownView(QTextBrowser):
+    """Some Markdown, without frame or scroll bars."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self._palette = palette
+        self._text = ""
+        self._dressed = _NOTHING
+        self._body_pt = 0.0
+        self._copy_buttons: list[QToolButton] = []
+        self._is_final = True
+        self._measured: dict[int, int] = {}
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setStyleSheet("QTextBrowser { background: transparent; border: none; }")
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setOpenLinks(False)
+        self.anchorClicked.connect(_open_in_browser)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self._page = PageDocument(self)
+        self.setDocument(self._page)
+        self._tint()
+
+    @property
+    def markdown(self) -> str:
+        """The source of what is shown."""
+        return self._text
+
+    @property
+    def copy_buttons(self) -> tuple[QToolButton, ...]:
+        """One for each code block, top to bottom."""
+        return tuple(self._copy_buttons)
+
+    def set_markdown(self, text: str, *, is_final: bool = True) -> None:
+        """Show this text. Code gets its copy buttons when no more will come."""
+        self._text = text
+        self._is_final = is_final
+        self._render()
+
+    def set_markdown_in_slices(self, text: str) -> Iterator[None]:
+        """The same, done by whoever iterates, a little at a time; shown at the end."""
+        self._text = text
+        self._is_final = True
+        yield from self._rendered_in_slices(blocks=_SLICE_BLOCKS)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._palette = palette
+        self._tint()
+        self._render()
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    @override
+    def heightForWidth(self, width: int) -> int:
+        if width not in self._measured:
+            document = self._page
+            if document.textWidth() != width:
+                document.setTextWidth(width)
+            self._measured[width] = math.ceil(document.size().height())
+        return self._measured[width]
+
+    @override
+    def sizeHint(self) -> QSize:
+        width = max(self.width(), 100)
+        return QSize(width, self.heightForWidth(width))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(60, 0)
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()  # the page scrolls, not the text
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_copy_buttons()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._text and self._body() != self._body_pt:
+            self._render()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._dressed.codes or self._dressed.quotes:
+            painter = QPainter(self.viewport())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for code in self._dressed.codes:
+                self._paint_code(painter, code)
+            for quote in self._dressed.quotes:
+                box = self._box(quote)
+                painter.fillRect(QRectF(0, box.top(), 3, box.height()), QColor(self._palette.line))
+            painter.end()
+        super().paintEvent(event)
+
+    def _paint_code(self, painter: QPainter, code: Stretch) -> None:
+        box = self._code_box(code)
+        painter.setPen(QColor(self._palette.line))
+        painter.setBrush(QColor(self._palette.panel))
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PX, RADIUS_PX)
+        if code.language:
+            font = self.font()
+            font.setPointSizeF(self._body() * 0.86)
+            painter.setFont(font)
+            painter.setPen(QColor(self._palette.quiet))
+            label = QRectF(box.left() + CODE_PAD_PX + 4, box.top(), box.width(), CODE_HEADER_PX)
+            painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, code.language)
+
+    def _render(self) -> None:
+        for _slice in self._rendered_in_slices(blocks=_ALL_BLOCKS):
+            pass
+
+    def _rendered_in_slices(self, *, blocks: int) -> Iterator[None]:
+        # A new document, dressed before it is shown: changing the one on the screen would lay it
+        # out three times over.
+        body_pt = self._body()
+        page = PageDocument(self)
+        font = self.font()
+        font.setPointSizeF(body_pt)
+        read(page, self._text, font=font)
+        yield
+        dressed = yield from dress_in_slices(page, self._palette, body_pt=body_pt, blocks=blocks)
+        self._show(page, dressed, body_pt)
+        yield
+        yield from self._copy_buttons_made()
+
+    def _show(self, page: PageDocument, dressed: Dressed, body_pt: float) -> None:
+        cursor = self.textCursor()
+        anchor, position = cursor.anchor(), cursor.position()
+        self.setDocument(page)
+        self._page.deleteLater()
+        self._page = page
+        self._dressed = dressed
+        self._body_pt = body_pt
+        if anchor != position:
+            self._select(anchor, position)
+        self._measured.clear()
+        self._place_copy_buttons()
+        self.updateGeometry()
+
+    def _select(self, anchor: int, position: int) -> None:
+        last = self.document().characterCount() - 1
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(min(anchor, last))
+        cursor.setPosition(min(position, last), QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+
+    def _body(self) -> float:
+        points = self.font().pointSizeF()
+        return points if points > 0 else BODY_PT
+
+    def _tint(self) -> None:
+        colours = self.palette()
+        colours.setColor(QPalette.ColorRole.Text, QColor(self._palette.text))
+        colours.setColor(QPalette.ColorRole.Highlight, QColor(self._palette.accent))
+        colours.setColor(QPalette.ColorRole.HighlightedText, QColor(self._palette.on_accent))
+        colours.setColor(QPalette.ColorRole.Link, QColor(self._palette.accent))
+        self.setPalette(colours)
+
+    def _box(self, stretch: Stretch) -> QRectF:
+        document = self._page
+        layout = document.documentLayout()
+        first = layout.blockBoundingRect(document.findBlockByNumber(stretch.first))
+        last = layout.blockBoundingRect(document.findBlockByNumber(stretch.last))
+        return QRectF(0, first.top(), self.viewport().width(), last.bottom() - first.top())
+
+    def _code_box(self, code: Stretch) -> QRectF:
+        return self._box(code).adjusted(0, -CODE_HEADER_PX - CODE_PAD_PX / 2, 0, CODE_PAD_PX)
+
+    def _copy_buttons_made(self) -> Iterator[None]:
+        wanted = self._dressed.codes if self._is_final else ()
+        while len(self._copy_buttons) > len(wanted):
+            button = self._copy_buttons.pop()
+            button.hide()
+            button.deleteLater()
+        while len(self._copy_buttons) < len(wanted):
+            self._copy_buttons.append(self._copy_button(len(self._copy_buttons)))
+            if len(self._copy_buttons) % _SLICE_BUTTONS == 0:
+                yield
+        sign = icon("copy", self._palette.quiet, size_px=16) if wanted else QIcon()
+        for button in self._copy_buttons:
+            button.setIcon(sign)
+        self._place_copy_buttons()
+
+    def _copy_button(self, number: int) -> QToolButton:
+        button = QToolButton(self.viewport())
+        button.setFixedSize(CODE_HEADER_PX - 2, CODE_HEADER_PX - 2)
+        button.setStyleSheet("min-width: 0; min-height: 0;")
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.setToolTip(_("Copy the code"))
+        button.setAccessibleName(_("Copy the code"))
+        button.clicked.connect(lambda: self._copy_code(number))
+        button.show()
+        return button
+
+    def _place_copy_buttons(self) -> None:
+        for button, code in zip(self._copy_buttons, self._dressed.codes, strict=False):
+            box = self._code_box(code)
+            button.move(round(box.right()) - button.width() - 2, round(box.top()) + 1)
+
+    def _copy_code(self, number: int) -> None:
+        code = self._dressed.codes[number]
+        document = self._page
+        lines = (document.findBlockByNumber(at).text() for at in range(code.first, code.last + 1))
+        QGuiApplication.clipboard().setText("\n".join(lines))
+        button = self._copy_buttons[number]
+        button.setIcon(icon("check", self._palette.good, size_px=16))
+        QTimer.singleShot(
+            _COPIED_MS,
+            button,
+            lambda: button.setIcon(icon("copy", self._palette.quiet, size_px=16)),
+        )
+
+
+def _open_in_browser(address: QUrl) -> None:
+    if address.scheme() in ("http", "https"):
+        QDesktopServices.openUrl(address)
+
+
+class PlainView(QTextEdit):
+    """A read-only text without frame or scroll bars."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.setReadOnly(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setStyleSheet("QTextEdit { background: transparent; border: none; }")
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.document().setDocumentMargin(0)
+        self.document().setUndoRedoEnabled(False)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        # The page asks for heights each time that anything on it changes.
+        self._heights: dict[int, int] = {}
+        self._natural: float | None = None
+        self.textChanged.connect(self._forget)
+        self.set_palette(palette)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        colours = self.palette()
+        colours.setColor(QPalette.ColorRole.Text, QColor(palette.text))
+        colours.setColor(QPalette.ColorRole.Highlight, QColor(palette.accent))
+        colours.setColor(QPalette.ColorRole.HighlightedText, QColor(palette.on_accent))
+        self.setPalette(colours)
+
+    def natural_width(self) -> float:
+        """How wide the text would be without a break of ours."""
+        if self._natural is None:
+            document = self.document()
+            document.setDefaultFont(self.font())
+            kept = document.textWidth()
+            document.setTextWidth(-1)
+            self._natural = document.idealWidth()
+            document.setTextWidth(kept)
+        return self._natural
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    @override
+    def heightForWidth(self, width: int) -> int:
+        if width not in self._heights:
+            document = self.document()
+            document.setDefaultFont(self.font())
+            kept = document.textWidth()
+            if kept != width:
+                document.setTextWidth(width)
+            self._heights[width] = math.ceil(document.size().height())
+            # Only measured: what is shown keeps the width that it is shown at.
+            if kept not in (width, -1):
+                document.setTextWidth(kept)
+        return self._heights[width]
+
+    @override
+    def sizeHint(self) -> QSize:
+        width = max(self.width(), 100)
+        return QSize(width, self.heightForWidth(width))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, 0)
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()  # the page scrolls, not the text
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._forget()
+
+    def _forget(self) -> None:
+        self._heights.clear()
+        self._natural = None
+        self.updateGeometry()

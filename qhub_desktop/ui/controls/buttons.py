@@ -1,0 +1,184 @@
+"""Buttons and line icons that follow the theme."""
+
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtGui import QFocusEvent, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from typing_extensions import override
+
+from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.ui.theme import Palette
+
+ICONS = RESOURCES / "icons"
+_SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
+
+
+def icon(name: str, colour: str, *, size_px: int = 20) -> QIcon:
+    """One of our own icons, by its file's name."""
+    return _drawn(ICONS / f"{name}.svg", colour, size_px)
+
+
+def agent_icon(file: Path, colour: str, *, size_px: int = 24) -> QIcon:
+    """An agent's icon; a speech bubble where it brings none."""
+    return _drawn(file if file.is_file() else ICONS / "chat.svg", colour, size_px)
+
+
+def pixmap(name: str, colour: str, *, size_px: int, ratio: float) -> QPixmap:
+    """An icon to be painted by hand on a screen of this pixel ratio."""
+    return _pixmap(ICONS / f"{name}.svg", colour, size_px, ratio)
+
+
+def _drawn(file: Path, colour: str, size_px: int) -> QIcon:
+    drawn = QIcon()
+    for ratio in _SCALES:
+        drawn.addPixmap(_pixmap(file, colour, size_px, ratio))
+    return drawn
+
+
+@cache
+def _source(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
+def _pixmap(file: Path, colour: str, size_px: int, ratio: float) -> QPixmap:
+    renderer = QSvgRenderer(QByteArray(_source(file).replace("currentColor", colour).encode()))
+    # The renderer keeps its proportions only when told to.
+    renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
+    side = round(size_px * ratio)
+    drawn = QPixmap(side, side)
+    drawn.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(drawn)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    renderer.render(painter, QRectF(0, 0, side, side))
+    painter.end()
+    drawn.setDevicePixelRatio(ratio)
+    return drawn
+
+
+ICON_PX = 20
+SMALL_ICON_PX = 18
+
+
+class IconButton(QToolButton):
+    """A square button with an icon alone; its name is read out and shown on hovering."""
+
+    def __init__(self, name: str, tip: str, palette: Palette, *, shortcut: str = "") -> None:
+        super().__init__()
+        self._name = name
+        self.setProperty("kind", "icon")
+        self.setIconSize(QSize(ICON_PX, ICON_PX))
+        # A click must not take the keyboard away from where the person is typing.
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.set_tip(tip, shortcut=shortcut)
+        self.set_palette(palette)
+
+    def set_tip(self, tip: str, *, shortcut: str = "") -> None:
+        """What it does, in words."""
+        self.setAccessibleName(tip)
+        self.setToolTip(f"{tip} ({shortcut})" if shortcut else tip)
+
+    def set_icon(self, name: str, palette: Palette) -> None:
+        """Another icon from now on."""
+        self._name = name
+        self.set_palette(palette)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self.setIcon(icon(self._name, palette.quiet, size_px=ICON_PX))
+
+
+class WordButton(QPushButton):
+    """A button with words, and perhaps an icon before them. `kind` as the theme documents it."""
+
+    def __init__(
+        self,
+        words: str,
+        palette: Palette,
+        *,
+        icon_name: str = "",
+        kind: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        # Qt leaves four pixels between an icon and the words; it takes eight to breathe.
+        super().__init__(f"\N{NO-BREAK SPACE}{words}" if icon_name else words, parent)
+        self.setAccessibleName(words)
+        self._icon_name = icon_name
+        self._kind = kind
+        if kind:
+            self.setProperty("kind", kind)
+        self.setIconSize(QSize(SMALL_ICON_PX, SMALL_ICON_PX))
+        self.set_palette(palette)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        if not self._icon_name:
+            return
+        colours = {
+            "primary": palette.on_accent,
+            "danger": palette.bad,
+            "link": palette.accent,
+        }
+        colour = colours.get(self._kind, palette.quiet)
+        self.setIcon(icon(self._icon_name, colour, size_px=SMALL_ICON_PX))
+
+
+_ICON_PX = 16
+
+
+class QuietButton(QToolButton):
+    """A small button with one icon; it keeps its place while it does not show."""
+
+    def __init__(self, name: str, says: str, palette: Palette) -> None:
+        super().__init__()
+        self._name = name
+        self._palette = palette
+        self._is_shown = False
+        self._colour = ""
+        self._drawn = ""
+        self.setProperty("kind", "icon")
+        self.setToolTip(says)
+        self.setAccessibleName(says)
+        self.setIconSize(QSize(_ICON_PX, _ICON_PX))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAutoRaise(True)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether its icon is to be seen."""
+        return self._is_shown or self.hasFocus()
+
+    def set_shown(self, *, is_shown: bool) -> None:
+        """Show the icon, or only keep its place."""
+        self._is_shown = is_shown
+        self._draw()
+
+    def set_icon(self, name: str, *, colour: str = "") -> None:
+        """Another icon, in a colour other than the quiet one if wanted."""
+        self._name, self._colour = name, colour
+        self._draw()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._palette = palette
+        self._draw()
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._draw()
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._draw()
+
+    def _draw(self) -> None:
+        colour = self._colour or self._palette.quiet
+        wanted = f"{self._name} {colour}" if self.is_shown else ""
+        if wanted == self._drawn:
+            return
+        self._drawn = wanted
+        self.setIcon(icon(self._name, colour, size_px=_ICON_PX) if wanted else QIcon())

@@ -1,0 +1,101 @@
+"""A flow layout, and labels that end in an ellipsis."""
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QLayout, QLayoutItem, QSizePolicy
+from typing_extensions import override
+
+
+class Flow(QLayout):
+    """Each widget has the size it asks for; a line is as high as the highest in it."""
+
+    def __init__(self, *, spacing_px: int) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self.setContentsMargins(0, 0, 0, 0)
+        self.setSpacing(spacing_px)
+
+    @override
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    @override
+    def count(self) -> int:
+        return len(self._items)
+
+    @override
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    @override
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    @override
+    def expandingDirections(self) -> Qt.Orientation:
+        return Qt.Orientation(0)
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    @override
+    def heightForWidth(self, width: int) -> int:
+        return self._lines(QRect(0, 0, width, 0), is_moving=False)
+
+    @override
+    def setGeometry(self, place: QRect) -> None:
+        super().setGeometry(place)
+        self._lines(place, is_moving=True)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+    @override
+    def minimumSize(self) -> QSize:
+        least = QSize()
+        for item in self._items:
+            least = least.expandedTo(item.minimumSize())
+        return least
+
+    def _lines(self, place: QRect, *, is_moving: bool) -> int:
+        """Go through the items line by line; the height they take."""
+        left, top, line_px = place.left(), place.top(), 0
+        for item in self._items:
+            if item.isEmpty():  # hidden
+                continue
+            size = item.sizeHint().boundedTo(QSize(place.width(), item.sizeHint().height()))
+            if left > place.left() and left + size.width() > place.right() + 1:
+                left, top, line_px = place.left(), top + line_px + self.spacing(), 0
+            if is_moving:
+                item.setGeometry(QRect(QPoint(left, top), size))
+            left += size.width() + self.spacing()
+            line_px = max(line_px, size.height())
+        return top + line_px - place.top()
+
+
+class ElidedLabel(QLabel):
+    """Asks for the width of its words, and makes do with less."""
+
+    def __init__(self, words: str = "", *, role: str = "") -> None:
+        super().__init__(words)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        if role:
+            self.setProperty("role", role)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(24, super().minimumSizeHint().height())
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        place = self.contentsRect()
+        words = self.fontMetrics().elidedText(
+            self.text(), Qt.TextElideMode.ElideRight, place.width()
+        )
+        self.setToolTip(self.text() if words != self.text() else "")
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), words)

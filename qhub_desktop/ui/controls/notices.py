@@ -1,0 +1,210 @@
+"""Notices: a banner, an offer, and the way back from what was just removed."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.buttons import IconButton, WordButton, pixmap
+from qhub_desktop.ui.controls.layouts import ElidedLabel, Flow
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Palette
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A button that does something about it."""
+
+    words: str
+    run: Callable[[], object]
+
+
+class Banner(QFrame):
+    """Shows the last thing that went wrong or came, until it is closed or dealt with."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.setProperty("kind", "banner")
+        self._remedy: Remedy | None = None
+        self._palette = palette
+        self._is_note = False
+        self._sign = QLabel()
+        self._said = QLabel()
+        self._said.setTextFormat(Qt.TextFormat.PlainText)
+        self._said.setWordWrap(True)
+        self._said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.remedy_button = WordButton("", palette)
+        self.remedy_button.clicked.connect(self._on_clicked)
+        self._close = IconButton("close", _("Close"), palette)
+        self._close.clicked.connect(self.hide)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 6, 6)
+        row.setSpacing(8)
+        row.addWidget(self._sign)
+        row.addWidget(self._said, 1)
+        row.addWidget(self.remedy_button)
+        row.addWidget(self._close)
+        self.set_palette(palette)
+        self.hide()
+
+    def tell(self, sentence: str, remedy: Remedy | None = None) -> None:
+        """Show what went wrong, instead of an earlier sentence."""
+        self._show(sentence, remedy, is_note=False)
+
+    def note(self, sentence: str, remedy: Remedy | None = None) -> None:
+        """Show something good to know; not in the place of what went wrong."""
+        if self.isHidden() or self._is_note:
+            self._show(sentence, remedy, is_note=True)
+
+    def _show(self, sentence: str, remedy: Remedy | None, *, is_note: bool) -> None:
+        self._is_note = is_note
+        kind = "note" if is_note else "banner"
+        if self.property("kind") != kind:
+            self.setProperty("kind", kind)
+            self.style().unpolish(self)
+            self.style().polish(self)
+        self.set_palette(self._palette)
+        self._said.setText(sentence)
+        self.setAccessibleName(sentence)
+        self._remedy = remedy
+        self.remedy_button.setVisible(remedy is not None)
+        self.remedy_button.setText(remedy.words if remedy else "")
+        self.show()
+
+    @property
+    def sentence(self) -> str:
+        """What is shown; nothing while hidden."""
+        return "" if self.isHidden() else self._said.text()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        ratio = self.devicePixelRatioF()
+        name, colour = ("cloud", palette.good) if self._is_note else ("warning", palette.bad)
+        self._sign.setPixmap(pixmap(name, colour, size_px=20, ratio=ratio))
+        self._close.set_palette(palette)
+
+    def _on_clicked(self) -> None:
+        remedy, self._remedy = self._remedy, None
+        self.hide()
+        if remedy is not None:
+            remedy.run()
+
+
+OFFERED_S = 8.0
+
+
+class UndoBar(QFrame):
+    """One sentence and one button; it hides itself."""
+
+    def __init__(self, tasks: Tasks, palette: Palette, *, offered_s: float = OFFERED_S) -> None:
+        super().__init__()
+        self.setProperty("kind", "chip")
+        self._tasks = tasks
+        self._offered_s = offered_s
+        self._undo: Callable[[], object] | None = None
+        self._waiting: asyncio.Task[None] | None = None
+        self._said = ElidedLabel()
+        self.button = WordButton(_("Undo"), palette, kind="link")
+        self.button.clicked.connect(self._on_clicked)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 4, 8, 4)
+        row.addWidget(self._said, 1)
+        row.addWidget(self.button)
+        self.hide()
+
+    def offer(self, said: str, undo: Callable[[], object]) -> None:
+        """Show what happened; `undo` is called if the person wants it back."""
+        self._said.setText(said)
+        self._undo = undo
+        self.show()
+        if self._waiting is not None:
+            self._waiting.cancel()
+        self._waiting = self._tasks.start(self._hide_later())
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self.button.set_palette(palette)
+
+    def _on_clicked(self) -> None:
+        undo, self._undo = self._undo, None
+        self.hide()
+        if undo is not None:
+            undo()
+
+    async def _hide_later(self) -> None:
+        await asyncio.sleep(self._offered_s)
+        self.hide()
+
+
+Action = tuple[str, Callable[[], object]]
+
+
+class OfferBox(QFrame):
+    """Quiet, in the place it is about; goes when one of its buttons, or its cross, is pressed.
+
+    Signals:
+        dismissed: it has gone.
+    """
+
+    dismissed = Signal()
+
+    def __init__(self, words: str, actions: Sequence[Action], palette: Palette) -> None:
+        super().__init__()
+        self.setProperty("kind", "offer")
+        self.setAccessibleName(words)
+        self._is_gone = False
+        self._sign = QLabel()
+        self._said = QLabel(words)
+        self._said.setTextFormat(Qt.TextFormat.PlainText)
+        self._said.setWordWrap(True)
+        self._said.setMinimumWidth(24)
+        self._close = IconButton("close", _("Not now"), palette)
+        self._close.clicked.connect(self.dismiss)
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        top.addWidget(self._said, 1)
+        top.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        self.buttons: list[WordButton] = []
+        row = Flow(spacing_px=6)
+        for position, (label, run) in enumerate(actions):
+            button = WordButton(label, palette, kind="primary" if position == 0 else "")
+            button.clicked.connect(lambda *_clicked, run=run: self._on_chosen(run))
+            self.buttons.append(button)
+            row.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 6, 4, 10)
+        column.setSpacing(6)
+        column.addLayout(top)
+        if self.buttons:
+            column.addLayout(row)
+        self.set_palette(palette)
+
+    @property
+    def words(self) -> str:
+        """What it says."""
+        return self._said.text()
+
+    def dismiss(self) -> None:
+        """Not to be seen any more."""
+        if not self._is_gone:
+            self._is_gone = True
+            self.hide()
+            self.deleteLater()
+            self.dismissed.emit()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        ratio = self.devicePixelRatioF()
+        self._sign.setPixmap(pixmap("info", palette.accent, size_px=18, ratio=ratio))
+        self._close.set_palette(palette)
+        for button in self.buttons:
+            button.set_palette(palette)
+
+    def _on_chosen(self, run: Callable[[], object]) -> None:
+        self.dismiss()
+        run()

@@ -1,0 +1,157 @@
+"""Progress indicators: a line, a spinner and a busy bar."""
+
+import asyncio
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QPen, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.buttons import IconButton
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Palette
+
+
+class ProgressLine(QWidget):
+    """Removed by whoever began the work.
+
+    Signals:
+        cancelled: the person does not want it any more.
+    """
+
+    cancelled = Signal()
+
+    def __init__(self, words: str, palette: Palette) -> None:
+        super().__init__()
+        self._words = QLabel(words)
+        self._words.setProperty("role", "small")
+        self._words.setWordWrap(True)
+        self._words.setMinimumWidth(24)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, 0)
+        self._close = IconButton("close", _("Cancel"), palette)
+        self._close.clicked.connect(self.cancelled)
+        words_and_bar = QVBoxLayout()
+        words_and_bar.setSpacing(4)
+        words_and_bar.addWidget(self._words)
+        words_and_bar.addWidget(self._bar)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(4, 0, 0, 0)
+        row.setSpacing(4)
+        row.addLayout(words_and_bar, 1)
+        row.addWidget(self._close)
+
+    def set_progress(self, words: str, share: float | None) -> None:
+        """What is being done, and how much of it is done (0 to 1)."""
+        self._words.setText(words)
+        self._bar.setRange(0, 0 if share is None else 1000)
+        if share is not None:
+            self._bar.setValue(round(share * 1000))
+
+    def press_cancel(self) -> None:
+        """As if the cross had been pressed."""
+        self._close.click()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._close.set_palette(palette)
+
+
+_SIDE_PX = 14
+_STEP_DEGREES = 30
+_STEP_MS = 80
+
+
+class Spinner(QWidget):
+    """Turns while it is seen."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self._colour = palette.quiet
+        self._angle = 0
+        self._timer = QTimer(self, interval=_STEP_MS)
+        self._timer.timeout.connect(self._turn)
+        self.setFixedSize(QSize(_SIDE_PX, _SIDE_PX))
+
+    def set_palette(self, palette: Palette) -> None:
+        """Wear other colours."""
+        self._colour = palette.quiet
+        self.update()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._timer.start()
+
+    @override
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pen = QPen(QColor(self._colour), 1.8)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        painter.setPen(pen)
+        painter.drawArc(QRectF(1.5, 1.5, _SIDE_PX - 3, _SIDE_PX - 3), -self._angle * 16, 260 * 16)
+
+    def _turn(self) -> None:
+        self._angle = (self._angle + _STEP_DEGREES) % 360
+        self.update()
+
+
+SHOWN_AFTER_S = 0.3
+STOPPABLE_AFTER_S = 2.0
+HEIGHT_PX = 3
+
+
+class BusyLine(QProgressBar):
+    """A line that moves, and `words` that stand elsewhere. What is quick shows neither."""
+
+    def __init__(self, tasks: Tasks) -> None:
+        super().__init__()
+        self._tasks = tasks
+        self._waiting: asyncio.Task[None] | None = None
+        self.setTextVisible(False)
+        self.setFixedHeight(HEIGHT_PX)
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # nothing jumps when it comes
+        self.setSizePolicy(policy)
+        self.setAccessibleName(_("At work"))
+        self.hide()
+        self.words = QLabel()
+        self.words.setProperty("role", "small")
+        self.words.setMinimumWidth(1)
+
+    def begin(self, words: str) -> None:
+        """Something has begun. Each `begin` is followed by an `end`, or by another `begin`."""
+        self._stop_waiting()
+        self._waiting = self._tasks.start(self._tell(words))
+
+    def end(self) -> None:
+        """It is done."""
+        self._stop_waiting()
+        self.hide()
+        self.words.clear()
+
+    def say(self, words: str) -> None:
+        """Something that stays until the next thing is done."""
+        self.words.setText(words)
+        self.words.setToolTip(words)
+
+    async def _tell(self, words: str) -> None:
+        await asyncio.sleep(SHOWN_AFTER_S)
+        self.setRange(0, 0)
+        self.show()
+        self.say(words)
+        await asyncio.sleep(STOPPABLE_AFTER_S - SHOWN_AFTER_S)
+        self.say(_("{doing} Esc stops it.").format(doing=words))
+
+    def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None

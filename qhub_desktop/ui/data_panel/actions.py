@@ -1,0 +1,369 @@
+"""Actions on data sets: changes with an undo, exports, and windows of their own."""
+
+from __future__ import annotations  # the workspace is imported after the first paint
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+
+from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
+from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.store.store import Store
+from qhub_desktop.ui.controls.notices import UndoBar
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Painted, Palette
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from qhub_desktop.data.query.view_spec import RowView
+    from qhub_desktop.data.workspace import Progress, Workspace
+    from qhub_desktop.ui.controls.notices import Action
+    from qhub_desktop.ui.controls.progress import ProgressLine
+    from qhub_desktop.ui.importing.report_window import ReportWindow
+    from qhub_desktop.ui.table.window import TableWindow
+
+
+class DatasetChanges:
+    """`refresh` shows a conversation again after something in it has changed."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        workspace: Callable[[], Workspace],
+        tasks: Tasks,
+        undo: UndoBar,
+        refresh: Callable[[str], Awaitable[None]],
+    ) -> None:
+        self._store = store
+        self._workspace = workspace
+        self._tasks = tasks
+        self._undo = undo
+        self._refresh = refresh
+
+    async def remove(self, conversation: str, profile: DatasetProfile) -> None:
+        """Take a data set out of the conversation."""
+        await self._store.unpin_dataset(conversation, profile.id)
+        await self._refresh(conversation)
+
+        async def back() -> None:
+            await self._store.pin_dataset(conversation, profile.id, profile.dataset)
+            await self._refresh(conversation)
+
+        self._offer(_("Taken out: {file}").format(file=profile.file), back)
+
+    async def use(self, conversation: str, profile: DatasetProfile, *, is_used: bool) -> None:
+        """Let questions be about it, or not."""
+        await self._store.use_dataset(conversation, profile.id, is_used=is_used)
+        await self._refresh(conversation)
+        if is_used:
+            return
+
+        async def back() -> None:
+            await self._store.use_dataset(conversation, profile.id, is_used=True)
+            await self._refresh(conversation)
+
+        self._offer(_("Not used: {name}").format(name=profile.sheet or profile.file), back)
+
+    async def rename(self, conversation: str, profile: DatasetProfile, typed: str) -> None:
+        """Call it otherwise in questions. Raises UserError for what can be no name."""
+        from qhub_desktop.data.columns import dataset_name, slug  # not before it is needed
+
+        if not slug(typed):
+            raise UserError(_("A name has at least one letter or digit. Type another one."))
+        await self._store.rename_dataset(conversation, profile.id, dataset_name(typed))
+        await self._refresh(conversation)
+
+        async def back() -> None:
+            await self._store.rename_dataset(conversation, profile.id, profile.dataset)
+            await self._refresh(conversation)
+
+        self._offer(_("It was called {name}").format(name=profile.dataset), back)
+
+    async def read_again(
+        self,
+        conversation: str,
+        profile: DatasetProfile,
+        choices: ImportChoices,
+        on_progress: Callable[[Progress], None],
+    ) -> DatasetProfile:
+        """Read the file under other choices; what comes of it takes the place of what was there."""
+        made = await self._workspace().read_again(profile.id, choices, on_progress=on_progress)
+        await self._put_in_place(conversation, profile, made)
+        return made
+
+    async def replace(self, conversation: str, old: DatasetProfile, new: DatasetProfile) -> None:
+        """Let a newer version, which is in the conversation too, be all that is left."""
+
+        async def back() -> None:
+            await self._store.replace_dataset(conversation, new.id, old.id)
+            await self._store.pin_dataset(conversation, new.id, new.dataset)
+            await self._refresh(conversation)
+
+        await self._store.replace_dataset(conversation, old.id, new.id)
+        await self._refresh(conversation)
+        self._offer(_("Replaced: {file}").format(file=old.file), back)
+
+    async def append(self, conversation: str, old: DatasetProfile, new: DatasetProfile) -> None:
+        """Add the rows that are new to the old ones; one data set is left of the two."""
+        whole = await self._workspace().append(old.id, new.id)
+
+        async def back() -> None:
+            await self._store.replace_dataset(conversation, whole.id, old.id)
+            await self._store.pin_dataset(conversation, new.id, new.dataset)
+            await self._refresh(conversation)
+
+        await self._store.replace_dataset(conversation, old.id, whole.id)
+        await self._store.unpin_dataset(conversation, new.id)
+        await self._refresh(conversation)
+        self._offer(_("Appended to {name}").format(name=old.dataset), back)
+
+    async def _put_in_place(
+        self, conversation: str, old: DatasetProfile, new: DatasetProfile
+    ) -> None:
+        if old.id == new.id:
+            return
+        await self._store.replace_dataset(conversation, old.id, new.id)
+        await self._refresh(conversation)
+
+        async def back() -> None:
+            await self._store.replace_dataset(conversation, new.id, old.id)
+            await self._refresh(conversation)
+
+        self._offer(_("Read again: {file}").format(file=new.file), back)
+
+    def _offer(self, said: str, back: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self._undo.offer(said, lambda: self._tasks.start(back()))
+
+
+LONG_S = 10.0  # after which whoever has gone to another window is told
+
+
+class Place(Protocol):
+    """Where the progress of an export is shown, and what came of it."""
+
+    def begin(self, words: str) -> ProgressLine:
+        """Show that something is under way."""
+        ...
+
+    def end(self, line: ProgressLine) -> None:
+        """It is over."""
+        ...
+
+    def offer(self, words: str, actions: Sequence[Action]) -> object:
+        """Say something, with what can be done."""
+        ...
+
+
+class DatasetExport:
+    """`place` gives where a data set's progress is shown, while it is shown at all."""
+
+    def __init__(
+        self,
+        workspace: Callable[[], Workspace],
+        *,
+        place: Callable[[str], Place | None],
+        tasks: Tasks,
+        parent: QWidget,
+    ) -> None:
+        self._workspace = workspace
+        self._place = place
+        self._tasks = tasks
+        self._parent = parent
+        self.dialog: QFileDialog | None = None
+
+    def ask(self, profile: DatasetProfile, kind: str, view: RowView | None = None) -> QFileDialog:
+        """Open the system's dialog for a file of this kind, "xlsx" or "csv".
+
+        The rows written are those of the view, in its order, or all as they stand.
+        """
+        names = {"xlsx": _("Excel workbook"), "csv": _("CSV file")}
+        stem = Path(profile.file).stem
+        if profile.sheet and len(profile.sheets) > 1:
+            stem = f"{stem} {profile.sheet}"
+        dialog = QFileDialog(self._parent, _("Export"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilter(f"{names[kind]} (*.{kind})")
+        dialog.setDefaultSuffix(kind)
+        dialog.selectFile(f"{stem}.{kind}")
+        dialog.fileSelected.connect(lambda name: self.start(profile, Path(name), view))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+        self.dialog = dialog
+        return dialog
+
+    def start(
+        self, profile: DatasetProfile, target: Path, view: RowView | None = None
+    ) -> asyncio.Task[None]:
+        """Begin to write; what goes wrong is said where the data set is."""
+
+        def on_error(error: QHubError) -> None:
+            self._say(profile, str(error), ())
+
+        return self._tasks.start(self._write(profile, target, view), on_error=on_error)
+
+    async def _write(self, profile: DatasetProfile, target: Path, view: RowView | None) -> None:
+        words = _("Writing {file}").format(file=target.name)
+        place = self._place(profile.id)
+        line = place.begin(words) if place else None
+        task = asyncio.current_task()
+        if line is not None and task is not None:
+            line.cancelled.connect(task.cancel)
+
+        def on_progress(progress: Progress) -> None:
+            if line is not None and self._place(profile.id) is place:
+                line.set_progress(words, progress.share)
+
+        began = asyncio.get_running_loop().time()
+        try:
+            written = await self._workspace().export(
+                profile.id, target, view=view, on_progress=on_progress
+            )
+        finally:
+            if place is not None and line is not None and self._place(profile.id) is place:
+                place.end(line)
+        self._say(
+            profile,
+            " ".join((*_said(target, written.rows, profile, view), *written.notes)),
+            ((_("Open"), lambda: _open(target)), (_("Folder"), lambda: _open(target.parent))),
+        )
+        if asyncio.get_running_loop().time() - began > LONG_S:
+            QApplication.alert(self._parent.window())
+
+    def _say(self, profile: DatasetProfile, words: str, actions: Sequence[Action]) -> None:
+        place = self._place(profile.id)
+        if place is not None:
+            place.offer(words, actions)
+
+
+def _said(
+    target: Path, written: int, profile: DatasetProfile, view: RowView | None
+) -> Iterator[str]:
+    """What was written, and of how many rows and columns where some were left out."""
+    if view is None or not view.is_narrow:
+        words = ngettext("{count} row", "{count} rows", written)
+        counted = words.format(count=number(written, digits=0))
+        yield _("{file} was written: {rows}.").format(file=target.name, rows=counted)
+    else:
+        words = ngettext(
+            "Saved {count} of {rows} row as {file}.",
+            "Saved {count} of {rows} rows as {file}.",
+            profile.rows,
+        )
+        counted, all_rows = number(written, digits=0), number(profile.rows, digits=0)
+        yield words.format(count=counted, rows=all_rows, file=target.name)
+    if view is not None and view.columns and (left := len(profile.columns) - len(view.columns)):
+        words = ngettext(
+            "{count} hidden column was left out.", "{count} hidden columns were left out.", left
+        )
+        yield words.format(count=number(left, digits=0))
+
+
+def _open(path: Path) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+
+class DataWindows(QObject):
+    """Knows those that are open. `shown` gives the data sets of the conversation.
+
+    Signals:
+        export_wanted: a profile, the kind of file that its rows are to be written to, and the view
+            of them.
+    """
+
+    export_wanted = Signal(object, str, object)
+
+    def __init__(
+        self,
+        *,
+        workspace: Callable[[], Workspace],
+        changes: DatasetChanges,
+        shown: Callable[[], Sequence[DatasetProfile]],
+        tasks: Tasks,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._changes = changes
+        self._shown = shown
+        self._tasks = tasks
+        self._parent = parent
+        self.previews: list[TableWindow] = []
+        self.reports: list[ReportWindow] = []
+
+    def preview(self, profile: DatasetProfile, palette: Palette) -> TableWindow:
+        """Open all its rows."""
+        from qhub_desktop.ui.table.window import TableWindow  # not before the first paint
+
+        window = TableWindow(
+            profile,
+            workspace=self._workspace(),
+            tasks=self._tasks,
+            palette=palette,
+            parent=self._parent,
+        )
+        self.previews.append(window)
+        window.export_wanted.connect(self.export_wanted)
+        window.destroyed.connect(lambda: self.previews.remove(window))
+        window.show()
+        return window
+
+    def report(
+        self, conversation: str, profile: DatasetProfile, palette: Palette
+    ) -> ReportWindow | None:
+        """Open how it was read, or bring it to the front; nothing where nobody knows."""
+        if profile.report is None:
+            return None
+        from qhub_desktop.ui.importing.report_window import Reading, ReportWindow
+
+        for window in self.reports:
+            if window.profile.id == profile.id:
+                window.raise_()
+                window.activateWindow()
+                return window
+        window = ReportWindow(
+            profile,
+            profile.report,
+            Reading(
+                head=lambda each: self._workspace().head(each.id),
+                read_again=lambda each, choices, tell: self._changes.read_again(
+                    conversation, each, choices, tell
+                ),
+                sheets=self._of_the_same_file,
+            ),
+            tasks=self._tasks,
+            palette=palette,
+            parent=self._parent,
+        )
+        self.reports.append(window)
+        window.destroyed.connect(lambda: self.reports.remove(window))
+        window.show()
+        return window
+
+    def follow(self) -> None:
+        """Let a report go on with the data set that took the place of the one it shows."""
+        shown = self._shown()
+        for window in self.reports:
+            before = window.profile
+            if any(each.id == before.id for each in shown):
+                continue
+            for each in shown:
+                if (each.sha256, each.sheet) == (before.sha256, before.sheet) and each.report:
+                    window.show_profile(each, each.report)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        painted: list[Painted] = [*self.previews, *self.reports]
+        for each in painted:
+            each.set_palette(palette)
+
+    def _of_the_same_file(self, profile: DatasetProfile) -> list[DatasetProfile]:
+        return [each for each in self._shown() if each.sha256 == profile.sha256]

@@ -1,0 +1,439 @@
+"""The card of a data set: what it is, how it was read, its columns and its name."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.ui.controls.buttons import IconButton, WordButton, icon, pixmap
+from qhub_desktop.ui.controls.column_summary import ColumnView
+from qhub_desktop.ui.controls.layouts import ElidedLabel
+from qhub_desktop.ui.controls.notices import Action, OfferBox
+from qhub_desktop.ui.controls.progress import ProgressLine
+from qhub_desktop.ui.importing.receipt import summary
+from qhub_desktop.ui.theme import Painted, Palette
+
+AT_A_TIME = 24
+
+
+class ColumnList(QWidget):
+    """Each column opens by itself."""
+
+    def __init__(self, profile: DatasetProfile, palette: Palette) -> None:
+        super().__init__()
+        self._profile = profile
+        self._palette = palette
+        self.views: list[ColumnView] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self.more = WordButton("", palette, kind="link")
+        self.more.clicked.connect(self._add)
+        self._column.addWidget(self.more)
+        self._add()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        for view in self.views:
+            view.set_palette(palette)
+
+    def _add(self) -> None:
+        start = len(self.views)
+        for position, column in enumerate(self._profile.columns[start : start + AT_A_TIME], start):
+            view = ColumnView(column, rows=self._profile.rows, palette=self._palette)
+            self.views.append(view)
+            self._column.insertWidget(position, view)
+        hidden = len(self._profile.columns) - len(self.views)
+        next_ = min(hidden, AT_A_TIME)
+        words = ngettext("Show {count} more column", "Show {count} more columns", next_)
+        self.more.setText(words.format(count=next_))
+        self.more.setVisible(hidden > 0)
+
+
+LONGEST = 60
+
+
+class NameLine(QWidget):
+    """A label that becomes a field; Enter keeps what was typed, Esc or leaving forgets it.
+
+    Signals:
+        renamed: what was typed, which differs from the name.
+    """
+
+    renamed = Signal(str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+        self._label = ElidedLabel(role="small")
+        self.field: QLineEdit | None = None  # there are as many names as sheets
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addWidget(self._label)
+        self.show_name(name)
+
+    def show_name(self, name: str) -> None:
+        """It is called this now."""
+        self.name = name
+        self._label.setText(_("in questions: {name}").format(name=name))
+
+    def edit(self) -> QLineEdit:
+        """Let the person type another name."""
+        if self.field is None:
+            self.field = self._made_field()
+        self._label.hide()
+        self.field.setText(self.name)
+        self.field.show()
+        self.field.selectAll()
+        self.field.setFocus()
+        return self.field
+
+    @override
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.edit()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._label.isHidden():
+            self._close()
+        else:
+            super().keyPressEvent(event)
+
+    def _made_field(self) -> QLineEdit:
+        field = QLineEdit()
+        field.setMaxLength(LONGEST)
+        field.setAcceptDrops(False)
+        field.setAccessibleName(_("Name in questions"))
+        field.returnPressed.connect(self._on_return_pressed)
+        field.editingFinished.connect(self._close)
+        self._column.addWidget(field)
+        return field
+
+    def _on_return_pressed(self) -> None:
+        typed = self.field.text().strip() if self.field else ""
+        self._close()
+        if typed and typed != self.name:
+            self.renamed.emit(typed)
+
+    def _close(self) -> None:
+        if self.field is not None:
+            self.field.hide()
+        self._label.show()
+
+
+ExportKind = Literal["xlsx", "csv"]
+Part = Literal["file", "sheet", "log"]  # alone in its file, one sheet of several, or the log
+
+
+class DatasetCard(QFrame):
+    """Opens and folds; its columns are made when it first opens, and open one by one.
+
+    Signals:
+        preview_wanted: all rows are to be shown.
+        report_wanted: how it was read is to be shown.
+        export_wanted: all rows are to be written: "xlsx" or "csv".
+        renamed: what the person typed as its name.
+        unused: it is to stay, and not to be asked about.
+        removal_wanted: it is to leave the conversation.
+    """
+
+    preview_wanted = Signal()
+    report_wanted = Signal()
+    export_wanted = Signal(str)
+    renamed = Signal(str)
+    unused = Signal()
+    removal_wanted = Signal()
+
+    def __init__(
+        self, profile: DatasetProfile, palette: Palette, *, part: Part, is_open: bool
+    ) -> None:
+        super().__init__()
+        self.setProperty("kind", "card")
+        self.profile = profile
+        self.part = part
+        self._palette = palette
+        self._columns: ColumnList | None = None
+        self._under_way: list[ProgressLine] = []
+        self.offers: list[OfferBox] = []
+        self.name = NameLine(profile.dataset)
+        self.name.renamed.connect(self.renamed)
+        name, tip = ("chevron-up", _("Fold")) if is_open else ("chevron-down", _("Open"))
+        self._fold = IconButton(name, tip, palette)
+        self._fold.clicked.connect(self._on_fold_clicked)
+        self._sign = QLabel()
+        self.said = QLabel()
+        self.said.setProperty("role", "small")
+        self.said.setTextFormat(Qt.TextFormat.RichText)
+        self.said.setWordWrap(True)
+        self.said.setMinimumWidth(24)
+        self.said.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self.said.linkActivated.connect(self.report_wanted)
+        self.extra = QWidget()
+        self._offers = QVBoxLayout(self.extra)
+        self._offers.setContentsMargins(4, 0, 4, 2)
+        self._offers.setSpacing(6)
+        self.extra.hide()
+        self._body = QWidget()
+        self._inside = QVBoxLayout(self._body)
+        self._inside.setContentsMargins(0, 0, 0, 0)
+        self._inside.setSpacing(2)
+        self._buttons: list[WordButton | IconButton] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 10, 8, 8)
+        column.setSpacing(6)
+        column.addLayout(self._head())
+        column.addWidget(self.extra)
+        column.addWidget(self._body)
+        self._body.setVisible(is_open)
+        if is_open:
+            self._furnish()
+        self._dress()
+
+    @property
+    def is_log(self) -> bool:
+        """Whether it is the station's own log of defects."""
+        return self.part == "log"
+
+    @property
+    def columns(self) -> list[ColumnView]:
+        """The columns that are made, in order."""
+        return self._columns.views if self._columns else []
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its columns are in sight."""
+        return not self._body.isHidden()
+
+    def show_name(self, profile: DatasetProfile) -> None:
+        """The same data set, which is called otherwise now."""
+        self.profile = profile
+        self.name.show_name(profile.dataset)
+
+    def offer(self, words: str, actions: Sequence[Action]) -> OfferBox:
+        """Say something about this data set, with what can be done; the first is the usual one."""
+        box = OfferBox(words, actions, self._palette)
+        self.offers.append(box)
+        self._offers.addWidget(box)
+        self.extra.show()
+        box.dismissed.connect(lambda: self._on_offer_dismissed(box))
+        return box
+
+    def begin(self, words: str) -> ProgressLine:
+        """Show that something is under way with it, until `end`."""
+        line = ProgressLine(words, self._palette)
+        self._under_way.append(line)
+        self._offers.addWidget(line)
+        self.extra.show()
+        return line
+
+    def end(self, line: ProgressLine) -> None:
+        """What was under way is over."""
+        self._under_way.remove(line)
+        line.hide()
+        line.deleteLater()
+        self._show_extra()
+
+    def menu(self) -> QMenu:
+        """Everything that can be done with it."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+        def add(words: str, name: str, do: Callable[[], object]) -> None:
+            menu.addAction(icon(name, self._palette.quiet), words).triggered.connect(
+                lambda *_triggered: do()
+            )
+
+        add(_("Show all rows"), "table", self.preview_wanted.emit)
+        if self.profile.report is not None:
+            add(_("Import report"), "receipt", self.report_wanted.emit)
+        menu.addSeparator()
+        add(_("Export to Excel…"), "save", lambda: self.export_wanted.emit("xlsx"))
+        add(_("Export as CSV…"), "save", lambda: self.export_wanted.emit("csv"))
+        menu.addSeparator()
+        add(_("Copy name"), "copy", self._on_copy_chosen)
+        if not self.is_log:
+            add(_("Rename…"), "pencil", self.name.edit)
+            menu.addSeparator()
+            add(_("Do not use in the conversation"), "eye-off", self.unused.emit)
+            add(_("Take it out of this conversation"), "trash", self.removal_wanted.emit)
+        return menu
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        self._dress()
+        painted: list[Painted] = [self._fold, *self._buttons, *self.offers, *self._under_way]
+        if self._columns:
+            painted.append(self._columns)
+        for each in painted:
+            each.set_palette(palette)
+
+    def _dress(self) -> None:
+        ratio = self.devicePixelRatioF()
+        self._sign.setPixmap(pixmap("database", self._palette.accent, size_px=20, ratio=ratio))
+        self._say_summary()
+
+    def _head(self) -> QHBoxLayout:
+        profile = self.profile
+        title = profile.sheet if self.part == "sheet" and profile.sheet else profile.file
+        if self.is_log:
+            title = _("Defect log")
+        size = _label(_unbroken(size_of(profile, with_sheet=self.part == "file")), role="small")
+        self.setAccessibleName(f"{title}, {size_of(profile)}")
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(ElidedLabel(title, role="heading"))
+        words.addWidget(size)
+        words.addWidget(self.name)
+        words.addWidget(self.said)
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 0, 0, 0)
+        head.setSpacing(8)
+        head.addWidget(self._use() if self.part == "sheet" else self._sign, 0, _TOP)
+        head.addLayout(words, 1)
+        head.addWidget(self._fold, 0, _TOP)
+        return head
+
+    def _use(self) -> QCheckBox:
+        box = QCheckBox()
+        box.setChecked(True)
+        box.setToolTip(_("Use in the conversation"))
+        box.setAccessibleName(_("Use {sheet} in the conversation").format(sheet=self.profile.sheet))
+        box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        box.toggled.connect(self.unused)
+        return box
+
+    def _doing(self) -> QHBoxLayout:
+        table = WordButton(_("Table"), self._palette, icon_name="table", kind="flat")
+        table.setToolTip(_("Show all rows"))
+        table.clicked.connect(self.preview_wanted)
+        report = IconButton("receipt", _("Import report"), self._palette)
+        report.clicked.connect(self.report_wanted)
+        report.setVisible(self.profile.report is not None)
+        export = IconButton("save", _("Export…"), self._palette)
+        export.clicked.connect(lambda: self._pop(self._exports(), export))
+        more = IconButton("more", _("More"), self._palette)
+        more.clicked.connect(lambda: self._pop(self.menu(), more))
+        self._buttons = [table, report, export, more]
+        row = QHBoxLayout()
+        row.setSpacing(2)
+        row.addWidget(table)
+        row.addStretch(1)
+        for button in (report, export, more):
+            row.addWidget(button)
+        return row
+
+    def _exports(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(_("Excel workbook…")).triggered.connect(
+            lambda: self.export_wanted.emit("xlsx")
+        )
+        menu.addAction(_("CSV file…")).triggered.connect(lambda: self.export_wanted.emit("csv"))
+        return menu
+
+    def _pop(self, menu: QMenu, button: IconButton) -> None:
+        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+
+    def _furnish(self) -> None:
+        """Make what is seen of an open card; a workbook has many that nobody opens."""
+        if self._columns is not None:
+            return
+        profile = self.profile
+        self._inside.addLayout(self._doing())
+        for warning in [] if profile.report else profile.warnings:
+            self._inside.addWidget(_inset(warning, role="warn"))
+        if profile.duplicate_rows:
+            words = ngettext(
+                "{count} row repeats an earlier one",
+                "{count} rows repeat an earlier one",
+                profile.duplicate_rows,
+            )
+            repeated = words.format(count=number(profile.duplicate_rows, digits=0))
+            self._inside.addWidget(_inset(repeated, role="small"))
+        self._columns = ColumnList(profile, self._palette)
+        self._inside.addWidget(self._columns)
+
+    def _say_summary(self) -> None:
+        done, doubts = summary(self.profile.report) if self.profile.report else ("", "")
+        coloured = [
+            f'<a href="report" style="color:{colour};text-decoration:none">{_unbroken(words)}</a>'
+            for words, colour in ((done, self._palette.accent), (doubts, self._palette.warn))
+            if words
+        ]
+        self.said.setText("<br>".join(coloured))
+        self.said.setVisible(bool(coloured))
+
+    def _show_extra(self) -> None:
+        self.extra.setVisible(bool(self.offers or self._under_way))
+
+    def _on_offer_dismissed(self, box: OfferBox) -> None:
+        self.offers.remove(box)
+        self._show_extra()
+
+    def _on_copy_chosen(self) -> None:
+        QGuiApplication.clipboard().setText(self.profile.dataset)
+
+    def _on_fold_clicked(self) -> None:
+        self._furnish()
+        self._body.setVisible(not self.is_open)
+        self._fold.set_tip(_("Fold") if self.is_open else _("Open"))
+        self._fold.set_icon("chevron-up" if self.is_open else "chevron-down", self._palette)
+
+
+_TOP = Qt.AlignmentFlag.AlignTop
+
+
+def size_of(profile: DatasetProfile, *, with_sheet: bool = True) -> str:
+    """The sheet, how many rows and how many columns."""
+    rows = ngettext("{count} row", "{count} rows", profile.rows)
+    columns = ngettext("{count} column", "{count} columns", len(profile.columns))
+    return " · ".join(
+        filter(
+            None,
+            (
+                profile.sheet if with_sheet else None,
+                rows.format(count=number(profile.rows, digits=0)),
+                columns.format(count=len(profile.columns)),
+            ),
+        )
+    )
+
+
+def _unbroken(size: str) -> str:
+    """Words with line breaks between their parts only."""
+    return " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in size.split(" · "))
+
+
+def _label(words: str, *, role: str) -> QLabel:
+    label = QLabel(words)
+    label.setProperty("role", role)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setMinimumWidth(24)  # a long sheet's name must not widen the card
+    return label
+
+
+def _inset(words: str, *, role: str) -> QLabel:
+    label = _label(words, role=role)
+    label.setContentsMargins(8, 0, 8, 4)
+    return label

@@ -1,0 +1,407 @@
+"""Import of defects into the station's log: the offer, and the mapping of columns."""
+
+from __future__ import annotations  # the shelf is imported after the first paint
+
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QScrollArea,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.defect import COLUMNS, WORDS, DefectMapping
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.text import cell, gettext_noop
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.store.store import Store
+from qhub_desktop.ui.controls.buttons import WordButton
+from qhub_desktop.ui.controls.notices import Action
+from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Palette
+
+if TYPE_CHECKING:
+    from qhub_desktop.data.defect_recognition import Proposal
+    from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+    from qhub_desktop.tools.defect_log import DefectLog
+
+FIELDS = {
+    "id": gettext_noop("Number of the record"),
+    "data": gettext_noop("Date"),
+    "turno": gettext_noop("Shift"),
+    "operador": gettext_noop("Operator"),
+    "tipo_defeito": gettext_noop("Type of defect"),
+    "material": gettext_noop("Material"),
+    "rack": gettext_noop("Rack"),
+    "posicao": gettext_noop("Position"),
+}
+NEEDED = ("data", "tipo_defeito")
+PREVIEW_ROWS = 4
+MOST_WORDS = 80  # to be asked about; what a file has more is kept as it stands
+
+Words = Callable[[DefectMapping, str], Awaitable[tuple[str, ...]]]
+
+
+class DefectMappingDialog(QDialog):
+    """Stays open beside the window. `words` gives a file's words for a field under a mapping.
+
+    Signals:
+        confirmed: the mapping to use, and to remember for files with these columns.
+    """
+
+    confirmed = Signal(object)
+
+    def __init__(
+        self,
+        profile: DatasetProfile,
+        mapping: DefectMapping,
+        *,
+        words: Words,
+        recognise: Callable[[str, str], str | None],
+        tasks: Tasks,
+        palette: Palette,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(_("Defects in {file}").format(file=profile.file))
+        self._profile = profile
+        self._mapping = mapping
+        self._words = words
+        self._recognise = recognise
+        self._tasks = tasks
+        self.columns = {field: self._columns_box(field) for field in COLUMNS}
+        self.meanings: dict[tuple[str, str], QComboBox] = {}
+
+        intro = QLabel(
+            _(
+                "This looks like a table of defects. Check which column holds what; it is"
+                " remembered for files with the same columns."
+            )
+        )
+        intro.setWordWrap(True)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(6)
+        for place, field in enumerate(COLUMNS):
+            row, side = place % 4, place // 4 * 2
+            label = QLabel(_(FIELDS[field]))
+            label.setBuddy(self.columns[field])
+            self._grid.addWidget(label, row, side)
+            self._grid.addWidget(self.columns[field], row, side + 1)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(3, 1)
+        self._preview = self._table()
+        self._words_title = QLabel(_("What the file's words mean"))
+        self._words_title.setProperty("role", "heading")
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setMinimumHeight(120)
+        self._said = QLabel()
+        self._said.setWordWrap(True)
+        self._said.setProperty("role", "warn")
+        self.confirm = WordButton(_("Confirm"), palette, kind="primary")
+        self.confirm.clicked.connect(self._on_confirm_clicked)
+        self.cancel = WordButton(_("Cancel"), palette)
+        self.cancel.setAutoDefault(False)
+        self.cancel.clicked.connect(self.reject)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addWidget(self._said, 1)
+        foot.addWidget(self.cancel)
+        foot.addWidget(self.confirm)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(12)
+        column.addWidget(intro)
+        column.addLayout(self._grid)
+        column.addWidget(self._preview)
+        column.addWidget(self._words_title)
+        column.addWidget(self._scroll, 1)
+        column.addLayout(foot)
+        self.resize(720, 560)
+        for field, box in self.columns.items():
+            box.currentIndexChanged.connect(lambda _at, field=field: self._on_changed(field))
+        self._show_columns()
+        self._ask_words()
+
+    @property
+    def mapping(self) -> DefectMapping:
+        """What is chosen now."""
+        pairs = ((field, self.columns[field].currentData()) for field in COLUMNS)
+        columns = tuple((field, column) for field, column in pairs if column)
+        words = tuple(
+            (field, word, str(box.currentData())) for (field, word), box in self.meanings.items()
+        )
+        asked = {(field, word) for field, word, _meaning in words}
+        kept = tuple(
+            each
+            for each in self._mapping.words
+            if each[:2] not in asked and self._is_as_proposed(each[0])
+        )
+        return DefectMapping(columns, (*kept, *words))
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self.confirm.set_palette(palette)
+        self.cancel.set_palette(palette)
+
+    def _columns_box(self, field: str) -> QComboBox:
+        box = _Box()
+        box.setAccessibleName(_(FIELDS[field]))
+        box.setMinimumContentsLength(12)
+        box.addItem(_("(none)"), "")
+        for column in self._profile.columns:
+            if field != "data" or column.type in ("date", "datetime"):
+                box.addItem(column.name, column.name)
+        box.setCurrentIndex(max(0, box.findData(self._mapping.column(field) or "")))
+        return box
+
+    def _table(self) -> QTableWidget:
+        rows = self._profile.preview.rows[:PREVIEW_ROWS]
+        table = QTableWidget(len(rows), 0)
+        table.setAccessibleName(_("First rows"))
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        table.verticalHeader().hide()
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        height = table.verticalHeader().defaultSectionSize()
+        table.setFixedHeight((len(rows) + 2) * height)  # a heading, and a scroll bar if it is wide
+        return table
+
+    def _show_columns(self) -> None:
+        """The first rows as the log would have them, and what is still in the way."""
+        mapping = self.mapping
+        names = self._profile.preview.names
+        fields = [(field, column) for field, column in mapping.columns if column in names]
+        self._preview.setColumnCount(len(fields))
+        self._preview.setHorizontalHeaderLabels([_(FIELDS[field]) for field, _column in fields])
+        for at, (field, column) in enumerate(fields):
+            cells = list(self._profile.preview.cells(column))[:PREVIEW_ROWS]
+            for row, value in enumerate(cells):
+                words = cell(value)
+                shown = mapping.meaning(field, words) if field in WORDS else words
+                self._preview.setItem(row, at, QTableWidgetItem(shown))
+        chosen = [column for _field, column in mapping.columns]
+        lacking = [_(FIELDS[field]) for field in NEEDED if mapping.column(field) is None]
+        twice = sorted({column for column in chosen if chosen.count(column) > 1})
+        if lacking:
+            said = _("Choose a column for: {names}.").format(names=", ".join(lacking))
+        elif twice:
+            said = _("Chosen twice: {names}.").format(names=", ".join(twice))
+        else:
+            said = ""
+        self._said.setText(said)
+        self.confirm.setEnabled(not said)
+
+    def _on_changed(self, field: str) -> None:
+        self._show_columns()
+        if field in WORDS:
+            self._ask_words()
+
+    def _on_confirm_clicked(self) -> None:
+        self.confirmed.emit(self.mapping)
+        self.accept()
+
+    def _ask_words(self) -> None:
+        asking = self._tasks.start(self._show_words(), on_error=self._on_error)
+        self.destroyed.connect(asking.cancel)
+
+    async def _show_words(self) -> None:
+        """Every word of the file, those that nobody knows first."""
+        mapping = self.mapping
+        found: list[tuple[str, str, str | None]] = []
+        for field in WORDS:
+            known = {word: to for each, word, to in mapping.words if each == field}
+            said = await self._words(mapping, field)
+            found += [
+                (field, word, known.get(word) or self._recognise(field, word)) for word in said
+            ]
+        found.sort(key=lambda each: each[2] is not None)
+        inside = QWidget()
+        grid = QGridLayout(inside)
+        grid.setContentsMargins(8, 8, 8, 8)
+        grid.setVerticalSpacing(4)
+        self.meanings = {}
+        for row, (field, word, meaning) in enumerate(found[:MOST_WORDS]):
+            box = _meaning_box(field, word, meaning)
+            box.currentIndexChanged.connect(lambda _at: self._show_columns())
+            self.meanings[field, word] = box
+            label = QLabel(word)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setBuddy(box)
+            if meaning is None:
+                label.setProperty("role", "warn")
+            grid.addWidget(QLabel(_(FIELDS[field])), row, 0)
+            grid.addWidget(label, row, 1)
+            grid.addWidget(box, row, 2)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(len(found), 1)
+        self._scroll.setWidget(inside)
+        self._scroll.setVisible(bool(found))
+        self._words_title.setVisible(bool(found))
+        self._show_columns()
+
+    def _is_as_proposed(self, field: str) -> bool:
+        return bool(self.columns[field].currentData() == self._mapping.column(field))
+
+    def _on_error(self, error: QHubError) -> None:
+        self._said.setText(str(error))
+
+
+class _Box(QComboBox):
+    """Changes by the wheel only while it has the keyboard: the wheel is for the list around it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+def _meaning_box(field: str, word: str, meaning: str | None) -> QComboBox:
+    box = _Box()
+    box.setAccessibleName(_("What {word} means").format(word=word))
+    box.addItem(_("keep as it is"), word)
+    for each in WORDS[field]:
+        box.addItem(each.replace("_", " "), each)
+    box.setCurrentIndex(max(0, box.findData(meaning)) if meaning is not None else 0)
+    return box
+
+
+class DefectOffers:
+    """Puts its offers on the cards of data sets.
+
+    `refresh` is called when the log or a mapping has changed; `shown` gives the card of a data set
+    as it is after that, if it is still there.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        shelf: Callable[[], ConversationDatasets],
+        tasks: Tasks,
+        refresh: Callable[[], Awaitable[None]],
+        shown: Callable[[str], DatasetCard | None],
+        palette: Callable[[], Palette],
+        parent: QWidget,
+    ) -> None:
+        self._store = store
+        self._shelf = shelf
+        self._tasks = tasks
+        self._refresh = refresh
+        self._shown = shown
+        self._palette = palette
+        self._parent = parent
+        self.dialog: DefectMappingDialog | None = None
+
+    def consider(self, card: DatasetCard) -> None:
+        """Offer what fits, if the card's data set is a table of defects that is not in the log."""
+        if not card.is_log:
+            looking = self._tasks.start(self._consider(card), on_error=_unsaid)
+            card.destroyed.connect(looking.cancel)
+
+    async def _consider(self, card: DatasetCard) -> None:
+        log = self._log()
+        if await log.is_appended(card.profile):
+            return
+        proposal = await log.proposal(card.profile)
+        if proposal is None:
+            return
+        check = (_("Check the columns"), lambda: self._ask(card, proposal))
+        if proposal.is_confirmed or proposal.is_certain:
+            add = (
+                _("Add to the defects"),
+                lambda: self._start(card, self._append(card, proposal.mapping)),
+            )
+            card.offer(_("This is a table of defects."), [add, check])
+        else:
+            card.offer(_("This looks like a table of defects."), [check])
+
+    def _ask(self, card: DatasetCard, proposal: Proposal) -> None:
+        # Not before it is needed: most files are no tables of defects.
+        from qhub_desktop.data.defect_recognition import meaning_of
+
+        log = self._log()
+        dialog = DefectMappingDialog(
+            card.profile,
+            proposal.mapping,
+            words=lambda mapping, field: log.words(card.profile, mapping, field),
+            recognise=meaning_of,
+            tasks=self._tasks,
+            palette=self._palette(),
+            parent=self._parent,
+        )
+        dialog.confirmed.connect(lambda mapping: self._start(card, self._confirm(card, mapping)))
+        dialog.rejected.connect(lambda: self._start(card, self._consider_again(card)))
+        dialog.destroyed.connect(self._on_dialog_destroyed)
+        self.dialog = dialog
+        dialog.show()
+
+    async def _confirm(self, card: DatasetCard, mapping: DefectMapping) -> None:
+        await self._log().confirm(card.profile, mapping)
+        await self._refresh()
+        await self._consider_again(card)
+
+    async def _consider_again(self, card: DatasetCard) -> None:
+        """A card that was made anew has been considered; one that stayed has not."""
+        if self._shown(card.profile.id) is card:
+            await self._consider(card)
+
+    async def _append(self, card: DatasetCard, mapping: DefectMapping) -> None:
+        from qhub_desktop.tools.defect_log import describe
+
+        came = await self._log().append(card.profile, mapping)
+        await self._refresh()
+        undo: list[Action] = []
+        if (number := came.id) is not None:
+            undo = [(_("Undo"), lambda: self._start(card, self._take_back(card, number)))]
+        self._say(card, describe(came), undo)
+
+    async def _take_back(self, card: DatasetCard, appended: int) -> None:
+        await self._log().take_back(appended)
+        await self._refresh()
+        await self._consider_again(card)
+
+    def _start(self, card: DatasetCard, doing: Coroutine[Any, Any, None]) -> None:
+        self._tasks.start(doing, on_error=lambda error: self._say(card, str(error), []))
+
+    def _say(self, card: DatasetCard, words: str, actions: list[Action]) -> None:
+        shown = self._shown(card.profile.id)
+        if shown is not None:
+            shown.offer(words, actions)
+
+    def _on_dialog_destroyed(self) -> None:
+        self.dialog = None
+
+    def _log(self) -> DefectLog:
+        from qhub_desktop.tools.defect_log import DefectLog
+
+        return DefectLog(self._store, self._shelf())
+
+
+def _unsaid(_error: QHubError) -> None:
+    """Nobody has asked for anything yet: what can not be looked at is simply not offered."""

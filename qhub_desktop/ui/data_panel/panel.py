@@ -1,0 +1,464 @@
+"""The data panel: the data sets that the open conversation may ask about."""
+
+from __future__ import annotations  # workspace and shelf are imported after the first paint
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.defect import LOG_ID
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.store.store import Store
+from qhub_desktop.ui.controls.buttons import WordButton, pixmap
+from qhub_desktop.ui.controls.layouts import ElidedLabel
+from qhub_desktop.ui.controls.notices import Action, UndoBar
+from qhub_desktop.ui.data_panel.actions import DatasetChanges, DatasetExport, DataWindows
+from qhub_desktop.ui.data_panel.dataset_card import DatasetCard, Part
+from qhub_desktop.ui.data_panel.defect_import import DefectOffers
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Painted, Palette
+
+if TYPE_CHECKING:
+    from qhub_desktop.data.workspace import Workspace
+    from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+    from qhub_desktop.ui.importing.report_window import ReportWindow
+    from qhub_desktop.ui.table.window import TableWindow
+
+
+@dataclass(slots=True)
+class Group:
+    """One file; its sheets biggest first."""
+
+    file: str
+    used: list[DatasetProfile] = field(default_factory=list)
+    unused: list[DatasetProfile] = field(default_factory=list)
+
+    @property
+    def sheets(self) -> int:
+        """How many of its sheets are in the conversation."""
+        return len(self.used) + len(self.unused)
+
+    @property
+    def is_workbook(self) -> bool:
+        """Whether its sheets stand under its name; a single one stands for its file."""
+        return self.sheets > 1 or not self.used
+
+
+def grouped(used: Sequence[DatasetProfile], unused: Sequence[DatasetProfile]) -> list[Group]:
+    """A group for each file, in the order in which the conversation shows them."""
+    groups: dict[tuple[str, str], Group] = {}
+    for profile in used:
+        _group(groups, profile).used.append(profile)
+    for profile in unused:
+        _group(groups, profile).unused.append(profile)
+    for group in groups.values():
+        group.used.sort(key=lambda each: -each.rows)
+        group.unused.sort(key=lambda each: -each.rows)
+    return list(reversed(groups.values()))
+
+
+def _group(groups: dict[tuple[str, str], Group], profile: DatasetProfile) -> Group:
+    return groups.setdefault((profile.sha256, profile.file), Group(profile.file))
+
+
+FIRST_SHEETS = 6  # of those that are not in use; a workbook may have 255
+
+
+class FileHeading(QWidget):
+    """Above the sheets of one file."""
+
+    def __init__(self, file: str, sheets: int, palette: Palette) -> None:
+        super().__init__()
+        self._sign = QLabel()
+        counted = ngettext("{count} sheet", "{count} sheets", sheets).format(count=sheets)
+        said = QLabel(counted)
+        said.setProperty("role", "small")
+        self.setAccessibleName(f"{file}, {counted}")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(6, 6, 6, 0)
+        row.setSpacing(8)
+        row.addWidget(self._sign)
+        row.addWidget(ElidedLabel(file, role="heading"), 1)
+        row.addWidget(said)
+        self.set_palette(palette)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        ratio = self.devicePixelRatioF()
+        self._sign.setPixmap(pixmap("file", palette.accent, size_px=18, ratio=ratio))
+
+
+class UnusedSheets(QWidget):
+    """What came with a file and is not asked about: a line each, with a box to take it in.
+
+    Signals:
+        wanted: the id of a data set that is to be used.
+    """
+
+    wanted = Signal(str)
+
+    def __init__(self, profiles: list[DatasetProfile], palette: Palette) -> None:
+        super().__init__()
+        self.profiles = profiles
+        self.boxes: list[QCheckBox] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(16, 0, 8, 0)
+        self._column.setSpacing(0)
+        self._add(profiles[:FIRST_SHEETS])
+        rest = profiles[FIRST_SHEETS:]
+        if rest:
+            words = ngettext("Show {count} more sheet", "Show {count} more sheets", len(rest))
+            more = WordButton(words.format(count=len(rest)), palette, kind="link")
+            more.clicked.connect(lambda: self._on_more_clicked(more, rest))
+            self._column.addWidget(more)
+
+    def _add(self, profiles: list[DatasetProfile]) -> None:
+        for profile in profiles:
+            name = profile.sheet or profile.file
+            rows = ngettext("{count} row", "{count} rows", profile.rows)
+            counted = QLabel(rows.format(count=number(profile.rows, digits=0)))
+            counted.setProperty("role", "small")
+            box = QCheckBox()
+            box.setAccessibleName(_("Use {sheet} in the conversation").format(sheet=name))
+            box.setToolTip(_("Use in the conversation"))
+            box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            box.toggled.connect(lambda _is_checked, id_=profile.id: self.wanted.emit(id_))
+            line = QHBoxLayout()
+            line.setSpacing(4)
+            line.addWidget(box)
+            line.addWidget(ElidedLabel(name, role="quiet"), 1)
+            line.addWidget(counted)
+            self.boxes.append(box)
+            self._column.addLayout(line)
+
+    def _on_more_clicked(self, button: WordButton, rest: list[DatasetProfile]) -> None:
+        button.hide()
+        self._add(rest)
+
+
+class DataPanel(QFrame):
+    """Shows the data sets of one conversation, or the station's log where none was dropped.
+
+    Signals:
+        files_wanted: the person wants to choose files.
+        changed: a data set was taken out, put back, or is used otherwise.
+        card_made: a card has come into the column.
+    """
+
+    files_wanted = Signal()
+    changed = Signal()
+    card_made = Signal(DatasetCard)
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        workspace: Callable[[], Workspace],
+        shelf: Callable[[], ConversationDatasets],
+        tasks: Tasks,
+        palette: Palette,
+    ) -> None:
+        super().__init__()
+        self.setProperty("kind", "panel")
+        self._store = store
+        self._workspace = workspace
+        self._shelf = shelf
+        self._tasks = tasks
+        self._palette = palette
+        self._conversation: str | None = None
+        self._showing = asyncio.Lock()
+        self._profiles: tuple[DatasetProfile, ...] = ()
+        self._unused: tuple[DatasetProfile, ...] = ()
+        self.cards: list[DatasetCard] = []
+        self.headings: list[FileHeading] = []
+        self.unused: list[UnusedSheets] = []
+        self.undo = UndoBar(tasks, palette)
+        self.changes = DatasetChanges(
+            store=store, workspace=workspace, tasks=tasks, undo=self.undo, refresh=self._refresh
+        )
+        self.windows = DataWindows(
+            workspace=workspace,
+            changes=self.changes,
+            shown=lambda: (*self._profiles, *self._unused),
+            tasks=tasks,
+            parent=self,
+        )
+        self.defects = DefectOffers(
+            store=store,
+            shelf=shelf,
+            tasks=tasks,
+            refresh=self._refresh_shown,
+            shown=self.card,
+            palette=lambda: self._palette,
+            parent=self,
+        )
+        self.card_made.connect(self.defects.consider)
+        self.export = DatasetExport(workspace, place=self.card, tasks=tasks, parent=self)
+        self.windows.export_wanted.connect(self.export.ask)
+        self._add = WordButton(_("Add file"), palette, icon_name="plus", kind="flat")
+        self._add.setToolTip(_("Choose files ({key})").format(key="Ctrl+O"))
+        self._add.clicked.connect(self.files_wanted)
+        self._hint = QLabel()
+        self._hint.setProperty("role", "quiet")
+        self._hint.setWordWrap(True)
+        self._hint.setContentsMargins(4, 8, 4, 0)
+        self._lay_out()
+
+    @property
+    def profiles(self) -> tuple[DatasetProfile, ...]:
+        """What may be asked about, in the order it is shown."""
+        return self._profiles
+
+    def card(self, dataset_id: str) -> DatasetCard | None:
+        """The card of a data set, if it is shown."""
+        return next((card for card in self.cards if card.profile.id == dataset_id), None)
+
+    async def show_conversation(self, conversation: str | None) -> None:
+        """Show what this conversation may ask about; `None` is one that has not begun."""
+        async with self._showing:
+            shelf = self._shelf()
+            found = await shelf.profiles(conversation) if conversation else (await shelf.log(),)
+            unused = await self._not_used(conversation) if conversation else ()
+            if conversation != self._conversation:
+                self._conversation = conversation
+                self._clear()
+            await self._show(found, unused)
+
+    async def greet(self, conversation: str, profiles: Sequence[DatasetProfile]) -> None:
+        """Offer what can be done about data sets that have just come into a conversation."""
+        from qhub_desktop.data.query.diff import is_same_export  # not before the first paint
+
+        if conversation != self._conversation:
+            return
+        new = {profile.id for profile in profiles}
+        for profile in self._profiles:
+            card = self.card(profile.id)
+            if profile.id not in new or card is None:
+                continue
+            for old in self._profiles:  # the last dropped first
+                if old.id not in new and old.sha256 and is_same_export(old, profile):
+                    await self._offer_version(conversation, card, old)
+                    break
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        painted: list[Painted] = [self._add, self.undo, *self.cards, *self.headings]
+        for each in (*painted, self.windows):
+            each.set_palette(palette)
+
+    def preview(self, profile: DatasetProfile) -> TableWindow:
+        """Open all its rows in a window of their own."""
+        return self.windows.preview(profile, self._palette)
+
+    def report(self, profile: DatasetProfile) -> ReportWindow | None:
+        """Show how it was read, in a window of its own; none where nobody knows."""
+        if self._conversation is None:
+            return None
+        return self.windows.report(self._conversation, profile, self._palette)
+
+    async def _not_used(self, conversation: str) -> tuple[DatasetProfile, ...]:
+        unused = []
+        for pin in await self._store.all_pinned(conversation):
+            if pin.is_used:
+                continue
+            try:
+                profile = await self._workspace().profile(pin.dataset_id)
+            except UserError:
+                continue  # its rows are gone from this machine
+            unused.append(replace(profile, dataset=pin.name))
+        return tuple(unused)
+
+    async def _refresh(self, conversation: str) -> None:
+        if self._conversation == conversation:
+            await self.show_conversation(conversation)
+        self.changed.emit()
+
+    async def _refresh_shown(self) -> None:
+        await self.show_conversation(self._conversation)
+        self.changed.emit()
+
+    async def _show(
+        self, found: Sequence[DatasetProfile], unused: tuple[DatasetProfile, ...]
+    ) -> None:
+        dropped = [profile for profile in found if profile.id != LOG_ID]
+        log = [profile for profile in found if profile.id == LOG_ID]
+        groups = grouped(dropped, unused)
+        shown = (*(profile for group in groups for profile in group.used), *log)
+        if shown != self._profiles or unused != self._unused:
+            made = await self._arrange(groups, log)
+            self._profiles, self._unused = shown, unused
+            for card in made:
+                self.card_made.emit(card)
+        self._hint.setText(
+            ""
+            if groups
+            else _(
+                "Drop an Excel or CSV file anywhere on the window to ask about it. Until then"
+                " questions go to the station's own log of defects."
+            )
+        )
+        self._hint.setHidden(bool(groups))
+        self.windows.follow()
+
+    def _clear(self) -> None:
+        """Nothing of another conversation stays: neither what was folded nor what was offered."""
+        for card in self.cards:
+            card.hide()
+            card.deleteLater()
+        self.cards = []
+        self._profiles = self._unused = ()
+
+    async def _arrange(
+        self, groups: Sequence[Group], log: Sequence[DatasetProfile]
+    ) -> list[DatasetCard]:
+        """Bring the column up to date; cards that stay keep their state and their offers.
+
+        Gives those that are new.
+        """
+        kept = {card.profile.id: card for card in self.cards}
+        cards: list[DatasetCard] = []
+        for gone in (*self.headings, *self.unused):
+            gone.hide()
+            gone.deleteLater()
+        self.headings, self.unused = [], []
+        self._place = 0
+        for group in groups:
+            if group.is_workbook:
+                heading = FileHeading(group.file, group.sheets, self._palette)
+                self.headings.append(heading)
+                self._put(heading)
+            for profile in group.used:
+                part: Part = "sheet" if group.is_workbook else "file"
+                cards.append(await self._put_card(profile, part, kept, is_first=not cards))
+            if group.unused:
+                rest = UnusedSheets(group.unused, self._palette)
+                rest.wanted.connect(self._on_sheet_wanted)
+                self.unused.append(rest)
+                self._put(rest)
+        for profile in log:
+            cards.append(await self._put_card(profile, "log", kept, is_first=not cards))
+        before, self.cards = self.cards, cards
+        for card in kept.values():
+            card.hide()
+            card.deleteLater()
+        return [card for card in cards if card not in before]
+
+    async def _put_card(
+        self,
+        profile: DatasetProfile,
+        part: Part,
+        kept: dict[str, DatasetCard],
+        *,
+        is_first: bool,
+    ) -> DatasetCard:
+        card = kept.get(profile.id)
+        if card is not None and card.part == part and _is_same(card.profile, profile):
+            del kept[profile.id]
+            card.show_name(profile)
+        else:
+            is_open = card.is_open if card else is_first
+            card = DatasetCard(profile, self._palette, part=part, is_open=is_open)
+            self._connect(card)
+        self._put(card)
+        await asyncio.sleep(0)  # a workbook may have hundreds of sheets: let the window paint
+        return card
+
+    def _put(self, widget: QWidget) -> None:
+        self._list.insertWidget(self._place, widget)
+        self._place += 1
+
+    def _connect(self, card: DatasetCard) -> None:
+        changes = self.changes
+        card.preview_wanted.connect(lambda: self.preview(card.profile))
+        card.report_wanted.connect(lambda: self.report(card.profile))
+        card.export_wanted.connect(lambda kind: self.export.ask(card.profile, kind))
+        card.renamed.connect(
+            lambda typed: self._change(lambda each: changes.rename(each, card.profile, typed))
+        )
+        card.unused.connect(
+            lambda: self._change(lambda each: changes.use(each, card.profile, is_used=False))
+        )
+        card.removal_wanted.connect(
+            lambda: self._change(lambda each: changes.remove(each, card.profile))
+        )
+
+    def _change(self, change: Callable[[str], Coroutine[Any, Any, None]]) -> None:
+        if self._conversation is not None:
+            self._tasks.start(change(self._conversation))
+
+    async def _offer_version(
+        self, conversation: str, card: DatasetCard, old: DatasetProfile
+    ) -> None:
+        new = card.profile
+        compared = await self._workspace().compare(old.id, new.id)
+        if self.card(new.id) is not card:
+            return  # it has gone meanwhile
+        words = _("A newer version of {name}. {what_changed}").format(
+            name=old.dataset, what_changed=compared.sentence
+        )
+        replace_, append = (
+            lambda: self._tasks.start(self.changes.replace(conversation, old, new)),
+            lambda: self._tasks.start(self.changes.append(conversation, old, new)),
+        )
+        actions: list[Action] = [(_("Replace"), replace_)]
+        if compared.rows_added:
+            actions.append((_("Append"), append))
+        card.offer(words, [*actions, (_("Keep both"), lambda: None)])
+
+    def _on_sheet_wanted(self, dataset_id: str) -> None:
+        for profile in self._unused:
+            if profile.id == dataset_id:
+                use = partial(self.changes.use, profile=profile, is_used=True)
+                self._change(use)
+
+    def _lay_out(self) -> None:
+        heading = QLabel(_("Data"))
+        heading.setProperty("role", "heading")
+        head = QHBoxLayout()
+        head.setContentsMargins(16, 8, 8, 4)
+        head.addWidget(heading, 1)
+        head.addWidget(self._add)
+        inside = QWidget()
+        self._list = QVBoxLayout(inside)
+        self._list.setContentsMargins(12, 4, 12, 12)
+        self._list.setSpacing(10)
+        self._list.addWidget(self._hint)
+        self._list.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidget(inside)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        inside.setAutoFillBackground(False)
+        scroll.viewport().setAutoFillBackground(False)
+        undo = QHBoxLayout()
+        undo.setContentsMargins(8, 0, 8, 8)
+        undo.addWidget(self.undo)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(scroll, 1)
+        column.addLayout(undo)
+
+
+def _is_same(one: DatasetProfile, other: DatasetProfile) -> bool:
+    """Whether they differ in nothing but the name."""
+    return one is other or replace(one, dataset=other.dataset) == other

@@ -1,0 +1,412 @@
+"""The receipt of an import, on the screen and in words."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qhub_desktop.core.dataset import (
+    TYPE_NAMES,
+    ApartKind,
+    DatasetProfile,
+    Finding,
+    ImportChoices,
+    ImportReport,
+    SetApart,
+)
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import gettext_noop, ngettext, number
+from qhub_desktop.ui.controls.buttons import pixmap
+from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, Palette
+
+SEPARATORS: dict[str, str] = {
+    ";": gettext_noop("semicolon"),
+    ",": gettext_noop("comma"),
+    "\t": gettext_noop("tab"),
+    "|": gettext_noop("bar"),
+    " ": gettext_noop("space"),
+    "fixed width": gettext_noop("fixed width"),  # no sign at all
+}
+ENCODINGS: dict[str, str] = {
+    "utf-8": "UTF-8",
+    "cp1252": gettext_noop("Windows (cp1252)"),
+    "utf-16": "UTF-16",
+    "cp850": gettext_noop("DOS (cp850)"),
+}
+_APART: dict[ApartKind, str] = {
+    "title": gettext_noop("above the table"),
+    "note": gettext_noop("notes"),
+    "blank": gettext_noop("blank"),
+    "total": gettext_noop("totals"),
+    "repeated_header": gettext_noop("the header again"),
+}
+_SHOWN_APART = 40  # of one kind; a header that comes again on each of 20,000 pages is seen by then
+
+
+@dataclass(frozen=True, slots=True)
+class SumLine:
+    """One line of the receipt: rows, and why they are or are not rows of the data set."""
+
+    words: str
+    rows: int
+    where: str = ""
+
+
+def summary(report: ImportReport) -> tuple[str, str]:
+    """What was done and what is in doubt, each in a few words; empty where there is nothing."""
+    done = []
+    if repaired := len(report.repaired):
+        words = ngettext("{count} repair", "{count} repairs", repaired)
+        done.append(words.format(count=number(repaired, digits=0)))
+    if apart := report.rows_apart:
+        words = ngettext("{count} row set apart", "{count} rows set apart", apart)
+        done.append(words.format(count=number(apart, digits=0)))
+    doubts = len(report.doubtful)
+    in_doubt = ngettext("{count} doubt", "{count} doubts", doubts).format(count=doubts)
+    return " · ".join(done), in_doubt if doubts else ""
+
+
+def facts(profile: DatasetProfile, report: ImportReport) -> Iterator[tuple[str, str]]:
+    """What the file is and how it was taken, as names and values."""
+    yield _("File"), profile.file
+    if profile.sheet is not None:
+        place = ""
+        if len(profile.sheets) > 1 and profile.sheet in profile.sheets:
+            place = _("{position} of {count}").format(
+                position=profile.sheets.index(profile.sheet) + 1, count=len(profile.sheets)
+            )
+        yield _("Sheet"), f"{profile.sheet} ({place})" if place else profile.sheet
+    yield _("Format"), report.format
+    if report.encoding is not None:
+        yield _("Encoding"), encoding_name(report.encoding)
+    if report.separator is not None:
+        yield _("Separator"), separator_name(report.separator)
+    if report.decimal is not None:
+        comma, point = _("comma"), _("point")
+        yield _("Decimals"), comma if report.decimal == "," else point
+    yield _("Header"), header_name(report)
+    if chosen := chosen_words(report.choices):
+        yield _("You chose"), chosen
+
+
+def header_name(report: ImportReport) -> str:
+    """Where the names of the columns stand."""
+    if not report.header_row:
+        return _("none; the columns were numbered")
+    return rows_name(report.header_row - max(report.header_rows, 1) + 1, report.header_row)
+
+
+def separator_name(separator: str) -> str:
+    """A separator as it is seen, with its name."""
+    name = SEPARATORS.get(separator)
+    if name is None:
+        return separator
+    is_seen = len(separator) == 1 and not separator.isspace()
+    return f"{separator}  ({_(name)})" if is_seen else _(name)
+
+
+def encoding_name(encoding: str) -> str:
+    """An encoding by the name the person may have met."""
+    plain = encoding.lower().replace("_", "-")
+    if plain == "utf-8-sig":
+        return _("UTF-8 with a mark at the start")
+    known = ENCODINGS.get(plain)
+    return _(known) if known is not None else encoding
+
+
+def chosen_words(choices: ImportChoices) -> str:
+    """What the person has decided about the file; empty if nothing."""
+    said = []
+    if choices.header_row is not None:
+        row = _("header in row {row}").format(row=choices.header_row)
+        said.append(row if choices.header_row else _("no header"))
+    if choices.separator is not None:
+        said.append(separator_name(choices.separator))
+    if choices.encoding is not None:
+        said.append(encoding_name(choices.encoding))
+    said.extend(f"{name}: {_(TYPE_NAMES[type_])}" for name, type_ in choices.types)
+    return "; ".join(said)
+
+
+def sum_lines(report: ImportReport) -> tuple[list[SumLine], bool]:
+    """What was taken away from the rows present, and whether the rest is what was read."""
+    header = report.header_rows if report.header_row else 0
+    taken = []
+    if header:
+        taken.append(SumLine(_("header"), header, header_name(report)))
+    for kind, rows in _by_kind(report.set_apart):
+        count = sum(each.last_row - each.row + 1 for each in rows)
+        where = rows_name(rows[0].row, rows[0].last_row) if len(rows) == 1 else ""
+        taken.append(SumLine(_(_APART[kind]), count, where))
+    balance = report.rows_present - sum(line.rows for line in taken)
+    return taken, balance == report.rows_read
+
+
+def apart_lines(report: ImportReport) -> Iterator[tuple[str, int, list[tuple[str, str]]]]:
+    """The rows set apart by kind: its name, how many, and each with its place and its text."""
+    for kind, rows in _by_kind(report.set_apart):
+        shown = [(rows_name(each.row, each.last_row), each.text) for each in rows[:_SHOWN_APART]]
+        if more := len(rows) - len(shown):
+            shown.append((_("and {count} more").format(count=number(more, digits=0)), ""))
+        yield _(_APART[kind]), sum(each.last_row - each.row + 1 for each in rows), shown
+
+
+def rows_name(first: int, last: int) -> str:
+    """Rows of the file, as Excel numbers them."""
+    if first == last:
+        return _("row {row}").format(row=first)
+    return _("rows {first}-{last}").format(first=first, last=last).replace("-", "\N{EN DASH}")
+
+
+def as_text(profile: DatasetProfile, report: ImportReport) -> str:
+    """The whole report, to be pasted into a mail."""
+    lines = [_("Import report"), ""]
+    lines += [f"{name}: {value}" for name, value in facts(profile, report)]
+    lines += [f"SHA-256: {profile.sha256}", ""]
+    taken, is_sound = sum_lines(report)
+    present, read = _("rows present"), _("rows read")
+    lines.append(f"{present}: {number(report.rows_present, digits=0)}")
+    lines += [f"- {line.words}: {number(line.rows, digits=0)}" for line in taken]
+    lines.append(f"= {read}: {number(report.rows_read, digits=0)}")
+    lines.append(_("Every row is accounted for.") if is_sound else _unsound())
+    lines += _told(_("Repaired"), report.repaired)
+    apart = list(apart_lines(report))
+    if apart:
+        lines += ["", _("Set apart")]
+    for kind, _count, rows in apart:
+        lines += [f"- {kind}, {where}: {text}".rstrip(": ") for where, text in rows]
+    lines += _told(_("In doubt"), report.doubtful)
+    return "\n".join(lines) + "\n"
+
+
+def sum_sentence(*, is_sound: bool) -> str:
+    """Whether every row of the file is accounted for."""
+    return _("Every row is accounted for.") if is_sound else _unsound()
+
+
+def _unsound() -> str:
+    return _("These rows do not add up. Do not rely on this data set, and send us the file.")
+
+
+def _told(heading: str, findings: Sequence[Finding]) -> list[str]:
+    if not findings:
+        return []
+    lines = ["", heading]
+    for finding in findings:
+        cells = f" [{', '.join(finding.cells)}]" if finding.cells else ""
+        lines.append(f"- {finding.text} ({number(finding.count, digits=0)}){cells}")
+    return lines
+
+
+def _by_kind(set_apart: Sequence[SetApart]) -> Iterator[tuple[ApartKind, list[SetApart]]]:
+    order = list(_APART)
+    ordered = sorted(set_apart, key=lambda each: (order.index(each.kind), each.row))
+    for kind, rows in groupby(ordered, key=lambda each: each.kind):
+        yield kind, list(rows)
+
+
+_SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
+_LINKED = (
+    _SELECTABLE
+    | Qt.TextInteractionFlag.LinksAccessibleByMouse
+    | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+)
+_SHOWN_CELLS = 12
+_SHOWN_FINDINGS = 50
+_TOP = Qt.AlignmentFlag.AlignTop
+
+
+class ReceiptView(QScrollArea):
+    """Scrolls where the report is long; every text of it can be selected.
+
+    Signals:
+        cell_pressed: a cell's address, to be looked at.
+    """
+
+    cell_pressed = Signal(str)
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self._palette = palette
+        self._shown: tuple[DatasetProfile, ImportReport] | None = None
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)
+
+    @property
+    def text(self) -> str:
+        """The report as text, to be copied."""
+        return as_text(*self._shown) if self._shown else ""
+
+    def show_report(self, profile: DatasetProfile, report: ImportReport) -> None:
+        """Show this report, from its beginning."""
+        self._shown = (profile, report)
+        inside = QWidget()
+        inside.setAutoFillBackground(False)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, GRID_PX, 0)
+        column.setSpacing(2 * GRID_PX)
+        column.addWidget(self._sum(report))
+        column.addWidget(self._facts(facts(profile, report)))
+        self._add_groups(column, report)
+        column.addStretch(1)
+        self.setWidget(inside)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        if self._shown:
+            self.show_report(*self._shown)
+
+    def _sum(self, report: ImportReport) -> QFrame:
+        """Rows present, less what is no row of data, are the rows read."""
+        slip = QFrame()
+        slip.setProperty("kind", "card")
+        grid = QGridLayout(slip)
+        grid.setContentsMargins(14, 12, 14, 12)
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        taken, is_sound = sum_lines(report)
+        _sum_line(grid, "", _("rows present"), report.rows_present)
+        for line in taken:
+            words = f"{line.words} · {line.where}" if line.where else line.words
+            _sum_line(grid, "\N{MINUS SIGN}", words, line.rows, role="quiet")
+        rule = QFrame()
+        rule.setProperty("kind", "line")
+        rule.setFixedHeight(1)
+        grid.addWidget(rule, grid.rowCount(), 0, 1, 3)
+        _sum_line(grid, "=", _("rows read"), report.rows_read, role="heading")
+        row = grid.rowCount()
+        name, colour = ("check", self._palette.good) if is_sound else ("warning", self._palette.bad)
+        verdict = QHBoxLayout()
+        verdict.setContentsMargins(0, 6, 0, 0)
+        verdict.setSpacing(6)
+        verdict.addWidget(self._sign(name, colour), 0, _TOP)
+        sentence = sum_sentence(is_sound=is_sound)
+        verdict.addWidget(_label(sentence, role="good" if is_sound else "bad"), 1)
+        grid.addLayout(verdict, row, 0, 1, 3)
+        return slip
+
+    def _facts(self, pairs: Iterable[tuple[str, str]]) -> QLabel:
+        quiet = f"color:{self._palette.quiet};white-space:nowrap;padding-right:14px"
+        lines = "".join(
+            f'<tr><td style="{quiet}">{escape(name)}</td><td>{escape(value)}</td></tr>'
+            for name, value in pairs
+        )
+        label = self._rich(f'<table cellspacing="2">{lines}</table>')
+        label.setContentsMargins(0, 0, 0, 0)
+        return label
+
+    def _add_groups(self, column: QVBoxLayout, report: ImportReport) -> None:
+        if not (report.repaired or report.set_apart or report.doubtful):
+            calm = _("Nothing had to be repaired or set apart, and nothing is in doubt.")
+            column.addWidget(_label(calm, role="quiet"))
+        if doubts := report.doubtful:
+            warn = self._palette.warn
+            column.addLayout(self._heading("warning", warn, _("In doubt"), len(doubts)))
+            self._add_findings(column, doubts)
+        if repairs := report.repaired:
+            good = self._palette.good
+            column.addLayout(self._heading("check", good, _("Repaired"), len(repairs)))
+            self._add_findings(column, repairs)
+        if report.set_apart:
+            quiet = self._palette.quiet
+            column.addLayout(self._heading("archive", quiet, _("Set apart"), report.rows_apart))
+            self._add_apart(column, report)
+
+    def _heading(self, name: str, colour: str, words: str, count: int) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 4, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self._sign(name, colour))
+        row.addWidget(_label(words, role="heading", is_wrapped=False))
+        row.addWidget(_label(number(count, digits=0), role="quiet", is_wrapped=False))
+        row.addStretch(1)
+        return row
+
+    def _add_findings(self, column: QVBoxLayout, findings: Sequence[Finding]) -> None:
+        for finding in findings[:_SHOWN_FINDINGS]:
+            places = self._places(finding)
+            below = f'<br><span style="{self._small}">{places}</span>' if places else ""
+            said = self._rich(f"{escape(finding.text)}{below}")
+            said.setTextInteractionFlags(_LINKED)
+            said.linkActivated.connect(self.cell_pressed)
+            column.addWidget(said)
+        more = len(findings) - _SHOWN_FINDINGS
+        if more > 0:
+            words = _("and {count} more, which the copied report has")
+            column.addWidget(self._rich(escape(words.format(count=number(more, digits=0)))))
+
+    def _places(self, finding: Finding) -> str:
+        """Where it is, as links; how often, where that is all there is to say."""
+        shown = finding.cells[:_SHOWN_CELLS]
+        if not shown:
+            times = f"{number(finding.count, digits=0)}\N{MULTIPLICATION SIGN}"
+            return times if finding.count > 1 else ""
+        style = f"color:{self._palette.accent};text-decoration:none"
+        links = [f'<a href="{escape(cell)}" style="{style}">{escape(cell)}</a>' for cell in shown]
+        is_whole = any(":" in cell for cell in shown)  # a range says how far it goes
+        rest = 0 if is_whole else finding.count - len(shown)
+        more = _("and {count} more").format(count=number(rest, digits=0))
+        return " \N{NO-BREAK SPACE}".join(links) + (f"  {more}" if rest > 0 else "")
+
+    def _add_apart(self, column: QVBoxLayout, report: ImportReport) -> None:
+        for kind, count, rows in apart_lines(report):
+            lines = "".join(
+                f'<tr><td style="white-space:nowrap;padding-right:10px">{escape(where)}</td>'
+                f"<td>{escape(text)}</td></tr>"
+                for where, text in rows
+            )
+            heading = f"{escape(kind)} · {number(count, digits=0)}"
+            column.addWidget(
+                self._rich(f'{heading}<table style="{self._small}" cellspacing="1">{lines}</table>')
+            )
+
+    @property
+    def _small(self) -> str:
+        size = self.font().pointSizeF() * SMALL_PT / BODY_PT
+        return f"color:{self._palette.quiet};font-size:{size:.1f}pt"
+
+    def _rich(self, html: str) -> QLabel:
+        """A paragraph of a group; one label, for a report may have hundreds of lines."""
+        label = _label("")
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setText(html)
+        label.setContentsMargins(26, 0, 0, 0)
+        return label
+
+    def _sign(self, name: str, colour: str) -> QLabel:
+        sign = QLabel()
+        sign.setPixmap(pixmap(name, colour, size_px=18, ratio=self.devicePixelRatioF()))
+        return sign
+
+
+def _sum_line(grid: QGridLayout, sign: str, words: str, rows: int, *, role: str = "") -> None:
+    row = grid.rowCount()
+    counted = _label(number(rows, digits=0), role=role, is_wrapped=False)
+    counted.setAlignment(Qt.AlignmentFlag.AlignRight)
+    grid.addWidget(_label(sign, role=role, is_wrapped=False), row, 0, _TOP)
+    grid.addWidget(_label(words, role=role), row, 1, _TOP)
+    grid.addWidget(counted, row, 2, _TOP)
+
+
+def _label(words: str, *, role: str = "", is_wrapped: bool = True) -> QLabel:
+    label = QLabel(words)
+    label.setTextFormat(Qt.TextFormat.PlainText)  # cells of somebody's file
+    label.setTextInteractionFlags(_SELECTABLE)
+    label.setWordWrap(is_wrapped)
+    if role:
+        label.setProperty("role", role)
+    return label

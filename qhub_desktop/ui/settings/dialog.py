@@ -1,0 +1,251 @@
+"""The settings dialog: one at a time, what is valid holds at once."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.settings import Section, Settings, about_settings
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import gettext_noop
+from qhub_desktop.ui.controls.buttons import WordButton, icon
+from qhub_desktop.ui.services import AppServices
+from qhub_desktop.ui.settings.fields import KeyField, SettingField, VocabularyField
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Palette
+
+SECTIONS: dict[Section, tuple[str, str]] = {
+    "general": (gettext_noop("General"), "gear"),
+    "engine": (gettext_noop("Engine"), "engine"),
+    "limits": (gettext_noop("Limits"), "chart"),
+    "time": (gettext_noop("Times"), "clock"),
+}
+
+
+class SettingsDialog(QDialog):
+    """Stays open beside the window.
+
+    Signals:
+        changed: the settings to use from now on.
+    """
+
+    changed = Signal(object)
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        key_field: Callable[[Callable[[], Settings]], KeyField],
+        vocabulary_field: VocabularyField,
+        section: Section,
+        palette: Palette,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(_("Settings"))
+        self._settings = settings
+        self._pending: dict[str, Any] = {}
+        self._has_warned = False
+        self.fields = {
+            name: SettingField(name, about, getattr(settings, name))
+            for name, about in about_settings().items()
+        }
+        for field in self.fields.values():
+            field.edited.connect(self._on_edited)
+        self.key_field = key_field(lambda: self._settings)
+        self.vocabulary_field = vocabulary_field
+        self._names = QListWidget()
+        self._names.setAccessibleName(_("Sections"))
+        self._names.setFixedWidth(184)
+        self._names.setIconSize(QSize(18, 18))
+        self._names.setProperty("kind", "sections")
+        self._pages = QStackedWidget()
+        for each, (name, _icon) in SECTIONS.items():
+            self._names.addItem(QListWidgetItem(_(name)))
+            self._pages.addWidget(self._page(each, _(name)))
+        self._names.currentRowChanged.connect(self._pages.setCurrentIndex)
+        self._names.setCurrentRow(list(SECTIONS).index(section))
+        self._close = WordButton(_("Close"), palette, kind="primary")
+        self._close.setAutoDefault(False)
+        self._close.clicked.connect(self.close)
+
+        sides = QHBoxLayout()
+        sides.setSpacing(0)
+        sides.addWidget(self._names)
+        sides.addWidget(self._pages, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(24, 12, 24, 16)
+        kept = QLabel(_("Changes are kept at once."))
+        kept.setProperty("role", "small")
+        foot.addWidget(kept, 1)
+        foot.addWidget(self._close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(sides, 1)
+        column.addLayout(foot)
+        self.set_palette(palette)
+        self.resize(760, 560)
+        self._names.setFocus()
+
+    @property
+    def section(self) -> Section:
+        """The section in sight."""
+        return list(SECTIONS)[self._names.currentRow()]
+
+    def show_section(self, section: Section) -> None:
+        """Bring a section in sight."""
+        self._names.setCurrentRow(list(SECTIONS).index(section))
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        for position, (_name, icon_name) in enumerate(SECTIONS.values()):
+            self._names.item(position).setIcon(icon(icon_name, palette.quiet, size_px=18))
+
+    @override
+    def reject(self) -> None:
+        """Close; a value that cannot be used is pointed at first, and lost at the second time."""
+        self.setFocus()  # what is still being typed is read now
+        if self._pending and not self._has_warned:
+            self._has_warned = True
+            name = next(iter(self._pending))
+            self.show_section(about_settings()[name].section)
+            self.fields[name].control.setFocus()
+            return
+        super().reject()
+
+    def _page(self, section: Section, name: str) -> QScrollArea:
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(24, 20, 24, 20)
+        column.setSpacing(18)
+        title = QLabel(name)
+        title.setProperty("role", "title")
+        column.addWidget(title)
+        for field_name, about in about_settings().items():
+            if about.section == section:
+                column.addWidget(self.fields[field_name])
+                if field_name == "engine":
+                    column.addWidget(self.key_field)
+        if section == "engine":
+            column.addWidget(self.vocabulary_field)
+        column.addStretch(1)
+        page = QScrollArea()
+        page.setWidget(inside)
+        page.setWidgetResizable(True)
+        page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        return page
+
+    def _on_edited(self, name: str, value: object) -> None:
+        """Use the value with all that could not be used yet; else say why not."""
+        self._pending[name] = value
+        self._has_warned = False
+        try:
+            settings = replace(self._settings, **self._pending)
+        except UserError as error:
+            self.fields[name].complain(str(error))
+            self._use_alone(name)
+            return
+        self._pending.clear()
+        for field in self.fields.values():
+            field.complain("")
+        self._use(settings)
+
+    def _use_alone(self, name: str) -> None:
+        """A good value must not wait for a bad one elsewhere."""
+        try:
+            settings = replace(self._settings, **{name: self._pending[name]})
+        except UserError:
+            return
+        del self._pending[name]
+        self.fields[name].complain("")
+        self._use(settings)
+
+    def _use(self, settings: Settings) -> None:
+        if settings != self._settings:
+            self._settings = settings
+            self.changed.emit(settings)
+
+
+class Preferences:
+    """`on_key_saved` is called when a key was kept or forgotten."""
+
+    def __init__(
+        self,
+        desk: AppServices,
+        *,
+        tasks: Tasks,
+        palette: Callable[[], Palette],
+        on_key_saved: Callable[[], object],
+        parent: QWidget,
+    ) -> None:
+        self._desk = desk
+        self._tasks = tasks
+        self._palette = palette
+        self._on_key_saved = on_key_saved
+        self._parent = parent
+        self._dialog: SettingsDialog | None = None
+
+    @property
+    def section(self) -> Section | None:
+        """The section that is open, if any."""
+        return self._dialog.section if self._dialog is not None else None
+
+    def open(self, section: Section) -> SettingsDialog:
+        """Show a section."""
+        if self._dialog is not None:
+            self._dialog.show_section(section)
+            self._dialog.raise_()
+            return self._dialog
+        dialog = SettingsDialog(
+            self._desk.chosen.settings,
+            key_field=self._make_key_field,
+            vocabulary_field=VocabularyField(tasks=self._tasks, palette=self._palette()),
+            section=section,
+            palette=self._palette(),
+            parent=self._parent,
+        )
+        dialog.changed.connect(self._desk.chosen.replace)
+        dialog.finished.connect(self._on_finished)
+        self._dialog = dialog
+        dialog.show()
+        return dialog
+
+    def close(self) -> None:
+        """Close what is open, whatever stands in it."""
+        if self._dialog is not None:
+            self._dialog.done(0)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        if self._dialog is not None:
+            self._dialog.set_palette(palette)
+
+    def _make_key_field(self, settings: Callable[[], Settings]) -> KeyField:
+        return KeyField(
+            settings=settings,
+            test_connection=self._desk.test_connection,
+            save_key=self._desk.save_key,
+            has_key=self._desk.has_key,
+            on_saved=self._on_key_saved,
+            tasks=self._tasks,
+            palette=self._palette(),
+        )
+
+    def _on_finished(self) -> None:
+        self._dialog = None

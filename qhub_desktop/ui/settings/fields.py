@@ -1,0 +1,358 @@
+"""Fields of the settings dialog: a setting, the key, the plant's own words."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from PySide6.QtCore import QEvent, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.settings import About, Settings
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import language, number
+from qhub_desktop.ui.controls.buttons import IconButton, WordButton
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Palette
+
+_NUMBER_PX = 120
+
+
+class SettingField(QWidget):
+    """The control that fits a setting's declaration.
+
+    Signals:
+        edited: the setting's name and its new value, which may be out of bounds.
+    """
+
+    edited = Signal(str, object)
+
+    def __init__(self, name: str, about: About, value: object) -> None:
+        super().__init__()
+        self.name = name
+        self._type = get_type_hints(Settings)[name]
+        self._value = value
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        label = QLabel(_(about.label))
+        self.control = self._make_control(about, value)
+        self.control.setAccessibleName(_(about.label))
+        self.control.setAccessibleDescription(_(about.help) if about.help else "")
+        if isinstance(self.control, QCheckBox):
+            self.control.setText(_(about.label))
+        else:
+            label.setBuddy(self.control)
+            self._column.addWidget(label)
+        self._column.addWidget(_with_unit(self.control, about), 0, Qt.AlignmentFlag.AlignLeft)
+        if about.help:
+            help_ = QLabel(_(about.help))
+            help_.setProperty("role", "small")
+            help_.setWordWrap(True)
+            self._column.addWidget(help_)
+        self._complaint = QLabel()
+        self._complaint.setProperty("role", "bad")
+        self._complaint.setWordWrap(True)
+        self._complaint.hide()
+        self._column.addWidget(self._complaint)
+
+    @property
+    def complaint(self) -> str:
+        """What is said to be wrong with the value; empty if nothing is."""
+        return "" if self._complaint.isHidden() else self._complaint.text()
+
+    def type_in(self, typed: str) -> None:
+        """As if the person had typed this, and gone on."""
+        if isinstance(self.control, QLineEdit):
+            self.control.setText(typed)
+            self.control.editingFinished.emit()
+
+    def complain(self, sentence: str) -> None:
+        """Say what is wrong with the value; an empty sentence says that nothing is."""
+        self._complaint.setText(sentence)
+        self._complaint.setVisible(bool(sentence))
+        self.control.setProperty("state", "bad" if sentence else "")
+        style = self.control.style()
+        style.unpolish(self.control)
+        style.polish(self.control)
+
+    def _make_control(self, about: About, value: object) -> QWidget:
+        if about.choices:
+            return self._choice(about, value)
+        if self._type is bool:
+            box = QCheckBox()
+            box.setChecked(bool(value))
+            box.toggled.connect(self._tell)
+            return box
+        line = QLineEdit(_written(value))
+        line.setAcceptDrops(False)
+        if self._type in (int, float):
+            line.setFixedWidth(_NUMBER_PX)
+            line.setAlignment(Qt.AlignmentFlag.AlignRight)
+        else:
+            line.setMinimumWidth(360)
+        line.editingFinished.connect(lambda: self._tell(self._read(line.text().strip())))
+        return line
+
+    def _choice(self, about: About, value: object) -> QComboBox:
+        box = QComboBox()
+        box.setMinimumWidth(220)
+        for each, label in about.choices:
+            box.addItem(_(label), each)
+        box.setCurrentIndex(box.findData(value))
+        box.currentIndexChanged.connect(lambda: self._tell(box.currentData()))
+        return box
+
+    def _read(self, typed: str) -> Any:
+        """What was typed, as the setting's type; as typed where it is no such thing."""
+        if self._type not in (int, float):
+            return typed
+        try:
+            # A decimal comma is how it is written here; the setting knows one separator.
+            return self._type(typed.replace(",", "."))
+        except ValueError:
+            return typed
+
+    def _tell(self, value: object) -> None:
+        if value != self._value:
+            self._value = value
+            self.edited.emit(self.name, value)
+
+
+def _written(value: object) -> str:
+    """A value as it is typed: without groups of digits, with the person's decimal separator."""
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:g}".replace(".", "," if language() == "pt" else ".")
+
+
+def _with_unit(control: QWidget, about: About) -> QWidget:
+    if not about.unit and about.lower is None:
+        return control
+    together = QWidget()
+    row = QHBoxLayout(together)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(8)
+    row.addWidget(control)
+    bounds = _("{lower} to {upper}").format(
+        lower=number(about.lower or 0), upper=number(about.upper or 0)
+    )
+    said = QLabel(" · ".join(filter(None, (about.unit, bounds))))
+    said.setProperty("role", "small")
+    row.addWidget(said)
+    return together
+
+
+_KEPT = "•" * 24
+
+
+class KeyField(QWidget):
+    """A masked line, and what came of trying the key."""
+
+    def __init__(
+        self,
+        *,
+        settings: Callable[[], Settings],
+        test_connection: Callable[[str, Settings], Awaitable[str]],
+        save_key: Callable[[str], Awaitable[None]],
+        has_key: Callable[[], Awaitable[bool]],
+        on_saved: Callable[[], object],
+        tasks: Tasks,
+        palette: Palette,
+    ) -> None:
+        super().__init__()
+        self._settings = settings
+        self._test_connection = test_connection
+        self._save_key = save_key
+        self._has_key = has_key
+        self._on_saved = on_saved
+        self._tasks = tasks
+
+        label = QLabel(_("Key"))
+        self.line = QLineEdit()
+        self.line.setEchoMode(QLineEdit.EchoMode.Password)
+        self.line.setAcceptDrops(False)
+        self.line.setFixedWidth(360)
+        self.line.setAccessibleName(_("Key"))
+        self.line.textChanged.connect(self._on_text_changed)
+        label.setBuddy(self.line)
+        self._eye = IconButton("eye", _("Show what is typed"), palette)
+        self._eye.setCheckable(True)
+        self._eye.toggled.connect(self._on_eye_toggled)
+        self.test = WordButton(_("Test connection"), palette)
+        self.test.setAutoDefault(False)
+        self.test.clicked.connect(lambda: tasks.start(self._test(), on_error=self._on_error))
+        self.save = WordButton(_("Keep key"), palette)
+        self.save.setAutoDefault(False)
+        self.save.setEnabled(False)
+        self.save.clicked.connect(
+            lambda: tasks.start(self._save(self.line.text().strip()), on_error=self._on_error)
+        )
+        self.forget = WordButton(_("Forget key"), palette, kind="danger")
+        self.forget.setAutoDefault(False)
+        self.forget.hide()
+        self.forget.clicked.connect(lambda: tasks.start(self._save(""), on_error=self._on_error))
+        self.result = QLabel()
+        self.result.setWordWrap(True)
+        self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.result.hide()
+        help_ = QLabel(_("Kept in the system's own key store, never in a file."))
+        help_.setProperty("role", "small")
+        help_.setWordWrap(True)
+
+        typed = QHBoxLayout()
+        typed.setSpacing(4)
+        typed.addWidget(self.line)
+        typed.addWidget(self._eye)
+        typed.addStretch(1)
+        doing = QHBoxLayout()
+        doing.setSpacing(8)
+        for button in (self.save, self.test, self.forget):
+            doing.addWidget(button)
+        doing.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(label)
+        column.addLayout(typed)
+        column.addWidget(help_)
+        column.addSpacing(4)
+        column.addLayout(doing)
+        column.addWidget(self.result)
+        tasks.start(self.refresh(), on_error=self._on_error)
+
+    async def refresh(self) -> None:
+        """Say whether a key is kept."""
+        has_key = await self._has_key()
+        self.line.setPlaceholderText(_KEPT if has_key else "sk-ant-…")
+        self.forget.setVisible(has_key)
+
+    async def _save(self, key: str) -> None:
+        await self._save_key(key)
+        self.line.clear()
+        await self.refresh()
+        self._say(_("The key is kept.") if key else _("The key is forgotten."), role="good")
+        self._on_saved()
+
+    async def _test(self) -> None:
+        self.test.setEnabled(False)
+        self._say(_("Asking the service…"), role="quiet")
+        try:
+            said = await self._test_connection(self.line.text().strip(), self._settings())
+        finally:
+            self.test.setEnabled(True)
+        self._say(said, role="good")
+
+    def _on_error(self, error: QHubError) -> None:
+        self._say(str(error), role="bad")
+
+    def _say(self, sentence: str, *, role: str) -> None:
+        self.result.setText(sentence)
+        self.result.setProperty("role", role)
+        style = self.result.style()
+        style.unpolish(self.result)
+        style.polish(self.result)
+        self.result.show()
+
+    def _on_text_changed(self, text: str) -> None:
+        self.save.setEnabled(bool(text.strip()))
+
+    def _on_eye_toggled(self, is_checked: bool) -> None:  # noqa: FBT001  the signal's own argument
+        mode = QLineEdit.EchoMode.Normal if is_checked else QLineEdit.EchoMode.Password
+        self.line.setEchoMode(mode)
+
+
+_MOST_SAID = 5
+
+
+class VocabularyField(QWidget):
+    """A button for the file, and a sentence on it that is made anew when the window is back."""
+
+    def __init__(self, *, tasks: Tasks, palette: Palette) -> None:
+        super().__init__()
+        self._tasks = tasks
+        label = QLabel(_("Vocabulary"))
+        self.open = WordButton(_("Open the file"), palette)
+        self.open.setAutoDefault(False)
+        self.open.setAccessibleDescription(_("The plant's own words"))
+        self.open.clicked.connect(lambda: tasks.start(self._open(), on_error=self._on_error))
+        help_ = QLabel(
+            _(
+                "Your plant's own words for the local engine: columns, machines, defects. They "
+                "count from the next question on."
+            )
+        )
+        help_.setProperty("role", "small")
+        help_.setWordWrap(True)
+        self.result = QLabel()
+        self.result.setWordWrap(True)
+        self.result.setTextFormat(Qt.TextFormat.PlainText)
+        self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        label.setBuddy(self.open)
+        row = QHBoxLayout()
+        row.addWidget(self.open)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(label)
+        column.addLayout(row)
+        column.addWidget(help_)
+        column.addWidget(self.result)
+        tasks.start(self.refresh(), on_error=self._on_error)
+
+    async def refresh(self) -> None:
+        """Say what is read of the file, and what is not."""
+        said, problems = await asyncio.to_thread(_look)
+        shown = problems[:_MOST_SAID]
+        if len(problems) > len(shown):
+            shown.append(_("And {count} more.").format(count=len(problems) - len(shown)))
+        self._say("\n".join([said, *shown]), role="bad" if problems else "quiet")
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.WindowActivate:
+            self._tasks.start(self.refresh(), on_error=self._on_error)
+        return super().event(event)
+
+    async def _open(self) -> None:
+        file = await asyncio.to_thread(_make)
+        await self.refresh()
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(file))):
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.parent)))
+
+    def _on_error(self, error: QHubError) -> None:
+        self._say(str(error), role="bad")
+
+    def _say(self, sentence: str, *, role: str) -> None:
+        self.result.setText(sentence)
+        self.result.setProperty("role", role)
+        style = self.result.style()
+        style.unpolish(self.result)
+        style.polish(self.result)
+
+
+def _look() -> tuple[str, list[str]]:
+    # With the first question the engine's words are loaded; the settings page need not wait.
+    from qhub_desktop.nlq.lexicon import shipped
+    from qhub_desktop.nlq.user_lexicon import describe, own_file, read_own_words
+
+    words = read_own_words(own_file(), shipped())
+    return describe(words), [str(each) for each in words.complaints]
+
+
+def _make() -> Path:
+    from qhub_desktop.nlq.user_lexicon import make_own_file
+
+    return make_own_file()

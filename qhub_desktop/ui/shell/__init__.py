@@ -1,0 +1,1 @@
+"""The window itself: its bars, its columns, and the controller that joins them."""

@@ -1,0 +1,254 @@
+"""The command palette: everything that can be done, found by fuzzy search."""
+
+import asyncio
+import unicodedata
+from collections.abc import Awaitable, Callable, Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt
+from PySide6.QtGui import QColor, QFocusEvent, QIcon, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QGraphicsDropShadowEffect,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.controls.shortcuts import Choice
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Palette
+
+_START_OF_WORD = 8
+_NEIGHBOUR = 5
+_GAP = 1
+
+
+def plain(words: str) -> str:
+    """Without capitals and accents."""
+    decomposed = unicodedata.normalize("NFD", words.casefold())
+    return "".join(each for each in decomposed if not unicodedata.combining(each))
+
+
+def fit(typed: str, words: str) -> int | None:
+    """The better the higher; nothing if a letter is missing, or they stand in another order."""
+    letters, text = plain(typed).replace(" ", ""), plain(words)
+    if not letters:
+        return 0
+    best: int | None = None
+    start = text.find(letters[0])
+    while start >= 0:
+        score = _score(letters, text, start)
+        if score is not None and (best is None or score > best):
+            best = score
+        start = text.find(letters[0], start + 1)
+    return best
+
+
+def _score(letters: str, text: str, start: int) -> int | None:
+    score, before = 0, start - 1
+    for letter in letters:
+        at = text.find(letter, before + 1)
+        if at < 0:
+            return None
+        if at == 0 or not text[at - 1].isalnum():
+            score += _START_OF_WORD
+        if at == before + 1:
+            score += _NEIGHBOUR
+        else:
+            score -= min(at - before, 10) * _GAP
+        before = at
+    return score - len(text) // 20
+
+
+_WIDTH_PX = 560
+_MOST = 9  # rows in sight
+_ASIDE_ROLE = int(Qt.ItemDataRole.UserRole)
+_PAUSE_S = 0.1  # of typing, before conversations are searched
+
+
+class CommandPalette(QFrame):
+    """Lies over the window until something is chosen, or Escape."""
+
+    def __init__(
+        self,
+        choices: Sequence[Choice],
+        search: Callable[[str], Awaitable[Sequence[Choice]]],
+        *,
+        tasks: Tasks,
+        palette: Palette,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "popover")
+        self._choices = choices
+        self._search = search
+        self._tasks = tasks
+        self._palette = palette
+        self._searching: asyncio.Task[None] | None = None
+        self._shown: list[Choice] = []
+        self._window = parent
+        self._was_focused: QWidget | None = parent.window().focusWidget()
+        self.line = QLineEdit()
+        self.line.setAcceptDrops(False)
+        self.line.setPlaceholderText(_("What to do, or which conversation to open"))
+        self.line.setAccessibleName(_("Command"))
+        self.line.textChanged.connect(self._on_text_changed)
+        self.line.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setProperty("kind", "choices")
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setIconSize(QSize(18, 18))
+        self.list.setMouseTracking(True)
+        self.list.setItemDelegate(_AsideDelegate(palette, self.list))
+        self.list.itemClicked.connect(self._on_item_clicked)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._nothing = QLabel(_("Nothing is called so. Try other letters."))
+        self._nothing.setProperty("role", "quiet")
+        self._nothing.setContentsMargins(8, 4, 8, 8)
+        shadow = QGraphicsDropShadowEffect(self)
+        shadow.setBlurRadius(40)
+        shadow.setOffset(0, 8)
+        shadow.setColor(QColor(0, 0, 0, 90))
+        self.setGraphicsEffect(shadow)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(8)
+        column.addWidget(self.line)
+        column.addWidget(self.list)
+        column.addWidget(self._nothing)
+        self._show(list(self._choices))
+
+    def open(self) -> None:
+        """Appear near the top of the window, ready to be typed in."""
+        self._place()
+        self.raise_()
+        self.show()
+        self.line.setFocus(Qt.FocusReason.PopupFocusReason)
+        self._on_text_changed("")
+
+    def words(self) -> list[str]:
+        """What is offered, best first."""
+        return [choice.words for choice in self._shown]
+
+    @override
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self._take_key(event)
+        if isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusOut:
+            self._on_focus_out(event.reason())
+        return False
+
+    def _on_focus_out(self, reason: Qt.FocusReason) -> None:
+        if reason != Qt.FocusReason.ActiveWindowFocusReason:
+            self._leave()
+
+    def _take_key(self, event: QKeyEvent) -> bool:
+        count = self.list.count()
+        match event.key():
+            case Qt.Key.Key_Escape:
+                self._leave()
+            case Qt.Key.Key_Down | Qt.Key.Key_Tab if count:
+                self.list.setCurrentRow((self.list.currentRow() + 1) % count)
+            case Qt.Key.Key_Up | Qt.Key.Key_Backtab if count:
+                self.list.setCurrentRow((self.list.currentRow() - 1) % count)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self._run(self.list.currentRow())
+            case _:
+                return False
+        return True
+
+    def _on_item_clicked(self, item: QListWidgetItem) -> None:
+        self._run(self.list.row(item))
+
+    def _run(self, position: int) -> None:
+        if not 0 <= position < len(self._shown):
+            return
+        choice = self._shown[position]
+        self._leave()
+        choice.run()
+
+    def _leave(self) -> None:
+        if self.isHidden():
+            return
+        if self._searching is not None:
+            self._searching.cancel()
+        self.hide()
+        if self._was_focused is not None and self.line.hasFocus():
+            self._was_focused.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.deleteLater()
+
+    def _on_text_changed(self, typed: str) -> None:
+        self._show(self._fitting(typed))
+        if self._searching is not None:
+            self._searching.cancel()
+        self._searching = self._tasks.start(self._find(typed))
+
+    def _fitting(self, typed: str) -> list[Choice]:
+        fits = [(fit(typed, choice.words), choice) for choice in self._choices]
+        kept = [(score, choice) for score, choice in fits if score is not None]
+        # A stable sort leaves equals as they were declared.
+        return [choice for _score, choice in sorted(kept, key=lambda each: -each[0])]
+
+    async def _find(self, typed: str) -> None:
+        await asyncio.sleep(_PAUSE_S)
+        found = await self._search(typed)
+        self._show([*self._fitting(typed), *found])
+
+    def _show(self, choices: list[Choice]) -> None:
+        if choices == self._shown and self.list.count():
+            return
+        self._shown = choices
+        self.list.clear()
+        for choice in choices:
+            item = QListWidgetItem(self._icon(choice.icon), choice.words)
+            item.setData(_ASIDE_ROLE, choice.shortcut or choice.group)
+            self.list.addItem(item)
+        self._nothing.setHidden(bool(choices))
+        self.list.setCurrentRow(0 if choices else -1)
+        self._place()
+
+    def _icon(self, name: str) -> QIcon:
+        return icon(name, self._palette.quiet, size_px=18)
+
+    def _place(self) -> None:
+        window = self._window
+        width = min(_WIDTH_PX, window.width() - 32)
+        row = self.list.sizeHintForRow(0) if self.list.count() else 0
+        rows = min(max(self.list.count(), 1), _MOST)
+        self.list.setFixedHeight(rows * row)
+        self.list.setVisible(bool(row))
+        self.setFixedWidth(width)
+        self.adjustSize()
+        self.move(QPoint((window.width() - width) // 2, min(96, window.height() // 8)))
+
+
+class _AsideDelegate(QStyledItemDelegate):
+    """Writes the key, or the kind of thing it is, at the end of each line."""
+
+    def __init__(self, palette: Palette, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._palette = palette
+
+    @override
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        super().paint(painter, option, index)
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.save()
+        painter.setPen(QColor(self._palette.quiet))
+        painter.drawText(
+            option.rect.adjusted(0, 0, -12, 0), int(flags), str(index.data(_ASIDE_ROLE))
+        )
+        painter.restore()

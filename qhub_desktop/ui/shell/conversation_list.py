@@ -1,0 +1,465 @@
+"""The list of conversations: its model by day, its rows, its menu."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QCursor,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QPixmap,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+from typing_extensions import override
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import moment
+from qhub_desktop.store.values import Conversation
+from qhub_desktop.ui.controls.buttons import pixmap
+from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, TARGET_PX, Palette
+
+ROW_ROLE = int(Qt.ItemDataRole.UserRole)  # under which a model gives its `Row`
+
+_MARKS = str.maketrans("", "", "*`#")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The day that the conversations below it were last added to."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One conversation. `snippet` is where a search found its words."""
+
+    conversation: Conversation
+
+    @property
+    def title(self) -> str:
+        """Its title, or what stands for one before the first question."""
+        return self.conversation.title or _("New conversation")
+
+    @property
+    def words(self) -> str:
+        """Its title, and that an answer there was not seen yet."""
+        if not self.conversation.is_unread:
+            return self.title
+        return _("{title} (new answer)").format(title=self.title)
+
+    @property
+    def snippet(self) -> str:
+        """Where a search found its words, without the marks of Markdown."""
+        return self.conversation.snippet.translate(_MARKS)
+
+
+Row = Heading | Entry
+
+
+def by_day(conversations: Sequence[Conversation], today: date) -> list[Row]:
+    """The rows of a list that is pinned first, newest first: a heading before each new day."""
+    rows: list[Row] = []
+    heading = ""
+    for conversation in conversations:
+        above = _heading(conversation, today)
+        if above != heading:
+            heading = above
+            rows.append(Heading(above))
+        rows.append(Entry(conversation))
+    return rows
+
+
+def _heading(conversation: Conversation, today: date) -> str:
+    if conversation.is_pinned:
+        return _("Pinned")
+    day = conversation.updated.astimezone().date()
+    if day >= today:
+        return _("Today")
+    if day == today - timedelta(days=1):
+        return _("Yesterday")
+    if day > today - timedelta(days=7):
+        return _weekday(day)
+    return moment(day)
+
+
+def _weekday(day: date) -> str:
+    names = (
+        _("Monday"),
+        _("Tuesday"),
+        _("Wednesday"),
+        _("Thursday"),
+        _("Friday"),
+        _("Saturday"),
+        _("Sunday"),
+    )
+    name = names[day.weekday()]
+    return name[:1].upper() + name[1:]  # Portuguese has small ones inside a sentence
+
+
+def rows_for(conversations: Sequence[Conversation], *, is_search: bool, now: datetime) -> list[Row]:
+    """The list of days, or what a search found in the order it was found."""
+    if is_search:
+        return [Entry(conversation) for conversation in conversations]
+    return by_day(conversations, now.date())
+
+
+MORE_PX = 28
+_PAD_PX = 10
+_PIN_PX = 14
+_DOT_PX = 8
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ConversationDelegate(QStyledItemDelegate):
+    """Draws a day's heading, or a conversation: its pin, a dot if unread, the place found."""
+
+    def __init__(self, palette: Palette, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._palette = palette
+        self._target_px = TARGET_PX
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+
+    def set_target(self, target_px: int) -> None:
+        """Make a row at least as high as this."""
+        self._target_px = target_px
+
+    def more_rect(self, row: QRect) -> QRect:
+        """Where the '…' of a row is."""
+        return QRect(row.right() - MORE_PX - 4, row.top(), MORE_PX, row.height())
+
+    @override
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        small = QFontMetrics(_small(option.font)).height()
+        row: Row = index.data(ROW_ROLE)
+        match row:
+            case Heading():
+                return QSize(0, small + 20)
+            case Entry(conversation):
+                below = small + 2 if conversation.snippet else 0
+                lines = QFontMetrics(option.font).height() + below
+                return QSize(0, max(lines + 14, self._target_px + 2))
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row: Row = index.data(ROW_ROLE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        match row:
+            case Heading(text):
+                self._draw_heading(painter, option, text)
+            case Entry():
+                self._draw_entry(painter, option, row)
+        painter.restore()
+
+    @override
+    def createEditor(
+        self, parent: QWidget, option: QStyleOptionViewItem, index: Index
+    ) -> QLineEdit:
+        editor = QLineEdit(parent)
+        editor.setMaxLength(120)
+        editor.setAccessibleName(_("New title"))
+        return editor
+
+    @override
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        editor.setGeometry(option.rect)
+
+    def _draw_heading(self, painter: QPainter, option: QStyleOptionViewItem, text: str) -> None:
+        font = _small(option.font)
+        font.setWeight(QFont.Weight.DemiBold)
+        painter.setFont(font)
+        painter.setPen(QColor(self._palette.quiet))
+        place = option.rect.adjusted(_PAD_PX, 8, -_PAD_PX, -2)
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), text)
+
+    def _draw_entry(self, painter: QPainter, option: QStyleOptionViewItem, row: Entry) -> None:
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        is_hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        self._draw_ground(painter, option, is_selected=is_selected, is_hovered=is_hovered)
+        words = option.rect.adjusted(_PAD_PX, 0, -_PAD_PX, 0)
+        if is_hovered or is_selected:
+            words.setRight(self.more_rect(option.rect).left() - 2)
+            self._draw_more(painter, option.rect, is_hovered=is_hovered)
+        elif row.conversation.is_pinned:
+            words.setRight(words.right() - _PIN_PX - 4)
+            pin = self._pixmap("pin", self._palette.quiet, _PIN_PX)
+            at = QPoint(words.right() + 4, option.rect.center().y() - _PIN_PX // 2)
+            painter.drawPixmap(at, pin)
+        snippet = row.snippet
+        font = QFont(option.font)
+        if row.conversation.is_unread:
+            font.setWeight(QFont.Weight.DemiBold)
+            words.setRight(words.right() - _DOT_PX - 6)
+            self._draw_dot(painter, QPoint(words.right() + 6, option.rect.center().y()))
+        metrics = QFontMetrics(font)
+        small = _small(option.font)
+        block = metrics.height() + (QFontMetrics(small).height() + 2 if snippet else 0)
+        top = words.top() + (words.height() - block) // 2
+        line = QRect(words.left(), top, words.width(), metrics.height())
+        painter.setFont(font)
+        faded = self._palette.quiet if row.conversation.is_archived else self._palette.text
+        painter.setPen(QColor(faded))
+        title = metrics.elidedText(row.title, Qt.TextElideMode.ElideRight, line.width())
+        painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), title)
+        if not snippet:
+            return
+        metrics = QFontMetrics(small)
+        line = QRect(line.left(), line.bottom() + 3, line.width(), metrics.height())
+        painter.setFont(small)
+        painter.setPen(QColor(self._palette.quiet))
+        found = metrics.elidedText(snippet, Qt.TextElideMode.ElideRight, line.width())
+        painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), found)
+
+    def _draw_ground(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        *,
+        is_selected: bool,
+        is_hovered: bool,
+    ) -> None:
+        ground = option.rect.adjusted(0, 1, 0, -1)
+        if is_selected or is_hovered:
+            colour = self._palette.chosen if is_selected else self._palette.hover
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colour))
+            painter.drawRoundedRect(ground, RADIUS_PX, RADIUS_PX)
+        has_focus = option.state & QStyle.StateFlag.State_HasFocus
+        if has_focus and option.state & QStyle.StateFlag.State_KeyboardFocusChange:
+            painter.setPen(QPen(QColor(self._palette.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
+
+    def _draw_dot(self, painter: QPainter, left: QPoint) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._palette.accent))
+        painter.drawEllipse(QRect(left.x(), left.y() - _DOT_PX // 2, _DOT_PX, _DOT_PX))
+
+    def _draw_more(self, painter: QPainter, row: QRect, *, is_hovered: bool) -> None:
+        place = self.more_rect(row)
+        pointer = self._view.viewport().mapFromGlobal(QCursor.pos())
+        is_under_pointer = is_hovered and place.contains(pointer)
+        colour = self._palette.text if is_under_pointer else self._palette.quiet
+        at = place.center() - QPoint(8, 8)
+        painter.drawPixmap(at, self._pixmap("more", colour, 18))
+
+    def _pixmap(self, name: str, colour: str, size_px: int) -> QPixmap:
+        return pixmap(name, colour, size_px=size_px, ratio=self._view.devicePixelRatioF())
+
+
+def _small(font: QFont) -> QFont:
+    small = QFont(font)
+    small.setPointSizeF(font.pointSizeF() * SMALL_PT / BODY_PT)
+    return small
+
+
+class ConversationModel(QAbstractListModel):
+    """The rows, as Qt's views read them.
+
+    Signals:
+        renamed: a conversation's id and the title it was given in the list.
+    """
+
+    renamed = Signal(str, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[Row] = []
+
+    def show_rows(self, rows: list[Row]) -> None:
+        """Show these instead."""
+        if rows == self._rows:
+            return
+        self.beginResetModel()
+        self._rows = rows
+        self.endResetModel()
+
+    def row_at(self, index: Index) -> Row | None:
+        """What stands there."""
+        return self._rows[index.row()] if index.isValid() else None
+
+    def index_of(self, conversation: str) -> QModelIndex:
+        """Where a conversation stands; an invalid index if it does not."""
+        for position, row in enumerate(self._rows):
+            if isinstance(row, Entry) and row.conversation.id == conversation:
+                return self.index(position)
+        return QModelIndex()
+
+    @override
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
+
+    @override
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = self.row_at(index)
+        if row is None:
+            return None
+        if role == ROW_ROLE:
+            return row
+        match row:
+            case Heading(text):
+                return text if role == Qt.ItemDataRole.DisplayRole else None
+            case Entry():
+                if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+                    return row.title
+                if role == Qt.ItemDataRole.ToolTipRole:
+                    return f"{row.words}\n{moment(row.conversation.updated)}"
+                if role == Qt.ItemDataRole.AccessibleTextRole:
+                    return row.words
+                return None
+
+    @override
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        row = self.row_at(index)
+        title = str(value).strip()
+        if not isinstance(row, Entry) or not title or title == row.title:
+            return False
+        self.renamed.emit(row.conversation.id, title)
+        return True
+
+    @override
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if isinstance(self.row_at(index), Entry):
+            return (
+                Qt.ItemFlag.ItemIsEnabled
+                | Qt.ItemFlag.ItemIsSelectable
+                | Qt.ItemFlag.ItemIsEditable
+                | Qt.ItemFlag.ItemNeverHasChildren
+            )
+        return Qt.ItemFlag.ItemNeverHasChildren
+
+
+class ConversationList(QListView):
+    """Opens on a click or Enter; the menu key, a right click or '…' asks for the menu.
+
+    Signals:
+        opened: the conversation to open.
+        menu_wanted: a conversation, and where on the screen.
+        end_reached: the last rows are in sight, and there may be more.
+    """
+
+    opened = Signal(str)
+    menu_wanted = Signal(object, QPoint)
+    end_reached = Signal()
+
+    def __init__(self, model: ConversationModel, palette: Palette) -> None:
+        super().__init__()
+        self._model = model
+        self._drawn = ConversationDelegate(palette, self)
+        self.setModel(model)
+        self.setItemDelegate(self._drawn)
+        self.setAccessibleName(_("Conversations"))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._on_custom_context_menu_requested)
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.viewport().setAutoFillBackground(False)
+
+    def select(self, conversation: str | None) -> None:
+        """Mark the one that is open; `None` marks none."""
+        index = self._model.index_of(conversation) if conversation else QModelIndex()
+        self.setCurrentIndex(index)
+        if not index.isValid():
+            self.clearSelection()
+
+    def rename(self, conversation: str) -> None:
+        """Let its title be typed over."""
+        index = self._model.index_of(conversation)
+        if index.isValid():
+            self.setCurrentIndex(index)
+            self.edit(index)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._drawn.set_palette(palette)
+        self.viewport().update()
+
+    def set_target(self, target_px: int) -> None:
+        """Make rows at least as high as this."""
+        self._drawn.set_target(target_px)
+        self.scheduleDelayedItemsLayout()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        row = self._model.row_at(self.currentIndex())
+        if isinstance(row, Entry) and self.state() != QAbstractItemView.State.EditingState:
+            match event.key():
+                case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space:
+                    self.opened.emit(row.conversation.id)
+                    return
+                case Qt.Key.Key_F2:
+                    self.edit(self.currentIndex())
+                    return
+        super().keyPressEvent(event)
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        row = self._model.row_at(index)
+        super().mouseReleaseEvent(event)
+        if not isinstance(row, Entry) or event.button() != Qt.MouseButton.LeftButton:
+            return
+        more = self._drawn.more_rect(self.visualRect(index))
+        if more.contains(event.position().toPoint()):
+            below = self.viewport().mapToGlobal(more.bottomLeft())
+            self.menu_wanted.emit(row.conversation, below)
+        else:
+            self.opened.emit(row.conversation.id)
+
+    @override
+    def viewportEvent(self, event: QEvent) -> bool:
+        # The '…' is drawn under the pointer alone, so the row it leaves is drawn again.
+        if event.type() in (QEvent.Type.Leave, QEvent.Type.HoverMove):
+            self.viewport().update()
+        return super().viewportEvent(event)
+
+    def _on_custom_context_menu_requested(self, point: QPoint) -> None:
+        index = self.indexAt(point)
+        if not index.isValid():
+            index = self.currentIndex()
+            point = self.visualRect(index).center()
+        row = self._model.row_at(index)
+        if isinstance(row, Entry):
+            self.menu_wanted.emit(row.conversation, self.viewport().mapToGlobal(point))
+
+    def _on_scrolled(self, value: int) -> None:
+        if value >= self.verticalScrollBar().maximum() - self.viewport().height():
+            self.end_reached.emit()

@@ -1,0 +1,208 @@
+"""The drop zone over the window, and which files it accepts."""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFont,
+    QFontMetrics,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QWidget
+from typing_extensions import override
+
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.buttons import pixmap
+from qhub_desktop.ui.theme import BODY_PT, CARD_RADIUS_PX, TITLE_PT, Palette
+
+MOST_FILES = 50  # of one folder
+
+
+@cache
+def suffixes() -> tuple[str, ...]:
+    """The endings of the kinds that can be read, each with its dot."""
+    from qhub_desktop.data.ingest.readers import FORMATS  # not before the first drag
+
+    return tuple(suffix for each in FORMATS for suffix in each.suffixes)
+
+
+def is_accepted(path: Path) -> bool:
+    """Whether its name promises a table, or it is a folder."""
+    return path.suffix.lower() in suffixes() or path.is_dir()
+
+
+def refusal(paths: Sequence[Path]) -> str:
+    """Why none of these can be used; empty if one can."""
+    if any(is_accepted(path) for path in paths):
+        return ""
+    kinds = sorted({path.suffix.lower().removeprefix(".") or path.name for path in paths})
+    return _("{kinds}: only tables can be read, as {accepted}.").format(
+        kinds=", ".join(kinds), accepted=kinds_in_words()
+    )
+
+
+def kinds_in_words() -> str:
+    """The kinds of file that can be used."""
+    return ", ".join(suffix.removeprefix(".") for suffix in suffixes())
+
+
+def files_of(paths: Sequence[Path]) -> list[Path]:
+    """The files themselves; of a folder, the tables that lie in it."""
+    files: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            files.append(path)
+            continue
+        inside = sorted(each for each in path.iterdir() if each.is_file() and is_accepted(each))
+        # '~$book.xlsx' is what Excel writes beside a workbook that is open.
+        files.extend([each for each in inside if not each.name.startswith("~$")][:MOST_FILES])
+    return files
+
+
+_ICON_PX = 40
+
+
+class DropOverlay(QWidget):
+    """Covers its window while files are dragged over it, and takes them.
+
+    Signals:
+        dropped: the files and folders, as paths.
+    """
+
+    dropped = Signal(list)
+
+    def __init__(self, palette: Palette, window: QWidget) -> None:
+        super().__init__(window)
+        self._palette = palette
+        self._window = window
+        self._refusal = ""
+        self.setAcceptDrops(True)
+        self.hide()
+        window.installEventFilter(self)
+
+    @property
+    def refusal(self) -> str:
+        """Why what is dragged cannot be used; empty if it can."""
+        return self._refusal
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        self.update()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The window gets the first events of a drag; covered, it gets no more of them.
+        match event:
+            case QDragEnterEvent():
+                self.dragEnterEvent(event)
+            case QDragMoveEvent():
+                self.dragMoveEvent(event)
+            case QDropEvent():
+                self.dropEvent(event)
+            case QDragLeaveEvent():
+                self.dragLeaveEvent(event)
+            case _:
+                if event.type() == QEvent.Type.Resize:
+                    self.setGeometry(self._window.rect())
+                return False
+        return True
+
+    @override
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        paths = paths_in(event.mimeData())
+        if not paths:
+            event.ignore()
+            return
+        self._refusal = refusal(paths)
+        self.setGeometry(self._window.rect())
+        self.raise_()
+        self.show()
+        self.update()
+        # Taken even when refused: otherwise the pointer would leave, and the reason with it.
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+
+    @override
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if self._refusal:
+            event.ignore()
+        else:
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+
+    @override
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.hide()
+
+    @override
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.hide()
+        paths = paths_in(event.mimeData())
+        if not paths or refusal(paths):
+            event.ignore()
+            return
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        self.dropped.emit(paths)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        veil = QColor(self._palette.page)
+        veil.setAlphaF(0.8)
+        painter.fillRect(self.rect(), veil)
+        tone = QColor(self._palette.bad if self._refusal else self._palette.accent)
+        frame = QRectF(self.rect().adjusted(16, 16, -16, -16))
+        painter.setPen(QPen(tone, 2, Qt.PenStyle.DashLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(frame, CARD_RADIUS_PX, CARD_RADIUS_PX)
+        self._draw_words(painter, tone)
+
+    def _draw_words(self, painter: QPainter, tone: QColor) -> None:
+        large = QFont(self.font())
+        large.setPointSizeF(self.font().pointSizeF() * TITLE_PT * 1.25 / BODY_PT)
+        large.setWeight(QFont.Weight.DemiBold)
+        title = _("This cannot be analysed") if self._refusal else _("Drop to analyse")
+        below = self._refusal or _("{kinds}. Several at once, or a folder.").format(
+            kinds=kinds_in_words()
+        )
+        width = min(560, self.width() - 96)
+        flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+        wrapped = int(flags) | int(Qt.TextFlag.TextWordWrap)
+        room = QRect(0, 0, width - 48, self.height())
+        below_px = QFontMetrics(self.font()).boundingRect(room, wrapped, below).height()
+        height = 28 + _ICON_PX + 14 + QFontMetrics(large).height() + 8 + below_px + 28
+        card = QRect(0, 0, width, height)
+        card.moveCenter(self.rect().center())
+        painter.setPen(QColor(self._palette.line))
+        painter.setBrush(QColor(self._palette.card))
+        painter.drawRoundedRect(card, CARD_RADIUS_PX, CARD_RADIUS_PX)
+        top = card.top() + 28
+        name = "forbidden" if self._refusal else "drop"
+        sign = pixmap(name, tone.name(), size_px=_ICON_PX, ratio=self.devicePixelRatioF())
+        painter.drawPixmap((self.width() - _ICON_PX) // 2, top, sign)
+        left, inner = card.left() + 24, card.width() - 48
+        line = QRect(left, top + _ICON_PX + 14, inner, QFontMetrics(large).height())
+        painter.setFont(large)
+        painter.setPen(QColor(self._palette.text))
+        painter.drawText(line, int(Qt.AlignmentFlag.AlignCenter), title)
+        rest = QRect(left, line.bottom() + 8, inner, below_px + 8)
+        painter.setFont(self.font())
+        painter.setPen(tone if self._refusal else QColor(self._palette.quiet))
+        painter.drawText(rest, wrapped, below)
+
+
+def paths_in(mime: QMimeData) -> list[Path]:
+    """The files and folders that are dragged or pasted."""
+    return [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]

@@ -1,0 +1,187 @@
+"""Files on their way in: dropped, chosen or pasted; read, kept and pinned to the conversation."""
+
+from __future__ import annotations  # the workspace is imported after the first paint
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.errors import PasswordNeededError, QHubError
+from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.store.store import Store
+from qhub_desktop.store.values import Conversation
+from qhub_desktop.ui.shell.drop_zone import files_of, paths_in, suffixes
+from qhub_desktop.ui.tasks import Tasks
+
+if TYPE_CHECKING:
+    from qhub_desktop.data.workspace import Progress, Workspace
+    from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+    from qhub_desktop.ui.chat.attachments import Chip
+
+AT_ONCE = 2  # each file is read by a process of its own
+MOST_USED = 12  # sheets of one file that questions are about, until the person wants others
+LONG_S = 10.0  # after which whoever has gone to another window is told
+OnPinned = Callable[[Conversation, tuple[DatasetProfile, ...]], Awaitable[None]]
+
+
+class FileIntake:
+    """Brings files into the conversation that is open, or into a new one.
+
+    `add_chip` shows a file on its way; `conversation` gives the open one, and begins one if there
+    is none; `on_pinned` is told of every file that has arrived, with a profile for each sheet.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        workspace: Callable[[], Workspace],
+        shelf: Callable[[], ConversationDatasets],
+        tasks: Tasks,
+        home: Path,
+        add_chip: Callable[[str], Chip],
+        conversation: Callable[[], Awaitable[Conversation]],
+        on_pinned: OnPinned,
+    ) -> None:
+        self._store = store
+        self._workspace = workspace
+        self._shelf = shelf
+        self._tasks = tasks
+        self._home = home
+        self._add_chip = add_chip
+        self._conversation = conversation
+        self._on_pinned = on_pinned
+        self._turns = asyncio.Semaphore(AT_ONCE)
+
+    def take(self, paths: Sequence[Path]) -> None:
+        """Begin to bring in these files, and those in these folders."""
+        self._tasks.start(self._take_all(paths))
+
+    def take_pasted(self, mime: QMimeData) -> bool:
+        """Whether what was pasted is files or a table, and so is being brought in."""
+        if paths := paths_in(mime):
+            self.take(paths)
+            return True
+        if not is_table(mime.text()):
+            return False
+        self.take_table(mime.text())
+        return True
+
+    def take_table(self, text: str) -> None:
+        """Bring in cells as a spreadsheet copies them: a line a row, tabs between."""
+        self._tasks.start(self._take_table(text))
+
+    async def _take_all(self, paths: Sequence[Path]) -> None:
+        # A folder may lie on a slow share.
+        worker = Worker("folders")
+        try:
+            files = await worker.run(files_of, list(paths))
+        finally:
+            worker.close()
+        for file in files:
+            self._start(file, self._add_chip(file.name))
+
+    async def _take_table(self, text: str) -> None:
+        worker = Worker("pasting")
+        try:
+            file = await worker.run(_write_table, self._home / "pasted", text)
+        finally:
+            worker.close()
+        await self._take_all([file])
+
+    def _start(self, file: Path, chip: Chip) -> None:
+        def on_error(error: QHubError) -> None:
+            chip.fail(str(error))
+
+        task = self._tasks.start(self._take_one(file, chip), on_error=on_error)
+        # A chip that was cancelled is gone: nothing may be told to it any more.
+        chip.cancelled.connect(task.cancel)
+        task.add_done_callback(lambda done: _tell_bug(done, chip))
+
+    async def _take_one(self, file: Path, chip: Chip) -> None:
+        began = asyncio.get_running_loop().time()
+        conversation = await self._conversation()
+        profiles = await self._read(conversation, file, chip)
+        rows = sum(profile.rows for profile in profiles)
+        said = ngettext("{count} row", "{count} rows", rows).format(count=number(rows, digits=0))
+        chip.finish(said)
+        if asyncio.get_running_loop().time() - began > LONG_S:
+            QApplication.alert(chip.window())
+        await self._on_pinned(conversation, profiles)
+
+    async def _read(
+        self, conversation: Conversation, file: Path, chip: Chip
+    ) -> tuple[DatasetProfile, ...]:
+        """Read a file, with as many passwords as it takes; what is asked meanwhile waits for it."""
+        password: str | None = None
+        while True:
+            try:
+                with self._shelf().arriving(conversation.id):
+                    return await self._read_once(conversation, file, chip, password)
+            except PasswordNeededError as error:
+                password = await chip.ask_password(str(error))
+                chip.resume()
+
+    async def _read_once(
+        self, conversation: Conversation, file: Path, chip: Chip, password: str | None
+    ) -> tuple[DatasetProfile, ...]:
+        def on_progress(progress: Progress) -> None:
+            chip.set_progress(progress.text, progress.share)
+
+        async with self._turns:
+            profiles = await self._workspace().load(
+                file, password=password, on_progress=on_progress
+            )
+        for position, profile in enumerate(profiles):
+            await self._store.pin_dataset(
+                conversation.id, profile.id, profile.dataset, is_used=position < MOST_USED
+            )
+        return profiles
+
+
+def _tell_bug(task: asyncio.Task[None], chip: Chip) -> None:
+    """Let a chip say of a bug what can be done; its report is written by whoever hears of bugs."""
+    if task.cancelled() or task.exception() is None or not chip.is_busy:
+        return
+    chip.fail(
+        _(
+            "{file} could not be read because of a mistake in QHub. A report of it is in the folder"
+            " of crash reports. Save the file as .xlsx or .csv, and drop that one."
+        ).format(file=chip.name)
+    )
+
+
+def is_table(text: str) -> bool:
+    """Whether pasted text is a table as Excel copies it: two rows or more, of tabbed cells."""
+    rows = text.strip("\r\n").splitlines()
+    return len(rows) >= 2 and all("\t" in row for row in rows[:20])
+
+
+def _write_table(folder: Path, text: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    # No colons: Windows takes none in a name.
+    stamped = datetime.now().astimezone().strftime("%Y-%m-%d %H.%M.%S")
+    file = folder / "{name} {stamped}.tsv".format(name=_("Pasted"), stamped=stamped)
+    file.write_text(text, encoding="utf-8", newline="")
+    return file
+
+
+def choose_files(parent: QWidget, on_chosen: Callable[[list[Path]], object]) -> QFileDialog:
+    """Open the system's dialog; nothing waits for it."""
+    dialog = QFileDialog(parent, _("Choose files"))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    kinds = " ".join(f"*{suffix}" for suffix in suffixes())
+    tables, everything = _("Tables"), _("All files")
+    dialog.setNameFilters([f"{tables} ({kinds})", f"{everything} (*)"])
+    dialog.filesSelected.connect(lambda names: on_chosen([Path(name) for name in names]))
+    dialog.open()
+    return dialog

@@ -1,0 +1,280 @@
+"""The outbox in the window: what waits for Claude, and what came of it."""
+
+from __future__ import annotations  # the outbox is imported after the first paint
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from qhub_desktop.core.message import Message, QueuedQuestion
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.chat.question import WaitingCard
+from qhub_desktop.ui.controls.buttons import WordButton
+from qhub_desktop.ui.controls.notices import Banner, Remedy
+from qhub_desktop.ui.controls.popup import PopupFrame
+from qhub_desktop.ui.services import AppServices
+from qhub_desktop.ui.shell.conversation_host import ConversationHost
+from qhub_desktop.ui.shell.sidebar import Sidebar
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import Palette
+
+if TYPE_CHECKING:
+    from qhub_desktop.chat.outbox import Outbox, Play
+
+SHOWN_CHARACTERS = 80
+
+
+class OutboxPost(QObject):
+    """Sends what waits for as long as the window is there.
+
+    Signals:
+        counted: how many questions wait.
+        open_wanted: a conversation, to read the answer that has come.
+    """
+
+    counted = Signal(int)
+    open_wanted = Signal(str)
+
+    def __init__(
+        self,
+        desk: AppServices,
+        outbox: Outbox,
+        *,
+        centre: ConversationHost,
+        sidebar: Sidebar,
+        banner: Banner,
+        tasks: Tasks,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._outbox = outbox
+        self._centre = centre
+        self._sidebar = sidebar
+        self._banner = banner
+        self._tasks = tasks
+        self._window = parent
+        self._list: WaitingList | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._waiting: Sequence[QueuedQuestion] = ()
+        page = centre.page
+        page.offer_waiting(self._can_wait)
+        page.wait_requested.connect(
+            lambda conversation, text: tasks.start(self._put(conversation, text))
+        )
+        page.withdraw_requested.connect(self.withdraw)
+        page.renew_requested.connect(self.renew)
+        page.running_changed.connect(self._on_running_changed)
+        centre.opened.connect(self._on_opened)
+        outbox.listen(self._on_changed)
+
+    async def begin(self) -> None:
+        """Show what waited since before, and send it when that is possible."""
+        await self._show()
+        self._run()
+
+    def look(self) -> None:
+        """Another program may have let a question wait."""
+        self._tasks.start(self._show())
+        self._run()
+
+    def wake(self) -> None:
+        """Claude may be there again."""
+        self._outbox.wake()
+        self._run()
+
+    def withdraw(self, number: int) -> None:
+        """Take a question back."""
+        self._tasks.start(self._outbox.withdraw(number))
+
+    def renew(self, number: int) -> None:
+        """Send a question again that was refused."""
+        self._tasks.start(self._outbox.renew(number))
+
+    def open_list(self, anchor: QWidget, palette: Palette) -> WaitingList:
+        """Everything that waits, over the widget that was pressed."""
+        # comes with the page
+
+        opened = WaitingList(palette, anchor)
+        opened.withdrawn.connect(self.withdraw)
+        opened.renewed.connect(self.renew)
+        opened.send_wanted.connect(self.wake)
+        opened.destroyed.connect(self._forget_list)
+        opened.show_waiting(self._waiting)
+        opened.open_above(anchor)
+        self._list = opened
+        return opened
+
+    async def present(self, question: QueuedQuestion, play: Play) -> bool:
+        """Let the answer come into its conversation, in sight or not."""
+        agent = self._desk.agents.get(question.agent)
+        if agent is None:
+            return False
+        return await self._centre.page.attend(question, agent, play)
+
+    def tell(self, question: QueuedQuestion) -> None:
+        """Say that Claude has answered, unless the person has just watched it."""
+        self._tasks.start(self._sidebar.refresh())
+        is_active = self._window.window().isActiveWindow()
+        if not is_active:
+            QApplication.alert(self._window.window())
+        open_ = self._centre.conversation
+        if is_active and open_ is not None and open_.id == question.conversation:
+            return
+        words = " ".join(question.text.split())
+        if len(words) > SHOWN_CHARACTERS:
+            words = words[: SHOWN_CHARACTERS - 1] + "…"
+        self._banner.note(
+            _("Claude has answered: {question}").format(question=words),
+            Remedy(_("Open"), lambda: self.open_wanted.emit(question.conversation)),
+        )
+
+    async def _put(self, conversation: str, text: str) -> None:
+        await self._outbox.put(conversation, text)
+
+    async def _can_wait(self, question: Message) -> bool:
+        return await self._outbox.takes(question.text)
+
+    async def _show(self) -> None:
+        self._waiting = await self._outbox.waiting()
+        self._centre.page.show_waiting(self._waiting)
+        self.counted.emit(len(self._waiting))
+        if self._list is not None:
+            self._list.show_waiting(self._waiting)
+
+    def _run(self) -> None:
+        if self._running is None or self._running.done():
+            self._running = self._tasks.start(self._outbox.run(self))
+
+    def _on_changed(self) -> None:
+        self._tasks.start(self._show())
+        self._run()
+
+    def _on_running_changed(self, _conversation: str, is_running: bool) -> None:  # noqa: FBT001  a signal's
+        if not is_running:
+            self._outbox.wake_if_held_up()
+
+    def _on_opened(self) -> None:
+        conversation = self._centre.conversation
+        if conversation is not None and conversation.is_unread:
+            self._tasks.start(self._mark_read(conversation.id))
+
+    async def _mark_read(self, conversation: str) -> None:
+        await self._desk.store.set_unread(conversation, is_unread=False)
+        await self._sidebar.refresh()
+
+    def _forget_list(self) -> None:
+        self._list = None
+
+
+WIDTH_PX = 420
+MOST_HEIGHT_PX = 380
+GAP_PX = 6
+EDGE_PX = 16
+
+
+class WaitingList(PopupFrame):
+    """In the order of asking; closes at the next click elsewhere, or when nothing waits.
+
+    Signals:
+        withdrawn, renewed: a question's number.
+        send_wanted: the network is to be tried now.
+    """
+
+    withdrawn = Signal(int)
+    renewed = Signal(int)
+    send_wanted = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self.cards: list[WaitingCard] = []
+        self._shown: tuple[QueuedQuestion, ...] = ()
+        heading = QLabel(_("Waiting for Claude"))
+        heading.setProperty("role", "heading")
+        meaning = QLabel(_("Sent in this order as soon as there is a network."))
+        meaning.setProperty("role", "quiet")
+        meaning.setWordWrap(True)
+        self.send = WordButton(_("Try now"), palette, icon_name="retry")
+        self.send.clicked.connect(self.send_wanted)
+        inside = QWidget()
+        self._rows = QVBoxLayout(inside)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(GAP_PX)
+        self._rows.addStretch(1)
+        self._inside = inside
+        self._scrolled = QScrollArea()
+        self._scrolled.setFrameShape(QFrame.Shape.NoFrame)
+        self._scrolled.setWidgetResizable(True)
+        self._scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scrolled.viewport().setAutoFillBackground(False)
+        self._scrolled.setWidget(inside)
+        inside.setAutoFillBackground(False)
+        foot = QHBoxLayout()
+        foot.addWidget(self.send)
+        foot.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(EDGE_PX, 14, EDGE_PX, 14)
+        column.setSpacing(8)
+        column.addWidget(heading)
+        column.addWidget(meaning)
+        column.addWidget(self._scrolled)
+        column.addLayout(foot)
+        self.setFixedWidth(WIDTH_PX)
+
+    def show_waiting(self, questions: Sequence[QueuedQuestion]) -> None:
+        """Show these instead."""
+        if not questions:
+            self.close()
+            return
+        if tuple(questions) == self._shown:
+            return
+        self._shown = tuple(questions)
+        for card in self.cards:
+            self._rows.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self.cards = [self._card(each) for each in questions]
+        for place, card in enumerate(self.cards):
+            self._rows.insertWidget(place, card)
+        self._fit()
+
+    def open_above(self, anchor: QWidget) -> None:
+        """Open over the widget that it was asked for with."""
+        self._fit()
+        place = anchor.mapToGlobal(QPoint(0, -self.height() - GAP_PX))
+        self.move(max(place.x(), 0), max(place.y(), 0))
+        self.show()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as the questions need, now that it is known how wide their words are."""
+        for each in (self, *self.findChildren(QWidget)):
+            each.ensurePolished()
+        wide = WIDTH_PX - 2 * EDGE_PX
+        needed = sum(card.heightForWidth(wide) + GAP_PX for card in self.cards) - GAP_PX
+        self._scrolled.setFixedHeight(min(needed, MOST_HEIGHT_PX))
+        self.adjustSize()
+
+    def _card(self, question: QueuedQuestion) -> WaitingCard:
+        card = WaitingCard(question, self._palette)
+        card.withdrawn.connect(lambda: self.withdrawn.emit(question.id))
+        card.renewed.connect(lambda: self.renewed.emit(question.id))
+        return card

@@ -1,0 +1,354 @@
+"""The sidebar: the agents, and every conversation."""
+
+import asyncio
+from collections.abc import Coroutine, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFont,
+    QFontMetrics,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QVBoxLayout,
+)
+from typing_extensions import override
+
+from qhub_desktop.chat.agents import Agent
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import language
+from qhub_desktop.store.store import Store
+from qhub_desktop.store.values import Conversation
+from qhub_desktop.ui.controls.buttons import IconButton, WordButton, agent_icon, icon
+from qhub_desktop.ui.controls.notices import UndoBar
+from qhub_desktop.ui.controls.popup import SearchBox
+from qhub_desktop.ui.shell.conversation_list import ConversationList, ConversationModel, rows_for
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, Palette
+
+_ICON_PX = 24
+_PAD_PX = 10
+
+
+class AgentRow(QAbstractButton):
+    """Checked while its agent answers."""
+
+    def __init__(self, name: str, summary: str, icon_file: Path, palette: Palette) -> None:
+        super().__init__()
+        self._name = name
+        self._summary = summary
+        self._icon_file = icon_file
+        self._palette = palette
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(summary)
+        self.setToolTip(summary)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        lines = QFontMetrics(self._bold()).height() + QFontMetrics(self._small()).height()
+        return QSize(160, lines + 18)
+
+    @override
+    def nextCheckState(self) -> None:
+        """Leave the choice to the owner: it may not change with a click alone."""
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ground = self.rect().adjusted(0, 1, 0, -1)
+        if self.isChecked() or self.underMouse() or self.isDown():
+            painter.setPen(Qt.PenStyle.NoPen)
+            colour = self._palette.chosen if self.isChecked() else self._palette.hover
+            painter.setBrush(QColor(colour))
+            painter.drawRoundedRect(ground, RADIUS_PX, RADIUS_PX)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(self._palette.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
+        tone = self._palette.accent if self.isChecked() else self._palette.quiet
+        picture = agent_icon(self._icon_file, tone, size_px=_ICON_PX)
+        place = QRect(_PAD_PX, (self.height() - _ICON_PX) // 2, _ICON_PX, _ICON_PX)
+        picture.paint(painter, place)
+        self._draw_words(painter, left=place.right() + 11)
+
+    def _draw_words(self, painter: QPainter, *, left: int) -> None:
+        width = self.width() - left - _PAD_PX
+        name, summary = QFontMetrics(self._bold()), QFontMetrics(self._small())
+        top = (self.height() - name.height() - summary.height()) // 2
+        painter.setFont(self._bold())
+        painter.setPen(QColor(self._palette.text))
+        words = name.elidedText(self._name, Qt.TextElideMode.ElideRight, width)
+        painter.drawText(QRect(left, top, width, name.height()), 0, words)
+        painter.setFont(self._small())
+        painter.setPen(QColor(self._palette.quiet))
+        words = summary.elidedText(self._summary, Qt.TextElideMode.ElideRight, width)
+        painter.drawText(QRect(left, top + name.height(), width, summary.height()), 0, words)
+
+    def _bold(self) -> QFont:
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        return font
+
+    def _small(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(self.font().pointSizeF() * SMALL_PT / BODY_PT)
+        return font
+
+
+PAGE = 200  # conversations asked for at a time
+PAUSE_S = 0.15  # of typing, before a search begins
+
+
+class Sidebar(QFrame):
+    """Chooses an agent or a conversation.
+
+    Signals:
+        agent_chosen: the agent's id.
+        new_wanted: a new conversation with the chosen agent.
+        report_wanted: a defect is to be reported.
+        dashboards_wanted: the list of dashboards is to be shown.
+        conversation_chosen: the conversation's id.
+        conversation_gone: the id of one that was deleted.
+        conversation_renamed: the id, and its title from now on.
+    """
+
+    agent_chosen = Signal(str)
+    new_wanted = Signal()
+    report_wanted = Signal()
+    dashboards_wanted = Signal()
+    conversation_chosen = Signal(str)
+    conversation_gone = Signal(str)
+    conversation_renamed = Signal(str, str)
+
+    def __init__(
+        self, *, agents: Mapping[str, Agent], store: Store, tasks: Tasks, palette: Palette
+    ) -> None:
+        super().__init__()
+        self.setProperty("kind", "panel")
+        self._store = store
+        self._tasks = tasks
+        self._palette = palette
+        self._limit = PAGE
+        self._shown = 0
+        self._searching: asyncio.Task[None] | None = None
+        self._selected: str | None = None
+
+        heading = QLabel(_("Agents"))
+        heading.setProperty("role", "small")
+        self._agents = {
+            agent.id: AgentRow(agent.name, agent.summary[language()], agent.icon, palette)
+            for agent in agents.values()
+        }
+        self._new = WordButton(_("New conversation"), palette, icon_name="plus")
+        self._new.setToolTip(_("New conversation ({key})").format(key="Ctrl+N"))
+        self._new.clicked.connect(self.new_wanted)
+        self.dashboards = WordButton(_("Dashboards"), palette, icon_name="chart")
+        self.dashboards.setToolTip(_("Dashboards ({key})").format(key="Ctrl+D"))
+        self.dashboards.clicked.connect(self.dashboards_wanted)
+        self.report = WordButton(_("Report a defect"), palette, icon_name="pencil", kind="primary")
+        self.report.clicked.connect(self.report_wanted)
+        self.report.hide()
+        self.search = SearchBox(palette)
+        self.search.textChanged.connect(self._on_search_changed)
+        self.archived = IconButton("archive", _("Show archived conversations"), palette)
+        self.archived.setCheckable(True)
+        self.archived.toggled.connect(self._on_archived_toggled)
+        self.model = ConversationModel(self)
+        self.model.renamed.connect(self._on_renamed)
+        self.list = ConversationList(self.model, palette)
+        self.list.opened.connect(self.conversation_chosen)
+        self.list.menu_wanted.connect(self._on_menu_wanted)
+        self.list.end_reached.connect(self._on_end_reached)
+        self.search.left_downwards.connect(self.list.setFocus)
+        self.empty = QLabel()
+        self.empty.setProperty("role", "quiet")
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.empty.setContentsMargins(10, 12, 10, 0)
+        self.empty.hide()
+        self.undo = UndoBar(tasks, palette)
+
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 12, 8, 8)
+        column.setSpacing(2)
+        indented = QHBoxLayout()
+        indented.setContentsMargins(10, 0, 0, 4)
+        indented.addWidget(heading)
+        column.addLayout(indented)
+        for id_, row in self._agents.items():
+            row.clicked.connect(lambda _checked=False, id_=id_: self.agent_chosen.emit(id_))
+            column.addWidget(row)
+        column.addSpacing(10)
+        column.addWidget(self.report)
+        column.addSpacing(4)
+        column.addWidget(self._new)
+        column.addSpacing(4)
+        column.addWidget(self.dashboards)
+        column.addSpacing(6)
+        finding = QHBoxLayout()
+        finding.setSpacing(4)
+        finding.addWidget(self.search, 1)
+        finding.addWidget(self.archived)
+        column.addLayout(finding)
+        column.addSpacing(2)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.empty, 1)
+        column.addWidget(self.undo)
+
+    async def refresh(self) -> None:
+        """Read the list again."""
+        words = self.search.text()
+        found = await self._store.conversations(
+            search=words, include_archived=self.archived.isChecked(), limit=self._limit
+        )
+        self._shown = len(found)
+        scrolled = self.list.verticalScrollBar().value()
+        now = datetime.now().astimezone()
+        self.model.show_rows(rows_for(found, is_search=bool(words.strip()), now=now))
+        self.list.verticalScrollBar().setValue(scrolled)
+        self.list.select(self._selected)
+        self.list.setVisible(bool(found))
+        self.empty.setVisible(not found)
+        self.empty.setText(
+            _("Nothing was said with these words.")
+            if words.strip()
+            else _("What you ask is kept here, by day.")
+        )
+
+    def select_agent(self, agent: str) -> None:
+        """Mark the agent that answers."""
+        for id_, row in self._agents.items():
+            row.setChecked(id_ == agent)
+
+    def select(self, conversation: str | None) -> None:
+        """Mark the conversation that is open, or none."""
+        self._selected = conversation
+        self.list.select(conversation)
+
+    def focus_search(self) -> None:
+        """Let the next word typed be searched for."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        for row in self._agents.values():
+            row.set_palette(palette)
+        for each in (
+            self._new,
+            self.dashboards,
+            self.report,
+            self.search,
+            self.archived,
+            self.list,
+            self.undo,
+        ):
+            each.set_palette(palette)
+
+    def set_roomy(self, *, is_roomy: bool, target_px: int) -> None:
+        """Make rows at least as high as this; operators have reporting always at hand."""
+        self.list.set_target(target_px)
+        self.report.setVisible(is_roomy)
+
+    def menu_for(self, conversation: Conversation) -> QMenu:
+        """What can be done with one conversation."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        id_ = conversation.id
+        rename = self._action(menu, "pencil", _("Rename"))
+        rename.setShortcut(QKeySequence("F2"))
+        rename.triggered.connect(lambda: self.list.rename(id_))
+        pin = self._action(menu, "pin", _("Unpin") if conversation.is_pinned else _("Pin"))
+        pin.triggered.connect(
+            lambda: self._change(self._store.set_pinned(id_, is_pinned=not conversation.is_pinned))
+        )
+        words = _("Take out of the archive") if conversation.is_archived else _("Archive")
+        archive = self._action(menu, "archive", words)
+        archive.triggered.connect(lambda: self._tasks.start(self._archive(conversation)))
+        menu.addSeparator()
+        delete = self._action(menu, "trash", _("Delete"))
+        delete.triggered.connect(lambda: self._tasks.start(self._delete(conversation)))
+        return menu
+
+    def _action(self, menu: QMenu, icon_name: str, words: str) -> QAction:
+        return menu.addAction(icon(icon_name, self._palette.quiet, size_px=18), words)
+
+    def _on_menu_wanted(self, conversation: Conversation, place: QPoint) -> None:
+        self.menu_for(conversation).popup(place)
+
+    def _on_renamed(self, conversation: str, title: str) -> None:
+        self._tasks.start(self._rename(conversation, title))
+
+    def _on_search_changed(self) -> None:
+        if self._searching is not None:
+            self._searching.cancel()
+        self._limit = PAGE
+        self._searching = self._tasks.start(self._search_soon())
+
+    def _on_archived_toggled(self) -> None:
+        self._tasks.start(self.refresh())
+
+    def _on_end_reached(self) -> None:
+        if self._shown == self._limit:
+            self._limit += PAGE
+            self._tasks.start(self.refresh())
+
+    def _change(self, change: Coroutine[Any, Any, None]) -> None:
+        self._tasks.start(self._and_refresh(change))
+
+    async def _and_refresh(self, change: Coroutine[Any, Any, None]) -> None:
+        await change
+        await self.refresh()
+
+    async def _search_soon(self) -> None:
+        await asyncio.sleep(PAUSE_S)
+        await self.refresh()
+
+    async def _rename(self, conversation: str, title: str) -> None:
+        await self._store.rename(conversation, title)
+        await self.refresh()
+        self.conversation_renamed.emit(conversation, title)
+
+    async def _archive(self, conversation: Conversation) -> None:
+        id_, was_archived = conversation.id, conversation.is_archived
+        await self._store.set_archived(id_, is_archived=not was_archived)
+        await self.refresh()
+        if not was_archived:
+            self.undo.offer(
+                _("Archived: {title}").format(title=conversation.title or _("New conversation")),
+                lambda: self._change(self._store.set_archived(id_, is_archived=False)),
+            )
+
+    async def _delete(self, conversation: Conversation) -> None:
+        await self._store.delete(conversation.id)
+        await self.refresh()
+        self.undo.offer(
+            _("Deleted: {title}").format(title=conversation.title or _("New conversation")),
+            lambda: self._change(self._store.undelete(conversation.id)),
+        )
+        self.conversation_gone.emit(conversation.id)

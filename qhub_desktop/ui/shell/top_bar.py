@@ -1,0 +1,353 @@
+"""The top bar: station, shift, and the pill that says who answers."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qhub_desktop.core.events import StatusChanged
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.buttons import IconButton, WordButton, icon
+from qhub_desktop.ui.controls.popup import PopupFrame
+from qhub_desktop.ui.theme import Palette
+
+OFFLINE = "offline"  # what the offline engine signs its answers with
+
+
+@dataclass(frozen=True, slots=True)
+class Online:
+    """Claude answers; `model` where it is known."""
+
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """Another endpoint that speaks the same language answers."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offline:
+    """The program's own engine answers."""
+
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrying:
+    """The service could not answer, and is asked again."""
+
+    why: str
+    wait_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class NoKey:
+    """Claude was chosen, and there is no key."""
+
+
+Connection = Online | Local | Offline | Retrying | NoKey
+
+
+def expected(settings: Settings, *, has_key: bool) -> Connection:
+    """Who will answer, judged before anybody was asked."""
+    match settings.engine:
+        case "offline":
+            return Offline()
+        case "auto" if not has_key and not settings.endpoint:
+            return Offline()
+        case "claude" if not has_key and not settings.endpoint:
+            return NoKey()
+        case "auto" | "claude":
+            return answered_by(settings.model, settings)
+
+
+def answered_by(engine: str, settings: Settings) -> Connection:
+    """Who it is that an answer is signed by."""
+    if engine == OFFLINE:
+        return Offline()
+    if settings.endpoint:
+        host = urlsplit(settings.endpoint).hostname or settings.endpoint
+        return Local(engine or settings.model or host)
+    return Online(engine)
+
+
+def after(event: StatusChanged, before: Connection, settings: Settings) -> Connection:
+    """What an answer's status says of the connection."""
+    match event.kind:
+        case "online":
+            return answered_by(settings.model, settings)
+        case "offline":
+            return Offline(event.text)
+        case "retrying" | "queued":
+            return Retrying(event.text, event.wait_s)
+        case "thinking" | "trimmed":
+            return before
+
+
+class StatusPill(QPushButton):
+    """Shows the connection, and opens what it means.
+
+    Signals:
+        settings_wanted: the person wants to change who answers.
+        retry_wanted: the person wants the connection tried again.
+    """
+
+    settings_wanted = Signal()
+    retry_wanted = Signal()
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.setProperty("kind", "pill")
+        self.setIconSize(QSize(16, 16))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._palette = palette
+        self._connection: Connection = Offline()
+        self.clicked.connect(self._on_clicked)
+        self.show_connection(self._connection)
+
+    @property
+    def connection(self) -> Connection:
+        """What is shown."""
+        return self._connection
+
+    def show_connection(self, connection: Connection) -> None:
+        """Show this from now on."""
+        self._connection = connection
+        words = _words(connection)
+        self.setText(f"\N{NO-BREAK SPACE}{words}")
+        self.setAccessibleName(_("Engine: {state}").format(state=words))
+        self.setToolTip(_("What this means, and what to do"))
+        self.set_palette(self._palette)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        name, colour = _sign(self._connection, palette)
+        self.setIcon(icon(name, colour, size_px=16))
+
+    def open(self) -> "Popover":
+        """Open what it means; it closes at the next click elsewhere."""
+        popover = Popover(self._connection, self._palette, self)
+        popover.settings_wanted.connect(self.settings_wanted)
+        popover.retry_wanted.connect(self.retry_wanted)
+        popover.adjustSize()
+        middle = self.mapToGlobal(QPoint(self.width() // 2, self.height() + 6))
+        popover.move(middle - QPoint(popover.width() // 2, 0))
+        popover.show()
+        return popover
+
+    def _on_clicked(self) -> None:
+        self.open()
+
+
+class Popover(PopupFrame):
+    """What a connection means, and the button that does something about it."""
+
+    settings_wanted = Signal()
+    retry_wanted = Signal()
+
+    def __init__(self, connection: Connection, palette: Palette, parent: QWidget) -> None:
+        super().__init__(parent)
+        heading = QLabel(_words(connection))
+        heading.setProperty("role", "heading")
+        meaning = QLabel(_meaning(connection))
+        meaning.setWordWrap(True)
+        meaning.setFixedWidth(320)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        if isinstance(connection, Offline | Retrying):
+            retry = WordButton(_("Try again"), palette, icon_name="retry")
+            retry.clicked.connect(self._on_retry_clicked)
+            buttons.addWidget(retry)
+        kind = "primary" if isinstance(connection, NoKey) else ""
+        settings = WordButton(_("Settings…"), palette, icon_name="gear", kind=kind)
+        settings.clicked.connect(self._on_settings_clicked)
+        buttons.addWidget(settings)
+        buttons.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 16, 14)
+        column.setSpacing(8)
+        column.addWidget(heading)
+        column.addWidget(meaning)
+        column.addSpacing(4)
+        column.addLayout(buttons)
+
+    def _on_retry_clicked(self) -> None:
+        self.close()
+        self.retry_wanted.emit()
+
+    def _on_settings_clicked(self) -> None:
+        self.close()
+        self.settings_wanted.emit()
+
+
+def _words(connection: Connection) -> str:
+    match connection:
+        case Online():
+            return _("Claude · online")
+        case Local(name):
+            return _("Local · {name}").format(name=name)
+        case Offline():
+            return _("Offline · local engine")
+        case Retrying(_why, wait_s):
+            if wait_s is None:
+                return _("Trying again")
+            return _("Trying again in {seconds} s").format(seconds=round(wait_s))
+        case NoKey():
+            return _("No key")
+
+
+def _meaning(connection: Connection) -> str:
+    match connection:
+        case Online(model):
+            words = _(
+                "Claude answers over the network. Numbers are still computed here, by the tools;"
+                " what leaves is your question, the profile of the data and the tools' results."
+            )
+            # An f-string around the call would hide the text from the extraction.
+            which = _("Model: {model}").format(model=model)
+            return f"{words}\n\n{which}" if model else words
+        case Local(name):
+            return _(
+                "{name} answers, at the address given in Settings. Nothing goes to Anthropic."
+            ).format(name=name)
+        case Offline(why):
+            words = _(
+                "The program's own engine answers. It needs no key and no network, nothing leaves"
+                " this computer, and it uses the same tools and charts. To use Claude, add a key"
+                " in Settings."
+            )
+            return f"{why}\n\n{words}" if why else words
+        case Retrying(why, _wait_s):
+            words = _("The question is kept and is asked again by itself. Esc stops it.")
+            return f"{why}\n\n{words}" if why else words
+        case NoKey():
+            return _(
+                "Claude was chosen, but there is no key. Add one in Settings, or choose the offline"
+                " engine there."
+            )
+
+
+def _sign(connection: Connection, palette: Palette) -> tuple[str, str]:
+    """Icon and colour."""
+    match connection:
+        case Online():
+            return "cloud", palette.good
+        case Local():
+            return "database", palette.good
+        case Offline():
+            return "engine", palette.quiet
+        case Retrying():
+            return "clock", palette.warn
+        case NoKey():
+            return "key", palette.warn
+
+
+# The plant's shifts begin at these hours.
+MORNING_H = 6
+AFTERNOON_H = 14
+NIGHT_H = 22
+
+
+def shift_at(moment: datetime) -> str:
+    """The name of the shift that is at work."""
+    if MORNING_H <= moment.hour < AFTERNOON_H:
+        return _("Morning shift")
+    if AFTERNOON_H <= moment.hour < NIGHT_H:
+        return _("Afternoon shift")
+    return _("Night shift")
+
+
+class TopBar(QFrame):
+    """Never more than one line.
+
+    Signals:
+        sidebar_toggled, panel_toggled: the column on that side is to hide, or to come back.
+        theme_toggled: the other appearance is wanted.
+        settings_opened: the settings are wanted.
+    """
+
+    sidebar_toggled = Signal()
+    panel_toggled = Signal()
+    theme_toggled = Signal()
+    settings_opened = Signal()
+
+    def __init__(self, palette: Palette, *, station: str, now: datetime) -> None:
+        super().__init__()
+        self.setProperty("kind", "panel")
+        self._station = station
+        self._sidebar = IconButton(
+            "sidebar-left", _("Agents and conversations"), palette, shortcut="F9"
+        )
+        self._sidebar.clicked.connect(self.sidebar_toggled)
+        name = QLabel("QHub")
+        name.setProperty("role", "heading")
+        self._where = QLabel()
+        self._where.setProperty("role", "quiet")
+        self._where.setTextFormat(Qt.TextFormat.PlainText)
+        self.pill = StatusPill(palette)
+        self._theme = IconButton("moon", "", palette)
+        self._theme.clicked.connect(self.theme_toggled)
+        self._gear = IconButton("gear", _("Settings"), palette, shortcut="Ctrl+,")
+        self._gear.clicked.connect(self.settings_opened)
+        self._panel = IconButton("sidebar-right", _("Data"), palette, shortcut="F10")
+        self._panel.clicked.connect(self.panel_toggled)
+
+        left = QHBoxLayout()
+        left.setSpacing(8)
+        left.addWidget(self._sidebar)
+        left.addWidget(name)
+        left.addSpacing(4)
+        left.addWidget(self._where, 1)
+        right = QHBoxLayout()
+        right.setSpacing(4)
+        right.addStretch(1)
+        for button in (self._theme, self._gear, self._panel):
+            right.addWidget(button)
+        row = QGridLayout(self)
+        row.setContentsMargins(8, 6, 8, 6)
+        row.addLayout(left, 0, 0)
+        row.addWidget(self.pill, 0, 1)
+        row.addLayout(right, 0, 2)
+        # Equal sides keep the pill in the middle of the window.
+        row.setColumnStretch(0, 1)
+        row.setColumnStretch(2, 1)
+        self.show_time(now)
+        self.set_palette(palette)
+
+    @property
+    def where(self) -> str:
+        """The station and its shift, as shown."""
+        return self._where.text()
+
+    def show_time(self, now: datetime) -> None:
+        """Say which shift is at work."""
+        self._where.setText(" · ".join(filter(None, (self._station, shift_at(now)))))
+
+    def show_station(self, station: str, now: datetime) -> None:
+        """Say which station this is, and its shift."""
+        self._station = station
+        self.show_time(now)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        tip = _("Light appearance") if palette.is_dark else _("Dark appearance")
+        self._theme.set_tip(tip)
+        self._theme.set_icon("sun" if palette.is_dark else "moon", palette)
+        for button in (self._sidebar, self._gear, self._panel):
+            button.set_palette(palette)
+        self.pill.set_palette(palette)

@@ -1,0 +1,448 @@
+"""The filter popup of a column: ticked values, words, or a range."""
+
+from __future__ import annotations  # the workspace is imported after the first paint
+
+import asyncio
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QStackedWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from qhub_desktop.core.dataset import ColumnProfile
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.table import Cell
+from qhub_desktop.core.text import cell, number
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.query.view_client import Values
+from qhub_desktop.data.query.view_spec import (
+    Between,
+    Contains,
+    Empty,
+    Filter,
+    NoneOf,
+    NotEmpty,
+    OneOf,
+    RowView,
+)
+from qhub_desktop.ui.controls.buttons import WordButton
+from qhub_desktop.ui.controls.popup import PopupFrame
+from qhub_desktop.ui.table.column_menu import read_bound, value_words, written_bound
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.theme import GRID_PX, Palette
+
+if TYPE_CHECKING:
+    from qhub_desktop.data.workspace import Workspace
+
+LEAST_PX, MOST_PX = 96, 288
+VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
+
+
+class ValueList(QTreeWidget):
+    """Knows what is ticked as 'these' or 'all but these', so that it need not hold every value.
+
+    Signals:
+        ticked: something was ticked, or no longer is.
+        taken: Enter was pressed.
+    """
+
+    ticked = Signal()
+    taken = Signal()
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self._palette = palette
+        self._is_all = True
+        self._others: list[Cell] = []  # those that are not as `_is_all` says
+        self._counts: dict[int, int] = {}
+        self.setProperty("kind", "choices")
+        self.setHeaderHidden(True)
+        self.setColumnCount(2)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(_("Values"))
+        self.header().setStretchLastSection(False)
+        self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.itemChanged.connect(self._on_item_changed)
+
+    def begin(self, wanted: Filter | None) -> None:
+        """Have ticked what this filter lets through; everything without one."""
+        match wanted:
+            case OneOf(values=values):
+                self._is_all, self._others = False, list(values)
+            case NoneOf(values=values):
+                self._is_all, self._others = True, list(values)
+            case _:
+                self._is_all, self._others = True, []
+
+    def show_values(self, found: Values, *, is_searched: bool) -> None:
+        """List these; ticking the first line, which is not there in a search, ticks all."""
+        self.blockSignals(True)  # noqa: FBT003  Qt's own
+        self.clear()
+        if not is_searched:
+            self._add(_("(all)"), "")
+        for value, count in found.values:
+            item = self._add(value_words(value), number(count, digits=0))
+            item.setData(0, VALUE_ROLE, (value,))
+            if value is None:
+                item.setForeground(0, QColor(self._palette.quiet))
+        self.blockSignals(False)  # noqa: FBT003
+        self._tick()
+        rows_px = self.topLevelItemCount() * max(self.sizeHintForRow(0), 1) + 4
+        self.setFixedHeight(max(LEAST_PX, min(MOST_PX, rows_px)))
+
+    def wanted(self, column: str) -> Filter | None:
+        """What is ticked, as a filter; nothing where everything is."""
+        if not self._is_all:
+            return OneOf(column, tuple(self._others))
+        return NoneOf(column, tuple(self._others)) if self._others else None
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether nothing at all is ticked."""
+        return not self._is_all and not self._others
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.taken.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _add(self, words: str, count: str) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([" ".join(words.split()), count])
+        item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | item.flags())
+        item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setForeground(1, QColor(self._palette.quiet))
+        item.setToolTip(0, words[:400])
+        item.setCheckState(0, Qt.CheckState.Checked)
+        self.addTopLevelItem(item)
+        return item
+
+    def _on_item_changed(self, item: QTreeWidgetItem, _column: int) -> None:
+        is_ticked = item.checkState(0) == Qt.CheckState.Checked
+        held = item.data(0, VALUE_ROLE)
+        if held is None:
+            self._is_all, self._others = is_ticked, []
+        else:
+            (value,) = held
+            self._others = [each for each in self._others if not _is_same(each, value)]
+            if is_ticked != self._is_all:
+                self._others.append(value)
+        self._tick()
+        self.ticked.emit()
+
+    def _tick(self) -> None:
+        self.blockSignals(True)  # noqa: FBT003
+        for item in self._items():
+            held = item.data(0, VALUE_ROLE)
+            if held is None:
+                some = Qt.CheckState.PartiallyChecked
+                whole = Qt.CheckState.Checked if self._is_all else Qt.CheckState.Unchecked
+                item.setCheckState(0, some if self._others else whole)
+                continue
+            is_other = any(_is_same(each, held[0]) for each in self._others)
+            is_ticked = self._is_all is not is_other
+            item.setCheckState(0, Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
+        self.blockSignals(False)  # noqa: FBT003
+
+    def _items(self) -> Iterator[QTreeWidgetItem]:
+        for at in range(self.topLevelItemCount()):
+            item = self.topLevelItem(at)
+            if item is not None:
+                yield item
+
+
+def _is_same(one: Cell, other: Cell) -> bool:
+    """Whether they are one value; to Python yes is 1, too."""
+    return type(one) is type(other) and one == other
+
+
+WIDTH_PX = 320
+PAUSE_S = 0.25
+LISTED = 200
+Kind = Literal["values", "words", "range", "empty", "filled"]
+
+
+class FilterPopup(PopupFrame):
+    """Closed, it is gone.
+
+    Signals:
+        chosen: the filter of the column from now on, or None for none.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(
+        self,
+        column: ColumnProfile,
+        dataset: str,
+        view: RowView,
+        *,
+        workspace: Workspace,
+        tasks: Tasks,
+        palette: Palette,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(_("Filter {column}").format(column=column.name))
+        self._column = column
+        self._dataset = dataset
+        self._view = view
+        self._workspace = workspace
+        self._tasks = tasks
+        self._now = next((each for each in view.filters if each.column == column.name), None)
+        self._asked = 0
+
+        self.kinds = QComboBox()
+        self.kinds.setAccessibleName(_("How the column is filtered"))
+        self.search = QLineEdit()
+        self.values = ValueList(palette)
+        self.words = QLineEdit()
+        self.least, self.most = QLineEdit(), QLineEdit()
+        self._said = QLabel()
+        self._pages = QStackedWidget()
+        self.apply = WordButton(_("Apply"), palette, kind="primary")
+        self.clear = WordButton(_("Clear"), palette)
+        self._build()
+        self._fill_in()
+
+    @override
+    def open_at(self, place: QPoint) -> None:
+        super().open_at(place)
+        first = {"values": self.search, "words": self.words, "range": self.least}
+        first.get(self._kind, self.kinds).setFocus(Qt.FocusReason.PopupFocusReason)
+
+    @property
+    def _kind(self) -> Kind:
+        kind: Kind = self.kinds.currentData()
+        return kind
+
+    def _build(self) -> None:
+        title = QLabel(self._column.name)
+        title.setProperty("role", "heading")
+        title.setTextFormat(Qt.TextFormat.PlainText)
+        title.setWordWrap(True)
+        self.search.setPlaceholderText(_("Search in the values"))
+        self.search.setAccessibleName(_("Search in the values"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._on_search_changed)
+        self.search.returnPressed.connect(self._on_apply)
+        self._said.setProperty("role", "small")
+        self._said.setWordWrap(True)
+        self.values.ticked.connect(self._check)
+        self.values.taken.connect(self._on_apply)
+        for kind, words in self._offered():
+            self.kinds.addItem(words, kind)
+        for field in (self.words, self.least, self.most):
+            field.returnPressed.connect(self._on_apply)
+            field.textChanged.connect(self._check)
+        self._pages.addWidget(self._values_page())
+        self._pages.addWidget(self._words_page())
+        self._pages.addWidget(self._range_page())
+        self._pages.addWidget(QWidget())
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.clear)
+        buttons.addStretch(1)
+        buttons.addWidget(self.apply)
+        self.clear.clicked.connect(lambda: self._finish(None))
+        self.clear.setEnabled(self._now is not None)
+        self.apply.clicked.connect(self._on_apply)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(GRID_PX)
+        for each in (title, self.kinds, self._pages):
+            column.addWidget(each)
+        column.addLayout(buttons)
+        self.setFixedWidth(WIDTH_PX)
+        self.kinds.currentIndexChanged.connect(self._on_kind_changed)
+
+    def _offered(self) -> list[tuple[Kind, str]]:
+        offered: list[tuple[Kind, str]] = [("values", _("is one of"))]
+        match self._column.type:
+            case "text" | "category":
+                offered.append(("words", _("contains")))
+            case "integer" | "number":
+                offered.insert(0, ("range", _("lies between")))
+            case "date" | "datetime":
+                offered.insert(0, ("range", _("lies between")))
+            case "boolean":
+                pass
+        return [*offered, ("empty", _("is empty")), ("filled", _("is not empty"))]
+
+    def _values_page(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        for each in (self.search, self.values, self._said):
+            column.addWidget(each)
+        return page
+
+    def _words_page(self) -> QWidget:
+        self.words.setPlaceholderText(_("Words, in any case"))
+        self.words.setAccessibleName(_("Words that the cells contain"))
+        return _stacked(self.words)
+
+    def _range_page(self) -> QWidget:
+        page = QWidget()
+        grid = QGridLayout(page)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(GRID_PX)
+        least, most = self._column.min, self._column.max
+        for at, (says, field, end) in enumerate(
+            ((_("From"), self.least, least), (_("To"), self.most, most))
+        ):
+            label = QLabel(says)
+            label.setBuddy(field)
+            field.setAccessibleName(says)
+            # What stands there unless something is typed: the column's own ends.
+            field.setPlaceholderText(cell(end))
+            grid.addWidget(label, at, 0)
+            grid.addWidget(field, at, 1)
+        grid.setRowStretch(2, 1)
+        return page
+
+    def _fill_in(self) -> None:
+        """As the filter in force says."""
+        kind: Kind = self.kinds.itemData(0)
+        match self._now:
+            case Contains(words=words):
+                kind = "words"
+                self.words.setText(words)
+            case Between(lower=lower, upper=upper):
+                kind = "range"
+                self.least.setText(written_bound(lower))
+                self.most.setText(written_bound(upper))
+            case Empty():
+                kind = "empty"
+            case NotEmpty():
+                kind = "filled"
+            case None:
+                pass
+            case _:
+                kind = "values"
+        self.values.begin(self._now)
+        self.kinds.setCurrentIndex(self.kinds.findData(kind))
+        self._on_kind_changed()
+
+    def _on_kind_changed(self) -> None:
+        at = {"values": 0, "words": 1, "range": 2}.get(self._kind, 3)
+        self._pages.setCurrentIndex(at)
+        self._fit()
+        if self._kind == "values" and not self.values.topLevelItemCount():
+            self._read_values()
+        self._check()
+
+    def _fit(self) -> None:
+        """A stack is as high as its highest page, unless the others are told to be nothing."""
+        at = self._pages.currentIndex()
+        for page in range(self._pages.count()):
+            widget = self._pages.widget(page)
+            assert widget is not None
+            widget.setMaximumHeight(16_777_215 if page == at else 0)
+            if page == at:
+                self._pages.setMaximumHeight(widget.sizeHint().height())
+        self.adjustSize()
+
+    def _on_search_changed(self, _words: str) -> None:
+        self._read_values(pause_s=PAUSE_S)
+
+    def _read_values(self, *, pause_s: float = 0) -> None:
+        self._asked += 1
+        self._tasks.start(self._list(self._asked, pause_s), on_error=self._on_error)
+
+    async def _list(self, asked: int, pause_s: float) -> None:
+        await asyncio.sleep(pause_s)
+        if asked != self._asked:
+            return
+        words = self.search.text().strip()
+        found = await self._workspace.values(
+            self._dataset, self._column.name, self._view, words=words, limit=LISTED
+        )
+        if asked != self._asked:
+            return
+        self.values.show_values(found, is_searched=bool(words))
+        if found.distinct > len(found.values):
+            self._said.setText(
+                _("The {shown} most frequent of {count} values. Search for the others.").format(
+                    shown=number(len(found.values), digits=0),
+                    count=number(found.distinct, digits=0),
+                )
+            )
+        else:
+            self._said.setText("" if found.values else _("No value is like this."))
+        self._said.setVisible(bool(self._said.text()))
+        self._fit()
+
+    def _on_error(self, error: QHubError) -> None:
+        self._said.setText(str(error))
+        self._said.show()
+
+    def _wanted(self) -> Filter | None:
+        """What is filled in, as a filter. Raises ValueError for a bound that is none."""
+        name = self._column.name
+        match self._kind:
+            case "values":
+                return self.values.wanted(name)
+            case "words":
+                words = self.words.text().strip()
+                return Contains(name, words) if words else None
+            case "range":
+                lower = read_bound(self.least.text(), self._column.type)
+                upper = read_bound(self.most.text(), self._column.type)
+                return None if lower is None and upper is None else Between(name, lower, upper)
+            case "empty":
+                return Empty(name)
+            case "filled":
+                return NotEmpty(name)
+
+    def _check(self) -> None:
+        is_right = not (self._kind == "values" and self.values.is_nothing)
+        for field in (self.least, self.most):
+            try:
+                read_bound(field.text(), self._column.type)
+                state = ""
+            except ValueError:
+                state = "bad"
+                is_right = is_right and self._kind != "range"
+            if field.property("state") != state:
+                field.setProperty("state", state)
+                field.style().unpolish(field)
+                field.style().polish(field)
+        self.apply.setEnabled(is_right)
+
+    def _on_apply(self) -> None:
+        if self.apply.isEnabled():
+            self._finish(self._wanted())
+
+    def _finish(self, wanted: Filter | None) -> None:
+        self.chosen.emit(wanted)
+        self.close()
+
+
+def _stacked(widget: QWidget) -> QWidget:
+    page = QWidget()
+    column = QVBoxLayout(page)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(widget)
+    column.addStretch(1)
+    return page

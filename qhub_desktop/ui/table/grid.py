@@ -1,0 +1,450 @@
+"""The grid: a million rows of which only those in sight are drawn, and its header."""
+
+import unicodedata
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+from typing_extensions import override
+
+from qhub_desktop.core.dataset import ColumnProfile
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
+from qhub_desktop.data.query.view_spec import RowView
+from qhub_desktop.ui.controls.buttons import pixmap
+from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
+from qhub_desktop.ui.table.rows import RowsModel
+from qhub_desktop.ui.theme import Palette, mix, sized
+
+ICON_PX = 16
+PAD_PX = 8
+MENU_PX = 22
+MARKS_PX = 2 * PAD_PX + ICON_PX + 6 + ICON_PX + MENU_PX  # beside a name
+EDGE_PX = 5  # where a column is made wider
+
+
+class ColumnHeader(QHeaderView):
+    """A click on a name sorts, the arrow beside it opens the column's menu.
+
+    Signals:
+        sort_wanted: a name was clicked; with Shift, in addition to what is sorted by.
+        column_wanted: a name was clicked with Ctrl.
+        menu_wanted: the menu of a column is to be opened at this place of the screen.
+    """
+
+    sort_wanted = Signal(int, bool)
+    column_wanted = Signal(int)
+    menu_wanted = Signal(int, QPoint)
+
+    def __init__(self, columns: Sequence[ColumnProfile], palette: Palette, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._columns = columns
+        self._palette = palette
+        self._sorted: dict[str, tuple[str, int]] = {}
+        self._filtered: frozenset[str] = frozenset()
+        self._pictures: dict[tuple[str, str, float], QPixmap] = {}
+        self._under = -1
+        self._pressed: QPoint | None = None
+        self.setSectionsMovable(True)
+        self.setSectionsClickable(True)
+        self.setHighlightSections(False)
+        self.setMouseTracking(True)
+        self.setAccessibleName(_("Columns"))
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        self.viewport().update()
+
+    def show_view(self, view: RowView) -> None:
+        """Mark what the rows are sorted and filtered by."""
+        self._sorted = {name: (way, at) for at, (name, way) in enumerate(view.sort, start=1)}
+        self._filtered = frozenset(each.column for each in view.filters)
+        self.viewport().update()
+
+    def menu_place(self, section: int) -> QPoint:
+        """Where the menu of a column opens, on the screen."""
+        left = self.sectionViewportPosition(section) + self.sectionSize(section) - MENU_PX
+        return self.viewport().mapToGlobal(QPoint(max(0, left), self.height()))
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), QFontMetrics(self.font()).height() + 16)
+
+    @override
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
+        column = self._columns[logicalIndex]
+        palette = self._palette
+        painter.save()
+        is_under = logicalIndex == self._under
+        ground = mix(palette.panel, palette.text, 0.05) if is_under else palette.panel
+        painter.fillRect(rect, QColor(ground))
+        painter.setPen(QPen(QColor(palette.line), 1))
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        painter.drawLine(rect.topRight() + QPoint(0, 7), rect.bottomRight() - QPoint(0, 7))
+        left, right = rect.left() + PAD_PX, rect.right() - PAD_PX
+        is_filtered = column.name in self._filtered
+        if is_under or is_filtered:
+            name = "filter" if is_filtered else "chevron-down"
+            colour = palette.accent if is_filtered else palette.quiet
+            self._draw_icon(painter, name, colour, right - ICON_PX, rect)
+            right -= MENU_PX - 2
+        if column.name in self._sorted:
+            right = self._draw_sort(painter, rect, right, *self._sorted[column.name])
+        painter.setFont(_bold(self.font()))
+        painter.setPen(QColor(palette.text))
+        name = column.name.replace("\n", " ")
+        metrics = painter.fontMetrics()
+        if right - left >= metrics.horizontalAdvance(name) + ICON_PX + 6:
+            self._draw_icon(painter, TYPE_ICONS[column.type], palette.quiet, left, rect)
+            left += ICON_PX + 6
+        line = QRect(left, rect.top(), max(0, right - left), rect.height())
+        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, line.width())
+        painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), text)
+        painter.restore()
+
+    @override
+    def mousePressEvent(self, e: QMouseEvent) -> None:
+        place = e.position().toPoint()
+        section = self.logicalIndexAt(place)
+        if e.button() == Qt.MouseButton.LeftButton and self._is_on_menu(place, section):
+            self.menu_wanted.emit(section, self.menu_place(section))
+            return
+        if e.button() == Qt.MouseButton.RightButton and section >= 0:
+            self.menu_wanted.emit(section, self.viewport().mapToGlobal(place))
+            return
+        self._pressed = None if self._is_on_edge(place, section) else place
+        super().mousePressEvent(e)
+
+    @override
+    def mouseReleaseEvent(self, e: QMouseEvent) -> None:
+        super().mouseReleaseEvent(e)
+        place = e.position().toPoint()
+        pressed, self._pressed = self._pressed, None
+        section = self.logicalIndexAt(place)
+        if pressed is None or section < 0 or (place - pressed).manhattanLength() > PAD_PX:
+            return
+        if e.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.column_wanted.emit(section)
+        else:
+            is_more = bool(e.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self.sort_wanted.emit(section, is_more)
+
+    @override
+    def mouseMoveEvent(self, e: QMouseEvent) -> None:
+        super().mouseMoveEvent(e)
+        self._set_under(self.logicalIndexAt(e.position().toPoint()))
+
+    @override
+    def leaveEvent(self, event: QEvent) -> None:
+        self._set_under(-1)
+
+    def _set_under(self, section: int) -> None:
+        if section != self._under:
+            self._under = section
+            self.viewport().update()
+
+    def _is_on_menu(self, place: QPoint, section: int) -> bool:
+        if section < 0 or self._is_on_edge(place, section):
+            return False
+        end = self.sectionViewportPosition(section) + self.sectionSize(section)
+        return end - MENU_PX - EDGE_PX <= place.x() < end
+
+    def _is_on_edge(self, place: QPoint, section: int) -> bool:
+        start = self.sectionViewportPosition(section)
+        end = start + self.sectionSize(section)
+        is_first = self.visualIndex(section) == 0
+        return end - place.x() <= EDGE_PX or (place.x() - start < EDGE_PX and not is_first)
+
+    def _draw_sort(self, painter: QPainter, rect: QRect, right: int, way: str, number: int) -> int:
+        """The arrow, and which key it is where there are several; the room left is given back."""
+        name = "sort-up" if way == "up" else "sort-down"
+        self._draw_icon(painter, name, self._palette.accent, right - ICON_PX, rect)
+        right -= ICON_PX + 2
+        if len(self._sorted) > 1:
+            painter.setFont(sized(8))
+            painter.setPen(QColor(self._palette.accent))
+            place = QRect(right - 10, rect.top(), 12, rect.height())
+            painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), str(number))
+            right -= 10
+        return right
+
+    def _draw_icon(self, painter: QPainter, name: str, colour: str, left: int, rect: QRect) -> None:
+        ratio = self.devicePixelRatioF()
+        key = (name, colour, ratio)
+        if key not in self._pictures:
+            self._pictures[key] = pixmap(name, colour, size_px=ICON_PX, ratio=ratio)
+        painter.drawPixmap(left, rect.center().y() - ICON_PX // 2 + 1, self._pictures[key])
+
+
+def _bold(font: QFont) -> QFont:
+    bold = QFont(font)
+    bold.setWeight(QFont.Weight.DemiBold)
+    return bold
+
+
+ROW_PAD_PX = 11
+SIDE_PX = 8
+NARROWEST_PX = 72
+WIDEST_PX = 320
+ROWS_MEASURED = 50
+COLUMNS_MEASURED = 200  # the others have the width of a short name
+
+State = QStyle.StateFlag
+
+
+class Grid(QTableView):
+    """Read only; cells are selected as in a spreadsheet.
+
+    Signals:
+        seen: other rows are in sight: the first and the last of them.
+    """
+
+    seen = Signal(int, int)
+
+    def __init__(self, model: RowsModel, palette: Palette) -> None:
+        super().__init__()
+        self._rows = model
+        self._cells = CellDelegate(model, palette, self)
+        self.header = ColumnHeader(model.columns, palette, self)
+        self.setHorizontalHeader(self.header)
+        self.setModel(model)
+        self.setItemDelegate(self._cells)
+        self.setAccessibleName(_("Rows"))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)  # Tab leaves the grid; the arrows move in it
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.verticalHeader().setSectionResizeMode(self.verticalHeader().ResizeMode.Fixed)
+        self.verticalHeader().setSectionsClickable(True)
+        self.verticalHeader().setHighlightSections(False)
+        self.verticalHeader().setAccessibleName(_("Row numbers"))
+        self.verticalHeader().setStyleSheet(
+            "QHeaderView::section:vertical { font-weight: 400; border-bottom: none; }"
+        )
+        self.setCornerWidget(QWidget())
+        self._nothing = QLabel(_("No row passes the filters."), self.viewport())
+        self._nothing.setProperty("role", "quiet")
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._nothing.hide()
+        # A click on a name sorts; it is the menu and Ctrl+Space that select a column.
+        self.header.sectionPressed.disconnect()
+        self.header.sectionEntered.disconnect()
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        # The numbers at the side come with their rows. Were the model to say that they changed, Qt
+        # would lay the whole window out again: 25 ms.
+        model.dataChanged.connect(self.verticalHeader().viewport().update)
+        self.size_columns()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._cells.set_palette(palette)
+        self.header.set_palette(palette)
+        self.viewport().update()
+
+    def highlight(self, words: str) -> None:
+        """Mark these words wherever they are in sight."""
+        self._cells.words = _folded(words.strip())
+        self.viewport().update()
+
+    def sight(self) -> tuple[int, int]:
+        """The first and the last row in sight."""
+        first = max(0, self.rowAt(0))
+        last = self.rowAt(self.viewport().height() - 1)
+        return first, last if last >= 0 else max(0, self._rows.rowCount() - 1)
+
+    @property
+    def is_empty_said(self) -> bool:
+        """Whether it is said that there is no row."""
+        return self._nothing.isVisible()
+
+    def tell_sight(self) -> None:
+        """Say anew which rows are in sight."""
+        self._nothing.resize(self.viewport().width(), self.viewport().height() // 2)
+        self._nothing.setVisible(not self._rows.rowCount())
+        self.seen.emit(*self.sight())
+
+    def go_to(self, row: int, column: int) -> None:
+        """Make a cell the current one and bring it into sight, not at the very edge."""
+        index = self._rows.index(row, column)
+        first, last = self.sight()
+        is_near = first < row < last
+        hint = self.ScrollHint.EnsureVisible if is_near else self.ScrollHint.PositionAtCenter
+        self.setCurrentIndex(index)
+        self.scrollTo(index, hint)
+
+    def select_column(self, column: int) -> None:
+        """Select a whole column and nothing else, whatever keys are held down."""
+        self._select(0, column, self._rows.rowCount() - 1, column)
+
+    def select_row(self, row: int) -> None:
+        """Select a whole row and nothing else."""
+        self._select(row, 0, row, self._rows.columnCount() - 1)
+
+    def size_rows(self) -> None:
+        """Give rows the height, and their numbers the width, that the font needs."""
+        self._cells.forget_font()
+        row_px = QFontMetrics(self.font()).height() + ROW_PAD_PX
+        heads = self.verticalHeader()
+        heads.setFont(sized(9))
+        widest = number(max(self._rows.known_rows, 1_000), digits=0)
+        heads.setFixedWidth(QFontMetrics(sized(9)).horizontalAdvance(widest) + 2 * SIDE_PX + 4)
+        if heads.defaultSectionSize() != row_px:
+            heads.setDefaultSectionSize(row_px)
+
+    def size_columns(self) -> None:
+        """Let columns be as wide as their first cells."""
+        metrics = QFontMetrics(self.font())
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        names = QFontMetrics(bold)
+        for column, profile in enumerate(self._rows.columns[:COLUMNS_MEASURED]):
+            texts = [
+                self._rows.text(row, column)
+                for row in range(min(ROWS_MEASURED, self._rows.rowCount()))
+                if self._rows.is_there(row)
+            ]
+            cells_px = max(map(metrics.horizontalAdvance, texts), default=0) + 2 * SIDE_PX + 4
+            name_px = names.horizontalAdvance(profile.name) + MARKS_PX
+            wanted = max(cells_px, min(name_px, WIDEST_PX))
+            self.header.resizeSection(column, max(NARROWEST_PX, min(WIDEST_PX, wanted)))
+
+    @override
+    def keyboardSearch(self, search: str) -> None:
+        """Nothing: Qt would look through a million rows for a letter. There is Ctrl+F."""
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.tell_sight()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # Only now has the grid the font of the style sheet.
+        self.size_rows()
+        self.size_columns()
+        self.tell_sight()
+
+    def _select(self, top: int, left: int, bottom: int, right: int) -> None:
+        if top < 0 or left < 0 or bottom < top:
+            return
+        area = QItemSelection(self._rows.index(top, left), self._rows.index(bottom, right))
+        self.selectionModel().select(area, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+
+    def _on_scrolled(self, _value: int) -> None:
+        self.tell_sight()
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Draws cells by hand: through the style sheet one screen of them takes ten times as long."""
+
+    def __init__(self, model: RowsModel, palette: Palette, grid: QTableView) -> None:
+        super().__init__(grid)
+        self._rows = model
+        self._grid = grid
+        self.words = ""
+        self._wide_px = 0
+        self.set_palette(palette)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._text = QColor(palette.text)
+        self._quiet = QColor(palette.quiet)
+        self._other = QColor(palette.panel)
+        self._selected = QColor(mix(palette.card, palette.accent, 0.18))
+        self._found = QColor(mix(palette.card, palette.series[1], 0.5))
+        self._frame = QPen(QColor(palette.accent), 2)
+
+    def forget_font(self) -> None:
+        """Measure the letters anew."""
+        self._wide_px = 0
+
+    @override
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        row, column = index.row(), index.column()
+        place: QRect = option.rect
+        if option.state & State.State_Selected:
+            painter.fillRect(place, self._selected)
+        elif row % 2:
+            painter.fillRect(place, self._other)
+        metrics = option.fontMetrics
+        if not self._wide_px:
+            self._wide_px = metrics.horizontalAdvance("W")
+        text = self._rows.text(row, column)
+        left, room_px = place.left() + SIDE_PX, place.width() - 2 * SIDE_PX
+        # To measure costs as much as to draw: what would fit in capitals is not measured.
+        if len(text) * self._wide_px > room_px:
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room_px)
+        if self._rows.is_right(column):
+            left += room_px - metrics.horizontalAdvance(text)
+        if self.words:
+            self._mark(painter, place, left, text, metrics)
+        painter.setPen(self._quiet if self._rows.is_missing(row, column) else self._text)
+        # From a point: laying out in a rectangle takes twice as long.
+        base = place.top() + (place.height() + metrics.ascent() - metrics.descent()) // 2
+        painter.drawText(left, base, text)
+        # Also while the person types what is looked for.
+        if index == self._grid.currentIndex():
+            painter.setPen(self._frame)
+            painter.drawRect(place.adjusted(1, 1, -1, -1))
+
+    def _mark(
+        self, painter: QPainter, place: QRect, start: int, text: str, metrics: QFontMetrics
+    ) -> None:
+        """Colour behind each place where the words stand."""
+        folded = _folded(text)
+        if len(folded) != len(text):
+            return  # a letter that is two without its case: the places would be wrong
+        top = place.center().y() - metrics.height() // 2
+        at = folded.find(self.words)
+        while at >= 0:
+            left = start + metrics.horizontalAdvance(text[:at])
+            width = metrics.horizontalAdvance(text[at : at + len(self.words)])
+            painter.fillRect(QRect(left, top, width, metrics.height()), self._found)
+            at = folded.find(self.words, at + len(self.words))
+
+
+def _folded(words: str) -> str:
+    """The words without case and accents, and with plain spaces."""
+    apart = unicodedata.normalize("NFD", words.replace("\N{NO-BREAK SPACE}", " ").casefold())
+    return "".join(each for each in apart if not unicodedata.combining(each))

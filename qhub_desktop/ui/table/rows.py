@@ -1,0 +1,297 @@
+"""Rows of the grid, fetched page by page while the person scrolls."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from decimal import Decimal
+from functools import cache
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+from typing_extensions import override
+
+from qhub_desktop.core.dataset import TYPE_NAMES, ColumnProfile, DatasetProfile
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.table import Cell, Table, is_numeric
+from qhub_desktop.core.text import Language, language, number
+from qhub_desktop.core.text import cell as cell_text
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.query.view_client import Page
+from qhub_desktop.ui.charts.table_view import MISSING, NOWHERE
+from qhub_desktop.ui.tasks import Tasks
+
+PAGE_CELLS = 20_000
+PAGE_ROWS = 200
+FEWEST_ROWS = 10
+PAGES_KEPT = 60
+
+Fetch = Callable[[int, int], Awaitable[Page]]
+
+
+class RowCache(QObject):
+    """Holds a few pages of rows. Only what is wanted now is fetched: one page at a time, the
+    nearest first, so that nothing that was scrolled past is waited for.
+
+    Signals:
+        arrived: wanted rows are there now: the first and the last of their page.
+    """
+
+    arrived = Signal(int, int)
+
+    def __init__(self, first: Table, *, total: int, columns: int, tasks: Tasks) -> None:
+        super().__init__()
+        self._tasks = tasks
+        self._first = first.rows
+        self._total = total
+        self._step = max(FEWEST_ROWS, min(PAGE_ROWS, PAGE_CELLS // max(1, columns)))
+        self._pages: dict[int, Page] = {}
+        self._wanted = range(0)
+        self._fetch: Fetch | None = None
+        self._fetching: asyncio.Task[None] | None = None
+        self._on_error: Callable[[QHubError], None] = lambda _error: None
+
+    @property
+    def total(self) -> int:
+        """How many rows the view has."""
+        return self._total
+
+    @property
+    def step(self) -> int:
+        """How many rows a page has."""
+        return self._step
+
+    def show(self, fetch: Fetch, first: Page, *, on_error: Callable[[QHubError], None]) -> None:
+        """Hold another view, of which this is the first page."""
+        self._fetch = fetch
+        self._on_error = on_error
+        self._first = ()
+        self._total = first.total
+        self._pages = {0: first}
+        self._wanted = range(0)
+
+    def row(self, position: int) -> tuple[Cell, ...] | None:
+        """One row; nothing until it is there."""
+        page = self._pages.get(position // self._step)
+        if page is not None:
+            at = position - page.start
+            return page.table.rows[at] if at < len(page.table.rows) else None
+        return self._first[position] if position < len(self._first) else None
+
+    def number(self, position: int) -> int | None:
+        """Which row of the data set stands there, from 1; nothing until it is known."""
+        page = self._pages.get(position // self._step)
+        if page is not None:
+            at = position - page.start
+            return page.numbers[at] if at < len(page.numbers) else None
+        return position + 1 if position < len(self._first) else None
+
+    def want(self, first: int, last: int) -> None:
+        """Fetch these rows, and forget what was wanted before."""
+        self._wanted = range(max(0, first), min(last + 1, self._total))
+        if self._fetch is not None and (self._fetching is None or self._fetching.done()):
+            self._fetching = self._tasks.start(self._fetch_wanted(), on_error=self._on_error)
+
+    async def _fetch_wanted(self) -> None:
+        while (number := self._missing()) is not None:
+            fetch = self._fetch
+            assert fetch is not None
+            page = await fetch(number * self._step, self._step)
+            if fetch is not self._fetch:
+                continue  # the view is another one by now
+            self._pages[number] = page
+            while len(self._pages) > PAGES_KEPT:
+                del self._pages[self._furthest()]
+            last = page.start + len(page.table.rows) - 1
+            if self._wanted and page.start <= self._wanted[-1] and self._wanted[0] <= last:
+                self.arrived.emit(page.start, last)
+
+    def _missing(self) -> int | None:
+        """The page to fetch next: in sight, then the one below, then the one above."""
+        if not self._wanted:
+            return None
+        first, last = self._wanted[0] // self._step, self._wanted[-1] // self._step
+        beyond = [last + 1] if (last + 1) * self._step < self._total else []
+        before = [first - 1] if first else []
+        nearest: list[int] = [*range(first, last + 1), *beyond, *before]
+        for page in nearest:
+            if page not in self._pages:
+                return page
+        return None
+
+    def _furthest(self) -> int:
+        middle = self._wanted[len(self._wanted) // 2] // self._step if self._wanted else 0
+
+        def distance(number: int) -> int:
+            return abs(number - middle)
+
+        return max(self._pages, key=distance)
+
+
+def numeral(value: float, *, digits: int) -> str:
+    """A finite number with exactly so many decimals."""
+    group, point = _signs(language())
+    written = f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
+    whole, _point, rest = written.partition(".")
+    whole = whole.replace(",", group)
+    return f"{whole}{point}{rest}" if rest else whole
+
+
+@cache
+def _signs(spoken: Language) -> tuple[str, str]:
+    """What stands between thousands, and before decimals."""
+    sample = number(1234.5, digits=1, language=spoken)
+    return sample[1:-5], sample[-2]
+
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+
+WAITING = "…"
+MOST_DIGITS = 4  # that a column shows in every cell; a cell with more shows its own
+LONGEST = 400  # characters of a cell that are drawn
+TOOLTIP_FROM = 24
+
+
+class RowsModel(QAbstractTableModel):
+    """Rows as the cache has them; those that are on their way say so."""
+
+    def __init__(self, profile: DatasetProfile, cache: RowCache) -> None:
+        super().__init__()
+        self._columns = profile.columns
+        self.known_rows = profile.rows
+        self._cache = cache
+        self._digits = [_digits(list(profile.preview.cells(each.name))) for each in self._columns]
+        self._are_right = [is_numeric(each.type) for each in self._columns]
+        self._texts: dict[tuple[int, int], str] = {}
+        cache.arrived.connect(self._on_arrived)
+
+    @property
+    def columns(self) -> tuple[ColumnProfile, ...]:
+        """What is known of the columns."""
+        return self._columns
+
+    def reset(self) -> None:
+        """Everything is another now."""
+        self.beginResetModel()
+        self._texts.clear()
+        self.endResetModel()
+
+    def value(self, row: int, column: int) -> Cell:
+        """A cell that is there; nothing for one that is not there yet."""
+        found = self._cache.row(row)
+        return None if found is None else found[column]
+
+    def is_there(self, row: int) -> bool:
+        """Whether the row has come."""
+        return self._cache.row(row) is not None
+
+    def is_missing(self, row: int, column: int) -> bool:
+        """Whether nothing stands in the cell, or nothing yet."""
+        return self.value(row, column) is None
+
+    def text(self, row: int, column: int) -> str:
+        """A cell as it is drawn: one line."""
+        known = self._texts.get((row, column))
+        if known is not None:
+            return known
+        found = self._cache.row(row)
+        if found is None:
+            return WAITING
+        if len(self._texts) > 20_000:
+            self._texts.clear()
+        text = " ".join(self.whole_text(found[column], column)[:LONGEST].split("\n"))
+        self._texts[row, column] = text
+        return text
+
+    def whole_text(self, value: Cell, column: int) -> str:
+        """A value of that column as the person reads it, nothing rounded."""
+        match value:
+            case None:
+                return MISSING
+            case int() if not isinstance(value, bool):
+                return numeral(value, digits=0)
+            case float() if value - value == 0:  # neither infinite nor not-a-number
+                return numeral(value, digits=max(self._digits[column], _decimals(value)))
+            case _:
+                return cell_text(value)
+
+    def is_right(self, column: int) -> bool:
+        """Whether its cells stand at the right, as numbers do, under each other."""
+        return self._are_right[column]
+
+    @override
+    def rowCount(self, parent: AnyIndex = NOWHERE) -> int:
+        return 0 if parent.isValid() else self._cache.total
+
+    @override
+    def columnCount(self, parent: AnyIndex = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._columns)
+
+    @override
+    def data(self, index: AnyIndex, role: int = Role.DisplayRole) -> object:
+        match role:
+            case Role.DisplayRole:
+                return self.text(index.row(), index.column())
+            case Role.ToolTipRole:
+                text = self.whole_text(self.value(index.row(), index.column()), index.column())
+                return text[: 5 * LONGEST] if len(text) > TOOLTIP_FROM else None
+            case Role.TextAlignmentRole:
+                is_right = self._are_right[index.column()]
+                return (_RIGHT if is_right else _LEFT) | Qt.AlignmentFlag.AlignVCenter
+            case Role.AccessibleTextRole:
+                name = self._columns[index.column()].name
+                return f"{name}: {self.text(index.row(), index.column())}"
+            case _:
+                return None
+
+    @override
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> object:
+        if orientation == Qt.Orientation.Vertical:
+            return self._row_header(section, role)
+        column = self._columns[section]
+        match role:
+            case Role.DisplayRole:
+                return column.name
+            case Role.ToolTipRole:
+                return f"{column.name} · {_(TYPE_NAMES[column.type])}"
+            case _:
+                return None
+
+    def _row_header(self, section: int, role: int) -> object:
+        match role:
+            case Role.DisplayRole:
+                at = self._cache.number(section)
+                return WAITING if at is None else numeral(at, digits=0)
+            case Role.TextAlignmentRole:
+                return _RIGHT | Qt.AlignmentFlag.AlignVCenter
+            case _:
+                return None
+
+    def _on_arrived(self, first: int, last: int) -> None:
+        self.dataChanged.emit(
+            self.index(first, 0), self.index(last, len(self._columns) - 1), [Role.DisplayRole]
+        )
+
+
+def _digits(cells: Sequence[Cell]) -> int:
+    """The decimals that stand under each other in a column, by its first rows."""
+    found = (_decimals(each) for each in cells if isinstance(each, float) and each - each == 0)
+    return min(MOST_DIGITS, max(found, default=0))
+
+
+def _decimals(value: float) -> int:
+    """How many decimals it takes to write a number exactly as it is kept."""
+    if value.is_integer():
+        return 0
+    exponent = Decimal(repr(value)).as_tuple().exponent
+    return -exponent if isinstance(exponent, int) and exponent < 0 else 0
+
+
+_RIGHT, _LEFT = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft

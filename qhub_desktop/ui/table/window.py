@@ -1,0 +1,527 @@
+"""The table window: every row of a data set, to sort, filter, search and copy."""
+
+from __future__ import annotations  # the workspace is imported after the first paint
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QTableView, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.data.query.view_spec import Direction, Filter, NoneOf, OneOf, RowView
+from qhub_desktop.ui.controls.buttons import WordButton
+from qhub_desktop.ui.controls.progress import BusyLine
+from qhub_desktop.ui.controls.shortcuts import Command, bind
+from qhub_desktop.ui.table.column_menu import (
+    ColumnActs,
+    ColumnStatistics,
+    FilterChips,
+    cell_menu,
+    column_menu,
+    counted_rows,
+    rows_words,
+)
+from qhub_desktop.ui.table.filters import FilterPopup
+from qhub_desktop.ui.table.find import Finder, FindLine
+from qhub_desktop.ui.table.grid import Grid
+from qhub_desktop.ui.table.rows import Fetch, RowCache, RowsModel
+from qhub_desktop.ui.table.selection import Band, Copier, Sums, Write, bands
+from qhub_desktop.ui.tasks import OnError, Tasks
+from qhub_desktop.ui.theme import GRID_PX, Palette
+
+if TYPE_CHECKING:
+    from qhub_desktop.data.query.view_client import Area, Found, Step, Summary
+    from qhub_desktop.data.workspace import Workspace
+
+SIDE_PX = 12
+
+
+def lay_out(
+    window: QWidget,
+    *,
+    find: QWidget,
+    buttons: Sequence[QWidget],
+    chips: QWidget,
+    busy: QWidget,
+    grid: QWidget,
+    said: Sequence[QWidget],
+) -> None:
+    """The bar, the filters, the rows, and what is said below them: the second takes the room."""
+    bar = QHBoxLayout()
+    bar.setContentsMargins(SIDE_PX, GRID_PX, SIDE_PX, GRID_PX)
+    bar.setSpacing(4)
+    bar.addWidget(find)
+    bar.addStretch(1)
+    for button in buttons:
+        bar.addWidget(button)
+    filters = QHBoxLayout()
+    filters.setContentsMargins(SIDE_PX, 0, SIDE_PX, 0)
+    filters.addWidget(chips)
+    foot = QHBoxLayout()
+    foot.setContentsMargins(SIDE_PX, 6, SIDE_PX, 6)
+    foot.setSpacing(2 * GRID_PX)
+    for at, each in enumerate(said):
+        foot.addWidget(each, 1 if at == 1 else 0)
+    column = QVBoxLayout(window)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addLayout(bar)
+    column.addLayout(filters)
+    column.addWidget(busy)
+    column.addWidget(grid, 1)
+    column.addLayout(foot)
+
+
+Output = TypeVar("Output")
+
+
+class WindowTasks(Tasks):
+    """Begins everything as tasks of the program, and drops it when the window goes."""
+
+    def __init__(self, tasks: Tasks) -> None:
+        super().__init__(lambda _error: None)
+        self._tasks = tasks
+        self._begun: set[asyncio.Task[Any]] = set()
+
+    @override
+    def start(
+        self, coroutine: Coroutine[Any, Any, Output], *, on_error: OnError | None = None
+    ) -> asyncio.Task[Output]:
+        task = self._tasks.start(coroutine, on_error=on_error)
+        self._begun.add(task)
+        task.add_done_callback(self._begun.discard)
+        return task
+
+    def drop(self) -> None:
+        """Stop everything at once, without waiting."""
+        for task in list(self._begun):
+            task.cancel()
+
+
+def export_menu(
+    export: Callable[[str], object], *, shown: int, rows: int, parent: QWidget
+) -> QMenu:
+    """The menu; it says how many rows go where some are left out, and is gone once closed."""
+    to_excel, to_csv = _("Export to Excel…"), _("Export as CSV…")
+    if shown != rows:
+        counted = counted_rows(shown, rows)
+        to_excel = _("Export {rows} to Excel…").format(rows=counted)
+        to_csv = _("Export {rows} as CSV…").format(rows=counted)
+    menu = QMenu(parent)
+    menu.aboutToHide.connect(menu.deleteLater)
+    menu.addAction(to_excel).triggered.connect(lambda _on: export("xlsx"))
+    menu.addAction(to_csv).triggered.connect(lambda _on: export("csv"))
+    return menu
+
+
+class HiddenColumns(WordButton):
+    """Says how many there are, and is not there without any."""
+
+    def __init__(self, grid: QTableView, palette: Palette) -> None:
+        super().__init__("", palette, icon_name="eye-off", kind="flat")
+        self._grid = grid
+        self.clicked.connect(self._on_clicked)
+        self.hide()
+
+    def put_away(self, column: int) -> None:
+        """Leave a column out of sight."""
+        self._grid.hideColumn(column)
+        self._say()
+
+    def _on_clicked(self) -> None:
+        model = self._grid.model()
+        hidden = [at for at in range(model.columnCount()) if self._grid.isColumnHidden(at)]
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.addAction(_("Show all columns")).triggered.connect(lambda: self._bring_back(*hidden))
+        menu.addSeparator()
+        for at in hidden:
+            words = str(model.headerData(at, Qt.Orientation.Horizontal)).replace("&", "&&")
+            menu.addAction(words).triggered.connect(lambda _on=False, at=at: self._bring_back(at))
+        menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+
+    def _bring_back(self, *columns: int) -> None:
+        for each in columns:
+            self._grid.showColumn(each)
+        self._say()
+
+    def _say(self) -> None:
+        count = self._grid.horizontalHeader().hiddenSectionCount()
+        words = ngettext("{count} hidden column", "{count} hidden columns", count)
+        said = words.format(count=number(count, digits=0))
+        self.setText(f"\N{NO-BREAK SPACE}{said}")
+        self.setAccessibleName(said)
+        self.setVisible(bool(count))
+
+
+SIZE_PX = (1180, 720)
+
+
+class TableWindow(QWidget):
+    """Closed, it is gone.
+
+    Signals:
+        export_wanted: the profile's rows in this view are to be written: "xlsx" or "csv".
+    """
+
+    export_wanted = Signal(object, str, object)
+
+    def __init__(
+        self,
+        profile: DatasetProfile,
+        *,
+        workspace: Workspace,
+        tasks: Tasks,
+        palette: Palette,
+        parent: QWidget | None,
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._profile = profile
+        self._workspace = workspace
+        self._palette = palette
+        self._tasks = WindowTasks(tasks)
+        self._shown: RowView | None = None  # none before the first page has come
+        self._wanted = RowView()
+        self.changing: asyncio.Task[None] | None = None  # while another view is being made
+
+        self._cache = RowCache(
+            profile.preview,
+            total=profile.rows,
+            columns=len(profile.columns),
+            tasks=self._tasks,
+        )
+        self.model = RowsModel(profile, self._cache)
+        self.grid = Grid(self.model, palette)
+        self.find_line = FindLine(self._tasks, palette)
+        self.chips = FilterChips(palette)
+        self.busy = BusyLine(self._tasks)
+        self.rows = QLabel()
+        self.sums = Sums(
+            self.grid,
+            [each.name for each in profile.columns],
+            ask=self._sum,
+            tasks=self._tasks,
+            on_error=self._on_error,
+        )
+        self._hidden = HiddenColumns(self.grid, palette)
+        self._copy = WordButton(_("Copy"), palette, icon_name="copy", kind="flat")
+        self.export_button = WordButton(_("Export"), palette, icon_name="save", kind="flat")
+        self._finder = Finder(
+            self.find_line,
+            self.grid,
+            self.busy,
+            look=self._look,
+            tasks=self._tasks,
+            on_error=self._on_error,
+        )
+        self._copier = Copier(
+            self.grid,
+            profile.columns,
+            self.busy,
+            write=lambda: self._write(self._shown or RowView()),
+            tasks=self._tasks,
+            on_error=self._on_error,
+        )
+        self._build()
+        self._connect()
+        self._say_rows()
+        self._want(RowView())
+
+    @property
+    def view(self) -> RowView:
+        """How the rows are looked at, or will be in a moment."""
+        return self._wanted
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the rows in the grid are those of the view."""
+        return self._shown == self._wanted
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw in these colours."""
+        self._palette = palette
+        for each in (
+            self.grid,
+            self.find_line,
+            self.chips,
+            self._hidden,
+            self._copy,
+            self.export_button,
+        ):
+            each.set_palette(palette)
+
+    def sort(self, column: int, direction: Direction | None, *, is_more: bool = False) -> None:
+        """Sort by a column, or no longer; with `is_more`, after what is sorted by already."""
+        name = self._name(column)
+        keys = dict(self._wanted.sort) if is_more or direction is None else {}
+        if direction is None:
+            keys.pop(name, None)
+        else:
+            keys[name] = direction
+        self._want(replace(self._wanted, sort=tuple(keys.items())))
+
+    def filter(self, column: int, wanted: Filter | None) -> None:
+        """Filter by a column, or no longer."""
+        others = self._wanted.without(self._name(column))
+        more = () if wanted is None else (wanted,)
+        self._want(replace(others, filters=(*others.filters, *more)))
+
+    def open_filter(self, column: int) -> FilterPopup:
+        """Ask how a column is to be filtered."""
+        popup = FilterPopup(
+            self._profile.columns[column],
+            self._profile.id,
+            self._wanted,
+            workspace=self._workspace,
+            tasks=self._tasks,
+            palette=self._palette,
+            parent=self,
+        )
+        popup.chosen.connect(lambda wanted: self.filter(column, wanted))
+        popup.open_at(self.grid.header.menu_place(column))
+        return popup
+
+    def open_statistics(self, column: int) -> ColumnStatistics:
+        """Show the profile of a column."""
+        popup = ColumnStatistics(
+            self._profile.columns[column],
+            rows=self._profile.rows,
+            palette=self._palette,
+            parent=self,
+        )
+        popup.open_at(self.grid.header.menu_place(column))
+        return popup
+
+    def hide_column(self, column: int) -> None:
+        """Leave a column out of sight, and out of what is copied."""
+        self._hidden.put_away(column)
+
+    def copy(self) -> None:
+        """Put what is selected on the clipboard; everything where nothing is."""
+        chosen = bands(self.grid.selectionModel().selection())
+        if not chosen and self._cache.total:
+            chosen = (Band(0, self._cache.total, frozenset(range(self.model.columnCount()))),)
+        self._copier.begin(chosen)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif not self.is_settled and self.changing is not None:
+            self.changing.cancel()
+        elif not self._copier.stop():
+            self.close()
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._tasks.drop()
+        super().closeEvent(event)
+
+    def _build(self) -> None:
+        sheet = f" · {self._profile.sheet}" if self._profile.sheet else ""
+        self.setWindowTitle(f"{self._profile.file}{sheet} · {self._said_rows()}")
+        self._copy.setToolTip(
+            _("Copy what is selected, with the columns' names ({key})").format(key="Ctrl+C")
+        )
+        self.rows.setProperty("role", "small")
+        lay_out(
+            self,
+            find=self.find_line,
+            buttons=(self._hidden, self._copy, self.export_button),
+            chips=self.chips,
+            busy=self.busy,
+            grid=self.grid,
+            said=(self.rows, self.busy.words, self.sums),
+        )
+        self.resize(*SIZE_PX)
+        self.grid.setFocus()
+
+    def _connect(self) -> None:
+        self.destroyed.connect(self._tasks.drop)
+        self.grid.seen.connect(self._cache.want)
+        self.grid.customContextMenuRequested.connect(self._on_cell_menu)
+        header = self.grid.header
+        header.sort_wanted.connect(self._on_sort_wanted)
+        header.column_wanted.connect(self.grid.select_column)
+        header.menu_wanted.connect(self._open_column_menu)
+        self.find_line.changed.connect(self._on_words_changed)
+        self.find_line.narrowed.connect(lambda _on: self._narrow())
+        self.find_line.left.connect(lambda: self.grid.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.chips.removed.connect(self._on_chip_removed)
+        self.chips.cleared.connect(lambda: self._want(replace(self._wanted, filters=())))
+        self._copy.clicked.connect(self.copy)
+        self.export_button.clicked.connect(self._open_exports)
+        self._bind()
+
+    def _bind(self) -> None:
+        grid, finder = self.grid, self._finder
+        select = _("Select the column"), lambda: grid.select_column(self._column())
+        for says, does, key in (
+            (_("Find"), self.find_line.begin, "Ctrl+F"),
+            (_("Next place"), lambda: finder.step(1), "F3"),
+            (_("Previous place"), lambda: finder.step(-1), "Shift+F3"),
+            (_("Copy"), self.copy, "Ctrl+C"),
+            (_("Column"), lambda: self._open_column_menu(self._column()), "Alt+Down"),
+            (_("Filter"), lambda: self.open_filter(self._column()), "Ctrl+Shift+L"),
+            (*select, "Ctrl+Space"),
+            (
+                _("Select the row"),
+                lambda: grid.select_row(grid.currentIndex().row()),
+                "Shift+Space",
+            ),
+        ):
+            bind([Command(says, "", does, (key,))], self)
+
+    def _want(self, view: RowView) -> None:
+        """Look at the rows so; the last wish wins where one is still being fulfilled."""
+        self._wanted = view
+        self._mark_view()
+        if self.changing is None or self.changing.done():
+            self.changing = self._tasks.start(self._change(), on_error=self._on_error)
+
+    async def _change(self) -> None:
+        try:
+            while self._shown != (view := self._wanted):
+                self.busy.begin(_("Sorting…") if view.sort else _("Reading the rows…"))
+                fetch = self._fetch(view)
+                first = await fetch(0, self._cache.step)
+                is_first = self._shown is None
+                self._shown = view
+                self._cache.show(fetch, first, on_error=self._on_error)
+                self.model.reset()
+                if not is_first:
+                    self.grid.scrollToTop()
+                self.grid.tell_sight()
+                self._say_rows()
+                self.sums.refresh()
+                if self.find_line.words and not view.find:
+                    self._finder.look()
+        finally:
+            self.busy.end()
+            if self._shown is not None and self._shown != self._wanted:
+                self._wanted = self._shown
+                self._mark_view()
+
+    def _fetch(self, view: RowView) -> Fetch:
+        """How the rows of a view are read."""
+        return lambda start, count: self._workspace.page(
+            self._profile.id, view, start=start, count=count
+        )
+
+    def _write(self, view: RowView) -> Write:
+        """How the rows of a view are written out."""
+        return lambda start, count, columns: self._workspace.written(
+            self._profile.id, view, start=start, count=count, columns=columns
+        )
+
+    def _mark_view(self) -> None:
+        self.grid.header.show_view(self._wanted)
+        self.chips.show_filters(self._wanted.filters)
+
+    def _on_error(self, error: QHubError) -> None:
+        self.busy.say(str(error))
+
+    def _say_rows(self) -> None:
+        self.rows.setText(self._said_rows())
+
+    def _said_rows(self) -> str:
+        return rows_words(self._cache.total, self._profile.rows, len(self._profile.columns))
+
+    def _name(self, column: int) -> str:
+        return self._profile.columns[column].name
+
+    def _column(self) -> int:
+        """The current column, or the first in sight."""
+        at = self.grid.currentIndex().column()
+        return at if at >= 0 else self.grid.header.logicalIndex(0)
+
+    def _on_sort_wanted(self, column: int, is_more: bool) -> None:  # noqa: FBT001  a signal's
+        after: dict[Direction | None, Direction | None] = {None: "up", "up": "down", "down": None}
+        now = dict(self._wanted.sort).get(self._name(column))
+        self.sort(column, after[now], is_more=is_more)
+
+    def _on_chip_removed(self, at: int) -> None:
+        filters = self._wanted.filters
+        self._want(replace(self._wanted, filters=(*filters[:at], *filters[at + 1 :])))
+
+    def _open_column_menu(self, column: int, place: QPoint | None = None) -> None:
+        name = self._name(column)
+        shown = self.grid.header.count() - self.grid.header.hiddenSectionCount()
+        every = frozenset({column})
+        menu = column_menu(
+            ColumnActs(
+                sort=lambda direction: self.sort(column, direction),
+                filter=lambda: self.open_filter(column),
+                unfilter=lambda: self.filter(column, None),
+                statistics=lambda: self.open_statistics(column),
+                copy=lambda: self._copier.begin((Band(0, self._cache.total, every),)),
+                select=lambda: self.grid.select_column(column),
+                hide=lambda: self.hide_column(column),
+            ),
+            self._palette,
+            sorted_by=dict(self._wanted.sort).get(name),
+            is_filtered=any(each.column == name for each in self._wanted.filters),
+            is_last=shown <= 1,
+            parent=self,
+        )
+        menu.popup(place or self.grid.header.menu_place(column))
+
+    def _on_cell_menu(self, place: QPoint) -> None:
+        index = self.grid.indexAt(place)
+        if not index.isValid() or not self.model.is_there(index.row()):
+            return
+        column = index.column()
+        value, name = self.model.value(index.row(), column), self._name(column)
+        cell_menu(
+            value,
+            copy=self.copy,
+            only=lambda: self.filter(column, OneOf(name, (value,))),
+            without=lambda: self.filter(column, NoneOf(name, (value,))),
+            parent=self,
+        ).popup(self.grid.viewport().mapToGlobal(place))
+
+    def _open_exports(self) -> None:
+        view = replace(self._shown or RowView(), columns=self._columns_in_sight())
+        export_menu(
+            lambda kind: self.export_wanted.emit(self._profile, kind, view),
+            shown=self._cache.total,
+            rows=self._profile.rows,
+            parent=self,
+        ).popup(self.export_button.mapToGlobal(QPoint(0, self.export_button.height())))
+
+    def _columns_in_sight(self) -> tuple[str, ...]:
+        """In the order in which they stand; none where these are all, as they are in the file."""
+        header = self.grid.header
+        order = [header.logicalIndex(at) for at in range(header.count())]
+        names = [self._name(at) for at in order if not header.isSectionHidden(at)]
+        return () if names == [each.name for each in self._profile.columns] else (*names,)
+
+    def _on_words_changed(self, words: str) -> None:
+        self.grid.highlight(words)
+        self.find_line.show_nothing()
+        if self.find_line.is_narrowing or self._wanted.find:
+            self._narrow()
+        elif words:
+            self._finder.look()
+
+    def _narrow(self) -> None:
+        self._want(
+            replace(self._wanted, find=self.find_line.words if self.find_line.is_narrowing else "")
+        )
+
+    async def _look(self, words: str, start: int, step: Step) -> Found | None:
+        return await self._workspace.find(
+            self._profile.id, self._shown or self._wanted, words, start=start, step=step
+        )
+
+    async def _sum(self, parts: Sequence[Area]) -> Summary:
+        return await self._workspace.summary(self._profile.id, self._shown or self._wanted, parts)
