@@ -191,8 +191,14 @@ class Program:
     def model(self) -> Router:
         """Claude or the offline engine, as settings, key and network allow."""
         from qhub_desktop.chat.router import Router
+        from qhub_desktop.nlq.engine import is_talk
 
-        return Router(claude=self.claude, offline=self.offline, settings=lambda: self.settings)
+        return Router(
+            claude=self.claude,
+            offline=self.offline,
+            is_talk=is_talk,
+            settings=lambda: self.settings,
+        )
 
     @cached_property
     def engine(self) -> Engine:

@@ -11,7 +11,6 @@ from qhub_desktop.core.message import ChosenPlan
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.nlq.engine import is_talk
 
 OFFLINE = "offline"
 LONGEST_TALK_WORDS = 12  # whoever says more has something to ask
@@ -30,7 +29,8 @@ class Router:
     """The engine that the settings name; by itself, the best that can be reached.
 
     A turn ends with the engine that it began with. Greetings, thanks, and who answers what are
-    always for the offline engine: they cost no tokens. Owns a thread until closed.
+    always for the offline engine, whose `is_talk` tells them apart: they cost no tokens. Owns a
+    thread until closed, on which `is_talk` is called.
     """
 
     def __init__(
@@ -38,11 +38,13 @@ class Router:
         *,
         claude: KeyedModel,
         offline: ChatModel,
+        is_talk: Callable[[str], bool],
         settings: Callable[[], Settings],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._claude = claude
         self._offline = offline
+        self._is_talk = is_talk
         self._settings = settings
         self._clock = clock
         self._unreachable_until = 0.0
@@ -62,7 +64,7 @@ class Router:
     async def is_talk(self, text: str) -> bool:
         """Whether a question is only what people say to each other."""
         is_short = 0 < len(text.split()) <= LONGEST_TALK_WORDS
-        return is_short and await self._reader.run(is_talk, text)
+        return is_short and await self._reader.run(self._is_talk, text)
 
     async def _is_asked_for_nothing(self, request: ModelRequest) -> bool:
         last = request.messages[-1] if request.messages else None

@@ -8,11 +8,18 @@ import pytest
 
 from qhub_desktop.chat.claude.client import Claude
 from qhub_desktop.chat.router import Router
-from qhub_desktop.core.chat_model import Answering, ModelEvent, ModelRequest, RoundEnded, TextPiece
+from qhub_desktop.core.chat_model import (
+    Answering,
+    ModelEvent,
+    ModelRequest,
+    RoundEnded,
+    TextPiece,
+)
 from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.message import ChosenPlan, Message, Text, ToolCall
 from qhub_desktop.core.settings import Settings
+from qhub_desktop.nlq.engine import is_talk
 from tests.chat.asking import NOW, answered, asked, claude_at, hear, request_of, result
 from tests.wire import Refusal, WireServer, answer, scenes
 
@@ -46,6 +53,7 @@ def automatic(
     return Router(
         claude=claude,
         offline=PlayedOffline(),
+        is_talk=is_talk,
         settings=lambda: Settings(engine=engine),
         clock=clock or Clock(),
     )
