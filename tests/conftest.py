@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import dev
+from qhub_desktop.core import text
 
 LEAVING: pytest.StashKey[Callable[[], Awaitable[None]]] = pytest.StashKey()
 """What a fixture has done at the end of a test, while its event loop still runs."""
@@ -34,6 +35,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     monkeypatch.setenv("QHUB_HOME", str(folder))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """Speak English in this test, until it says otherwise."""
+    before = text.language()
+    text.use("en")
+    yield
+    text.use(before)
 
 
 @pytest.fixture(scope="session")
@@ -61,6 +71,12 @@ def pytest_runtest_teardown() -> Generator[None]:
     gc.collect()
     if time.perf_counter() - began > SLOW_S:
         gc.freeze()  # what is there until the end need not be looked at after every test
+
+
+def pytest_unconfigure() -> None:
+    """Free everything before the interpreter ends, or DuckDB's binding prints what is left."""
+    gc.unfreeze()
+    gc.collect()
 
 
 @pytest.hookimpl(tryfirst=True)

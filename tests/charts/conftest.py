@@ -1,25 +1,14 @@
 """Charts in English, over the demo records and over small tables."""
 
 import csv
-from collections.abc import Iterator
 from datetime import date
 
 import pytest
 
-from qhub_desktop.core import text
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.table import Column, Table
 
 CATEGORIES = ("turno", "operador", "tipo_defeito", "material", "rack")
-
-
-@pytest.fixture(autouse=True)
-def english() -> Iterator[None]:
-    """The words of the code itself."""
-    before = text.language()
-    text.use("en")
-    yield
-    text.use(before)
 
 
 @pytest.fixture(scope="session")

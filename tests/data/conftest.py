@@ -9,7 +9,6 @@ from typing import Any
 import duckdb
 import pytest
 
-from qhub_desktop.core import text
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.data.ingest.dataset_store import DatasetStore
 from qhub_desktop.data.ingest.readers.sheet import Tell
@@ -45,13 +44,6 @@ Read = Callable[[Path], list[Imported]]
 
 def _unheard(_text: str, _share: float | None) -> None:
     """Nobody asked how far it is."""
-
-
-@pytest.fixture(autouse=True)
-def english() -> Iterator[None]:
-    text.use("en")
-    yield
-    text.use("pt")
 
 
 @pytest.fixture

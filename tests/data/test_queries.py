@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.core import text
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.table import Cell, Column, Table
@@ -32,7 +31,6 @@ HELD = Table(
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     """One workspace for the tests that leave no trace in it: a start takes half a second."""
-    text.use("en")
     opened = Workspace(tmp_path_factory.mktemp("shared"), query_s=10)
     yield opened
     opened.close()

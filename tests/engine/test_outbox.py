@@ -2,35 +2,26 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typing_extensions import override
 
 from qhub_desktop.chat.engine import Engine
 from qhub_desktop.chat.outbox import MOST_ATTEMPTS, Outbox, Play
-from qhub_desktop.core import text
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.message import QueuedQuestion, Text
 from qhub_desktop.core.settings import EngineChoice, Settings
 from qhub_desktop.store.store import Store
 from tests.chat.asking import claude_at
 from tests.engine.playing import AGENT, Person, engine_with
+from tests.waiting import until
 from tests.wire import WireServer, answer, scenes
 from tests.wire.scenes import NoAnswer, Scene
 
 NO_WAIT_S = 0.01
-
-
-@pytest.fixture(autouse=True)
-def english() -> Any:
-    spoken = text.language()
-    text.use("en")
-    yield
-    text.use(spoken)
 
 
 class Desk:
@@ -107,14 +98,6 @@ async def waits(store: Store, outbox: Outbox, *questions: str) -> str:
 
 async def said(store: Store, conversation: str) -> list[str]:
     return [message.text for message in await store.messages(conversation)]
-
-
-async def until(is_so: Callable[[], object]) -> None:
-    for _attempt in range(4000):
-        if is_so():
-            return
-        await asyncio.sleep(0.005)
-    raise AssertionError("It did not come about.")
 
 
 async def test_without_a_network_everything_waits_and_nothing_is_said(store: Store) -> None:

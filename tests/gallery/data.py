@@ -17,7 +17,7 @@ from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Palette
 from tests.gallery import _imports
 from tests.gallery.shell import opened
-from tests.ui_shell.station import until
+from tests.waiting import until
 
 
 async def _head(_profile: DatasetProfile) -> Sequence[Sequence[str]]:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.core import text
 from qhub_desktop.nlq.lexicon import renew, shipped, vocabulary
 from qhub_desktop.nlq.user_lexicon import Complaint, make_own_file, read_own_words
 from tests.offline.driver import Conversation
@@ -24,8 +23,7 @@ CARTS = '[field.skid]\npt = ["Carrinho de Transporte", "skid"]\nen = ["cart"]\n'
 
 
 @pytest.fixture(autouse=True)
-def english(home: Path) -> None:
-    text.use("en")
+def _folder(home: Path) -> None:
     home.mkdir(exist_ok=True)
 
 

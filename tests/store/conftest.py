@@ -6,17 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.core import text
 from qhub_desktop.store.store import Store
 from qhub_desktop.store.transaction import connect
-
-
-@pytest.fixture(autouse=True)
-def english() -> Iterator[None]:
-    spoken = text.language()
-    text.use("en")
-    yield
-    text.use(spoken)
 
 
 @pytest.fixture

@@ -171,7 +171,7 @@ async def test_the_page_has_its_rows_the_queries_and_the_time_of_the_data(
     assert turnos["ate"] == rows.taken.isoformat(timespec="seconds")
     assert 'class="chart-container"' in page.document
     assert BY_SHIFT in page.document
-    assert re.search(r"<summary>turnos · 3 linhas · .* · dados de \d\d/\d\d/\d{4}", page.document)
+    assert re.search(r"<summary>turnos · 3 rows · .* · data of \d\d/\d\d/\d{4}", page.document)
 
 
 async def test_a_page_file_needs_nothing_outside_and_may_reach_nothing(
@@ -220,7 +220,7 @@ async def test_a_file_of_another_kind_is_refused_with_the_kinds_there_are(
     id_ = await made(station)
     with pytest.raises(UserError, match=r"\.html, \.pdf, \.png, \.xlsx"):
         await station.files.export(id_, tmp_path / "painel.doc")
-    with pytest.raises(UserError, match="consultas"):
+    with pytest.raises(UserError, match="no queries"):
         await station.files.export(
             await made(station, titulo="Só texto", dados=None), tmp_path / "painel.xlsx"
         )
@@ -324,7 +324,7 @@ async def test_cards_are_moved_widened_renamed_and_taken_off(station: Station) -
     less = without(contents, third)
     assert [card.id for card in less.cards] == [first, second]
     assert len(less.queries) == 2
-    with pytest.raises(UserError, match="já não está"):
+    with pytest.raises(UserError, match="not on this dashboard any more"):
         without(less, third)
 
 

@@ -26,7 +26,8 @@ from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.pages.awake import MOST
 from qhub_desktop.ui.pages.engine import leave
 from qhub_desktop.ui.theme import DARK, LIGHT
-from tests.ui_shell.station import Station, opened, until
+from tests.ui_shell.station import Station, opened
+from tests.waiting import until
 
 PAGE = """<h2>Defeitos por turno</h2><p id="n"></p>
 <script>document.getElementById("n").textContent = "há " + (100 + 100) + " defeitos";</script>"""

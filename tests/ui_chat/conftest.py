@@ -6,21 +6,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from qhub_desktop.core import text
 from qhub_desktop.store.store import Store
 from tests.conftest import LEAVING
 from tests.engine.playing import ScriptedModel, Step
 from tests.ui_chat.desk import Desk
 
 MakeDesk = Callable[..., Desk]
-
-
-@pytest.fixture(autouse=True)
-def english() -> Iterator[None]:
-    spoken = text.language()
-    text.use("en")
-    yield
-    text.use(spoken)
 
 
 @pytest.fixture

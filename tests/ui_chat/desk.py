@@ -1,7 +1,6 @@
 """The page with all that stands behind it, and ways to wait for what it does."""
 
 import asyncio
-from collections.abc import Callable
 from typing import TypeVar
 
 import shiboken6
@@ -22,8 +21,8 @@ from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import LIGHT
 from tests.engine.playing import AGENT, ScriptedModel, Toolbox, engine_with
+from tests.waiting import PATIENCE_S, until
 
-PATIENCE_S = 10
 Entry = TypeVar("Entry", bound=QWidget)
 
 
@@ -115,12 +114,3 @@ class Desk:
         """A key, in the box."""
         modifier = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
         QTest.keyClick(self.page.composer.box, key, modifier)
-
-
-async def until(is_so: Callable[[], object]) -> None:
-    """Wait for something to be so; what Qt will announce, nobody here can be told of."""
-    for _attempt in range(round(PATIENCE_S / 0.005)):
-        if is_so():
-            return
-        await asyncio.sleep(0.005)
-    raise AssertionError("It did not come about.")

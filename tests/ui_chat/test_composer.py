@@ -12,8 +12,8 @@ from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.theme import LIGHT
 from tests.ui_chat.conftest import MakeDesk
-from tests.ui_chat.desk import until
 from tests.ui_chat.test_turn import Gate
+from tests.waiting import until
 
 END = RoundEnded("complete")
 

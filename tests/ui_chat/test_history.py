@@ -14,7 +14,8 @@ from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.theme import LIGHT
 from tests.ui_chat.conftest import MakeDesk
-from tests.ui_chat.desk import Desk, until
+from tests.ui_chat.desk import Desk
+from tests.waiting import until
 
 END = RoundEnded("complete")
 

@@ -12,7 +12,7 @@ from qhub_desktop.core.table import Table
 from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard, suggested
 from qhub_desktop.ui.theme import LIGHT
 from tests.ui_chat.conftest import MakeDesk
-from tests.ui_chat.desk import until
+from tests.waiting import until
 
 
 def profile(*columns: ColumnProfile) -> DatasetProfile:

@@ -16,7 +16,7 @@ from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.question import QuestionView
 from tests.engine.playing import Step
 from tests.ui_chat.conftest import MakeDesk
-from tests.ui_chat.desk import until
+from tests.waiting import until
 
 END = RoundEnded("complete")
 

@@ -13,7 +13,8 @@ from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.interpretation import PartButton
 from qhub_desktop.ui.theme import LIGHT, OPERATOR_TARGET_PX, TARGET_PX, style_sheet
 from tests.ui_chat.conftest import MakeDesk
-from tests.ui_chat.desk import Desk, until
+from tests.ui_chat.desk import Desk
+from tests.waiting import until
 
 END = RoundEnded("complete")
 UNDERSTOOD = Interpretation(

@@ -13,7 +13,8 @@ from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.question import MOST_CARDS, WaitOffer
 from tests.engine.playing import Step
 from tests.ui_chat.conftest import MakeDesk
-from tests.ui_chat.desk import Desk, until
+from tests.ui_chat.desk import Desk
+from tests.waiting import until
 
 NOW = datetime(2026, 11, 20, 14, 2).astimezone()
 OFFLINE: list[Step] = [Answering("offline"), TextPiece("Não sei."), RoundEnded("complete")]

@@ -31,7 +31,8 @@ from qhub_desktop.ui.dashboards.wall import STATE
 from qhub_desktop.ui.dashboards.windows import DashboardWindows, ListWindow
 from qhub_desktop.ui.pages.engine import leave
 from qhub_desktop.ui.theme import DARK
-from tests.ui_shell.station import Station, opened, until
+from tests.ui_shell.station import Station, opened
+from tests.waiting import until
 
 BODY = """<p id="n"></p><script>
 document.getElementById("n").textContent = "há " + qhub.data.total.linhas[0][0] + " defeitos";

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from qhub_desktop.data.query.view_spec import Between
 from qhub_desktop.ui.chat.attachments import Chip, PasswordField
-from tests.ui_shell.station import Station, opened, until
+from tests.ui_shell.station import Station, opened
+from tests.waiting import until
 
 MESSY = """Medições da linha 2;;
 ;;

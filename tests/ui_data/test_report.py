@@ -15,7 +15,7 @@ from qhub_desktop.ui.importing.report_window import OnProgress, Reading, ReportW
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import DARK, LIGHT
 from tests.gallery._imports import HEAD, REPORT, profile
-from tests.ui_shell.station import until
+from tests.waiting import until
 
 
 class Desk:

@@ -15,8 +15,6 @@ from qhub_desktop.ui.gc_guard import GcGuard
 from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.main_window import MainWindow
 
-PATIENCE_S = 60.0
-
 
 @dataclass
 class KeyRing:
@@ -45,15 +43,6 @@ class Station:
     window: MainWindow
     look: Appearance
     keys: KeyRing
-
-
-async def until(is_so: Callable[[], object]) -> None:
-    """Let the window work until something is so."""
-    loop = asyncio.get_running_loop()
-    end = loop.time() + PATIENCE_S
-    while not is_so():
-        assert loop.time() < end, "it never came to be"
-        await asyncio.sleep(0.01)
 
 
 @asynccontextmanager

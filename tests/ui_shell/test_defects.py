@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
 from qhub_desktop.ui.data_panel.defect_import import DefectMappingDialog
-from tests.ui_shell.station import Station, opened, until
+from tests.ui_shell.station import Station, opened
+from tests.waiting import until
 
 ROWS = (
     "Dt. Registo;Shift;Colaborador;Cód. Defeito;Suporte",

@@ -11,7 +11,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.core.paths import DEMO_DATA
-from tests.ui_shell.station import Station, opened, until
+from tests.ui_shell.station import Station, opened
+from tests.waiting import until
 
 COPY, LEFT, NO_KEY = (
     Qt.DropAction.CopyAction,

@@ -14,7 +14,8 @@ from qhub_desktop.ui.chat.question import WaitOffer
 from qhub_desktop.ui.shell.conversation_list import Entry
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.shell.outbox import WaitingList
-from tests.ui_shell.station import opened, until
+from tests.ui_shell.station import opened
+from tests.waiting import until
 from tests.wire import WireServer, answer
 
 QUESTION = "porque é que há tanto lixo?"

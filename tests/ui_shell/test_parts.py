@@ -24,11 +24,6 @@ from qhub_desktop.ui.shell.top_bar import (
 )
 
 
-@pytest.fixture(autouse=True)
-def english() -> None:
-    text.use("en")
-
-
 def conversation(title: str, updated: datetime, *, is_pinned: bool = False) -> Conversation:
     return Conversation("0" * 12, "qualidade", title, updated, updated, is_pinned=is_pinned)
 

@@ -9,7 +9,8 @@ from qhub_desktop.core.paths import exports
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.tool_line import MadeFile, ToolLine, file_made
 from qhub_desktop.ui.theme import LIGHT
-from tests.ui_shell.station import Station, opened, until
+from tests.ui_shell.station import Station, opened
+from tests.waiting import until
 
 
 async def card_of(station: Station) -> WidgetCard:

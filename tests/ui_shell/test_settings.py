@@ -7,7 +7,8 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox
 
 from qhub_desktop.core.settings import Settings
-from tests.ui_shell.station import KeyRing, opened, until
+from tests.ui_shell.station import KeyRing, opened
+from tests.waiting import until
 
 
 async def test_a_valid_value_holds_and_is_kept_at_once(qapp: QApplication) -> None:

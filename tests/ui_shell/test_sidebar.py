@@ -6,7 +6,8 @@ from qhub_desktop.app import Program
 from qhub_desktop.core.message import Text
 from qhub_desktop.ui.shell.conversation_list import Entry
 from qhub_desktop.ui.shell.sidebar import PAGE, Sidebar
-from tests.ui_shell.station import opened, until
+from tests.ui_shell.station import opened
+from tests.waiting import until
 
 
 def titles(sidebar: Sidebar) -> list[str]:

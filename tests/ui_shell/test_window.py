@@ -13,7 +13,8 @@ from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.ui.shell.command_palette import CommandPalette
-from tests.ui_shell.station import KeyRing, opened, until
+from tests.ui_shell.station import KeyRing, opened
+from tests.waiting import until
 
 HEAVY = ("anthropic", "babel", "duckdb", "numpy", "pydantic", "pyqtgraph")
 

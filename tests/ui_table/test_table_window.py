@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import date
 from pathlib import Path
@@ -22,6 +22,7 @@ from qhub_desktop.ui.table.column_menu import ColumnStatistics, describe, read_b
 from qhub_desktop.ui.table.window import TableWindow
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import DARK, LIGHT
+from tests.waiting import until
 
 ROWS = 5_000
 KINDS = ("lixo", "bolha", None)
@@ -37,16 +38,11 @@ TABLE = Table(
         for at in range(ROWS)
     ),
 )
-PATIENCE_S = 20.0
 
 
 @pytest.fixture(autouse=True)
-def english(qapp: QApplication) -> Iterator[None]:
+def _stays(qapp: QApplication) -> None:
     qapp.setQuitOnLastWindowClosed(False)
-    before = text.language()
-    text.use("en")
-    yield
-    text.use(before)
 
 
 @pytest.fixture
@@ -54,15 +50,6 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
     opened = Workspace(tmp_path / "datasets", query_s=20)
     yield opened
     opened.close()
-
-
-async def until(is_so: Callable[[], object]) -> None:
-    """Let the window work until something is so."""
-    loop = asyncio.get_running_loop()
-    end = loop.time() + PATIENCE_S
-    while not is_so():
-        assert loop.time() < end, "it never came to be"
-        await asyncio.sleep(0.01)
 
 
 @asynccontextmanager

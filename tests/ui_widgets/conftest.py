@@ -1,6 +1,5 @@
 """Widgets as an answer brings them, in English, on a dressed application."""
 
-from collections.abc import Iterator
 from datetime import date
 
 import pytest
@@ -8,20 +7,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.charts.catalogue import draw
-from qhub_desktop.core import text
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
 
 SQL = "SELECT tipo, count(*) AS total FROM defeitos GROUP BY tipo"
-
-
-@pytest.fixture(autouse=True)
-def english() -> Iterator[None]:
-    """The words of the code itself."""
-    before = text.language()
-    text.use("en")
-    yield
-    text.use(before)
 
 
 @pytest.fixture(autouse=True)

@@ -25,9 +25,7 @@ from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.page import ChatPage
 from qhub_desktop.ui.shell.main_window import MainWindow
-
-PATIENCE_S = 60.0
-LOOK_S = 0.02
+from tests.waiting import PATIENCE_S, until
 
 
 class Person:
@@ -42,14 +40,12 @@ class Person:
         return self.window.frame.centre.page
 
     async def until(self, what: str, seen: Callable[[], object]) -> None:
-        """Watch until something is so."""
-        loop = asyncio.get_running_loop()
-        until = loop.time() + PATIENCE_S
-        while not seen():
-            if loop.time() > until:
-                self.photograph(f"never-{what}")
-                raise TimeoutError(what)
-            await asyncio.sleep(LOOK_S)
+        """Watch until something is so; leave a picture where it never is."""
+        try:
+            await until(seen, what)
+        except AssertionError:
+            self.photograph(f"never-{what}")
+            raise
 
     def drop(self, *files: Path) -> None:
         """Drag files over the middle of the window, and let go."""

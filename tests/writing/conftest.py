@@ -1,24 +1,16 @@
 """Workbooks as they are written, opened by a reader that shares none of our mistakes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import openpyxl
 import pytest
 from openpyxl.workbook import Workbook
 
-from qhub_desktop.core import text
 from qhub_desktop.data.export.workbook_spec import Sheet
 from qhub_desktop.data.export.xlsx import write_book
 
 Written = Callable[..., Workbook]
-
-
-@pytest.fixture(autouse=True)
-def english() -> Iterator[None]:
-    text.use("en")
-    yield
-    text.use("pt")
 
 
 @pytest.fixture
