@@ -13,6 +13,9 @@ from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import Language
 from qhub_desktop.core.text import gettext as _
 
+FIRST_AGENT = "qualidade"  # where they are listed
+DEFAULT_AGENT = "analise"  # on the command line
+
 
 @dataclass(frozen=True, slots=True)
 class Agent:
@@ -27,10 +30,15 @@ class Agent:
     starters: dict[Language, tuple[str, ...]]
 
 
+def agent_ids(folder: Path) -> list[str]:
+    """Every agent that ships, by the names of their folders; Qualidade is the first."""
+    found = [each.name for each in folder.iterdir() if (each / "agent.toml").is_file()]
+    return sorted(found, key=lambda agent: (agent != FIRST_AGENT, agent))
+
+
 def load_agents(folder: Path) -> dict[str, Agent]:
     """Every agent that ships: a folder each, with agent.toml, prompt.md and icon.svg."""
-    agents = [_load(each) for each in sorted(folder.iterdir()) if (each / "agent.toml").is_file()]
-    return {agent.id: agent for agent in sorted(agents, key=lambda agent: agent.id != "qualidade")}
+    return {agent: _load(folder / agent) for agent in agent_ids(folder)}
 
 
 def _load(folder: Path) -> Agent:

@@ -4,32 +4,18 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 
 from qhub_desktop import __version__
-from qhub_desktop.cli import commands, dashboards, defects, outbox, vocabulary
-from qhub_desktop.cli.arguments import parse
 from qhub_desktop.cli.desk import CommandDesk
 from qhub_desktop.cli.printing import use_utf8
+from qhub_desktop.cli.verbs import verb_modules
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
 
 OpenDesk = Callable[[EngineChoice | None], AbstractAsyncContextManager[CommandDesk]]
-COMMANDS: Mapping[str, Callable[..., Awaitable[str | None]]] = {
-    "ask": commands.ask,
-    "profile": commands.profile,
-    "sql": commands.sql,
-    "export": commands.export,
-    "defects": defects.change,
-    "outbox": outbox.change,
-    "dashboards": dashboards.change,
-    "vocabulary": vocabulary.tell,
-    "agents": commands.agents,
-    "conversations": commands.conversations,
-    "show": commands.show,
-}
 
 
 def main(arguments: Sequence[str], open_desk: OpenDesk) -> int:
@@ -56,8 +42,22 @@ def main(arguments: Sequence[str], open_desk: OpenDesk) -> int:
     return 1
 
 
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse a call; its `run` is what the verb does. Exits with 2 and the usage if it can't."""
+    parser = argparse.ArgumentParser(
+        prog="qhub", description=_("Computed answers about a plant's quality data.")
+    )
+    verbs = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for module in verb_modules():
+        module.declare(verbs)
+    # The one verb that needs no data folder.
+    verbs.add_parser("version", help=_("the program's version"))
+    return parser.parse_args(arguments)
+
+
 async def _run(asked: argparse.Namespace, open_desk: OpenDesk) -> str | None:
     async with open_desk(getattr(asked, "engine", None)) as desk:
         if desk.trouble is not None:
             print(desk.trouble, file=sys.stderr)
-        return await COMMANDS[asked.command](desk, asked)
+        failure: str | None = await asked.run(desk, asked)
+        return failure

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import qhub_desktop.nlq.engine as offline
 from qhub_desktop.app import Program
-from qhub_desktop.cli.commands import DEFAULT_AGENT
+from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.core.chat_model import ModelRequest
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ToolUsed

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.app import Program
-from qhub_desktop.cli.commands import DEFAULT_AGENT
+from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import (
     ApprovalAsked,

@@ -1,8 +1,10 @@
 """Dashboards on the command line: the list, files of them, and today's data."""
 
 import argparse
+from pathlib import Path
 
 from qhub_desktop.cli.desk import CommandDesk
+from qhub_desktop.cli.parsing import Verbs, take_json, take_search
 from qhub_desktop.cli.printing import print_json
 from qhub_desktop.core.dashboard import Dashboard, id_in, may_see, schedule_words
 from qhub_desktop.core.errors import UserError
@@ -11,16 +13,28 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 
 
-async def change(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
-    """List them, write one to a file, or refresh one; returns the sentence to fail with."""
-    match asked.doing:
-        case "export":
-            await _export(desk, asked)
-        case "refresh":
-            return await _refresh(desk, asked)
-        case _:
-            await _list(desk, asked)
-    return None
+def declare(verbs: Verbs) -> None:
+    """Declare `dashboards`, with `export` and `refresh`."""
+    dashboards = verbs.add_parser("dashboards", help=_("the dashboards, newest first"))
+    dashboards.set_defaults(run=_list)
+    take_search(dashboards)
+    doing = dashboards.add_subparsers(dest="doing", metavar="DOING")
+    export = doing.add_parser("export", help=_("a dashboard as a file"))
+    export.set_defaults(run=_export)
+    export.add_argument("id", metavar="ID")
+    export.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help=_("ends in .html, .pdf, .png, .xlsx"),
+    )
+    refresh = doing.add_parser("refresh", help=_("run a dashboard's queries again"))
+    refresh.set_defaults(run=_refresh)
+    refresh.add_argument("id", metavar="ID")
+    for each in (export, refresh):
+        take_json(each, is_nested=True)
+    take_json(dashboards)
 
 
 async def _list(desk: CommandDesk, asked: argparse.Namespace) -> None:
@@ -46,6 +60,7 @@ async def _export(desk: CommandDesk, asked: argparse.Namespace) -> None:
 
 
 async def _refresh(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+    """Run its queries again; returns what is wrong with them, if anything."""
     found = await _found(desk, asked.id)
     filled = await desk.dashboards.refresh(found.id)
     if asked.json:

@@ -4,6 +4,14 @@ import argparse
 from dataclasses import asdict
 
 from qhub_desktop.cli.desk import CommandDesk
+from qhub_desktop.cli.parsing import (
+    Verbs,
+    positive,
+    take_file,
+    take_json,
+    take_password,
+    take_sheet,
+)
 from qhub_desktop.cli.printing import print_json
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.json_values import Json
@@ -11,11 +19,21 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 
 
-async def change(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
-    """Add a file's defects to the log, or take out what was added."""
-    if asked.doing == "undo":
-        return await _undo(desk, asked)
-    return await _append(desk, asked)
+def declare(verbs: Verbs) -> None:
+    """Declare `defects append` and `defects undo`."""
+    defects = verbs.add_parser("defects", help=_("a file's defects into the station's log"))
+    doing = defects.add_subparsers(dest="doing", required=True, metavar="DOING")
+    append = doing.add_parser("append", help=_("add a file's defects to the log, each once"))
+    append.set_defaults(run=_append)
+    take_file(append)
+    take_sheet(append)
+    append.add_argument("--yes", action="store_true", help=_("the columns shown are right"))
+    take_password(append)
+    undo = doing.add_parser("undo", help=_("take out what an append has added"))
+    undo.set_defaults(run=_undo)
+    undo.add_argument("number", type=positive, metavar="N", help=_("as the append told"))
+    for each in (append, undo):
+        take_json(each)
 
 
 async def _append(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
@@ -57,11 +75,10 @@ async def _append(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     return None
 
 
-async def _undo(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+async def _undo(desk: CommandDesk, asked: argparse.Namespace) -> None:
     taken = await desk.store.take_back_defects(asked.number)
     if asked.json:
         print_json({"removed": taken})
-        return None
+        return
     said = ngettext("{count} defect taken out", "{count} defects taken out", taken)
     print(said.format(count=number(taken, digits=0)))
-    return None

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from qhub_desktop.cli.desk import CommandDesk
+from qhub_desktop.cli.parsing import Verbs, positive, take_json
 from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.json_values import JsonObject
@@ -17,16 +18,19 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.outbox import Play
 
 
-async def change(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
-    """List what waits, take one back, or send all; returns the sentence to fail with."""
-    match asked.doing:
-        case "withdraw":
-            await _withdraw(desk, asked)
-        case "send":
-            return await _send(desk, asked)
-        case _:
-            await _list(desk, asked)
-    return None
+def declare(verbs: Verbs) -> None:
+    """Declare `outbox`, with `withdraw` and `send`."""
+    outbox = verbs.add_parser("outbox", help=_("the questions that wait for Claude"))
+    outbox.set_defaults(run=_list)
+    doing = outbox.add_subparsers(dest="doing", metavar="DOING")
+    withdraw = doing.add_parser("withdraw", help=_("take a question back"))
+    withdraw.set_defaults(run=_withdraw)
+    withdraw.add_argument("number", type=positive, metavar="ID", help=_("as the list tells"))
+    send = doing.add_parser("send", help=_("send now what waits"))
+    send.set_defaults(run=_send)
+    for each in (withdraw, send):
+        take_json(each, is_nested=True)
+    take_json(outbox)
 
 
 async def let_wait(desk: CommandDesk, conversation: str, asked: argparse.Namespace) -> None:
@@ -63,7 +67,8 @@ async def _withdraw(desk: CommandDesk, asked: argparse.Namespace) -> None:
 
 
 async def _send(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
-    """A question that a former call was refused with is given another chance: a person asks."""
+    """Send what waits; returns why something still does, if it does."""
+    # A question that was refused before is given another chance: a person asks for it.
     for each in await desk.outbox.waiting():
         if each.state == "failed":
             await desk.outbox.renew(each.id)

@@ -6,13 +6,25 @@ import argparse
 from typing import TYPE_CHECKING
 
 from qhub_desktop.cli.desk import CommandDesk
+from qhub_desktop.cli.parsing import Verbs, take_json
 from qhub_desktop.cli.printing import print_json
+from qhub_desktop.core.text import gettext as _
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.user_lexicon import UserLexicon
 
 
-async def tell(_desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+def declare(verbs: Verbs) -> None:
+    """Declare `vocabulary`."""
+    words = verbs.add_parser("vocabulary", help=_("the plant's own words"))
+    words.set_defaults(run=_tell)
+    words.add_argument(
+        "--check", action="store_true", help=_("fail where something in the file is wrong")
+    )
+    take_json(words)
+
+
+async def _tell(_desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     """Print where the file is and what is read of it; with --check, fail where it is wrong."""
     from qhub_desktop.nlq.lexicon import shipped
     from qhub_desktop.nlq.user_lexicon import describe, own_file, read_own_words

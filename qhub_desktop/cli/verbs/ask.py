@@ -1,0 +1,95 @@
+"""Questions on the command line, and who can be asked."""
+
+import argparse
+from pathlib import Path
+from typing import get_args
+
+from qhub_desktop.chat.agents import DEFAULT_AGENT, agent_ids
+from qhub_desktop.cli.desk import CommandDesk
+from qhub_desktop.cli.parsing import Verbs, take_json, take_password
+from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json
+from qhub_desktop.cli.verbs.outbox import let_wait
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.settings import EngineChoice
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import language
+
+
+def declare(verbs: Verbs) -> None:
+    """Declare `ask` and `agents`."""
+    ask = verbs.add_parser("ask", help=_("ask a question and watch the answer"))
+    ask.set_defaults(run=_ask)
+    ask.add_argument(
+        "--agent",
+        choices=agent_ids(RESOURCES / "agents"),
+        help=_("who answers (default: analise)"),
+    )
+    ask.add_argument(
+        "--engine",
+        choices=get_args(EngineChoice),
+        help=_("what answers (default: the setting)"),
+    )
+    ask.add_argument(
+        "--file", action="append", type=Path, default=[], metavar="PATH", help=_("a file to load")
+    )
+    ask.add_argument("--sheet", metavar="NAME", help=_("only this sheet of the files"))
+    ask.add_argument("--conversation", metavar="ID", help=_("go on with this conversation"))
+    ask.add_argument(
+        "--queue", action="store_true", help=_("let it wait for Claude until there is a network")
+    )
+    ask.add_argument("question", metavar="QUESTION")
+    take_password(ask)
+    take_json(ask)
+
+    agents = verbs.add_parser("agents", help=_("the agents"))
+    agents.set_defaults(run=_agents)
+    take_json(agents)
+
+
+async def _ask(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+    """Answer a question; returns the sentence to fail with, if it failed."""
+    desk.workspace.warm()
+    conversation = await _conversation(desk, asked)
+    if asked.json:
+        print_json({"type": "conversation", "id": conversation})
+    for path in asked.file:
+        for profile in await desk.workspace.load(path, sheet=asked.sheet, password=asked.password):
+            await desk.store.pin_dataset(conversation, profile.id, profile.dataset)
+    if asked.queue:
+        await let_wait(desk, conversation, asked)
+        return None
+    audience = JsonAudience() if asked.json else TextAudience()
+    await desk.engine.reply(conversation, asked.question, audience=audience)
+    return audience.failure
+
+
+async def _conversation(desk: CommandDesk, asked: argparse.Namespace) -> str:
+    if asked.conversation is None:
+        return (await desk.store.create_conversation(asked.agent or DEFAULT_AGENT)).id
+    found = await desk.store.conversation(asked.conversation)
+    if asked.agent not in (None, found.agent):
+        raise UserError(
+            _("Conversation {id} is with the agent {agent}. Leave --agent out.").format(
+                id=found.id, agent=found.agent
+            )
+        )
+    return found.id
+
+
+async def _agents(desk: CommandDesk, asked: argparse.Namespace) -> None:
+    """Print the agents."""
+    listed = [
+        {
+            "id": agent.id,
+            "name": agent.name,
+            "summary": agent.summary[language()],
+            "tools": agent.tools,
+        }
+        for agent in desk.agents.values()
+    ]
+    if asked.json:
+        print_json(listed)
+        return
+    for each in listed:
+        print(f"{each['id']:<12}{each['name']}: {each['summary']}")

@@ -1,0 +1,80 @@
+"""Conversations on the command line: the list, and one of them whole."""
+
+import argparse
+
+from qhub_desktop.cli.desk import CommandDesk
+from qhub_desktop.cli.parsing import Verbs, take_json, take_search
+from qhub_desktop.cli.printing import print_json
+from qhub_desktop.core.codec import plain
+from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.message import Message
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import moment
+
+WHOLE = 1_000_000  # more messages than any conversation has
+
+
+def declare(verbs: Verbs) -> None:
+    """Declare `conversations` and `show`."""
+    conversations = verbs.add_parser("conversations", help=_("the conversations, newest first"))
+    conversations.set_defaults(run=_list)
+    take_search(conversations)
+    take_json(conversations)
+
+    show = verbs.add_parser("show", help=_("a conversation, whole"))
+    show.set_defaults(run=_show)
+    show.add_argument("id", metavar="ID")
+    take_json(show)
+
+
+async def _list(desk: CommandDesk, asked: argparse.Namespace) -> None:
+    found = await desk.store.conversations(search=asked.search)
+    if asked.json:
+        print_json(
+            [
+                {
+                    "id": each.id,
+                    "agent": each.agent,
+                    "title": each.title,
+                    "created": each.created.isoformat(),
+                    "updated": each.updated.isoformat(),
+                    "snippet": each.snippet,
+                }
+                for each in found
+            ]
+        )
+        return
+    for each in found:
+        print(f"{each.id}  {moment(each.updated.astimezone())}  {each.agent:<10}  {each.title}")
+
+
+async def _show(desk: CommandDesk, asked: argparse.Namespace) -> None:
+    conversation = await desk.store.conversation(asked.id)
+    messages = await desk.store.messages(asked.id, limit=WHOLE)
+    if asked.json:
+        print_json(
+            {
+                "id": conversation.id,
+                "agent": conversation.agent,
+                "title": conversation.title,
+                "created": conversation.created.isoformat(),
+                "messages": [_message_object(message) for message in messages],
+            }
+        )
+        return
+    print(conversation.title)
+    for message in messages:
+        who = _("You") if message.role == "user" else desk.agents[conversation.agent].name
+        print(f"\n{who} · {moment(message.created.astimezone())}\n{message.text}")
+
+
+def _message_object(message: Message) -> JsonObject:
+    return {
+        "id": message.id,
+        "role": message.role,
+        "created": message.created.isoformat(),
+        "engine": message.engine,
+        "end": message.end,
+        "text": message.text,
+        "blocks": [plain(block) for block in message.blocks],
+    }

@@ -1,0 +1,119 @@
+"""Files on the command line: what they hold, SELECTs over them, their data in another format."""
+
+import argparse
+from pathlib import Path
+
+from qhub_desktop.cli.desk import CommandDesk
+from qhub_desktop.cli.parsing import (
+    Verbs,
+    encoding,
+    positive,
+    row_number,
+    separator,
+    take_file,
+    take_json,
+    take_password,
+    take_sheet,
+)
+from qhub_desktop.cli.printing import print_json, table_lines
+from qhub_desktop.cli.profiles import profile_lines, profile_object
+from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
+from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
+
+SQL_ROWS = 1000
+
+
+def declare(verbs: Verbs) -> None:
+    """Declare `profile`, `sql` and `export`."""
+    profile = verbs.add_parser("profile", help=_("what a file holds"))
+    profile.set_defaults(run=_profile)
+    take_file(profile)
+    take_sheet(profile)
+
+    sql = verbs.add_parser("sql", help=_("a SELECT over a file"))
+    sql.set_defaults(run=_sql)
+    take_file(sql)
+    sql.add_argument("select", metavar="SELECT")
+    sql.add_argument("--sheet", metavar="NAME", help=_("only this sheet"))
+    sql.add_argument("--limit", type=positive, default=SQL_ROWS, metavar="N", help=_("most rows"))
+
+    export = verbs.add_parser("export", help=_("a file's data as .xlsx or .csv"))
+    export.set_defaults(run=_export)
+    take_file(export)
+    export.add_argument("target", type=Path, metavar="TARGET", help=_("ends in .xlsx or .csv"))
+    take_sheet(export)
+    export.add_argument("--sql", metavar="SELECT", help=_("only what this SELECT gives"))
+
+    for each in (profile, sql, export):
+        each.add_argument(
+            "--header", type=row_number, metavar="N", help=_("the names' row; 0: none")
+        )
+        each.add_argument(
+            "--separator", type=separator, metavar="C", help=_("what parts the cells; or tab")
+        )
+        each.add_argument("--encoding", type=encoding, metavar="NAME", help=_("of a text file"))
+        take_password(each)
+        take_json(each)
+
+
+async def _profile(desk: CommandDesk, asked: argparse.Namespace) -> None:
+    """Print what a file holds."""
+    found = await _loaded(desk, asked)
+    if asked.json:
+        print_json(profile_object(found))
+        return
+    for line in profile_lines(found):
+        print(line)
+
+
+async def _sql(desk: CommandDesk, asked: argparse.Namespace) -> None:
+    """Print what a SELECT over a file gives."""
+    desk.workspace.warm()
+    profiles = await _loaded(desk, asked)
+    tables = {each.dataset: each.id for each in profiles}
+    try:
+        answer = await desk.workspace.query(asked.select, tables, limit=asked.limit)
+    except ToolError as error:
+        raise UserError(str(error)) from error
+    if not asked.json:
+        print(table_lines(answer.table, row_count=answer.row_count))
+        return
+    print_json(
+        {
+            "columns": answer.table.names,
+            "types": [column.type for column in answer.table.columns],
+            "rows": answer.table.rows,
+            "row_count": answer.row_count,
+        }
+    )
+
+
+async def _export(desk: CommandDesk, asked: argparse.Namespace) -> None:
+    """Write what a file holds, or what a SELECT over it gives, to another file."""
+    found = (await _loaded(desk, asked))[0]
+    try:
+        written = await desk.workspace.export(found.id, asked.target.absolute(), sql=asked.sql)
+    except ToolError as error:
+        raise UserError(str(error)) from error
+    if asked.json:
+        print_json({"file": str(asked.target), "rows": written.rows, "warnings": [*written.notes]})
+        return
+    rows_text = ngettext("{count} row", "{count} rows", written.rows)
+    print(f"{asked.target.name} · {rows_text.format(count=number(written.rows, digits=0))}")
+    for note in written.notes:
+        print(f"! {note}")
+
+
+async def _loaded(desk: CommandDesk, asked: argparse.Namespace) -> tuple[DatasetProfile, ...]:
+    """The data sets of the file that is asked about, read as the call says."""
+    choices = ImportChoices(
+        header_row=asked.header, separator=asked.separator, encoding=asked.encoding
+    )
+    return await desk.workspace.load(
+        asked.path,
+        sheet=asked.sheet,
+        password=asked.password,
+        choices=None if choices == ImportChoices() else choices,
+    )
