@@ -116,8 +116,8 @@ class Program:
             DefectTools(self.store, self.shelf),
             DatasetTools(self.shelf),
             self.showing,
-            self.exporting,
             DashboardTools(self.store, self.dashboards, author=self.user),
+            self.exporting,
         )
 
     @property

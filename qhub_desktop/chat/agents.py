@@ -1,9 +1,12 @@
 """Agents: their prompt, tools and starter questions, and the system prompt made of them."""
 
+from __future__ import annotations
+
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from qhub_desktop.core.codec import plain
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
@@ -13,21 +16,43 @@ from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import Language
 from qhub_desktop.core.text import gettext as _
 
+if TYPE_CHECKING:
+    from qhub_desktop.core.tool import Tool  # it loads pydantic, which a list of agents can spare
+
 FIRST_AGENT = "qualidade"  # where they are listed
 DEFAULT_AGENT = "analise"  # on the command line
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A named assistant."""
+    """A named assistant.
+
+    `tools` are names of tools and of their categories; with `None` it has the tools that are
+    declared for it.
+    """
 
     id: str
     name: str
     summary: dict[Language, str]
     icon: Path
     prompt: str
-    tools: tuple[str, ...]
+    tools: tuple[str, ...] | None
     starters: dict[Language, tuple[str, ...]]
+
+    def tools_of(self, tools: Mapping[str, Tool]) -> dict[str, Tool]:
+        """The tools it may use, of those that exist."""
+        if self.tools is None:
+            return {
+                name: tool
+                for name, tool in tools.items()
+                if tool.declared.agents is None or self.id in tool.declared.agents
+            }
+        return {
+            name: tool
+            for chosen in self.tools
+            for name, tool in tools.items()
+            if chosen in (name, tool.declared.category)
+        }
 
 
 def agent_ids(folder: Path) -> list[str]:
@@ -50,7 +75,7 @@ def _load(folder: Path) -> Agent:
             summary=declared["summary"],
             icon=folder / "icon.svg",
             prompt=(folder / "prompt.md").read_text(encoding="utf-8").strip(),
-            tools=tuple(declared["tools"]),
+            tools=tuple(declared["tools"]) if "tools" in declared else None,
             starters={spoken: tuple(asked) for spoken, asked in declared["starters"].items()},
         )
     except (OSError, KeyError, tomllib.TOMLDecodeError) as error:

@@ -50,7 +50,7 @@ from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.message import Block, ChosenPlan, Message, Notice, Text, ToolCall, ToolResult
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput, allowed
+from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput
 from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, Shown, TableView
 
 STOPPED = "parado pela pessoa"
@@ -410,7 +410,7 @@ class Engine:
         history = await self._journal.messages(conversation, limit=settings.history_messages)
         profiles = await self._profiles(conversation)
         agent = self._agents[(await self._journal.conversation(conversation)).agent]
-        tools = allowed(self._tools, agent.tools)
+        tools = agent.tools_of(self._tools)
         request = ModelRequest(
             stable_prompt=f"{agent.prompt}\n\n{self._common_prompt}",
             messages=window(history, settings.history_messages),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.engine import Engine
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.core.dashboard import Viewer
+    from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.store.store import Store
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
@@ -48,6 +49,11 @@ class CommandDesk(Protocol):
     @property
     def agents(self) -> Mapping[str, Agent]:
         """Every agent, by its id."""
+        ...
+
+    @property
+    def tools(self) -> Mapping[str, Tool]:
+        """Every tool, by its name."""
         ...
 
     @property

@@ -1,7 +1,7 @@
 """What a tool is, and how a typed method becomes one."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, cast
 
@@ -11,6 +11,7 @@ from qhub_desktop.core.chat_model import ToolSpec
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.widgets import Provenance, Shown
 
 Category = Literal["data", "render", "dashboard", "compute", "action", "ask"]
@@ -39,33 +40,58 @@ AnyMethod = TypeVar("AnyMethod", bound=Method)
 
 
 @dataclass(frozen=True, slots=True)
+class Declaration:
+    """What the program knows of a tool besides its schema. Texts are catalogue keys.
+
+    `label` is shown while it runs, `consent` stands on the button that lets it run. `agents` are
+    those that have it unless they choose their tools themselves; `None` for every agent.
+    """
+
+    label: str
+    category: Category
+    risk: Risk
+    agents: tuple[str, ...] | None = None
+    consent: str = gettext_noop("Allow")
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """One thing an agent may do.
 
-    `prepare` checks a call's input and gives the work to be done; it raises ToolError, in words a
-    model can act on, before anything has happened.
+    `parameter_labels` are catalogue keys, for parameters that have a `title`. `prepare` checks a
+    call's input and gives the work to be done; it raises ToolError, in words a model can act on,
+    before anything has happened.
     """
 
     spec: ToolSpec
-    category: Category
-    risk: Risk
+    declared: Declaration
+    parameter_labels: Mapping[str, str]
     prepare: Callable[[Json], Callable[[ToolContext], Awaitable[ToolOutput]]]
 
     @property
     def needs_approval(self) -> bool:
         """Whether the person is asked before it runs; the input is prepared before that."""
-        return self.risk in ("write", "network")
+        return self.declared.risk in ("write", "network")
 
 
-def tool(*, category: Category, risk: Risk) -> Callable[[AnyMethod], AnyMethod]:
+def tool(
+    *,
+    label: str,
+    category: Category,
+    risk: Risk,
+    agents: tuple[str, ...] | None = None,
+    consent: str = gettext_noop("Allow"),
+) -> Callable[[AnyMethod], AnyMethod]:
     """Make a method a tool: its name, docstring and typed keyword-only parameters define it.
 
-    The method takes a `Setting` first. Descriptions of parameters come from
-    `Annotated[…, pydantic.Field(description=…)]`.
+    The method takes a `Setting` first. Descriptions of parameters, and what a person reads of them
+    before a tool runs, come from `Annotated[…, pydantic.Field(description=…, title=…)]`. Nothing
+    else lists tools: see `Declaration` for the rest.
     """
 
     def declare(method: AnyMethod) -> AnyMethod:
-        cast("Any", method).declared_tool = (category, risk)
+        declared = Declaration(label, category, risk, agents, consent)
+        cast("Any", method).declared_tool = declared
         return method
 
     return declare
@@ -78,16 +104,11 @@ def tools_of(*toolboxes: object) -> dict[str, Tool]:
         for name, function in vars(type(toolbox)).items():
             declared = getattr(function, "declared_tool", None)
             if declared is not None:
-                found[name] = _bind(getattr(toolbox, name), *declared)
+                found[name] = _bind(getattr(toolbox, name), declared)
     return found
 
 
-def allowed(tools: Mapping[str, Tool], names: Iterable[str]) -> dict[str, Tool]:
-    """The tools an agent may use, of those that exist."""
-    return {name: tools[name] for name in names if name in tools}
-
-
-def _bind(method: Method, category: Category, risk: Risk) -> Tool:
+def _bind(method: Method, declared: Declaration) -> Tool:
     model = _input_model(method)
 
     def prepare(given: Json) -> Callable[[ToolContext], Awaitable[ToolOutput]]:
@@ -103,7 +124,8 @@ def _bind(method: Method, category: Category, risk: Risk) -> Tool:
         description=inspect.getdoc(method) or "",
         schema=cast("JsonObject", _lean(model.model_json_schema())),
     )
-    return Tool(spec=spec, category=category, risk=risk, prepare=prepare)
+    labels = {name: each.title for name, each in model.model_fields.items() if each.title}
+    return Tool(spec=spec, declared=declared, parameter_labels=labels, prepare=prepare)
 
 
 def _input_model(method: Method) -> type[pydantic.BaseModel]:

@@ -13,6 +13,7 @@ from qhub_desktop.core.dashboard import DashboardSpec, NamedQuery, PinnedCard, W
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, Widget
 from qhub_desktop.store.store import Store
@@ -122,7 +123,7 @@ class DashboardTools:
         self._author = author
 
     # Not a "write", which the person would be asked about: the page is new, and can be undone.
-    @tool(category="dashboard", risk="compute")
+    @tool(label=gettext_noop("Making a dashboard…"), category="dashboard", risk="compute")
     async def gerar_dashboard(
         self,
         setting: ToolContext,

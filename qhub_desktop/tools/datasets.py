@@ -12,6 +12,7 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.table import is_numeric
+from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.widgets import Provenance
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets, chosen
@@ -72,7 +73,12 @@ class DatasetTools:
     def __init__(self, shelf: ConversationDatasets) -> None:
         self._shelf = shelf
 
-    @tool(category="data", risk="read")
+    @tool(
+        label=gettext_noop("Getting to know the data…"),
+        category="data",
+        risk="read",
+        agents=("analise",),
+    )
     async def perfil_dados(
         self,
         setting: ToolContext,
@@ -99,7 +105,7 @@ class DatasetTools:
         )
         return ToolOutput(_described(profile), source=source)
 
-    @tool(category="data", risk="read")
+    @tool(label=gettext_noop("Querying the data…"), category="data", risk="read")
     async def consultar_dados(
         self,
         setting: ToolContext,

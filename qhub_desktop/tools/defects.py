@@ -11,6 +11,7 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.defect import SHIFTS, Defect, DefectType, Shift
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.store.store import Store
 from qhub_desktop.tools.conversation_datasets import LOG, ConversationDatasets, Found
@@ -35,7 +36,7 @@ class DefectTools:
         self._store = store
         self._shelf = shelf
 
-    @tool(category="data", risk="read")
+    @tool(label=gettext_noop("Counting defects…"), category="data", risk="read")
     async def contar_defeitos(
         self,
         setting: ToolContext,
@@ -54,7 +55,7 @@ class DefectTools:
         counts = {_word(kind): _whole(n) for kind, n in found.table.rows}
         return _outcome({"total": sum(counts.values()), "por_tipo": {**counts}}, found)
 
-    @tool(category="data", risk="read")
+    @tool(label=gettext_noop("Finding the most frequent defects…"), category="data", risk="read")
     async def top_defeitos(
         self,
         setting: ToolContext,
@@ -81,7 +82,12 @@ class DefectTools:
         ]
         return _outcome({"top": top, "total": total}, found)
 
-    @tool(category="data", risk="read")
+    @tool(
+        label=gettext_noop("Comparing the shifts…"),
+        category="data",
+        risk="read",
+        agents=("analise",),
+    )
     async def defeitos_por_turno(
         self,
         setting: ToolContext,
@@ -109,18 +115,34 @@ class DefectTools:
         }
         return _outcome(content, found)
 
-    @tool(category="action", risk="write")
+    @tool(
+        label=gettext_noop("Recording a defect…"),
+        category="action",
+        risk="write",
+        consent=gettext_noop("Record"),
+    )
     async def registar_defeito(
         self,
         setting: ToolContext,  # noqa: ARG002  every tool is given one
         *,
-        tipo_defeito: Annotated[DefectType, Field(description="O tipo de defeito.")],
-        turno: Shift,
-        operador: Annotated[str, Field(min_length=1, max_length=80)],
-        material: Annotated[str, Field(min_length=1, max_length=80)],
-        rack: Annotated[str, Field(min_length=1, max_length=40)],
-        posicao: Annotated[int, Field(ge=1, le=1000, description="Posição na rack.")],
-        data: Annotated[date | None, Field(description="AAAA-MM-DD; sem ela, hoje.")] = None,
+        tipo_defeito: Annotated[
+            DefectType, Field(title=gettext_noop("Defect"), description="O tipo de defeito.")
+        ],
+        turno: Annotated[Shift, Field(title=gettext_noop("Shift"))],
+        operador: Annotated[
+            str, Field(title=gettext_noop("Operator"), min_length=1, max_length=80)
+        ],
+        material: Annotated[
+            str, Field(title=gettext_noop("Material"), min_length=1, max_length=80)
+        ],
+        rack: Annotated[str, Field(title=gettext_noop("Rack"), min_length=1, max_length=40)],
+        posicao: Annotated[
+            int,
+            Field(title=gettext_noop("Position"), ge=1, le=1000, description="Posição na rack."),
+        ],
+        data: Annotated[
+            date | None, Field(title=gettext_noop("Date"), description="AAAA-MM-DD; sem ela, hoje.")
+        ] = None,
     ) -> ToolOutput:
         """Regista um defeito no registo da estação. A pessoa confirma antes de ser gravado."""
         day = data or date.today()

@@ -13,7 +13,7 @@ from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.paths import exports
 from qhub_desktop.core.processes.thread import Worker
-from qhub_desktop.core.text import file_name
+from qhub_desktop.core.text import file_name, gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.widgets import Chart, TableView, Widget
 from qhub_desktop.data.export.workbook_spec import Sheet, sheet_of
@@ -71,7 +71,7 @@ class ExportTools:
 
     # Not a "write", which the person would be asked about: it makes a file of its own and changes
     # nothing that is there.
-    @tool(category="action", risk="compute")
+    @tool(label=gettext_noop("Writing an Excel file…"), category="action", risk="compute")
     async def exportar_excel(
         self,
         setting: ToolContext,

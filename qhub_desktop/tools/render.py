@@ -11,6 +11,7 @@ from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
+from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.widgets import Chart, Kpi, Provenance, Roles, Standing, TableView
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
@@ -66,7 +67,7 @@ class RenderTools:
         """Let go of the thread."""
         self._drawing.close()
 
-    @tool(category="render", risk="read")
+    @tool(label=gettext_noop("Drawing a chart…"), category="render", risk="read")
     async def gerar_grafico(
         self,
         setting: ToolContext,
@@ -111,7 +112,7 @@ class RenderTools:
             source=source,
         )
 
-    @tool(category="render", risk="read")
+    @tool(label=gettext_noop("Making a table…"), category="render", risk="read")
     async def gerar_tabela(
         self,
         setting: ToolContext,
@@ -137,7 +138,7 @@ class RenderTools:
         }
         return ToolOutput(content, widget=view, source=view.source)
 
-    @tool(category="render", risk="read")
+    @tool(label=gettext_noop("Working out an indicator…"), category="render", risk="read")
     async def gerar_kpi(
         self,
         setting: ToolContext,

@@ -70,7 +70,7 @@ class Toolbox:
         self.written: list[str] = []
         self.began = asyncio.Event()
 
-    @tool(category="data", risk="read")
+    @tool(label="", category="data", risk="read")
     async def somar(
         self, setting: ToolContext, *, valores: Annotated[list[int], Field(min_length=1)]
     ) -> ToolOutput:
@@ -78,23 +78,23 @@ class Toolbox:
         source = Provenance(setting.conversation, "f.csv", None, 1, 1, "SELECT 1")
         return ToolOutput({"soma": sum(valores)}, source=source)
 
-    @tool(category="render", risk="read")
+    @tool(label="", category="render", risk="read")
     async def mostrar(self, setting: ToolContext, *, titulo: str) -> ToolOutput:
         """Mostra."""
         return ToolOutput("ok", TableView(titulo, Table((Column("n", "integer"),), ((1,),)), 1))
 
-    @tool(category="action", risk="write")
+    @tool(label="", category="action", risk="write")
     async def gravar(self, setting: ToolContext, *, palavra: str) -> ToolOutput:
         """Grava."""
         self.written.append(palavra)
         return ToolOutput({"gravado": palavra})
 
-    @tool(category="data", risk="read")
+    @tool(label="", category="data", risk="read")
     async def falhar(self, setting: ToolContext) -> ToolOutput:
         """Falha."""
         raise ToolError("não dá assim; tente de outra forma")
 
-    @tool(category="compute", risk="compute")
+    @tool(label="", category="compute", risk="compute")
     async def esperar(self, setting: ToolContext) -> ToolOutput:
         """Nunca acaba."""
         self.began.set()

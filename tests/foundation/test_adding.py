@@ -1,6 +1,8 @@
 """What can be added to the program is added in one place, and works from the command line on."""
 
 from tests.foundation.scratch import ScratchTree
+from tests.wire.scenes import answer, calls
+from tests.wire.server import WireServer
 
 TALK = '''\
 """Counting the words of a conversation."""
@@ -26,7 +28,6 @@ async def _talk(desk: CommandDesk, asked: argparse.Namespace) -> None:
 
 AGENT = """\
 name = "Pintura"
-tools = ["top_defeitos", "contar_defeitos"]
 
 [summary]
 pt = "A cabine de pintura"
@@ -52,6 +53,14 @@ field = SettingField("shift_goal", about_settings()["shift_goal"], Settings().sh
 print(field.control.text())
 print(read_settings({"shift_goal": 30}).shift_goal, read_settings({"shift_goal": 3000}).shift_goal)
 """
+
+TOOL = '''\
+    @tool(label=mark("Naming the columns…"), category="data", risk="read")
+    async def colunas(self, setting: Setting, *, conjunto: Conjunto = None) -> Outcome:
+        """Os nomes das colunas."""
+        return Outcome([column.name for column in chosen(setting, conjunto).columns])
+
+'''
 
 
 def test_a_verb_is_added_as_a_module(scratch: ScratchTree) -> None:
@@ -80,7 +89,8 @@ def test_an_agent_is_added_as_a_folder(scratch: ScratchTree) -> None:
     assert asked.code == 0, asked.err
     assert "lixo" in asked.text
     assert [each["name"] for each in agents] == ["Qualidade", "Análise", "Pintura"]
-    assert agents[2]["tools"] == ["top_defeitos", "contar_defeitos"]
+    assert "top_defeitos" in agents[2]["tools"]
+    assert "perfil_dados" not in agents[2]["tools"]  # which is declared for another
 
 
 def test_a_setting_is_added_as_a_field(scratch: ScratchTree) -> None:
@@ -89,3 +99,17 @@ def test_a_setting_is_added_as_a_field(scratch: ScratchTree) -> None:
     told = scratch.python(FIELDS)
 
     assert told.out.splitlines() == ["12", "30 12"], told.err
+
+
+def test_a_tool_is_added_as_a_method(scratch: ScratchTree) -> None:
+    scratch.insert_before("qhub_desktop/tools/datasets.py", '    @tool(label=mark("Querying', TOOL)
+
+    with WireServer([calls(("colunas", {})), answer("São estas.")]) as server:
+        environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "key-for-tests"}
+        asked = scratch.qhub("ask", "--engine", "claude", "--json", "?", environment=environment)
+        offered = [each["name"] for each in server.requests[0].body["tools"]]
+    agents = scratch.qhub("agents", "--json").lines[0]
+
+    assert "colunas" in offered
+    assert "tipo_defeito" in asked.all("tool_use")[0]["result"]
+    assert all("colunas" in agent["tools"] for agent in agents)

@@ -180,6 +180,6 @@ def test_schemas_speak_the_words_of_the_contract(station: Station) -> None:
     assert schema["required"] == ["tipo", "titulo"]
     assert "title" not in schema
     assert "titulo" in schema["properties"]  # type: ignore[operator]
-    assert {name: tool.risk for name, tool in station.tools.items() if tool.needs_approval} == {
-        "registar_defeito": "write"
-    }
+    assert {
+        name: tool.declared.risk for name, tool in station.tools.items() if tool.needs_approval
+    } == {"registar_defeito": "write"}

@@ -78,18 +78,19 @@ async def _conversation(desk: CommandDesk, asked: argparse.Namespace) -> str:
 
 
 async def _agents(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    """Print the agents."""
-    listed = [
-        {
-            "id": agent.id,
-            "name": agent.name,
-            "summary": agent.summary[language()],
-            "tools": agent.tools,
-        }
-        for agent in desk.agents.values()
-    ]
+    """Print the agents; for programs with their tools, which take longer to load."""
     if asked.json:
-        print_json(listed)
+        print_json(
+            [
+                {
+                    "id": agent.id,
+                    "name": agent.name,
+                    "summary": agent.summary[language()],
+                    "tools": list(agent.tools_of(desk.tools)),
+                }
+                for agent in desk.agents.values()
+            ]
+        )
         return
-    for each in listed:
-        print(f"{each['id']:<12}{each['name']}: {each['summary']}")
+    for agent in desk.agents.values():
+        print(f"{agent.id:<12}{agent.name}: {agent.summary[language()]}")
