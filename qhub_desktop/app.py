@@ -213,7 +213,6 @@ class Program:
             common_prompt=(RESOURCES / "prompts" / "common.md").read_text(encoding="utf-8"),
             profiles=self.shelf.settled_profiles,
             settings=lambda: self.settings,
-            cost=self.prices.cost,
         )
 
     @cached_property

@@ -10,63 +10,46 @@ from typing import Literal, Protocol
 from qhub_desktop.chat.agents import Agent, describe
 from qhub_desktop.chat.checkpoint import BlockKeeper, LiveAnswer
 from qhub_desktop.core.artifact import Ended, Parting, Piece
-from qhub_desktop.core.chat_model import (
-    Answering,
-    AskedBack,
-    CallMade,
-    ChatModel,
-    ModelRequest,
-    ReadingChosen,
-    ReasoningBlock,
-    RoundEnd,
-    RoundEnded,
-    TextPiece,
-    ThoughtPiece,
-    TokenUsage,
-    UnderstoodAs,
-)
+from qhub_desktop.core.chat_model import ChatModel, ModelRequest
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import Fault, QHubError, ServiceError, ToolError, UserError
 from qhub_desktop.core.events import (
     Action,
+    Answering,
     ApprovalAsked,
     ArtifactShown,
-    ChartShown,
-    ChatEvent,
-    DashboardShown,
+    Audience,
     Done,
     ErrorHappened,
-    KpiShown,
-    QuestionAsked,
+    ReadingChosen,
+    RoundEnd,
+    RoundEnded,
     StatusChanged,
-    TableShown,
     TextAdded,
     ToolStarted,
     ToolUsed,
-    UnderstandingShown,
     UsageCounted,
+    WidgetShown,
 )
 from qhub_desktop.core.json_values import JsonObject
-from qhub_desktop.core.message import Block, ChosenPlan, Message, Notice, Text, ToolCall, ToolResult
+from qhub_desktop.core.message import (
+    Block,
+    ChosenPlan,
+    Clarification,
+    Interpretation,
+    Message,
+    Notice,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput
-from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, Shown, TableView
 
 STOPPED = "parado pela pessoa"
 NOT_RUN = "não executado"
-
-
-class Audience(Protocol):
-    """Whoever watches a turn and may be asked."""
-
-    def show(self, event: ChatEvent) -> None:
-        """Take an event in; cheap, and never waiting."""
-        ...
-
-    async def approve(self, request: ApprovalAsked) -> bool:
-        """The person's word on a tool that changes something."""
-        ...
 
 
 class Turn:
@@ -82,7 +65,7 @@ class Turn:
         setting: ToolContext,
         settings: Settings,
         audience: Audience,
-        spend: Callable[[TokenUsage], Awaitable[UsageCounted]],
+        spend: Callable[[UsageCounted], Awaitable[None]],
         remember: Callable[[ReadingChosen], Awaitable[None]],
     ) -> None:
         self._live = live
@@ -144,28 +127,24 @@ class Turn:
         async for event in self._model.stream(request):
             self._note_progress()
             match event:
-                case TextPiece(text):
+                case TextAdded(text):
                     self._live.add_text(text)
-                    self._audience.show(TextAdded(text))
+                    self._audience.show(event)
                     self._show_artifacts(parting.feed(text))
-                case ThoughtPiece(text):
-                    self._audience.show(StatusChanged("thinking", text))
-                case CallMade(call):
-                    await self._live.add(call)
-                case ReasoningBlock(reasoning):
-                    self._live.add_reasoning(reasoning)
-                case TokenUsage():
-                    self._audience.show(await self._spend(event))
-                case Answering(engine):
-                    self._live.engine = engine
                 case StatusChanged():
                     self._audience.show(event)
-                case UnderstoodAs(understood):
-                    await self._live.add(understood)
-                    self._audience.show(UnderstandingShown(understood))
-                case AskedBack(asked):
-                    await self._live.add(asked)
-                    self._audience.show(QuestionAsked(asked.text, asked.choices))
+                case UsageCounted():
+                    await self._spend(event)
+                    self._audience.show(event)
+                case Interpretation() | Clarification():
+                    await self._live.add(event)
+                    self._audience.show(event)
+                case ToolCall():
+                    await self._live.add(event)
+                case Reasoning():
+                    self._live.add_reasoning(event)
+                case Answering(engine):
+                    self._live.engine = engine
                 case ReadingChosen():
                     await self._remember(event)
                 case RoundEnded(reason):
@@ -181,7 +160,7 @@ class Turn:
                 self._audience.show(ArtifactShown(piece.artifact.kind, piece.artifact.source))
 
     async def _run(self, call: ToolCall) -> None:
-        self._audience.show(ToolStarted(call.id, call.name, call.input))
+        self._audience.show(ToolStarted(call))
         started = time.perf_counter()
         try:
             outcome, is_error = await self._outcome(call), False
@@ -198,11 +177,9 @@ class Turn:
         )
         await self._live.add(result)
         self._note_progress()
-        self._audience.show(
-            ToolUsed(call.id, call.name, call.input, outcome.content, ms, is_error, outcome.source)
-        )
-        if outcome.widget is not None:
-            self._audience.show(_shown(outcome.widget))
+        self._audience.show(ToolUsed(call, result))
+        if result.widget is not None:
+            self._audience.show(WidgetShown(result.widget))
 
     async def _outcome(self, call: ToolCall) -> ToolOutput:
         tool = self._tools.get(call.name)
@@ -215,8 +192,7 @@ class Turn:
         return await work(self._setting)
 
     async def _is_approved(self, call: ToolCall) -> bool:
-        text = _("Confirm before anything is written.")
-        request = ApprovalAsked(call.id, call.name, call.input, text)
+        request = ApprovalAsked(call, _("Confirm before anything is written."))
         self._audience.show(request)
         try:
             async with asyncio.timeout(self._settings.question_s):
@@ -242,18 +218,6 @@ def show_error(error: QHubError, audience: Audience) -> None:
 
 def _fault(error: QHubError) -> Fault:
     return error.fault if isinstance(error, (UserError, ServiceError)) else "other"
-
-
-def _shown(widget: Shown) -> ChatEvent:
-    match widget:
-        case Chart():
-            return ChartShown(widget)
-        case TableView():
-            return TableShown(widget)
-        case Kpi():
-            return KpiShown(widget)
-        case DashboardLink(title, url):
-            return DashboardShown(title, url)
 
 
 class ConversationRef(Protocol):
@@ -314,7 +278,6 @@ class Engine:
         common_prompt: str,
         profiles: Callable[[str], Awaitable[tuple[DatasetProfile, ...]]],
         settings: Callable[[], Settings],
-        cost: Callable[[TokenUsage], float | None],
     ) -> None:
         self._journal = journal
         self._model = model
@@ -323,7 +286,6 @@ class Engine:
         self._common_prompt = common_prompt
         self._profiles = profiles
         self._settings = settings
-        self._cost = cost
         self._busy: set[str] = set()
 
     async def reply(
@@ -428,7 +390,7 @@ class Engine:
             setting=ToolContext(conversation, profiles),
             settings=settings,
             audience=audience,
-            spend=lambda spent: self._spend(live.id, spent),
+            spend=lambda usage: self._journal.add_usage(live.id, usage),
             remember=lambda chosen: self._remember(chosen, profiles),
         )
 
@@ -437,18 +399,6 @@ class Engine:
             if profile.dataset == chosen.dataset:
                 names = [column.name for column in profile.columns]
                 await self._journal.keep_reading(names, chosen.word, chosen.reading)
-
-    async def _spend(self, message: int, spent: TokenUsage) -> UsageCounted:
-        usage = UsageCounted(
-            model=spent.model,
-            input_tokens=spent.input_tokens,
-            output_tokens=spent.output_tokens,
-            cache_read_tokens=spent.cache_read_tokens,
-            cache_write_tokens=spent.cache_write_tokens,
-            cost_usd=self._cost(spent),
-        )
-        await self._journal.add_usage(message, usage)
-        return usage
 
 
 def window(messages: Sequence[Message], most: int) -> tuple[Message, ...]:

@@ -4,9 +4,9 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
-from qhub_desktop.core.chat_model import Answering, ChatModel, ModelEvent, ModelRequest
+from qhub_desktop.core.chat_model import ChatModel, ModelRequest
 from qhub_desktop.core.errors import ServiceError, UserError
-from qhub_desktop.core.events import StatusChanged
+from qhub_desktop.core.events import Answering, ModelEvent, StatusChanged
 from qhub_desktop.core.message import ChosenPlan
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.settings import Settings
@@ -95,7 +95,7 @@ class Router:
             has_begun = False
             try:
                 async for event in self._claude.stream(request):
-                    if not has_begun and not isinstance(event, (Answering, StatusChanged)):
+                    if not has_begun and _is_said(event):
                         has_begun = True
                         if self._is_offline:
                             self._is_offline = False
@@ -111,3 +111,14 @@ class Router:
             yield StatusChanged("offline", why)
         async for event in self._offline.stream(request):
             yield event
+
+
+def _is_said(event: ModelEvent) -> bool:
+    """Whether the model itself has begun to answer, or at least to think."""
+    match event:
+        case Answering():
+            return False
+        case StatusChanged(kind):
+            return kind == "thinking"
+        case _:
+            return True

@@ -9,25 +9,22 @@ from qhub_desktop.core.codec import event_object, plain
 from qhub_desktop.core.events import (
     ApprovalAsked,
     ArtifactShown,
-    ChartShown,
     ChatEvent,
-    DashboardShown,
     Done,
     ErrorHappened,
-    KpiShown,
-    QuestionAsked,
     StatusChanged,
-    TableShown,
     TextAdded,
     ToolStarted,
     ToolUsed,
-    UnderstandingShown,
     UsageCounted,
+    WidgetShown,
 )
 from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.message import Clarification, Interpretation
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import cell
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, TableView
 
 SHOWN_ROWS = 20
 SHOWN_WIDTH = 40
@@ -95,23 +92,23 @@ class TextAudience:
             case TextAdded(text):
                 print(text, end="", flush=True)
                 self._in_text = True
-            case ToolUsed(name=name, ms=ms):
-                self._line(f"· {name} ({ms} ms)")
-            case ChartShown(chart):
+            case ToolUsed(call, result):
+                self._line(f"· {call.name} ({result.ms} ms)")
+            case WidgetShown(Chart() as chart):
                 self._line(f"[{chart.figure.title}]")
                 self._line(table_lines(chart.data, row_count=len(chart.data.rows)))
-            case TableShown(view):
+            case WidgetShown(TableView() as view):
                 self._line(view.title)
                 self._line(table_lines(view.table, row_count=view.row_count))
-            case KpiShown(kpi):
+            case WidgetShown(Kpi() as kpi):
                 value = kpi.value if isinstance(kpi.value, str) else cell(kpi.value)
                 self._line(f"{kpi.title}: {value} {kpi.unit}".rstrip())
-            case DashboardShown(title, url):
+            case WidgetShown(DashboardLink(title, url)):
                 self._line(f"{title}: {url}")
-            case QuestionAsked(text, choices):
+            case Clarification(text, choices):
                 self._line("\n".join([text, *(f"  - {choice.label}" for choice in choices)]))
-            case UnderstandingShown(understood):
-                self._line(" · ".join(chip.label for chip in understood.chips))
+            case Interpretation(chips=chips):
+                self._line(" · ".join(chip.label for chip in chips))
             case StatusChanged(kind="retrying" | "queued", text=text, wait_s=left) if (
                 left is not None
             ):
@@ -132,8 +129,8 @@ class TextAudience:
         """Ask at the terminal, if there is one."""
         if not sys.stdin.isatty():
             return False
-        fields = "\n".join(f"  {name}: {value}" for name, value in request.input.items())
-        self._line(f"{request.name}\n{fields}")
+        fields = "\n".join(f"  {name}: {value}" for name, value in request.call.input.items())
+        self._line(f"{request.call.name}\n{fields}")
         prompt = _("{question} Type 'yes' to confirm: ").format(question=request.text)
         typed = await asyncio.to_thread(input, prompt)
         return typed.strip().lower() in {"yes", "sim", "s", "y"}

@@ -38,16 +38,7 @@ NAMES: dict[type, str] = {
     message.ChosenPlan: "wanted",
     message.Clarification: "asked",
     events.TextAdded: "text",
-    events.ToolStarted: "tool_start",
-    events.ToolUsed: "tool_use",
-    events.ChartShown: "chart",
-    events.TableShown: "table",
-    events.KpiShown: "kpi",
-    events.DashboardShown: "dashboard",
     events.ArtifactShown: "artifact",
-    events.QuestionAsked: "question",
-    events.UnderstandingShown: "understanding",
-    events.ApprovalAsked: "approval",
     events.StatusChanged: "status",
     events.UsageCounted: "usage",
     events.ErrorHappened: "error",
@@ -120,20 +111,49 @@ def plain(value: object) -> Json:
 
 
 def event_object(event: events.ChatEvent) -> JsonObject:
-    """One event as the command line prints it: its spec name as `type`, then its fields."""
-    called = NAMES[type(event)]
+    """One event as the command line prints it: its public name as `type`, then its fields."""
     match event:
-        case events.UnderstandingShown(understood):
-            chips: list[Json] = [
-                {"part": chip.part, "label": chip.label} for chip in understood.chips
-            ]
-            return {"type": called, "plan": understood.plan, "chips": chips}
-        case events.QuestionAsked(text, choices):
-            return {"type": called, "text": text, "choices": [each.label for each in choices]}
-        case _:
-            fields = plain(event)
-            assert isinstance(fields, dict)
-            return fields
+        case events.ToolStarted(call):
+            return {"type": "tool_start", **_call_fields(call)}
+        case events.ToolUsed(call, result):
+            return {
+                "type": "tool_use",
+                **_call_fields(call),
+                "result": plain(result.content),
+                "ms": result.ms,
+                "is_error": result.is_error,
+                "source": plain(result.source),
+            }
+        case events.ApprovalAsked(call, text):
+            return {"type": "approval", **_call_fields(call), "text": text}
+        case events.WidgetShown(widgets.DashboardLink() as link):
+            return _plain_fields(link)
+        case events.WidgetShown(widget):
+            return {"type": NAMES[type(widget)], "data": plain(widget)}
+        case message.Interpretation(plan, chips):
+            named: list[Json] = [{"part": chip.part, "label": chip.label} for chip in chips]
+            return {"type": "understanding", "plan": plan, "chips": named}
+        case message.Clarification(text, choices):
+            return {"type": "question", "text": text, "choices": [each.label for each in choices]}
+        case (
+            events.TextAdded()
+            | events.StatusChanged()
+            | events.UsageCounted()
+            | events.ArtifactShown()
+            | events.ErrorHappened()
+            | events.Done()
+        ):
+            return {"type": NAMES[type(event)], **_plain_fields(event)}
+
+
+def _call_fields(call: message.ToolCall) -> JsonObject:
+    return {"call_id": call.id, "name": call.name, "input": plain(call.input)}
+
+
+def _plain_fields(value: object) -> JsonObject:
+    fields = plain(value)
+    assert isinstance(fields, dict)
+    return fields
 
 
 _TAGGED = {"float", "date", "datetime", "time"}

@@ -1,116 +1,49 @@
-"""What is happening now: everything an answer can announce, in one closed union.
+"""Events of a turn: one closed union, from the model that streams to window and command line.
 
-The window and the command line live off the same stream of these.
+A model yields `ModelEvent`. The engine uses up `EngineEvent`; everything else goes on as it is,
+with what the engine itself announces, as `ChatEvent` to an `Audience`. A block of the answer that
+arrives whole (a call, reasoning, what was understood, a question back) is its own event.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from qhub_desktop.core.artifact import Kind
 from qhub_desktop.core.errors import Fault
-from qhub_desktop.core.json_values import Json, JsonObject
-from qhub_desktop.core.message import Choice, EndReason, Interpretation
-from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
+from qhub_desktop.core.message import (
+    Clarification,
+    EndReason,
+    Interpretation,
+    Reasoning,
+    ToolCall,
+    ToolResult,
+)
+from qhub_desktop.core.widgets import Shown
 
 Cause = Literal["", "rounds", "tokens", "time"]
 StatusKind = Literal["offline", "online", "retrying", "queued", "thinking"]
 Action = Literal["", "retry", "continue", "settings", "wait"]
+RoundEnd = Literal[
+    "complete",  # nothing more to say
+    "tools",  # waits for the results of its calls
+    "tokens",  # cut by the limit on the answer's length
+    "refused",  # the model declined
+]
 
 
 @dataclass(frozen=True, slots=True)
 class TextAdded:
-    """`text`: some more words of the answer."""
+    """Some more words of the answer."""
 
     content: str
-
-
-@dataclass(frozen=True, slots=True)
-class ToolStarted:
-    """`tool_start`: a tool was called and is running."""
-
-    call_id: str
-    name: str
-    input: JsonObject
-
-
-@dataclass(frozen=True, slots=True)
-class ToolUsed:
-    """`tool_use`: a tool finished, with its result."""
-
-    call_id: str
-    name: str
-    input: JsonObject
-    result: Json
-    ms: int
-    is_error: bool = False
-    source: Provenance | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ChartShown:
-    """`chart`."""
-
-    data: Chart
-
-
-@dataclass(frozen=True, slots=True)
-class TableShown:
-    """`table`."""
-
-    data: TableView
-
-
-@dataclass(frozen=True, slots=True)
-class KpiShown:
-    """`kpi`."""
-
-    data: Kpi
-
-
-@dataclass(frozen=True, slots=True)
-class DashboardShown:
-    """`dashboard`: a stored page, by its address."""
-
-    title: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class ArtifactShown:
-    """`artifact`: a fenced page or drawing, whole; the words before carried it, fence and all."""
-
-    kind: Kind
-    content: str
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionAsked:
-    """`question`: the answer needs the person to choose."""
-
-    text: str
-    choices: tuple[Choice, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class UnderstandingShown:
-    """`understanding`: what the question was taken to mean, in parts that can be changed."""
-
-    understood: Interpretation
-
-
-@dataclass(frozen=True, slots=True)
-class ApprovalAsked:
-    """`approval`: a tool that changes something waits for the person's word."""
-
-    call_id: str
-    name: str
-    input: JsonObject
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class StatusChanged:
-    """`status`: how the answer is coming about. `wait_s` counts down while retrying."""
+    """How the answer is coming about. `wait_s` counts down while retrying.
+
+    `thinking` carries some more of a summary of what the model is thinking, to be shown in passing.
+    """
 
     kind: StatusKind
     text: str
@@ -119,19 +52,80 @@ class StatusChanged:
 
 @dataclass(frozen=True, slots=True)
 class UsageCounted:
-    """`usage`: what one call to the model took. Cost in US dollars; `None` if no price is known."""
+    """What one call to the model took. Cost in US dollars; `None` if no price is known."""
 
     model: str
     input_tokens: int
     output_tokens: int
-    cache_read_tokens: int
-    cache_write_tokens: int
-    cost_usd: float | None
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """Who answers from here on: the model's name, or 'offline'."""
+
+    engine: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingChosen:
+    """The person said what a word means in a data set: to be remembered for data like it."""
+
+    dataset: str
+    word: str
+    reading: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnded:
+    """The last event of every round that did not fail."""
+
+    reason: RoundEnd
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted:
+    """A tool was called and is running."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUsed:
+    """A tool finished."""
+
+    call: ToolCall
+    result: ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class WidgetShown:
+    """What the result of a tool shows: a chart, a table, a KPI or a stored page."""
+
+    widget: Shown
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactShown:
+    """A fenced page or drawing, whole; the words before carried it, fence and all."""
+
+    kind: Kind
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalAsked:
+    """A tool that changes something waits for the person's word."""
+
+    call: ToolCall
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorHappened:
-    """`error`: one sentence, and what the person can do."""
+    """One sentence, and what the person can do."""
 
     kind: Fault
     text: str
@@ -140,26 +134,37 @@ class ErrorHappened:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """`done`: nothing more will come. `cause` says which limit, where one was met."""
+    """Nothing more will come. `cause` says which limit, where one was met."""
 
     reason: EndReason
     cause: Cause = ""
 
 
+EngineEvent = ToolCall | Reasoning | Answering | ReadingChosen | RoundEnded
+ModelEvent = TextAdded | StatusChanged | UsageCounted | Interpretation | Clarification | EngineEvent
 ChatEvent = (
     TextAdded
-    | ToolStarted
-    | ToolUsed
-    | ChartShown
-    | TableShown
-    | KpiShown
-    | DashboardShown
-    | ArtifactShown
-    | QuestionAsked
-    | UnderstandingShown
-    | ApprovalAsked
     | StatusChanged
     | UsageCounted
+    | Interpretation
+    | Clarification
+    | ToolStarted
+    | ToolUsed
+    | WidgetShown
+    | ArtifactShown
+    | ApprovalAsked
     | ErrorHappened
     | Done
 )
+
+
+class Audience(Protocol):
+    """Whoever watches a turn and may be asked."""
+
+    def show(self, event: ChatEvent) -> None:
+        """Take an event in; cheap, and never waiting."""
+        ...
+
+    async def approve(self, request: ApprovalAsked) -> bool:
+        """Return the person's word on a tool that changes something."""
+        ...

@@ -7,17 +7,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from qhub_desktop.core.chat_model import (
-    Answering,
-    AskedBack,
-    CallMade,
-    ModelEvent,
-    ModelRequest,
-    ReadingChosen,
-    RoundEnded,
-    TextPiece,
-    UnderstoodAs,
-)
+from qhub_desktop.core.chat_model import ModelRequest
+from qhub_desktop.core.events import Answering, ModelEvent, ReadingChosen, RoundEnded, TextAdded
 from qhub_desktop.core.message import (
     Chip,
     Choice,
@@ -74,16 +65,16 @@ class OfflineEngine:
         # Reading the words of a wide data set for the first time takes a tenth of a second.
         reply = await self._worker.run(_reply_to, request)
         for call in reply.calls:
-            yield CallMade(call)
+            yield call
         for piece in _PIECE.findall(reply.text):
-            yield TextPiece(piece)
+            yield TextAdded(piece)
             await asyncio.sleep(0)
         for settled in reply.settled:
             yield ReadingChosen(*settled)
         if not reply.calls and reply.understood is not None:
-            yield UnderstoodAs(reply.understood)
+            yield reply.understood
         if not reply.calls and reply.asked is not None:
-            yield AskedBack(reply.asked)
+            yield reply.asked
         yield RoundEnded("tools" if reply.calls else "complete")
 
     def close(self) -> None:

@@ -63,8 +63,8 @@ class _Watch:
     def show(self, event: ChatEvent) -> None:
         """One event."""
         if isinstance(event, ToolUsed):
-            self._took.tools_ms += event.ms
-            self._took.tools.append(event.name)
+            self._took.tools_ms += event.result.ms
+            self._took.tools.append(event.call.name)
 
     async def approve(self, request: ApprovalAsked) -> bool:
         """No."""

@@ -18,7 +18,8 @@ from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.chat.claude.client import Claude
 from qhub_desktop.chat.claude.pricing import load_prices
-from qhub_desktop.core.chat_model import ModelRequest, TextPiece
+from qhub_desktop.core.chat_model import ModelRequest
+from qhub_desktop.core.events import TextAdded
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings
@@ -64,8 +65,8 @@ async def through_claude(url: str) -> tuple[int, int]:
     request = ModelRequest("Conta.", (question,), (), (), "", 4096)
     characters = pieces = 0
     async for event in claude.stream(request):
-        if isinstance(event, TextPiece):
-            characters += len(event.text)
+        if isinstance(event, TextAdded):
+            characters += len(event.content)
             pieces += 1
     await claude.close()
     return characters, pieces

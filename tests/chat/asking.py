@@ -9,8 +9,9 @@ from typing import Any
 
 from qhub_desktop.chat.claude.client import Claude
 from qhub_desktop.chat.claude.pricing import load_prices
-from qhub_desktop.core.chat_model import ChatModel, ModelEvent, ModelRequest, TextPiece, ToolSpec
+from qhub_desktop.core.chat_model import ChatModel, ModelRequest, ToolSpec
 from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.events import ModelEvent, TextAdded
 from qhub_desktop.core.message import Block, Message, Text, ToolResult
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings
@@ -61,7 +62,7 @@ class Heard:
     @property
     def text(self) -> str:
         """All the words."""
-        return "".join(event.text for event in self.events if isinstance(event, TextPiece))
+        return "".join(event.content for event in self.events if isinstance(event, TextAdded))
 
     def of(self, kind: type[Any]) -> list[Any]:
         """The events of one kind."""

@@ -8,15 +8,9 @@ import pytest
 
 from qhub_desktop.chat.claude.client import Claude
 from qhub_desktop.chat.router import Router
-from qhub_desktop.core.chat_model import (
-    Answering,
-    ModelEvent,
-    ModelRequest,
-    RoundEnded,
-    TextPiece,
-)
+from qhub_desktop.core.chat_model import ModelRequest
 from qhub_desktop.core.errors import ServiceError, UserError
-from qhub_desktop.core.events import StatusChanged
+from qhub_desktop.core.events import Answering, ModelEvent, RoundEnded, StatusChanged, TextAdded
 from qhub_desktop.core.message import ChosenPlan, Message, Text, ToolCall
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.nlq.engine import is_talk
@@ -31,7 +25,7 @@ class PlayedOffline:
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         yield Answering("offline")
-        yield TextPiece(f"offline: {request.messages[-1].text}")
+        yield TextAdded(f"offline: {request.messages[-1].text}")
         yield RoundEnded("complete")
 
 

@@ -4,16 +4,8 @@ import asyncio
 from contextlib import aclosing
 from typing import Any, cast
 
-from qhub_desktop.core.chat_model import (
-    Answering,
-    CallMade,
-    ReasoningBlock,
-    RoundEnded,
-    TextPiece,
-    ThoughtPiece,
-    TokenUsage,
-)
-from qhub_desktop.core.message import Notice, Text, ToolCall
+from qhub_desktop.core.events import Answering, RoundEnded, StatusChanged, TextAdded, UsageCounted
+from qhub_desktop.core.message import Notice, Reasoning, Text, ToolCall
 from qhub_desktop.core.settings import Settings
 from tests.chat.asking import (
     HURRIED,
@@ -44,7 +36,7 @@ async def test_what_a_round_took_is_told_with_its_cached_tokens() -> None:
         async with claude_at(server.url) as claude:
             heard = await hear(claude)
 
-    assert heard.of(TokenUsage) == [TokenUsage("claude-sonnet-5-5", 120, 34, 900, 70)]
+    assert heard.of(UsageCounted) == [UsageCounted("claude-sonnet-5-5", 120, 34, 900, 70, 0.000845)]
 
 
 async def test_a_turn_with_two_tools_and_a_chart_runs_through_real_history() -> None:
@@ -59,21 +51,21 @@ async def test_a_turn_with_two_tools_and_a_chart_runs_through_real_history() -> 
         async with claude_at(server.url) as claude:
             first = await hear(claude)
             blocks = [
-                *(event.reasoning for event in first.of(ReasoningBlock)),
+                *first.of(Reasoning),
                 Text(first.text),
-                *(event.call for event in first.of(CallMade)),
-                *(result(event.call.id, {"total": 59}) for event in first.of(CallMade)),
+                *first.of(ToolCall),
+                *(result(event.id, {"total": 59}) for event in first.of(ToolCall)),
             ]
             second = await hear(claude, request_of(asked("Quantos?"), answered(*blocks)))
             blocks += [
-                *(event.reasoning for event in second.of(ReasoningBlock)),
-                *(event.call for event in second.of(CallMade)),
-                *(result(event.call.id, {"ok": True}) for event in second.of(CallMade)),
+                *second.of(Reasoning),
+                *second.of(ToolCall),
+                *(result(event.id, {"ok": True}) for event in second.of(ToolCall)),
             ]
             third = await hear(claude, request_of(asked("Quantos?"), answered(*blocks)))
 
-    assert [event.call.name for event in first.of(CallMade)] == ["contar_defeitos", "top_defeitos"]
-    assert first.of(CallMade)[1].call.input == {"n": 5, "filtro": "çã€"}
+    assert [event.name for event in first.of(ToolCall)] == ["contar_defeitos", "top_defeitos"]
+    assert first.of(ToolCall)[1].input == {"n": 5, "filtro": "çã€"}
     assert first.events[-1] == second.events[-1] == RoundEnded("tools")
     assert (third.failure, third.text) == (None, "Está feito.")
     roles = [message["role"] for message in server.requests[2].body["messages"]]
@@ -90,13 +82,13 @@ async def test_thinking_is_shown_in_passing_and_goes_back_unchanged_within_the_t
     with WireServer([scene, answer("59")]) as server:
         async with claude_at(server.url) as claude:
             first = await hear(claude)
-            kept = [event.reasoning for event in first.of(ReasoningBlock)]
+            kept = first.of(Reasoning)
             under_way = answered(
                 *kept, Text("Já vejo."), ToolCall(call.id, call.name, {}), result(call.id, 59)
             )
             second = await hear(claude, request_of(asked("Quantos?"), under_way))
 
-    assert "".join(piece.text for piece in first.of(ThoughtPiece)) == "Vejo primeiro o turno."
+    assert "".join(piece.text for piece in first.of(StatusChanged)) == "Vejo primeiro o turno."
     sent = server.requests[1].body["messages"][1]["content"]
     assert sent[:2] == [
         {"type": "thinking", "thinking": "Vejo primeiro o turno.", "signature": "c2ln/+=="},
@@ -109,7 +101,7 @@ async def test_thinking_of_earlier_turns_is_not_sent_again() -> None:
     with WireServer([thinking("Simples.", "Olá!"), answer("62")]) as server:
         async with claude_at(server.url) as claude:
             first = await hear(claude)
-            earlier = answered(first.of(ReasoningBlock)[0].reasoning, Text("Olá!"))
+            earlier = answered(first.of(Reasoning)[0], Text("Olá!"))
             await hear(claude, request_of(asked("Olá"), earlier, asked("E lixo?")))
 
     sent = server.requests[1].body["messages"]
@@ -170,7 +162,7 @@ async def test_a_call_cut_short_by_the_limit_is_dropped() -> None:
             both = [await hear(claude), await hear(claude)]
 
     for heard in both:
-        assert [event.call.id for event in heard.of(CallMade)] == [whole.id]
+        assert [event.id for event in heard.of(ToolCall)] == [whole.id]
         assert heard.text == "Vou ver."
         assert heard.events[-1] == RoundEnded("tokens")
 
@@ -182,10 +174,10 @@ async def test_a_call_is_told_in_its_place_between_the_words() -> None:
         async with claude_at(server.url) as claude:
             heard = await hear(claude)
 
-    kinds = [type(event) for event in heard.events if isinstance(event, (TextPiece, CallMade))]
-    assert kinds[0] is TextPiece
-    assert kinds[-1] is TextPiece
-    assert heard.of(CallMade)[0].call == ToolCall(call.id, "contar_defeitos", {"turno": "noite"})
+    kinds = [type(event) for event in heard.events if isinstance(event, (TextAdded, ToolCall))]
+    assert kinds[0] is TextAdded
+    assert kinds[-1] is TextAdded
+    assert heard.of(ToolCall)[0] == ToolCall(call.id, "contar_defeitos", {"turno": "noite"})
 
 
 async def test_a_model_that_declines_ends_the_round_as_refused() -> None:
@@ -202,7 +194,7 @@ async def test_calls_of_a_server_that_says_it_has_finished_are_still_waited_for(
             heard = await hear(claude)
 
     assert heard.events[-1] == RoundEnded("tools")
-    assert len(heard.of(CallMade)) == 1
+    assert len(heard.of(ToolCall)) == 1
 
 
 async def test_what_happened_to_an_answer_is_never_told_to_the_model() -> None:
@@ -223,8 +215,8 @@ async def test_stopping_closes_the_connection_and_keeps_what_arrived() -> None:
             async def listen() -> None:
                 async with aclosing(cast("Any", claude.stream(request_of()))) as events:
                     async for event in events:
-                        if isinstance(event, TextPiece):
-                            heard.append(event.text)
+                        if isinstance(event, TextAdded):
+                            heard.append(event.content)
                             begun.set()
 
             listening = asyncio.create_task(listen())
@@ -283,6 +275,6 @@ async def _leave_half_way() -> None:
     with WireServer([answer("palavra " * 500, pace=50)]) as server:
         async with claude_at(server.url) as claude:
             async for event in claude.stream(request_of()):
-                if isinstance(event, TextPiece):
+                if isinstance(event, TextAdded):
                     break
             assert await asyncio.to_thread(server.wait_for_leaving)

@@ -5,9 +5,9 @@ import socket
 
 import pytest
 
-from qhub_desktop.core.chat_model import CallMade, RoundEnded, TextPiece, TokenUsage
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
-from qhub_desktop.core.events import StatusChanged
+from qhub_desktop.core.events import RoundEnded, StatusChanged, TextAdded, UsageCounted
+from qhub_desktop.core.message import ToolCall
 from tests.chat.asking import HURRIED, PATIENT, claude_at, hear
 from tests.wire import Call, Refusal, WireServer, answer, calls, rate_limited, scenes, thinking
 
@@ -122,7 +122,7 @@ async def test_an_answer_that_breaks_off_is_paid_for() -> None:
         async with claude_at(server.url) as claude:
             heard = await hear(claude)
 
-    assert heard.of(TokenUsage) == [TokenUsage("claude-sonnet-5-5", 120, 1)]
+    assert heard.of(UsageCounted) == [UsageCounted("claude-sonnet-5-5", 120, 1, cost_usd=0.00025)]
 
 
 async def test_thinking_that_was_seen_counts_as_an_answer_begun() -> None:
@@ -144,7 +144,7 @@ async def test_a_call_that_did_not_arrive_whole_is_dropped() -> None:
             heard = await hear(claude)
 
     assert heard.text == "Vou ver."
-    assert heard.of(CallMade) == []
+    assert heard.of(ToolCall) == []
 
 
 @pytest.mark.parametrize("written", ['{"turno": "noi', "[1, 2]", '{"turno": }'])
@@ -244,5 +244,5 @@ async def test_the_words_of_a_fault_come_after_the_words_of_the_answer() -> None
         async with claude_at(server.url) as claude:
             heard = await hear(claude)
 
-    assert isinstance(heard.events[1], TextPiece)
+    assert isinstance(heard.events[1], TextAdded)
     assert "problem of its own" in str(heard.failure)

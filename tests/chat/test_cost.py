@@ -6,34 +6,36 @@ import pytest
 
 from qhub_desktop.chat.claude.credentials import DEFAULT_MODEL
 from qhub_desktop.chat.claude.pricing import load_prices
-from qhub_desktop.core.chat_model import TokenUsage
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.paths import RESOURCES
 
 M = 1_000_000
 
 
 @pytest.mark.parametrize(
-    ("spent", "usd"),
+    ("usage", "usd"),
     [
-        (TokenUsage("claude-sonnet-5-5", M, 0), 2.00),
-        (TokenUsage("claude-sonnet-5-5", 0, M), 10.00),
-        (TokenUsage("claude-sonnet-5-5", 0, 0, cache_read_tokens=M), 0.10),
-        (TokenUsage("claude-sonnet-5-5", 0, 0, cache_write_tokens=M), 2.50),
-        (TokenUsage("claude-opus-5-5", 1000, 500, 10_000, 2000), 0.026),
-        (TokenUsage("claude-haiku-5-5", 100_000, 1000), 0.0105),
+        (UsageCounted("claude-sonnet-5-5", M, 0), 2.00),
+        (UsageCounted("claude-sonnet-5-5", 0, M), 10.00),
+        (UsageCounted("claude-sonnet-5-5", 0, 0, cache_read_tokens=M), 0.10),
+        (UsageCounted("claude-sonnet-5-5", 0, 0, cache_write_tokens=M), 2.50),
+        (UsageCounted("claude-opus-5-5", 1000, 500, 10_000, 2000), 0.026),
+        (UsageCounted("claude-haiku-5-5", 100_000, 1000), 0.0105),
         # Every token of a request whose whole prompt is longer costs more, cached ones too.
-        (TokenUsage("claude-haiku-5-5", 100_001, 1000), 0.0525005),
-        (TokenUsage("claude-haiku-5-5", 1, 1000, cache_read_tokens=M), 0.0525005),
-        (TokenUsage("claude-haiku-4-5-20251001", M, 0), 1.00),
+        (UsageCounted("claude-haiku-5-5", 100_001, 1000), 0.0525005),
+        (UsageCounted("claude-haiku-5-5", 1, 1000, cache_read_tokens=M), 0.0525005),
+        (UsageCounted("claude-haiku-4-5-20251001", M, 0), 1.00),
     ],
 )
-def test_an_answer_costs_what_the_list_says(spent: TokenUsage, usd: float, tmp_path: Path) -> None:
-    assert load_prices(RESOURCES, tmp_path).cost(spent) == pytest.approx(usd)
+def test_an_answer_costs_what_the_list_says(
+    usage: UsageCounted, usd: float, tmp_path: Path
+) -> None:
+    assert load_prices(RESOURCES, tmp_path).cost(usage) == pytest.approx(usd)
 
 
 def test_a_model_without_a_price_costs_nobody_knows_what(tmp_path: Path) -> None:
-    assert load_prices(RESOURCES, tmp_path).cost(TokenUsage("qwen3-8b", 1000, 10)) is None
+    assert load_prices(RESOURCES, tmp_path).cost(UsageCounted("qwen3-8b", 1000, 10)) is None
 
 
 def test_the_recommended_model_comes_first_and_no_retired_one_at_all(tmp_path: Path) -> None:
@@ -58,7 +60,7 @@ def test_the_persons_own_list_wins(tmp_path: Path) -> None:
 
     prices = load_prices(RESOURCES, tmp_path)
 
-    assert prices.cost(TokenUsage("claude-sonnet-5-5", M, M)) == pytest.approx(6)
+    assert prices.cost(UsageCounted("claude-sonnet-5-5", M, M)) == pytest.approx(6)
 
 
 @pytest.mark.parametrize("content", ["checked =", 'checked = "x"', "model = [1]", "\xff"])

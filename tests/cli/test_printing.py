@@ -5,17 +5,15 @@ import json
 import pytest
 
 from qhub_desktop.cli.printing import JsonAudience, TextAudience
-from qhub_desktop.core.events import QuestionAsked, TextAdded, UnderstandingShown
+from qhub_desktop.core.events import TextAdded
 from qhub_desktop.core.json_values import JsonObject
-from qhub_desktop.core.message import Chip, Choice, Interpretation
+from qhub_desktop.core.message import Chip, Choice, Clarification, Interpretation
 
 PLAN: JsonObject = {"plan": "count", "days": {"date": "2026-02-01"}}
-UNDERSTOOD = UnderstandingShown(
-    Interpretation(
-        PLAN, (Chip("measure", "média", (Choice("soma", {}),)), Chip("dimension", "mês"))
-    )
+UNDERSTOOD = Interpretation(
+    PLAN, (Chip("measure", "média", (Choice("soma", {}),)), Chip("dimension", "mês"))
 )
-QUESTION = QuestionAsked("Qual?", (Choice("ciclo", PLAN), Choice("secagem", {})))
+QUESTION = Clarification("Qual?", (Choice("ciclo", PLAN), Choice("secagem", {})))
 
 
 def test_a_program_reads_the_plan_as_it_is_and_the_parts_by_name(

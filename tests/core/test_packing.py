@@ -5,10 +5,10 @@ from typing import get_args
 
 import pytest
 
-from qhub_desktop.core import events, figure, message, widgets
-from qhub_desktop.core.codec import NAMES, event_object, pack, plain, unpack, unpack_block
+from qhub_desktop.core import figure, message, widgets
+from qhub_desktop.core.codec import NAMES, event_object, pack, unpack, unpack_block
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
-from qhub_desktop.core.events import ChartShown, QuestionAsked, ToolUsed, UnderstandingShown
+from qhub_desktop.core.events import ToolUsed, WidgetShown
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import (
@@ -83,17 +83,17 @@ def test_what_was_not_packed_is_refused(packed: Json) -> None:
 
 
 def test_every_value_that_stands_in_a_union_says_which_it_is() -> None:
-    for union in (events.ChatEvent, figure.Mark, message.Block, widgets.Widget):
+    for union in (figure.Mark, message.Block, widgets.Widget):
         names = [NAMES[kind] for kind in get_args(union)]
         assert len(set(names)) == len(names)
 
 
 def test_programs_read_bare_dates_and_the_names_of_the_contract() -> None:
-    shown = plain(ChartShown(CHART))
-    used = plain(ToolUsed("c1", "top_defeitos", {"n": 5}, {"total": 1}, 12))
+    shown = event_object(WidgetShown(CHART))
+    used = event_object(
+        ToolUsed(ToolCall("c1", "top_defeitos", {"n": 5}), ToolResult("c1", {"total": 1}, ms=12))
+    )
 
-    assert isinstance(shown, dict)
-    assert isinstance(used, dict)
     assert shown["type"] == "chart"
     assert "2026-02-11" in json.dumps(shown, allow_nan=False)
     assert used["type"] == "tool_use"
@@ -117,7 +117,7 @@ def test_programs_read_what_was_understood_and_what_can_be_answered() -> None:
     chips = (Chip("measure", "contagem", (Choice("soma", {}),)), Chip("filter", "noite"))
     choices = (Choice("esta", PLAN), Choice("outra", {}))
 
-    assert event_object(UnderstandingShown(Interpretation(PLAN, chips))) == {
+    assert event_object(Interpretation(PLAN, chips)) == {
         "type": "understanding",
         "plan": PLAN,
         "chips": [
@@ -125,7 +125,7 @@ def test_programs_read_what_was_understood_and_what_can_be_answered() -> None:
             {"part": "filter", "label": "noite"},
         ],
     }
-    assert event_object(QuestionAsked("Qual?", choices)) == {
+    assert event_object(Clarification("Qual?", choices)) == {
         "type": "question",
         "text": "Qual?",
         "choices": ["esta", "outra"],

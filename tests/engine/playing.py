@@ -8,10 +8,10 @@ from pydantic import Field
 
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.chat.engine import Engine
-from qhub_desktop.core.chat_model import ChatModel, ModelEvent, ModelRequest
+from qhub_desktop.core.chat_model import ChatModel, ModelRequest
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.events import ApprovalAsked, ChatEvent
+from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ModelEvent
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.table import Column, Table
@@ -132,5 +132,4 @@ def engine_with(
         common_prompt="Regras.",
         profiles=pinned,
         settings=lambda: settings or Settings(),
-        cost=lambda spent: spent.output_tokens / 1000,
     )

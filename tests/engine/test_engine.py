@@ -5,28 +5,21 @@ from contextlib import suppress
 import pytest
 
 from qhub_desktop.chat.engine import NOT_RUN, STOPPED, window
-from qhub_desktop.core.chat_model import (
-    Answering,
-    CallMade,
-    ReasoningBlock,
-    RoundEnded,
-    TextPiece,
-    ThoughtPiece,
-    TokenUsage,
-)
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import (
+    Answering,
     ApprovalAsked,
     ArtifactShown,
     ChatEvent,
     Done,
     ErrorHappened,
+    RoundEnded,
     StatusChanged,
-    TableShown,
     TextAdded,
     ToolStarted,
     ToolUsed,
     UsageCounted,
+    WidgetShown,
 )
 from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.message import Block, Message, Notice, Reasoning, Text, ToolCall, ToolResult
@@ -38,8 +31,8 @@ COMPLETE = RoundEnded("complete")
 TOOLS = RoundEnded("tools")
 
 
-def call(name: str, given: JsonObject | None = None, id_: str = "c1") -> CallMade:
-    return CallMade(ToolCall(id_, name, given or {}))
+def call(name: str, given: JsonObject | None = None, id_: str = "c1") -> ToolCall:
+    return ToolCall(id_, name, given or {})
 
 
 async def answer_of(store: Store, conversation: str) -> Message:
@@ -51,7 +44,7 @@ async def new(store: Store) -> str:
 
 
 async def test_question_and_answer_are_stored_and_shown(store: Store) -> None:
-    model = ScriptedModel([Answering("m"), TextPiece("Bom "), TextPiece("dia."), COMPLETE])
+    model = ScriptedModel([Answering("m"), TextAdded("Bom "), TextAdded("dia."), COMPLETE])
     person = Person()
     talk = await new(store)
 
@@ -65,8 +58,8 @@ async def test_question_and_answer_are_stored_and_shown(store: Store) -> None:
 
 async def test_a_tool_runs_and_its_result_reaches_model_person_and_disk(store: Store) -> None:
     model = ScriptedModel(
-        [TextPiece("Somo."), call("somar", {"valores": [1, 2]}), TOOLS],
-        [TextPiece("São 3."), COMPLETE],
+        [TextAdded("Somo."), call("somar", {"valores": [1, 2]}), TOOLS],
+        [TextAdded("São 3."), COMPLETE],
     )
     person = Person()
     talk = await new(store)
@@ -77,7 +70,8 @@ async def test_a_tool_runs_and_its_result_reaches_model_person_and_disk(store: S
     assert isinstance(last.blocks[2], ToolResult)
     assert last.blocks[2].content == {"soma": 3}
     (used,) = person.all(ToolUsed)
-    assert (used.name, used.result, used.is_error) == ("somar", {"soma": 3}, False)
+    assert (used.call.name, used.result.content) == ("somar", {"soma": 3})
+    assert not used.result.is_error
     assert person.saw.index(person.all(ToolStarted)[0]) < person.saw.index(used)
     kinds = [type(block) for block in (await answer_of(store, talk)).blocks]
     assert kinds == [Text, ToolCall, ToolResult, Text]
@@ -90,7 +84,7 @@ async def test_a_widget_is_on_disk_before_it_is_shown(store: Store) -> None:
     on_disk: list[asyncio.Task[Message]] = []
 
     def look(event: ChatEvent) -> None:
-        if isinstance(event, TableShown):
+        if isinstance(event, WidgetShown):
             on_disk.append(asyncio.ensure_future(answer_of(store, talk)))
 
     person.when = look
@@ -113,15 +107,15 @@ async def test_a_widget_is_on_disk_before_it_is_shown(store: Store) -> None:
 async def test_a_call_that_cannot_be_run_goes_back_to_the_model_as_an_error(
     store: Store, name: str, given: JsonObject, words: str
 ) -> None:
-    model = ScriptedModel([call(name, given), TOOLS], [TextPiece("Desculpe."), COMPLETE])
+    model = ScriptedModel([call(name, given), TOOLS], [TextAdded("Desculpe."), COMPLETE])
     person = Person()
     talk = await new(store)
 
     await engine_with(store, model).reply(talk, "?", audience=person)
 
     (used,) = person.all(ToolUsed)
-    assert used.is_error
-    assert words in str(used.result)
+    assert used.result.is_error
+    assert words in str(used.result.content)
     assert person.saw[-1] == Done("complete")
 
 
@@ -136,7 +130,7 @@ async def test_nothing_is_written_without_the_persons_word(
     engine = engine_with(store, model, toolbox=toolbox)
     await engine.reply(await new(store), "grava", audience=person)
 
-    assert person.all(ApprovalAsked)[0].input == {"palavra": "x"}
+    assert person.all(ApprovalAsked)[0].call.input == {"palavra": "x"}
     assert toolbox.written == written
 
 
@@ -147,7 +141,7 @@ async def test_wrong_input_is_refused_before_the_person_is_asked(store: Store) -
     await engine_with(store, model).reply(await new(store), "grava", audience=person)
 
     assert not person.all(ApprovalAsked)
-    assert person.all(ToolUsed)[0].is_error
+    assert person.all(ToolUsed)[0].result.is_error
 
 
 async def test_a_person_who_does_not_decide_in_time_has_said_no(store: Store) -> None:
@@ -175,7 +169,7 @@ async def test_the_answer_stops_after_the_rounds_it_may_take(store: Store) -> No
 
 
 async def test_an_answer_cut_by_its_length_is_kept_and_says_so(store: Store) -> None:
-    model = ScriptedModel([TextPiece("Era uma vez"), RoundEnded("tokens")])
+    model = ScriptedModel([TextAdded("Era uma vez"), RoundEnded("tokens")])
     person = Person()
     talk = await new(store)
 
@@ -188,7 +182,7 @@ async def test_an_answer_cut_by_its_length_is_kept_and_says_so(store: Store) -> 
 async def test_stopping_keeps_what_arrived_and_closes_the_calls(store: Store) -> None:
     toolbox = Toolbox()
     model = ScriptedModel(
-        [TextPiece("Espere."), call("esperar", id_="c1"), call("falhar", id_="c2"), TOOLS]
+        [TextAdded("Espere."), call("esperar", id_="c1"), call("falhar", id_="c2"), TOOLS]
     )
     person = Person()
     talk = await new(store)
@@ -214,7 +208,7 @@ async def test_an_unfinished_answer_is_on_disk_within_a_second(store: Store) -> 
     def wait() -> asyncio.Future[None]:
         return asyncio.ensure_future(_wait(go))
 
-    model = ScriptedModel([TextPiece("meia "), TextPiece("resposta"), wait, COMPLETE])
+    model = ScriptedModel([TextAdded("meia "), TextAdded("resposta"), wait, COMPLETE])
     talk = await new(store)
     turn = asyncio.create_task(engine_with(store, model).reply(talk, "?", audience=Person()))
 
@@ -236,7 +230,7 @@ async def test_an_unfinished_answer_is_on_disk_within_a_second(store: Store) -> 
 async def test_a_failure_keeps_the_partial_answer_and_offers_what_to_do(
     store: Store, error: UserError | ServiceError, action: str
 ) -> None:
-    model = ScriptedModel([TextPiece("metade"), error])
+    model = ScriptedModel([TextAdded("metade"), error])
     person = Person()
     talk = await new(store)
 
@@ -255,7 +249,7 @@ async def test_an_answer_in_which_nothing_happens_is_ended(store: Store) -> None
 
     settings = Settings(heartbeat_s=0.2, question_s=0.3, inactivity_s=0.4, answer_s=30)
     person = Person()
-    engine = engine_with(store, ScriptedModel([TextPiece("a"), forever]), settings=settings)
+    engine = engine_with(store, ScriptedModel([TextAdded("a"), forever]), settings=settings)
 
     await engine.reply(await new(store), "?", audience=person)
 
@@ -265,8 +259,8 @@ async def test_an_answer_in_which_nothing_happens_is_ended(store: Store) -> None
 async def test_thinking_is_sent_back_within_the_turn_and_never_stored(store: Store) -> None:
     reasoning = Reasoning({"type": "thinking", "thinking": "…", "signature": "s"})
     model = ScriptedModel(
-        [ThoughtPiece("Vejo."), ReasoningBlock(reasoning), call("somar", {"valores": [1]}), TOOLS],
-        [TextPiece("1"), COMPLETE],
+        [StatusChanged("thinking", "Vejo."), reasoning, call("somar", {"valores": [1]}), TOOLS],
+        [TextAdded("1"), COMPLETE],
     )
     person = Person()
     talk = await new(store)
@@ -279,19 +273,19 @@ async def test_thinking_is_sent_back_within_the_turn_and_never_stored(store: Sto
 
 
 async def test_usage_is_stored_and_shown_with_its_cost(store: Store) -> None:
-    model = ScriptedModel([TextPiece("x"), TokenUsage("m", 10, 500, 3, 4), COMPLETE])
+    usage = UsageCounted("m", 10, 500, 3, 4, 0.5)
+    model = ScriptedModel([TextAdded("x"), usage, COMPLETE])
     person = Person()
     talk = await new(store)
 
     await engine_with(store, model).reply(talk, "?", audience=person)
 
-    expected = UsageCounted("m", 10, 500, 3, 4, 0.5)
-    assert person.all(UsageCounted) == [expected]
-    assert await store.usage((await answer_of(store, talk)).id) == [expected]
+    assert person.all(UsageCounted) == [usage]
+    assert await store.usage((await answer_of(store, talk)).id) == [usage]
 
 
 async def test_trying_again_hides_the_first_answer_and_asks_the_same(store: Store) -> None:
-    model = ScriptedModel([TextPiece("mau"), COMPLETE], [TextPiece("bom"), COMPLETE])
+    model = ScriptedModel([TextAdded("mau"), COMPLETE], [TextAdded("bom"), COMPLETE])
     talk = await new(store)
     engine = engine_with(store, model)
 
@@ -303,7 +297,7 @@ async def test_trying_again_hides_the_first_answer_and_asks_the_same(store: Stor
 
 
 async def test_a_question_can_be_put_differently(store: Store) -> None:
-    model = ScriptedModel([TextPiece("a"), COMPLETE], [TextPiece("b"), COMPLETE])
+    model = ScriptedModel([TextAdded("a"), COMPLETE], [TextAdded("b"), COMPLETE])
     talk = await new(store)
     engine = engine_with(store, model)
     await engine.reply(talk, "primeira", audience=Person())
@@ -321,7 +315,7 @@ async def test_the_history_is_cut_at_a_question_and_no_call_loses_its_result(
     rounds: list[Sequence[Step]] = []
     for n in range(8):
         rounds.append([call("somar", {"valores": [n]}, f"c{n}"), TOOLS])
-        rounds.append([TextPiece(f"resposta {n}"), COMPLETE])
+        rounds.append([TextAdded(f"resposta {n}"), COMPLETE])
     model = ScriptedModel(*rounds)
     engine = engine_with(store, model)
     for n in range(8):
@@ -370,7 +364,7 @@ async def test_what_a_kill_left_open_is_closed_when_it_is_read(store: Store) -> 
     await store.add_message(talk, "user", [Text("?")])
     cut = await store.add_message(talk, "assistant")
     await store.put_block(cut.id, 0, ToolCall("c9", "somar", {"valores": [1]}))
-    model = ScriptedModel([TextPiece("ok"), COMPLETE])
+    model = ScriptedModel([TextAdded("ok"), COMPLETE])
 
     await engine_with(store, model).reply(talk, "e agora?", audience=Person())
 
@@ -389,7 +383,7 @@ async def _wait(event: asyncio.Event) -> None:
 
 async def test_a_page_in_the_words_is_announced_once_it_is_whole(store: Store) -> None:
     words = ("Veja:\n```ht", "ml\n<p>olá</p>\n", "```\n", "```svg\n<svg")
-    model = ScriptedModel([Answering("m"), *map(TextPiece, words), COMPLETE])
+    model = ScriptedModel([Answering("m"), *map(TextAdded, words), COMPLETE])
     person = Person()
     talk = await new(store)
 

@@ -6,15 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.core.chat_model import (
-    Answering,
-    AskedBack,
-    ModelEvent,
-    RoundEnded,
-    TextPiece,
-    UnderstoodAs,
-)
-from qhub_desktop.core.events import ChatEvent, Done, QuestionAsked, TextAdded, UnderstandingShown
+from qhub_desktop.core.events import Answering, ChatEvent, Done, ModelEvent, RoundEnded, TextAdded
 from qhub_desktop.core.message import Chip, Choice, ChosenPlan, Clarification, Interpretation, Text
 from qhub_desktop.store.store import FILE, Store
 from qhub_desktop.store.transaction import connect
@@ -30,20 +22,20 @@ ASKED = Clarification("Qual?", (Choice("ciclo", {"of": "ciclo"}), Choice("outra"
 @pytest.mark.parametrize(
     ("said", "kind", "shown"),
     [
-        (UnderstoodAs(UNDERSTOOD), "understood", UnderstandingShown(UNDERSTOOD)),
-        (AskedBack(ASKED), "asked", QuestionAsked(ASKED.text, ASKED.choices)),
+        (UNDERSTOOD, "understood", UNDERSTOOD),
+        (ASKED, "asked", ASKED),
     ],
 )
 async def test_what_can_be_pressed_is_on_the_disk_before_it_is_shown(
     store: Store, tmp_path: Path, said: ModelEvent, kind: str, shown: ChatEvent
 ) -> None:
-    model = ScriptedModel([Answering("offline"), TextPiece("São 5."), said, COMPLETE])
+    model = ScriptedModel([Answering("offline"), TextAdded("São 5."), said, COMPLETE])
     person = Person()
     kinds: list[str] = []
     talk = (await store.create_conversation(AGENT.id)).id
 
     def look(event: ChatEvent) -> None:
-        if isinstance(event, (UnderstandingShown, QuestionAsked)):
+        if isinstance(event, (Interpretation, Clarification)):
             with closing(connect(tmp_path / FILE)) as db:
                 rows = db.execute("SELECT data FROM blocks ORDER BY message, position")
                 kinds.extend(json.loads(data)["type"] for (data,) in rows)
@@ -56,7 +48,7 @@ async def test_what_can_be_pressed_is_on_the_disk_before_it_is_shown(
 
 
 async def test_a_chosen_plan_is_kept_beside_the_words_and_given_to_the_model(store: Store) -> None:
-    model = ScriptedModel([UnderstoodAs(UNDERSTOOD), COMPLETE], [COMPLETE])
+    model = ScriptedModel([UNDERSTOOD, COMPLETE], [COMPLETE])
     talk = (await store.create_conversation(AGENT.id)).id
     engine = engine_with(store, model)
 

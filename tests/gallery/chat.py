@@ -12,14 +12,13 @@ from qhub_desktop.core.events import (
     ApprovalAsked,
     Done,
     ErrorHappened,
-    QuestionAsked,
     StatusChanged,
     TextAdded,
     ToolStarted,
     UsageCounted,
 )
 from qhub_desktop.core.json_values import Json
-from qhub_desktop.core.message import Block, Choice, Text
+from qhub_desktop.core.message import Block, Choice, Clarification, Text, ToolCall
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
@@ -151,7 +150,7 @@ def code(palette: Palette) -> QWidget:
 
 def running_tool(palette: Palette) -> QWidget:
     """A tool at work."""
-    call = ToolStarted("1", "consultar_dados", {})
+    call = ToolStarted(ToolCall("1", "consultar_dados", {}))
     return live(palette, "defeitos por rack", TextAdded("Vou ver os dados.\n\n"), call)
 
 
@@ -169,7 +168,7 @@ def trying_again(palette: Palette) -> QWidget:
 
 def approval(palette: Palette) -> QWidget:
     """A defect is to be recorded."""
-    asked = ApprovalAsked(
+    call = ToolCall(
         "1",
         "registar_defeito",
         {
@@ -180,15 +179,14 @@ def approval(palette: Palette) -> QWidget:
             "rack": "R10",
             "posicao": 2,
         },
-        "Registar este defeito?",
     )
-    call = ToolStarted("1", "registar_defeito", asked.input)
-    return live(palette, "regista um escorrido no R10, posição 2", call, asked)
+    asked = ApprovalAsked(call, "Registar este defeito?")
+    return live(palette, "regista um escorrido no R10, posição 2", ToolStarted(call), asked)
 
 
 def choice(palette: Palette) -> QWidget:
     """The answer asks back."""
-    asked = QuestionAsked(
+    asked = Clarification(
         "De que conjunto de dados?", (Choice("defeitos", {}), Choice("retrabalho_fev", {}))
     )
     return live(palette, "quantos registos há?", asked, Done("complete"), is_over=True)

@@ -8,15 +8,8 @@ from datetime import UTC, date, datetime
 
 import duckdb
 
-from qhub_desktop.core.chat_model import (
-    Answering,
-    CallMade,
-    ModelRequest,
-    RoundEnded,
-    TextPiece,
-    TokenUsage,
-    ToolSpec,
-)
+from qhub_desktop.core.chat_model import ModelRequest, ToolSpec
+from qhub_desktop.core.events import Answering, RoundEnded, TextAdded, UsageCounted
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import Block, Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.table import Cell
@@ -79,13 +72,13 @@ class Conversation:
         for number in range(1, MOST_ROUNDS + 1):
             events = [event async for event in self.engine.stream(self._request(blocks))]
             assert events[0] == Answering("offline")
-            assert not any(isinstance(event, TokenUsage) for event in events)
+            assert not any(isinstance(event, UsageCounted) for event in events)
             for event in events:
                 match event:
-                    case CallMade(call):
-                        calls.append(call)
-                        blocks.append(call)
-                    case TextPiece(text):
+                    case ToolCall():
+                        calls.append(event)
+                        blocks.append(event)
+                    case TextAdded(text):
                         pieces.append(text)
             if events[-1] == RoundEnded("complete"):
                 answer = "".join(pieces)

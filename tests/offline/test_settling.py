@@ -11,16 +11,9 @@ import pytest
 from qhub_desktop.app import Program
 from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.events import (
-    ApprovalAsked,
-    ChatEvent,
-    QuestionAsked,
-    TextAdded,
-    ToolUsed,
-    UnderstandingShown,
-)
+from qhub_desktop.core.events import ApprovalAsked, ChatEvent, TextAdded, ToolUsed
 from qhub_desktop.core.json_values import JsonObject
-from qhub_desktop.core.message import Chip
+from qhub_desktop.core.message import Chip, Clarification, Interpretation
 
 OVENS = "Turno;Temp_Estufa_1;Temp_Estufa_2\n"
 JANUARY = OVENS + "Manhã;80,5;90,5\nNoite;82,5;94,5\nNoite;84,5;95,5\n"
@@ -36,7 +29,7 @@ class Heard:
     """What a person saw of one answer."""
 
     text: str = ""
-    asked: QuestionAsked | None = None
+    asked: Clarification | None = None
     chips: tuple[Chip, ...] = ()
     queries: list[str] = field(default_factory=list)
 
@@ -44,12 +37,12 @@ class Heard:
         match event:
             case TextAdded(text):
                 self.text += text
-            case QuestionAsked():
+            case Clarification():
                 self.asked = event
-            case UnderstandingShown(understood):
-                self.chips = understood.chips
-            case ToolUsed(input=given):
-                self.queries.append(str(given))
+            case Interpretation(chips=chips):
+                self.chips = chips
+            case ToolUsed(call):
+                self.queries.append(str(call.input))
 
     async def approve(self, request: ApprovalAsked) -> bool:
         raise AssertionError(request)

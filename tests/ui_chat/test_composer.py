@@ -7,7 +7,7 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qhub_desktop.core.chat_model import RoundEnded, TextPiece
+from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.theme import LIGHT
@@ -176,7 +176,7 @@ def test_a_chip_that_failed_stays_until_it_was_read(qtbot: QtBot) -> None:
 
 async def test_enter_during_an_answer_keeps_the_text(qapp: object, desk: MakeDesk) -> None:
     gate = Gate()
-    made = desk([TextPiece("x"), gate, END])
+    made = desk([TextAdded("x"), gate, END])
     await made.open()
     made.page.ask("first")
     await until(lambda: gate.is_reached)
@@ -216,7 +216,7 @@ async def test_a_draft_is_on_disk_soon_after_the_last_key(qapp: object, desk: Ma
 
 
 async def test_a_question_that_was_sent_is_no_draft(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextPiece("x"), END])
+    made = desk([TextAdded("x"), END])
     conversation = await made.open()
     made.page.composer.set_text("send me")
 
@@ -232,7 +232,7 @@ async def test_a_question_that_was_sent_is_no_draft(qapp: object, desk: MakeDesk
 async def test_a_question_with_no_conversation_open_asks_for_one(
     qapp: object, desk: MakeDesk
 ) -> None:
-    made = desk([TextPiece("x"), END])
+    made = desk([TextAdded("x"), END])
     needed: list[str] = []
     made.page.conversation_needed.connect(needed.append)
     made.page.show_empty(made.agent)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from qhub_desktop.core.chat_model import RoundEnded, TextPiece
+from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.store.values import Conversation
 from qhub_desktop.ui.chat.answer import AnswerView
@@ -92,7 +92,7 @@ async def test_only_so_many_messages_are_alive(qapp: object, desk: MakeDesk) -> 
 async def test_a_question_asked_from_far_above_is_put_at_the_end(
     qapp: object, desk: MakeDesk
 ) -> None:
-    made = desk([TextPiece("here"), END])
+    made = desk([TextAdded("here"), END])
     await long(made, 240)
     while made.questions[0] != "question 0":
         await scroll_to_top(made)
@@ -107,7 +107,7 @@ async def test_a_question_asked_from_far_above_is_put_at_the_end(
 async def test_new_words_do_not_move_a_reader_who_is_elsewhere(
     qapp: object, desk: MakeDesk
 ) -> None:
-    made = desk([TextPiece("word " * 2000), END])
+    made = desk([TextAdded("word " * 2000), END])
     await long(made, 30)
     made.page.ask("go on")
     await until(lambda: made.view.is_running)
@@ -126,7 +126,7 @@ async def test_new_words_do_not_move_a_reader_who_is_elsewhere(
 
 
 async def test_a_reader_at_the_end_stays_there(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextPiece("word " * 2000), END])
+    made = desk([TextAdded("word " * 2000), END])
     await long(made, 30)
 
     await made.ask("go on")

@@ -5,8 +5,8 @@ from datetime import date
 from pytestqt.qtbot import QtBot
 
 from qhub_desktop.chat.agents import load_agents
-from qhub_desktop.core.chat_model import RoundEnded, TextPiece
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import Table
 from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard, suggested
@@ -72,7 +72,7 @@ def test_an_agent_offers_three_questions(qtbot: QtBot) -> None:
 
 
 async def test_a_suggested_question_is_asked(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextPiece("73"), RoundEnded("complete")])
+    made = desk([TextAdded("73"), RoundEnded("complete")])
     await made.open()
     made.page.show_profile(profile(COUNTER, DAY, SHIFT, POSITION))
     (card,) = made.entries(ProfileCard)

@@ -6,9 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from qhub_desktop.core.chat_model import CallMade, RoundEnded, TextPiece, ThoughtPiece, TokenUsage
 from qhub_desktop.core.errors import ServiceError, UserError
-from qhub_desktop.core.events import StatusChanged
+from qhub_desktop.core.events import RoundEnded, StatusChanged, TextAdded, UsageCounted
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import Notice, Text, ToolCall
 from qhub_desktop.ui.charts.card import WidgetCard
@@ -21,8 +20,8 @@ from tests.waiting import until
 END = RoundEnded("complete")
 
 
-def call(name: str, id_: str = "c1", **given: Json) -> CallMade:
-    return CallMade(ToolCall(id_, name, given))
+def call(name: str, id_: str = "c1", **given: Json) -> ToolCall:
+    return ToolCall(id_, name, given)
 
 
 class Gate:
@@ -47,7 +46,7 @@ class Gate:
     "question", ["how many?", "Porque é que há tanto lixo à noite?", "tanto lixo à noite " * 30]
 )
 async def test_a_question_is_seen_whole(qapp: object, desk: MakeDesk, question: str) -> None:
-    made = desk([TextPiece("I do not know."), END])
+    made = desk([TextAdded("I do not know."), END])
     await made.open()
 
     await made.ask(question)
@@ -60,12 +59,12 @@ async def test_a_question_is_seen_whole(qapp: object, desk: MakeDesk, question: 
 async def test_words_calls_and_widgets_stand_in_order(qapp: object, desk: MakeDesk) -> None:
     made = desk(
         [
-            TextPiece("First."),
+            TextAdded("First."),
             call("somar", "a", valores=[1, 2]),
             call("mostrar", "b", titulo="Rows"),
             RoundEnded("tools"),
         ],
-        [TextPiece("Last."), END],
+        [TextAdded("Last."), END],
     )
     await made.open()
 
@@ -83,8 +82,8 @@ async def test_words_calls_and_widgets_stand_in_order(qapp: object, desk: MakeDe
 
 async def test_what_was_shown_is_there_on_reopening(qapp: object, desk: MakeDesk) -> None:
     made = desk(
-        [TextPiece("First."), call("mostrar", titulo="Rows"), RoundEnded("tools")],
-        [TextPiece("Last."), END],
+        [TextAdded("First."), call("mostrar", titulo="Rows"), RoundEnded("tools")],
+        [TextAdded("Last."), END],
     )
     conversation = await made.open()
     await made.ask("show")
@@ -101,7 +100,7 @@ async def test_what_was_shown_is_there_on_reopening(qapp: object, desk: MakeDesk
 
 async def test_stopping_keeps_what_had_arrived(qapp: object, desk: MakeDesk) -> None:
     gate = Gate()
-    made = desk([TextPiece("Half an "), gate, TextPiece("answer"), END])
+    made = desk([TextAdded("Half an "), gate, TextAdded("answer"), END])
     await made.open()
     made.page.ask("go on")
     await until(lambda: gate.is_reached and "Half" in made.answers[-1])
@@ -117,7 +116,7 @@ async def test_stopping_keeps_what_had_arrived(qapp: object, desk: MakeDesk) -> 
 
 
 async def test_trying_again_replaces_the_answer(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextPiece("One"), END], [TextPiece("Two"), END])
+    made = desk([TextAdded("One"), END], [TextAdded("Two"), END])
     conversation = await made.open()
     answer = await made.ask("which?")
 
@@ -132,8 +131,8 @@ async def test_trying_again_replaces_the_answer(qapp: object, desk: MakeDesk) ->
 
 async def test_a_broken_answer_is_kept_and_offers_another_try(qapp: object, desk: MakeDesk) -> None:
     made = desk(
-        [TextPiece("Half"), ServiceError("The connection broke.", fault="cut")],
-        [TextPiece("Whole"), END],
+        [TextAdded("Half"), ServiceError("The connection broke.", fault="cut")],
+        [TextAdded("Whole"), END],
     )
     await made.open()
     answer = await made.ask("go")
@@ -162,7 +161,7 @@ async def test_a_refused_key_leads_to_the_settings(qapp: object, desk: MakeDesk)
 
 
 async def test_a_limit_offers_to_go_on(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextPiece("Part"), RoundEnded("tokens")], [TextPiece("Rest"), END])
+    made = desk([TextAdded("Part"), RoundEnded("tokens")], [TextAdded("Rest"), END])
     await made.open()
     answer = await made.ask("tell all")
     (mark,) = answer.marks
@@ -178,7 +177,7 @@ async def test_a_limit_offers_to_go_on(qapp: object, desk: MakeDesk) -> None:
 
 
 async def test_a_failed_tool_says_why(qapp: object, desk: MakeDesk) -> None:
-    made = desk([call("falhar"), RoundEnded("tools")], [TextPiece("I see."), END])
+    made = desk([call("falhar"), RoundEnded("tools")], [TextAdded("I see."), END])
     await made.open()
 
     answer = await made.ask("try")
@@ -187,7 +186,7 @@ async def test_a_failed_tool_says_why(qapp: object, desk: MakeDesk) -> None:
 
 
 async def test_a_tool_line_opens_to_input_query_and_result(qapp: object, desk: MakeDesk) -> None:
-    made = desk([call("somar", valores=[1, 2]), RoundEnded("tools")], [TextPiece("3"), END])
+    made = desk([call("somar", valores=[1, 2]), RoundEnded("tools")], [TextAdded("3"), END])
     await made.open()
     answer = await made.ask("1 + 2")
     (line,) = answer.tool_lines
@@ -206,7 +205,7 @@ async def test_a_tool_line_opens_to_input_query_and_result(qapp: object, desk: M
 async def test_a_writing_tool_waits_for_the_person(
     qapp: object, desk: MakeDesk, is_agreed: bool
 ) -> None:
-    made = desk([call("gravar", palavra="sim"), RoundEnded("tools")], [TextPiece("Ok"), END])
+    made = desk([call("gravar", palavra="sim"), RoundEnded("tools")], [TextAdded("Ok"), END])
     await made.open()
     made.page.ask("write it")
     await until(made.approval)
@@ -222,7 +221,7 @@ async def test_a_writing_tool_waits_for_the_person(
 
 
 async def test_nobody_typing_means_that_enter_agrees(qapp: object, desk: MakeDesk) -> None:
-    made = desk([call("gravar", palavra="sim"), RoundEnded("tools")], [TextPiece("Ok"), END])
+    made = desk([call("gravar", palavra="sim"), RoundEnded("tools")], [TextAdded("Ok"), END])
     await made.open()
     made.page.activateWindow()
     made.page.ask("write it")
@@ -238,7 +237,7 @@ async def test_nobody_typing_means_that_enter_agrees(qapp: object, desk: MakeDes
 
 
 async def test_a_card_takes_no_keys_from_who_is_typing(qapp: object, desk: MakeDesk) -> None:
-    made = desk([call("gravar", palavra="sim"), RoundEnded("tools")], [TextPiece("Ok"), END])
+    made = desk([call("gravar", palavra="sim"), RoundEnded("tools")], [TextAdded("Ok"), END])
     await made.open()
     made.page.activateWindow()
     made.page.ask("write it")
@@ -270,8 +269,12 @@ async def test_stopping_while_a_tool_waits_writes_nothing(qapp: object, desk: Ma
 
 async def test_thoughts_pass_when_words_come(qapp: object, desk: MakeDesk) -> None:
     gates = [Gate(), Gate()]
-    thought: list[Step] = [ThoughtPiece("Let me "), ThoughtPiece("compare the shifts"), gates[0]]
-    made = desk([*thought, TextPiece("Night."), gates[1], END])
+    thought: list[Step] = [
+        StatusChanged("thinking", "Let me "),
+        StatusChanged("thinking", "compare the shifts"),
+        gates[0],
+    ]
+    made = desk([*thought, TextAdded("Night."), gates[1], END])
     await made.open()
     made.page.ask("which shift?")
     await until(lambda: made.entries(AnswerView))
@@ -288,7 +291,7 @@ async def test_thoughts_pass_when_words_come(qapp: object, desk: MakeDesk) -> No
 
 async def test_waiting_for_the_service_counts_down(qapp: object, desk: MakeDesk) -> None:
     gate = Gate()
-    made = desk([StatusChanged("retrying", "Busy.", 8), gate, TextPiece("Here."), END])
+    made = desk([StatusChanged("retrying", "Busy.", 8), gate, TextAdded("Here."), END])
     seen: list[object] = []
     made.page.status_changed.connect(seen.append)
     await made.open()
@@ -305,7 +308,7 @@ async def test_waiting_for_the_service_counts_down(qapp: object, desk: MakeDesk)
 
 
 async def test_what_an_answer_took_is_said(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextPiece("x"), TokenUsage("m", 1200, 34), END])
+    made = desk([TextAdded("x"), UsageCounted("m", 1200, 34, cost_usd=0.034), END])
     await made.open()
 
     answer = await made.ask("?")
@@ -314,7 +317,7 @@ async def test_what_an_answer_took_is_said(qapp: object, desk: MakeDesk) -> None
 
 
 async def test_a_rating_is_stored(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextPiece("x"), END])
+    made = desk([TextAdded("x"), END])
     conversation = await made.open()
     answer = await made.ask("?")
 
@@ -325,7 +328,7 @@ async def test_a_rating_is_stored(qapp: object, desk: MakeDesk) -> None:
 
 
 async def test_a_question_is_asked_in_other_words(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextPiece("One"), END], [TextPiece("Two"), END])
+    made = desk([TextAdded("One"), END], [TextAdded("Two"), END])
     conversation = await made.open()
     answer = await made.ask("first words")
 
@@ -345,7 +348,7 @@ async def test_an_answer_goes_on_while_another_conversation_is_open(
     qapp: object, desk: MakeDesk
 ) -> None:
     gate = Gate()
-    made = desk([TextPiece("Begin "), gate, TextPiece("end"), END])
+    made = desk([TextAdded("Begin "), gate, TextAdded("end"), END])
     running: list[tuple[str, bool]] = []
     made.page.running_changed.connect(lambda key, is_running: running.append((key, is_running)))
     first = await made.open()
@@ -365,7 +368,7 @@ async def test_an_answer_goes_on_while_another_conversation_is_open(
 
 async def test_an_answer_that_ended_unseen_is_there_later(qapp: object, desk: MakeDesk) -> None:
     gate = Gate()
-    made = desk([TextPiece("Begin "), gate, TextPiece("end"), END])
+    made = desk([TextAdded("Begin "), gate, TextAdded("end"), END])
     first = await made.open()
     made.page.ask("long")
     await until(lambda: gate.is_reached)
@@ -379,7 +382,7 @@ async def test_an_answer_that_ended_unseen_is_there_later(qapp: object, desk: Ma
 
 
 async def test_an_interrupted_answer_shows_what_was_kept(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextPiece("Whole"), END])
+    made = desk([TextAdded("Whole"), END])
     conversation = await made.conversation("asked")
     await made.store.add_message(conversation.id, "assistant", [Text("Half an ans")])
 
@@ -395,7 +398,7 @@ async def test_an_interrupted_answer_shows_what_was_kept(qapp: object, desk: Mak
 
 
 async def test_a_question_without_any_answer_can_be_answered(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextPiece("Late"), END])
+    made = desk([TextAdded("Late"), END])
     conversation = await made.conversation("asked")
     await made.page.open(conversation, made.agent)
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from qhub_desktop.core.chat_model import AskedBack, RoundEnded, TextPiece, UnderstoodAs
+from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.core.message import Chip, Choice, ChosenPlan, Clarification, Interpretation, Text
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.interpretation import PartButton
@@ -32,7 +32,7 @@ ASKED = Clarification(
 
 async def answered(desk: MakeDesk, *blocks: Interpretation | Clarification) -> Desk:
     """A stored answer, opened."""
-    made = desk([TextPiece("Then."), END])
+    made = desk([TextAdded("Then."), END])
     conversation = await made.conversation("how many?")
     await made.answered(conversation, Text("59."), *blocks)
     await made.page.open(conversation, made.agent)
@@ -66,7 +66,7 @@ async def last_question(made: Desk) -> tuple[object, ...]:
 async def test_a_part_says_what_it_could_be_and_a_choice_is_computed_at_once(
     qapp: object, desk: MakeDesk
 ) -> None:
-    made = desk([TextPiece("59."), UnderstoodAs(UNDERSTOOD), END], [TextPiece("270."), END])
+    made = desk([TextAdded("59."), UNDERSTOOD, END], [TextAdded("270."), END])
     await made.open()
     await made.ask("how many?")
 
@@ -165,9 +165,7 @@ async def test_nothing_can_be_chosen_while_an_answer_is_under_way(
     qapp: object, desk: MakeDesk
 ) -> None:
     gate = asyncio.Event()
-    made = desk(
-        [TextPiece("59."), UnderstoodAs(UNDERSTOOD), AskedBack(ASKED), lambda: _opened(gate), END]
-    )
+    made = desk([TextAdded("59."), UNDERSTOOD, ASKED, lambda: _opened(gate), END])
     await made.open()
     made.page.ask("how many?")
     await until(lambda: made.entries(AnswerView) and made.entries(AnswerView)[0].choices)
@@ -192,7 +190,7 @@ async def test_nothing_can_be_chosen_while_an_answer_is_under_way(
 async def test_what_was_asked_back_is_answered_with_a_press(
     qapp: object, desk: MakeDesk, place: int, blocks: tuple[object, ...]
 ) -> None:
-    made = desk([AskedBack(ASKED), END], [TextPiece("Then."), END])
+    made = desk([ASKED, END], [TextAdded("Then."), END])
     await made.open()
     await made.ask("how long?")
 

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from qhub_desktop.core.chat_model import Answering, RoundEnded, TextPiece
 from qhub_desktop.core.errors import ServiceError, UserError
+from qhub_desktop.core.events import Answering, RoundEnded, TextAdded
 from qhub_desktop.core.message import ChosenPlan, Message, QueuedQuestion, Text, WaitingState
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.question import MOST_CARDS, WaitOffer
@@ -17,8 +17,8 @@ from tests.ui_chat.desk import Desk
 from tests.waiting import until
 
 NOW = datetime(2026, 11, 20, 14, 2).astimezone()
-OFFLINE: list[Step] = [Answering("offline"), TextPiece("Não sei."), RoundEnded("complete")]
-ONLINE: list[Step] = [Answering("claude-sonnet-5-5"), TextPiece("Sim."), RoundEnded("complete")]
+OFFLINE: list[Step] = [Answering("offline"), TextAdded("Não sei."), RoundEnded("complete")]
+ONLINE: list[Step] = [Answering("claude-sonnet-5-5"), TextAdded("Sim."), RoundEnded("complete")]
 
 
 def waiting(
@@ -187,7 +187,7 @@ async def test_many_that_wait_leave_room_for_the_conversation(desk: MakeDesk) ->
 
 
 async def test_a_question_that_waited_is_answered_below_what_was_said(desk: MakeDesk) -> None:
-    made = desk([TextPiece("Por causa do filtro."), RoundEnded("complete")])
+    made = desk([TextAdded("Por causa do filtro."), RoundEnded("complete")])
     here = await made.open("Porquê?", "Não sei.")
     engine = made.page._engine
 
@@ -203,7 +203,7 @@ async def test_a_question_that_waited_is_answered_below_what_was_said(desk: Make
 
 
 async def test_another_attempt_takes_the_place_of_the_failed_one(desk: MakeDesk) -> None:
-    made = desk([TextPiece("Por causa do filtro."), RoundEnded("complete")])
+    made = desk([TextAdded("Por causa do filtro."), RoundEnded("complete")])
     here = await made.open("Porquê?", "")
     (question, _answer) = await made.store.messages(here.id)
     engine = made.page._engine
@@ -219,7 +219,7 @@ async def test_another_attempt_takes_the_place_of_the_failed_one(desk: MakeDesk)
 async def test_an_answer_out_of_sight_is_there_when_its_conversation_is_opened(
     desk: MakeDesk,
 ) -> None:
-    made = desk([TextPiece("Por causa do filtro."), RoundEnded("complete")])
+    made = desk([TextAdded("Por causa do filtro."), RoundEnded("complete")])
     other = await made.conversation("Porquê?", "Não sei.")
     await made.open("Olá", "Bom dia.")
     engine = made.page._engine

@@ -5,6 +5,7 @@ import random
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from importlib import import_module
@@ -14,8 +15,9 @@ from qhub_desktop.chat.claude import error_messages
 from qhub_desktop.chat.claude.credentials import Endpoint, chosen_endpoint
 from qhub_desktop.chat.claude.pricing import Prices
 from qhub_desktop.chat.claude.wire import StreamDecoder, Take, batched, countdown, request_body
-from qhub_desktop.core.chat_model import Answering, ModelEvent, ModelRequest, TokenUsage
+from qhub_desktop.core.chat_model import ModelRequest
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
+from qhub_desktop.core.events import Answering, ModelEvent, UsageCounted
 from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.processes.thread import Worker, in_background
 from qhub_desktop.core.settings import Settings
@@ -84,7 +86,7 @@ class Claude:
             has_begun = False
             try:
                 async for event in batched(read):
-                    has_begun = has_begun or not isinstance(event, TokenUsage)
+                    has_begun = has_begun or not isinstance(event, UsageCounted)
                     yield event
                 return
             except ServiceError as error:
@@ -149,8 +151,8 @@ class Claude:
         except (anthropic.APIError, httpx2.HTTPError, ValueError, TimeoutError) as error:
             if not reading.is_complete:
                 failure = _translated(error, service, beat_s)
-        if reading.spent:
-            take(reading.spent)
+        if usage := reading.usage:
+            take(replace(usage, cost_usd=self._prices.cost(usage)))
         if failure is not None or reading.is_complete:
             if failure is None:
                 take(reading.end)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from qhub_desktop.core.chat_model import TokenUsage
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.text import gettext as _
 
 FILE = "prices.toml"
@@ -33,19 +33,19 @@ class Price:
     cache_read: float
     cache_write: float
 
-    def of(self, spent: TokenUsage) -> float:
+    def of(self, usage: UsageCounted) -> float:
         """US dollars. The size of the whole prompt, cached or not, decides on the tier."""
-        cached = spent.cache_read_tokens + spent.cache_write_tokens
-        prompt = spent.input_tokens + cached
+        cached = usage.cache_read_tokens + usage.cache_write_tokens
+        prompt = usage.input_tokens + cached
         tier = next(
             (each for each in reversed(self.tiers) if prompt > each.above_tokens), self.tiers[0]
         )
         weighed = (
-            spent.input_tokens
-            + spent.cache_read_tokens * self.cache_read
-            + spent.cache_write_tokens * self.cache_write
+            usage.input_tokens
+            + usage.cache_read_tokens * self.cache_read
+            + usage.cache_write_tokens * self.cache_write
         )
-        return (weighed * tier.input_usd + spent.output_tokens * tier.output_usd) / MILLION
+        return (weighed * tier.input_usd + usage.output_tokens * tier.output_usd) / MILLION
 
 
 class Prices:
@@ -60,11 +60,11 @@ class Prices:
         """The models with a price, those to be recommended first."""
         return tuple(self._prices)
 
-    def cost(self, spent: TokenUsage) -> float | None:
+    def cost(self, usage: UsageCounted) -> float | None:
         """US dollars; nothing for a model without a known price."""
-        name = spent.model
+        name = usage.model
         price = self._prices.get(name) or self._prices.get(re.sub(r"-\d{8}$", "", name))
-        return price.of(spent) if price else None
+        return price.of(usage) if price else None
 
 
 def load_prices(shipped: Path, home: Path) -> Prices:

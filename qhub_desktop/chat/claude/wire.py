@@ -10,20 +10,16 @@ from itertools import groupby
 from typing import Any
 
 from qhub_desktop.chat.claude import error_messages
-from qhub_desktop.core.chat_model import (
-    CallMade,
+from qhub_desktop.core.chat_model import ModelRequest, ToolSpec
+from qhub_desktop.core.errors import QHubError, ServiceError
+from qhub_desktop.core.events import (
     ModelEvent,
-    ModelRequest,
-    ReasoningBlock,
     RoundEnd,
     RoundEnded,
-    TextPiece,
-    ThoughtPiece,
-    TokenUsage,
-    ToolSpec,
+    StatusChanged,
+    TextAdded,
+    UsageCounted,
 )
-from qhub_desktop.core.errors import QHubError, ServiceError
-from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import (
     ChosenPlan,
@@ -208,7 +204,7 @@ class StreamDecoder:
 
     def __init__(self, model: str) -> None:
         self._model = model
-        self._usage: dict[str, int] = {}
+        self._counts: dict[str, int] = {}
         self._block: _Block | None = None
         self._held: _Block | None = None
         self._stop_reason = ""
@@ -216,16 +212,16 @@ class StreamDecoder:
         self.is_complete = False
 
     @property
-    def spent(self) -> TokenUsage | None:
-        """What the answer took so far; nothing if the service has not said yet."""
-        if not self._usage:
+    def usage(self) -> UsageCounted | None:
+        """What the answer took so far, without its cost; `None` until the service has said it."""
+        if not self._counts:
             return None
-        return TokenUsage(
+        return UsageCounted(
             model=self._model,
-            input_tokens=self._usage.get("input_tokens", 0),
-            output_tokens=self._usage.get("output_tokens", 0),
-            cache_read_tokens=self._usage.get("cache_read_input_tokens", 0),
-            cache_write_tokens=self._usage.get("cache_creation_input_tokens", 0),
+            input_tokens=self._counts.get("input_tokens", 0),
+            output_tokens=self._counts.get("output_tokens", 0),
+            cache_read_tokens=self._counts.get("cache_read_input_tokens", 0),
+            cache_write_tokens=self._counts.get("cache_creation_input_tokens", 0),
         )
 
     @property
@@ -244,7 +240,7 @@ class StreamDecoder:
                 yield from self._release()
                 self._block = _Block(content)
                 if content.get("type") == "text" and content.get("text"):
-                    yield TextPiece(str(content["text"]))
+                    yield TextAdded(str(content["text"]))
             case {"type": "content_block_stop"} if self._block:
                 yield from self._stop(self._block)
                 self._block = None
@@ -269,10 +265,10 @@ class StreamDecoder:
     def _grow(self, block: _Block, delta: dict[str, Any]) -> Iterator[ModelEvent]:
         match delta:
             case {"type": "text_delta", "text": str(text)}:
-                yield TextPiece(text)
+                yield TextAdded(text)
             case {"type": "thinking_delta", "thinking": str(thought)}:
                 block.pieces.append(thought)
-                yield ThoughtPiece(thought)
+                yield StatusChanged("thinking", thought)
             case {"type": "signature_delta", "signature": str(signature)}:
                 block.signature += signature
             case {"type": "input_json_delta", "partial_json": str(piece)}:
@@ -288,9 +284,9 @@ class StreamDecoder:
                 thought = str(block.content.get("thinking", "")) + "".join(block.pieces)
                 signature = str(block.content.get("signature", "")) + block.signature
                 payload = {**block.content, "thinking": thought, "signature": signature}
-                yield ReasoningBlock(Reasoning(payload))
+                yield Reasoning(payload)
             case "redacted_thinking":
-                yield ReasoningBlock(Reasoning(block.content))
+                yield Reasoning(block.content)
             case "tool_use":
                 self._held = block
             case _:
@@ -307,13 +303,13 @@ class StreamDecoder:
                 if not isinstance(given, dict):
                     raise MalformedError(given)
                 self._has_calls = True
-                yield CallMade(ToolCall(call_id, name, given))
+                yield ToolCall(call_id, name, given)
             case _:
                 raise MalformedError(block.content)
 
     def _count(self, usage: object) -> None:
         if isinstance(usage, dict):
-            self._usage |= {name: count for name, count in usage.items() if isinstance(count, int)}
+            self._counts |= {name: count for name, count in usage.items() if isinstance(count, int)}
 
 
 PAUSE_S = 0.010  # pieces are gathered for so long: nobody reads a hundred a second
@@ -367,10 +363,10 @@ async def countdown(error: ServiceError, wait_s: float) -> AsyncIterator[StatusC
 def _joined(events: Iterable[ModelEvent]) -> Iterator[ModelEvent]:
     """The same events, neighbouring pieces of text in one."""
     for kind, group in groupby(events, type):
-        if kind is TextPiece:
-            yield TextPiece("".join(each.text for each in group if isinstance(each, TextPiece)))
-        elif kind is ThoughtPiece:
-            pieces = (each.text for each in group if isinstance(each, ThoughtPiece))
-            yield ThoughtPiece("".join(pieces))
+        if kind is TextAdded:
+            yield TextAdded("".join(each.content for each in group if isinstance(each, TextAdded)))
+        elif kind is StatusChanged:  # a service streams no other status than its thoughts
+            thoughts = (each.text for each in group if isinstance(each, StatusChanged))
+            yield StatusChanged("thinking", "".join(thoughts))
         else:
             yield from group

@@ -20,11 +20,10 @@ from qhub_desktop.core.artifact import (
     parted,
 )
 from qhub_desktop.core.dashboard import ADDRESS
-from qhub_desktop.core.events import Action, ApprovalAsked, Cause, QuestionAsked, UsageCounted
-from qhub_desktop.core.json_values import Json, JsonObject
-from qhub_desktop.core.message import EndReason, Interpretation
+from qhub_desktop.core.events import Action, ApprovalAsked, Cause, UsageCounted
+from qhub_desktop.core.message import Clarification, EndReason, Interpretation, ToolCall, ToolResult
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.widgets import DashboardLink, Kpi, Provenance, Widget
+from qhub_desktop.core.widgets import DashboardLink, Kpi, Shown, Widget
 from qhub_desktop.ui.chat.answer_actions import AnswerActions
 from qhub_desktop.ui.chat.approval import ApprovalCard, ChoiceCard
 from qhub_desktop.ui.chat.artifact import ArtifactCard
@@ -335,34 +334,34 @@ class AnswerView(QWidget):
         for text in texts:
             yield from text.finish()
 
-    def start_tool(self, call_id: str, name: str, given: JsonObject) -> None:
+    def start_tool(self, call: ToolCall) -> None:
         """A tool is running."""
         self.stop_passing()
         self._text = None
         if self._stretch is None:
             self._stretch = self._place(CallGroup(self._make_card))
-        line = ToolLine(name, given, self._palette)
-        self._lines[call_id] = line
+        line = ToolLine(call.name, call.input, self._palette)
+        self._lines[call.id] = line
         self._stretch.add_line(line)
 
-    def finish_tool(
-        self, call_id: str, result: Json, *, ms: int, is_error: bool, source: Provenance | None
-    ) -> None:
+    def finish_tool(self, result: ToolResult) -> None:
         """A tool is done."""
-        if line := self._lines.get(call_id):
-            line.finish(result, ms=ms, is_error=is_error, source=source)
+        if line := self._lines.get(result.call_id):
+            line.finish(
+                result.content, ms=result.ms, is_error=result.is_error, source=result.source
+            )
 
-    def add_widget(self, widget: Widget) -> None:
-        """A chart, a table or an indicator."""
+    def add_widget(self, widget: Shown) -> None:
+        """A chart, a table, an indicator, or a page that was made."""
+        if isinstance(widget, DashboardLink):
+            self._break_off()
+            card = self._place(DashboardCard(widget, self._palette))
+            card.opened.connect(self.dashboard_opened)
+            return
         self._text = None
         if self._stretch is None:
             self._stretch = self._place(CallGroup(self._make_card))
         self._stretch.add_widget(widget)
-
-    def show_dashboard(self, link: DashboardLink) -> None:
-        """A page was made."""
-        self._break_off()
-        self._place(DashboardCard(link, self._palette)).opened.connect(self.dashboard_opened)
 
     def add_trouble(self, text: str, action: Action) -> None:
         """Something went wrong here."""
@@ -382,7 +381,7 @@ class AnswerView(QWidget):
         self._break_off()
         return self._place(ApprovalCard(request))
 
-    def add_choice(self, question: QuestionAsked) -> None:
+    def add_choice(self, question: Clarification) -> None:
         """The answer needs the person to choose."""
         self.stop_passing()
         self._break_off()

@@ -13,8 +13,9 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from qhub_desktop.core.events import ApprovalAsked, QuestionAsked
+from qhub_desktop.core.events import ApprovalAsked
 from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.message import Clarification
 from qhub_desktop.core.text import cell
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.tool_line import agreeing, field
@@ -37,7 +38,7 @@ class ApprovalCard(QFrame):
         self._verdict = QLabel()
         self._verdict.setProperty("role", "quiet")
         self._verdict.hide()
-        self._yes = _button(agreeing(request.name), kind="primary")
+        self._yes = _button(agreeing(request.call.name), kind="primary")
         self._no = _button(_("Cancel"), kind="")
         self._yes.clicked.connect(lambda: self._decide(is_approved=True))
         self._no.clicked.connect(lambda: self._decide(is_approved=False))
@@ -51,7 +52,7 @@ class ApprovalCard(QFrame):
         title.setWordWrap(True)
         title.setTextFormat(Qt.TextFormat.PlainText)
         column.addWidget(title)
-        column.addWidget(_form(request.input))
+        column.addWidget(_form(request.call.input))
         row = QHBoxLayout()
         row.setSpacing(GRID_PX)
         row.addWidget(self._yes)
@@ -114,7 +115,7 @@ class ChoiceCard(QFrame):
 
     chosen = Signal(object)
 
-    def __init__(self, question: QuestionAsked) -> None:
+    def __init__(self, question: Clarification) -> None:
         super().__init__()
         self.setProperty("kind", "card")
         column = QVBoxLayout(self)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.core.errors import Fault
-from qhub_desktop.core.events import Action, QuestionAsked
+from qhub_desktop.core.events import Action
 from qhub_desktop.core.message import (
     ChosenPlan,
     Clarification,
@@ -20,7 +20,6 @@ from qhub_desktop.core.message import (
     ToolResult,
 )
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.widgets import DashboardLink
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.error_notice import action_for
 from qhub_desktop.ui.chat.ports import Pages
@@ -51,27 +50,19 @@ def play(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[Non
         match block:
             case Text(text):
                 answer.show_text(text)
-            case ToolCall(id_, name, given):
-                answer.start_tool(id_, name, given)
+            case ToolCall():
+                answer.start_tool(block)
             case ToolResult():
-                answer.finish_tool(
-                    block.call_id,
-                    block.content,
-                    ms=block.ms,
-                    is_error=block.is_error,
-                    source=block.source,
-                )
-                if isinstance(block.widget, DashboardLink):
-                    answer.show_dashboard(block.widget)
-                elif block.widget is not None:
+                answer.finish_tool(block)
+                if block.widget is not None:
                     yield
                     answer.add_widget(block.widget)
             case Notice(kind, text):
                 _show_notice(answer, kind, text, is_last=is_last)
             case Interpretation():
                 answer.add_understanding(block)
-            case Clarification(text, choices):
-                answer.add_choice(QuestionAsked(text, choices))
+            case Clarification():
+                answer.add_choice(block)
             case Reasoning() | ChosenPlan():
                 pass
         yield

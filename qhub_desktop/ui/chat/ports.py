@@ -2,21 +2,9 @@
 
 from typing import Literal, Protocol
 
-from qhub_desktop.core.events import ApprovalAsked, ChatEvent, UsageCounted
+from qhub_desktop.core.events import Audience, UsageCounted
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import Message
-
-
-class Audience(Protocol):
-    """Whoever watches a turn and may be asked."""
-
-    def show(self, event: ChatEvent) -> None:
-        """Take an event in; cheap, and never waiting."""
-        ...
-
-    async def approve(self, request: ApprovalAsked) -> bool:
-        """The person's word on a tool that changes something."""
-        ...
 
 
 class Engine(Protocol):

@@ -10,23 +10,18 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from qhub_desktop.core.events import (
     ApprovalAsked,
     ArtifactShown,
-    ChartShown,
     ChatEvent,
-    DashboardShown,
     Done,
     ErrorHappened,
-    KpiShown,
-    QuestionAsked,
     StatusChanged,
-    TableShown,
     TextAdded,
     ToolStarted,
     ToolUsed,
-    UnderstandingShown,
     UsageCounted,
+    WidgetShown,
 )
+from qhub_desktop.core.message import Clarification, Interpretation
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.widgets import DashboardLink
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.approval import ApprovalCard
 
@@ -35,6 +30,8 @@ _HIDDEN_MS = 1_000  # nobody looks: just keep up
 _SLICE_S = 0.012
 # A rendering may take a quarter of the time at most, whatever it costs.
 _REST = 3
+# What comes between words without ending their stretch; before all else they are rendered whole.
+_WITHIN_WORDS = (TextAdded, ArtifactShown, StatusChanged, UsageCounted)
 
 
 class Turn(QObject):
@@ -84,9 +81,9 @@ class Turn(QObject):
         """Ask the person, and wait."""
         self.show(request)
         try:
-            return await self._approval(request.call_id)
+            return await self._approval(request.call.id)
         finally:
-            self._approvals.pop(request.call_id, None)
+            self._approvals.pop(request.call.id, None)
 
     def hurry(self) -> None:
         """The answer has come into sight: show what waited."""
@@ -103,11 +100,11 @@ class Turn(QObject):
         has_shown = False
         while time.perf_counter() - started < _SLICE_S:
             if self._step():
-                continue
-            if not self._waiting:
+                has_shown = True
+            elif self._waiting:
+                self._work = self._shown(self._waiting.popleft())
+            else:
                 break
-            self._begin(self._waiting.popleft())
-            has_shown = True
         took_ms = round((time.perf_counter() - started) * 1_000)
         if self._work is not None:
             self._timer.start(1)
@@ -126,49 +123,36 @@ class Turn(QObject):
             self._work = None
         return True
 
-    def _begin(self, event: ChatEvent) -> None:
+    def _shown(self, event: ChatEvent) -> Iterator[None]:
+        """Show one event, a little at each step."""
+        answer = self._answer
+        if not isinstance(event, _WITHIN_WORDS):
+            yield from answer.finish_text()
+            self._thought = ""
         match event:
             case TextAdded(content):
                 self._thought = ""
-                self._answer.add_text(content + self._more_words())
-            case ArtifactShown():
-                pass  # its words have shown it
+                answer.add_text(content + self._more_words())
             case StatusChanged():
                 self._show_status(event)
                 self.status_changed.emit(event)
             case UsageCounted():
-                self._answer.add_usage(event)
+                answer.add_usage(event)
                 self.usage_counted.emit(event)
-            case _:
-                self._work = self._played(event)
-
-    def _more_words(self) -> str:
-        words: list[str] = []
-        while self._waiting and isinstance(following := self._waiting[0], TextAdded):
-            words.append(following.content)
-            self._waiting.popleft()
-        return "".join(words)
-
-    def _played(self, event: ChatEvent) -> Iterator[None]:
-        """What ends a stretch of words: these are rendered as a whole first, in slices."""
-        answer = self._answer
-        yield from answer.finish_text()
-        self._thought = ""
-        match event:
-            case ToolStarted(call_id, name, given):
-                answer.start_tool(call_id, name, given)
-            case ToolUsed(call_id, _name, _given, result, ms, is_error, source):
-                answer.finish_tool(call_id, result, ms=ms, is_error=is_error, source=source)
+            case ToolStarted(call):
+                answer.start_tool(call)
+            case ToolUsed(_call, result):
+                answer.finish_tool(result)
                 answer.say_in_passing(_("Working on it…"))
                 self.tool_used.emit(event)
-            case ChartShown(data) | TableShown(data) | KpiShown(data):
-                answer.add_widget(data)
-            case DashboardShown(title, url):
-                answer.show_dashboard(DashboardLink(title, url))
-            case QuestionAsked():
+            case WidgetShown(widget):
+                answer.add_widget(widget)
+            case ArtifactShown():
+                pass  # its words have shown it
+            case Clarification():
                 answer.add_choice(event)
-            case UnderstandingShown(understood):
-                answer.add_understanding(understood)
+            case Interpretation():
+                answer.add_understanding(event)
             case ApprovalAsked():
                 self._ask(event)
             case ErrorHappened(_kind, text, action):
@@ -176,8 +160,13 @@ class Turn(QObject):
             case Done(reason, cause):
                 answer.end(reason, cause)
                 self.ended.emit(event)
-            case TextAdded() | ArtifactShown() | StatusChanged() | UsageCounted():
-                pass  # they end nothing, and were shown before
+
+    def _more_words(self) -> str:
+        words: list[str] = []
+        while self._waiting and isinstance(following := self._waiting[0], TextAdded):
+            words.append(following.content)
+            self._waiting.popleft()
+        return "".join(words)
 
     def _show_status(self, status: StatusChanged) -> None:
         match status.kind:
@@ -191,11 +180,11 @@ class Turn(QObject):
                 self._answer.add_mark(status.text, sign=sign)
 
     def _ask(self, request: ApprovalAsked) -> None:
-        if request.call_id in self._cards:
+        if request.call.id in self._cards:
             return
         card = self._answer.add_approval(request)
-        self._cards[request.call_id] = card
-        decision = self._approval(request.call_id)
+        self._cards[request.call.id] = card
+        decision = self._approval(request.call.id)
         card.decided.connect(lambda is_approved: _answer_once(decision, is_approved=is_approved))
         self.approval_asked.emit(card)
 
