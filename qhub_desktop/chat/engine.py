@@ -160,7 +160,9 @@ class Turn:
                 self._audience.show(ArtifactShown(piece.artifact.kind, piece.artifact.source))
 
     async def _run(self, call: ToolCall) -> None:
-        self._audience.show(ToolStarted(call))
+        tool = self._tools.get(call.name)
+        label = "" if tool is None else _(tool.declared.label)
+        self._audience.show(ToolStarted(call, label))
         started = time.perf_counter()
         try:
             outcome, is_error = await self._outcome(call), False
@@ -187,12 +189,17 @@ class Turn:
             names = ", ".join(self._tools)
             raise ToolError(f"A ferramenta '{call.name}' não existe aqui. Existem: {names}.")
         work = tool.prepare(call.input)
-        if tool.needs_approval and not await self._is_approved(call):
+        if tool.needs_approval and not await self._is_approved(call, tool):
             return ToolOutput({"estado": "não confirmado pela pessoa; nada foi gravado"})
         return await work(self._setting)
 
-    async def _is_approved(self, call: ToolCall) -> bool:
-        request = ApprovalAsked(call, _("Confirm before anything is written."))
+    async def _is_approved(self, call: ToolCall, tool: Tool) -> bool:
+        request = ApprovalAsked(
+            call,
+            _("Confirm before anything is written."),
+            _(tool.declared.consent),
+            {name: _(label) for name, label in tool.parameter_labels.items()},
+        )
         self._audience.show(request)
         try:
             async with asyncio.timeout(self._settings.question_s):

@@ -113,7 +113,7 @@ def plain(value: object) -> Json:
 def event_object(event: events.ChatEvent) -> JsonObject:
     """One event as the command line prints it: its public name as `type`, then its fields."""
     match event:
-        case events.ToolStarted(call):
+        case events.ToolStarted(call=call):
             return {"type": "tool_start", **_call_fields(call)}
         case events.ToolUsed(call, result):
             return {
@@ -124,7 +124,7 @@ def event_object(event: events.ChatEvent) -> JsonObject:
                 "is_error": result.is_error,
                 "source": plain(result.source),
             }
-        case events.ApprovalAsked(call, text):
+        case events.ApprovalAsked(call=call, text=text):
             return {"type": "approval", **_call_fields(call), "text": text}
         case events.WidgetShown(widgets.DashboardLink() as link):
             return _plain_fields(link)

@@ -5,7 +5,8 @@ with what the engine itself announces, as `ChatEvent` to an `Audience`. A block 
 arrives whole (a call, reasoning, what was understood, a question back) is its own event.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from qhub_desktop.core.artifact import Kind
@@ -87,9 +88,10 @@ class RoundEnded:
 
 @dataclass(frozen=True, slots=True)
 class ToolStarted:
-    """A tool was called and is running."""
+    """A tool was called and is running; `label` tells the person what it does."""
 
     call: ToolCall
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +119,16 @@ class ArtifactShown:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalAsked:
-    """A tool that changes something waits for the person's word."""
+    """A tool that changes something waits for the person's word.
+
+    `consent` stands on the button that lets it run; `parameter_labels` are what the person reads
+    instead of the names of its parameters.
+    """
 
     call: ToolCall
     text: str
+    consent: str
+    parameter_labels: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

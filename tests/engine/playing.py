@@ -70,7 +70,7 @@ class Toolbox:
         self.written: list[str] = []
         self.began = asyncio.Event()
 
-    @tool(label="", category="data", risk="read")
+    @tool(label="A somar…", category="data", risk="read")
     async def somar(
         self, setting: ToolContext, *, valores: Annotated[list[int], Field(min_length=1)]
     ) -> ToolOutput:

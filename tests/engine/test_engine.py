@@ -73,6 +73,7 @@ async def test_a_tool_runs_and_its_result_reaches_model_person_and_disk(store: S
     assert (used.call.name, used.result.content) == ("somar", {"soma": 3})
     assert not used.result.is_error
     assert person.saw.index(person.all(ToolStarted)[0]) < person.saw.index(used)
+    assert person.all(ToolStarted)[0].label == "A somar…"
     kinds = [type(block) for block in (await answer_of(store, talk)).blocks]
     assert kinds == [Text, ToolCall, ToolResult, Text]
 

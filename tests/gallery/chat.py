@@ -21,6 +21,7 @@ from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import Block, Choice, Clarification, Text, ToolCall
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.find import FindBar, mark, spots
@@ -150,7 +151,7 @@ def code(palette: Palette) -> QWidget:
 
 def running_tool(palette: Palette) -> QWidget:
     """A tool at work."""
-    call = ToolStarted(ToolCall("1", "consultar_dados", {}))
+    call = ToolStarted(ToolCall("1", "consultar_dados", {}), _("Querying the data…"))
     return live(palette, "defeitos por rack", TextAdded("Vou ver os dados.\n\n"), call)
 
 
@@ -180,8 +181,21 @@ def approval(palette: Palette) -> QWidget:
             "posicao": 2,
         },
     )
-    asked = ApprovalAsked(call, "Registar este defeito?")
-    return live(palette, "regista um escorrido no R10, posição 2", ToolStarted(call), asked)
+    labels = {
+        "turno": _("Shift"),
+        "operador": _("Operator"),
+        "tipo_defeito": _("Defect"),
+        "material": _("Material"),
+        "rack": _("Rack"),
+        "posicao": _("Position"),
+    }
+    asked = ApprovalAsked(call, "Registar este defeito?", _("Record"), labels)
+    return live(
+        palette,
+        "regista um escorrido no R10, posição 2",
+        ToolStarted(call, _("Recording a defect…")),
+        asked,
+    )
 
 
 def choice(palette: Palette) -> QWidget:

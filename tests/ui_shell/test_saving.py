@@ -83,12 +83,12 @@ def test_a_call_that_made_a_file_offers_to_open_it(qapp: QApplication) -> None:
 
 
 def test_only_files_of_our_own_folder_and_kind_are_ever_opened() -> None:
-    made = file_made("exportar_excel", {"ficheiro": "a.xlsx"})
+    made = file_made({"estado": "gravado", "ficheiro": "a.xlsx"})
 
     assert made == exports() / "a.xlsx"
     for name in ("../a.xlsx", "/etc/a.xlsx", "C:\\a.xlsx", "a.exe", "a.xlsx/../../b.xlsx"):
-        found = file_made("exportar_excel", {"ficheiro": name})
+        found = file_made({"estado": "gravado", "ficheiro": name})
         assert found is None or found.parent == exports()
-    assert file_made("exportar_excel", {"ficheiro": "a.exe"}) is None
-    assert file_made("consultar_dados", {"ficheiro": "a.xlsx"}) is None
-    assert file_made("exportar_excel", {"erro": "não"}) is None
+    assert file_made({"estado": "gravado", "ficheiro": "a.exe"}) is None
+    assert file_made({"ficheiro": "a.xlsx"}) is None
+    assert file_made({"erro": "não"}) is None

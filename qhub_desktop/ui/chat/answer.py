@@ -334,13 +334,13 @@ class AnswerView(QWidget):
         for text in texts:
             yield from text.finish()
 
-    def start_tool(self, call: ToolCall) -> None:
-        """A tool is running."""
+    def start_tool(self, call: ToolCall, label: str = "") -> None:
+        """Show a running tool, with what it does where that is known: a stored call has ended."""
         self.stop_passing()
         self._text = None
         if self._stretch is None:
             self._stretch = self._place(CallGroup(self._make_card))
-        line = ToolLine(call.name, call.input, self._palette)
+        line = ToolLine(call.name, call.input, self._palette, label=label)
         self._lines[call.id] = line
         self._stretch.add_line(line)
 

@@ -1,5 +1,7 @@
 """A tool that changes something asks first: what it would write, and yes or no."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -18,7 +20,6 @@ from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import Clarification
 from qhub_desktop.core.text import cell
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.chat.tool_line import agreeing, field
 from qhub_desktop.ui.theme import GRID_PX
 
 
@@ -38,7 +39,7 @@ class ApprovalCard(QFrame):
         self._verdict = QLabel()
         self._verdict.setProperty("role", "quiet")
         self._verdict.hide()
-        self._yes = _button(agreeing(request.call.name), kind="primary")
+        self._yes = _button(request.consent, kind="primary")
         self._no = _button(_("Cancel"), kind="")
         self._yes.clicked.connect(lambda: self._decide(is_approved=True))
         self._no.clicked.connect(lambda: self._decide(is_approved=False))
@@ -52,7 +53,7 @@ class ApprovalCard(QFrame):
         title.setWordWrap(True)
         title.setTextFormat(Qt.TextFormat.PlainText)
         column.addWidget(title)
-        column.addWidget(_form(request.call.input))
+        column.addWidget(_form(request.call.input, request.parameter_labels))
         row = QHBoxLayout()
         row.setSpacing(GRID_PX)
         row.addWidget(self._yes)
@@ -153,14 +154,14 @@ def _button(text: str, *, kind: str) -> QPushButton:
     return button
 
 
-def _form(arguments: dict[str, Json]) -> QWidget:
+def _form(arguments: Mapping[str, Json], labels: Mapping[str, str]) -> QWidget:
     form = QWidget()
     grid = QGridLayout(form)
     grid.setContentsMargins(0, 0, 0, 0)
     grid.setHorizontalSpacing(3 * GRID_PX)
     grid.setVerticalSpacing(6)
     for row, (name, value) in enumerate(arguments.items()):
-        label = QLabel(field(name))
+        label = QLabel(labels.get(name) or name.replace("_", " ").capitalize())
         label.setProperty("role", "quiet")
         words = QLabel(_words(value))
         words.setWordWrap(True)

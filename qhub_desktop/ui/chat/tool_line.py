@@ -23,7 +23,7 @@ from typing_extensions import override
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.paths import exports
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import gettext_noop, number
+from qhub_desktop.core.text import number
 from qhub_desktop.core.widgets import Provenance
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.chat.text_views import PlainView
@@ -31,7 +31,6 @@ from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, SMALL_PT, Palette
 
-_MAKES_FILES = {"exportar_excel"}
 _OPENED = {".xlsx"}
 
 
@@ -79,56 +78,15 @@ class MadeFile(QWidget):
         return is_there
 
 
-def file_made(tool: str, result: Json) -> Path | None:
-    """The file that a call has made, where it makes any: in the program's folder for them."""
+def file_made(result: Json) -> Path | None:
+    """The file that a call says it has stored, if it does: in the program's folder for them."""
     match result:
         # A bare name and of this kind, so that nothing else can ever be opened from here.
-        case {"ficheiro": str(name)} if tool in _MAKES_FILES:
+        case {"estado": "gravado", "ficheiro": str(name)}:
             is_bare = Path(name).name == name and Path(name).suffix.lower() in _OPENED
             return exports() / name if is_bare else None
         case _:
             return None
-
-
-_DOING = {
-    "contar_defeitos": gettext_noop("Counting defects…"),
-    "top_defeitos": gettext_noop("Finding the most frequent defects…"),
-    "defeitos_por_turno": gettext_noop("Comparing the shifts…"),
-    "registar_defeito": gettext_noop("Recording a defect…"),
-    "perfil_dados": gettext_noop("Getting to know the data…"),
-    "consultar_dados": gettext_noop("Querying the data…"),
-    "gerar_grafico": gettext_noop("Drawing a chart…"),
-    "gerar_tabela": gettext_noop("Making a table…"),
-    "gerar_kpi": gettext_noop("Working out an indicator…"),
-    "gerar_dashboard": gettext_noop("Making a dashboard…"),
-    "executar_python": gettext_noop("Running a calculation…"),
-    "exportar_excel": gettext_noop("Writing an Excel file…"),
-}
-_FIELDS = {
-    "data": gettext_noop("Date"),
-    "turno": gettext_noop("Shift"),
-    "operador": gettext_noop("Operator"),
-    "tipo_defeito": gettext_noop("Defect"),
-    "material": gettext_noop("Material"),
-    "rack": gettext_noop("Rack"),
-    "posicao": gettext_noop("Position"),
-}
-_AGREEING = {"registar_defeito": gettext_noop("Record")}
-
-
-def doing(tool: str) -> str:
-    """What is said while a tool runs; an unknown one is called by its name."""
-    return _(_DOING[tool]) if tool in _DOING else f"{tool}…"
-
-
-def agreeing(tool: str) -> str:
-    """What stands on the button that lets a tool run."""
-    return _(_AGREEING[tool]) if tool in _AGREEING else _("Allow")
-
-
-def field(name: str) -> str:
-    """An argument as a person reads it."""
-    return _(_FIELDS[name]) if name in _FIELDS else name.replace("_", " ").capitalize()
 
 
 _HEIGHT_PX = 28
@@ -140,7 +98,7 @@ _ALL_CHARACTERS = 200_000
 class ToolLine(QWidget):
     """A call, from its start to its result."""
 
-    def __init__(self, name: str, given: JsonObject, palette: Palette) -> None:
+    def __init__(self, name: str, given: JsonObject, palette: Palette, *, label: str = "") -> None:
         super().__init__()
         self._name = name
         self._given = given
@@ -148,7 +106,7 @@ class ToolLine(QWidget):
         self._result: Json = None
         self._source: Provenance | None = None
         self._details: _Details | None = None
-        self._row = _Row(doing(name), palette)
+        self._row = _Row(label or f"{name}…", palette)
         self._row.clicked.connect(self.toggle)
         self._complaint = QLabel()
         self._complaint.setProperty("role", "bad")
@@ -192,7 +150,7 @@ class ToolLine(QWidget):
         if is_error:
             self._complaint.setText(_sentence(result))
             self._complaint.show()
-        elif (file := file_made(self._name, result)) is not None:
+        elif (file := file_made(result)) is not None:
             self._column.addWidget(MadeFile(file))
 
     def interrupt(self) -> None:

@@ -139,8 +139,8 @@ class Turn(QObject):
             case UsageCounted():
                 answer.add_usage(event)
                 self.usage_counted.emit(event)
-            case ToolStarted(call):
-                answer.start_tool(call)
+            case ToolStarted(call, label):
+                answer.start_tool(call, label)
             case ToolUsed(_call, result):
                 answer.finish_tool(result)
                 answer.say_in_passing(_("Working on it…"))
