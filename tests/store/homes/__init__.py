@@ -1,0 +1,1 @@
+"""Data folders as released versions left them, one for each schema of the database."""

@@ -1,0 +1,94 @@
+"""What is in a data folder, as the program itself tells it: to keep, and to compare with."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import cast
+
+from qhub_desktop.app import Program
+from qhub_desktop.core.codec import plain
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.settings import written_settings
+
+MOST_MESSAGES = 1_000
+
+
+async def contents_of(program: Program) -> JsonObject:
+    """List everything that a person could find in the data folder of a program."""
+    return {
+        "settings": written_settings(program.settings),
+        "states": await _states(program),
+        "conversations": [
+            await _conversation(program, each.id, _said(each))
+            for each in await program.store.conversations(include_archived=True)
+        ],
+        "defects": _said(await program.store.defects()),
+        "dashboards": [
+            {
+                "dashboard": _said(each),
+                "versions": [
+                    {
+                        "version": _said(version),
+                        "contents": _said(
+                            await program.store.dashboards.contents(each.id, version=version.number)
+                        ),
+                    }
+                    for version in await program.store.dashboards.versions(each.id)
+                ],
+                "rows": _said(await program.store.dashboards.rows(each.id)),
+            }
+            for each in await program.store.dashboards.listed()
+        ],
+        "outbox": _said(await program.store.outbox.listed()),
+    }
+
+
+async def _states(program: Program) -> JsonObject:
+    talks = [each.id for each in await program.store.conversations(include_archived=True)]
+    keys = ["window", "wall", *(f"draft/{talk}" for talk in talks)]
+    return {key: await program.store.state(key) for key in keys}
+
+
+async def _conversation(program: Program, id_: str, listed: Json) -> JsonObject:
+    messages = await program.store.messages(id_, limit=MOST_MESSAGES)
+    pins = await program.store.all_pinned(id_)
+    datasets: list[Json] = []
+    for pin in pins:
+        profile = await program.workspace.profile(pin.dataset_id)
+        names = [column.name for column in profile.columns]
+        answer = await program.workspace.query("FROM d", {"d": pin.dataset_id}, limit=100)
+        datasets.append(
+            {
+                "pin": _said(pin),
+                "profile": _said(profile),
+                "head": _said(await program.workspace.head(pin.dataset_id)),
+                "rows": _said(answer.table),
+                "readings": _said(await program.store.readings(names)),
+            }
+        )
+    return {
+        "conversation": listed,
+        "messages": [_said(message) for message in messages],
+        "usage": [_said(await program.store.usage(message.id)) for message in messages],
+        "datasets": datasets,
+    }
+
+
+def _said(value: object) -> Json:
+    """A value as JSON, with moments in UTC, wherever the test runs."""
+    return _in_utc(plain(value))
+
+
+def _in_utc(value: Json) -> Json:
+    match value:
+        case dict():
+            return {key: _in_utc(each) for key, each in value.items()}
+        case list():
+            return [_in_utc(each) for each in cast("Sequence[Json]", value)]
+        case str() if "T" in value and value[:2] == "20":
+            try:
+                moment = datetime.fromisoformat(value)
+            except ValueError:
+                return value
+            return value if moment.tzinfo is None else moment.astimezone(UTC).isoformat()
+        case _:
+            return value
