@@ -182,7 +182,8 @@ class Program:
 
     @cached_property
     def offline(self) -> OfflineEngine:
-        """The program's own engine."""
+        """The program's own engine, which knows the words for the charts that there are."""
+        import qhub_desktop.charts.catalogue  # noqa: F401  publishes them
         from qhub_desktop.nlq.engine import OfflineEngine
 
         return OfflineEngine()

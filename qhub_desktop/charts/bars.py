@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
-from qhub_desktop.charts.chart_spec import ChartSpec, seconds
+from qhub_desktop.charts.chart_spec import ChartSpec, chart, seconds
 from qhub_desktop.charts.grouping import Grid, categories_of, gather, notes_of, shorten
 from qhub_desktop.charts.wording import (
     axis_label,
@@ -15,13 +15,30 @@ from qhub_desktop.charts.wording import (
     size,
     subtitle,
 )
+from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.figure import Axis, Bars, Figure
+from qhub_desktop.core.text import gettext_noop
 
 GROUP_WIDTH = 0.8
 MOST_VALUES_WRITTEN = 12
 DAY_S = 86_400.0
 
 
+@chart(
+    ChartKind(
+        name="bar",
+        label=gettext_noop("bars"),
+        takes="groups",
+        suits=frozenset(["groups", "times", "split"]),
+        words={
+            "pt": "barra, barras, grafico de barras, em barras, "
+            "colunas verticais, barras verticais",
+            "en": "bar, bars, bar chart, as bars, bar graph, column chart",
+        },
+        place=1,
+        precedence=1,
+    )
+)
 def bar(request: ChartSpec) -> Figure:
     """Upright bars; over dates they stand where the dates are."""
     grid = gather(request, x=categories_of(request))
@@ -37,6 +54,20 @@ def bar(request: ChartSpec) -> Figure:
     )
 
 
+@chart(
+    ChartKind(
+        name="barh",
+        label=gettext_noop("horizontal bars"),
+        takes="groups",
+        suits=frozenset(["groups"]),
+        words={
+            "pt": "barras horizontais, em barras horizontais, grafico de barras horizontais",
+            "en": "horizontal bars, horizontal bar chart",
+        },
+        place=2,
+        precedence=2,
+    )
+)
 def barh(request: ChartSpec) -> Figure:
     """Lying bars, for long names: the first category on top."""
     grid = shorten(gather(request, x=categories_of(request)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from qhub_desktop.charts.chart_spec import (
     GROUPS,
     ChartSpec,
+    chart,
     known_values,
     measure_of,
     refuse,
@@ -13,10 +14,11 @@ from qhub_desktop.charts.chart_spec import (
 )
 from qhub_desktop.charts.grouping import MOST_CATEGORIES
 from qhub_desktop.charts.wording import left_out, name_of, natural_rank, size, subtitle
+from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Mark, Points
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
+from qhub_desktop.core.text import gettext_noop, number
 
 WHISKER = 1.5  # Tukey's fence, in interquartile ranges
 BOX_WIDTH = 0.56
@@ -41,6 +43,21 @@ class _Box:
     outliers: tuple[float, ...]
 
 
+@chart(
+    ChartKind(
+        name="box",
+        label=gettext_noop("box plot"),
+        takes="grouped values",
+        suits=frozenset(["values"]),
+        words={
+            "pt": "caixa, caixas, diagrama de caixa, grafico de caixa, "
+            "caixa de bigodes, boxplot, box plot",
+            "en": "box, boxplot, box plot, box plots, box chart, whisker",
+        },
+        place=8,
+        precedence=8,
+    )
+)
 def box(request: ChartSpec) -> Figure:
     """Quartiles as R's type 7, whiskers to the last value within 1.5 IQR, the others as points."""
     samples = _samples(request)

@@ -1,33 +1,27 @@
-"""Every chart there is: a kind by its name makes a figure from a table."""
+"""Every chart there is: a kind by its name makes a figure from a table.
 
-from collections.abc import Callable, Sequence
+To add a kind, write a module in this package with a function under `@chart(ChartKind(...))`. Every
+module of the package is loaded here, and what they declare becomes the list that the model's
+schema, the vocabulary and the labels read (`core.chart_kinds`).
+"""
 
-from qhub_desktop.charts.bars import bar, barh
-from qhub_desktop.charts.boxplot import box
-from qhub_desktop.charts.chart_spec import ChartSpec, make_spec
-from qhub_desktop.charts.heatmap import heatmap
-from qhub_desktop.charts.histogram import histogram
-from qhub_desktop.charts.lines import area, line
-from qhub_desktop.charts.pareto import pareto
-from qhub_desktop.charts.pie import pie
-from qhub_desktop.charts.scatter import scatter
+import pkgutil
+from collections.abc import Sequence
+from importlib import import_module
+
+from qhub_desktop import charts
+from qhub_desktop.charts.chart_spec import DECLARED, Recipe, make_spec
+from qhub_desktop.core.chart_kinds import publish
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.table import Table
 
-Recipe = Callable[[ChartSpec], Figure]
+for _module in pkgutil.iter_modules(charts.__path__, f"{charts.__name__}."):
+    import_module(_module.name)
 
+publish(_kind for _kind, _recipe in DECLARED)
 RECIPES: dict[str, Recipe] = {
-    "bar": bar,
-    "barh": barh,
-    "line": line,
-    "area": area,
-    "pie": pie,
-    "scatter": scatter,
-    "histogram": histogram,
-    "box": box,
-    "pareto": pareto,
-    "heatmap": heatmap,
+    kind.name: recipe for kind, recipe in sorted(DECLARED, key=lambda each: each[0].place)
 }
 
 

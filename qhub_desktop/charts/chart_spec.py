@@ -1,12 +1,14 @@
 """The specification of a chart: a table, and which of its columns plays which part."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from qhub_desktop.charts.wording import plain
+from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
 
 EPOCH = datetime(1970, 1, 1)
@@ -42,6 +44,20 @@ class ChartSpec:
     def type_of(self, name: str) -> ColumnType:
         """The type of one of the table's columns."""
         return self.table.column(name).type
+
+
+Recipe = Callable[[ChartSpec], Figure]
+DECLARED: list[tuple[ChartKind, Recipe]] = []  # by the modules loaded so far
+
+
+def chart(kind: ChartKind) -> Callable[[Recipe], Recipe]:
+    """Declare a function to be what draws a kind of chart."""
+
+    def declare(recipe: Recipe) -> Recipe:
+        DECLARED.append((kind, recipe))
+        return recipe
+
+    return declare
 
 
 def make_spec(

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from qhub_desktop.charts.chart_spec import GROUPS, TIMES, ChartSpec, place, refuse
+from qhub_desktop.charts.chart_spec import GROUPS, TIMES, ChartSpec, chart, place, refuse
 from qhub_desktop.charts.grouping import MOST_CATEGORIES, Grid, gather, notes_of, shorten
 from qhub_desktop.charts.wording import (
     axis_label,
@@ -15,12 +15,28 @@ from qhub_desktop.charts.wording import (
     size,
     subtitle,
 )
+from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Axis, Cells, Figure
+from qhub_desktop.core.text import gettext_noop
 
 MOST_CELLS_WRITTEN = 150
 
 
+@chart(
+    ChartKind(
+        name="heatmap",
+        label=gettext_noop("heat map"),
+        takes="matrix",
+        suits=frozenset(["split"]),
+        words={
+            "pt": "mapa de calor, heatmap",
+            "en": "heatmap, heat map",
+        },
+        place=10,
+        precedence=6,
+    )
+)
 def heatmap(request: ChartSpec) -> Figure:
     """A cell where a row's category and a column's meet, coloured by its value."""
     if len(request.y) > 1:

@@ -3,16 +3,31 @@
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
-from qhub_desktop.charts.chart_spec import ChartSpec, known_values, measure_along, refuse
+from qhub_desktop.charts.chart_spec import ChartSpec, chart, known_values, measure_along, refuse
 from qhub_desktop.charts.wording import decimals, left_out, size, subtitle
+from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.figure import Axis, Bars, Figure
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
+from qhub_desktop.core.text import gettext_noop, number
 
 MOST_CLASSES = 60
 MOST_VALUES_WRITTEN = 12
 
 
+@chart(
+    ChartKind(
+        name="histogram",
+        label=gettext_noop("histogram"),
+        takes="values",
+        suits=frozenset(["values"]),
+        words={
+            "pt": "histograma",
+            "en": "histogram",
+        },
+        place=7,
+        precedence=9,
+    )
+)
 def histogram(request: ChartSpec) -> Figure:
     """Classes of one column, with its mean and standard deviation in the subtitle."""
     if request.by:

@@ -5,17 +5,33 @@ from dataclasses import replace
 from datetime import date
 
 from qhub_desktop.charts.bars import unit_of
-from qhub_desktop.charts.chart_spec import TIMES, ChartSpec, needs_numbers, place
+from qhub_desktop.charts.chart_spec import TIMES, ChartSpec, chart, needs_numbers, place
 from qhub_desktop.charts.grouping import Grid, categories_of, gather, only
 from qhub_desktop.charts.wording import gaps, left_out, line_positions, name_of, size, subtitle
+from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.figure import Axis, Band, Figure, Line
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
+from qhub_desktop.core.text import gettext_noop, number
 
 MOST_DOTTED = 60
 
 
+@chart(
+    ChartKind(
+        name="line",
+        label=gettext_noop("line"),
+        takes="groups",
+        suits=frozenset(["times", "split"]),
+        words={
+            "pt": "grafico de linhas, grafico de linha, em linha, em linhas, "
+            "num grafico de linhas, com linhas",
+            "en": "line chart, line graph, as a line, as lines",
+        },
+        place=3,
+        precedence=3,
+    )
+)
 def line(request: ChartSpec) -> Figure:
     """A line a series; missing values are gaps."""
     grid = _along(request)
@@ -47,6 +63,20 @@ def line(request: ChartSpec) -> Figure:
     )
 
 
+@chart(
+    ChartKind(
+        name="area",
+        label=gettext_noop("area"),
+        takes="groups",
+        suits=frozenset(["times"]),
+        words={
+            "pt": "grafico de area, grafico de areas",
+            "en": "area chart, as an area",
+        },
+        place=4,
+        precedence=4,
+    )
+)
 def area(request: ChartSpec) -> Figure:
     """The amount under a line; several series stand on each other."""
     grid = _along(request)

@@ -4,7 +4,7 @@ import math
 from itertools import accumulate
 
 from qhub_desktop.charts.bars import MOST_VALUES_WRITTEN, group_width
-from qhub_desktop.charts.chart_spec import TIMES, ChartSpec, refuse
+from qhub_desktop.charts.chart_spec import TIMES, ChartSpec, chart, refuse
 from qhub_desktop.charts.grouping import (
     MOST_CATEGORIES,
     Grid,
@@ -16,14 +16,29 @@ from qhub_desktop.charts.grouping import (
     shorten,
 )
 from qhub_desktop.charts.wording import axis_label, names_of, period, short_numbers, size, subtitle
+from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Rule
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import percent
+from qhub_desktop.core.text import gettext_noop, percent
 
 VITAL_PERCENT = 80.0
 
 
+@chart(
+    ChartKind(
+        name="pareto",
+        label=gettext_noop("Pareto"),
+        takes="parts",
+        suits=frozenset(["groups"]),
+        words={
+            "pt": "pareto, grafico de pareto, diagrama de pareto",
+            "en": "pareto, pareto chart, pareto diagram",
+        },
+        place=9,
+        precedence=10,
+    )
+)
 def pareto(request: ChartSpec) -> Figure:
     """Descending bars, 'Others' last; the running total on the right from 0 to 100 %."""
     grid = whole(request)

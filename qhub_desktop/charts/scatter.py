@@ -5,6 +5,7 @@ import math
 from qhub_desktop.charts.chart_spec import (
     TIMES,
     ChartSpec,
+    chart,
     is_identity,
     needs_numbers,
     place,
@@ -21,13 +22,28 @@ from qhub_desktop.charts.wording import (
     size,
     subtitle,
 )
+from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Axis, Figure, Points
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
+from qhub_desktop.core.text import gettext_noop, number
 
 
+@chart(
+    ChartKind(
+        name="scatter",
+        label=gettext_noop("scatter"),
+        takes="pair",
+        suits=frozenset(["pair"]),
+        words={
+            "pt": "dispersao, grafico de dispersao, diagrama de dispersao, nuvem de pontos",
+            "en": "scatter, scatter plot, scatter chart, scatterplot",
+        },
+        place=6,
+        precedence=7,
+    )
+)
 def scatter(request: ChartSpec) -> Figure:
     """A point a row, coloured by the series it belongs to."""
     x, y = _pair(request)

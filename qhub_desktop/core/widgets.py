@@ -38,7 +38,7 @@ class Roles:
 class Chart:
     """A figure, and the numbers it was drawn from."""
 
-    kind: str  # the recipe: bar, barh, line, area, pie, scatter, histogram, box, pareto, heatmap
+    kind: str  # its name in `core.chart_kinds`
     figure: Figure
     data: Table
     source: Provenance | None = None

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from qhub_desktop.core.chart_kinds import takes
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.nlq.dialogue.defect_form import is_complete
@@ -18,7 +19,6 @@ from qhub_desktop.nlq.query_ast import (
     AsTable,
     AsWorkbook,
     ByShift,
-    ChartKind,
     Columns,
     Count,
     DataPlan,
@@ -205,7 +205,7 @@ class PlanExecutor:
         """What the defect tools call a column."""
         return self._index.profile.defect_field(column)
 
-    def _chart(self, plan: Query, asked: ChartKind | None) -> Call:
+    def _chart(self, plan: Query, asked: str | None) -> Call:
         kind = asked or self._kind(plan)
         if kind == "pie" and is_too_many_slices(plan, self._index):
             kind = self._kind(plan)
@@ -216,7 +216,7 @@ class PlanExecutor:
         }
         match plan:
             case RawValues(columns=columns, dimension=dimension):
-                if kind == "scatter":
+                if takes(kind) == "pair":
                     given |= {"x": columns[0], "y": [*columns[1:]]}
                 else:
                     given["y"] = [columns[0]]
@@ -231,7 +231,7 @@ class PlanExecutor:
                 pass
         return Call("gerar_grafico", given)
 
-    def _kind(self, plan: Query) -> ChartKind:
+    def _kind(self, plan: Query) -> str:
         match plan:
             case RawValues(columns=columns, dimension=dimension):
                 if len(columns) > 1:
@@ -265,7 +265,7 @@ class PlanExecutor:
         }
         return Call("gerar_tabela", given)
 
-    def _workbook(self, plan: Query, kind: ChartKind | None) -> Call:
+    def _workbook(self, plan: Query, kind: str | None) -> Call:
         called = title(plan, self._index, self._voice)
         sheet: dict[str, Json] = {"consulta": self._writer.query(plan, is_shown=True)}
         if not isinstance(plan, (Count, Aggregate, Distinct, Rows)):

@@ -1,5 +1,7 @@
 """What words mean: cues, things of the field and function words, from resources/vocabulary.toml.
 
+The words for a kind of chart stand where the kind is declared (`core.chart_kinds`).
+
 The plant's own words from the data folder come before the shipped ones (`own_words`).
 
 A lemma is what is compared: '#count' for a cue, 'shift' for a thing known in both languages, a stem
@@ -13,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from qhub_desktop.core.chart_kinds import chart_kinds
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.tokenizer import BLANK, Word, near, stem, tokenize
@@ -218,7 +221,11 @@ def renew() -> Lexicon:
 @cache
 def shipped() -> Declared:
     """The shipped words as they are declared."""
-    return tomllib.loads((RESOURCES / "vocabulary.toml").read_text(encoding="utf-8"))
+    declared = tomllib.loads((RESOURCES / "vocabulary.toml").read_text(encoding="utf-8"))
+    for kind in chart_kinds():
+        words = {language: said.split(", ") for language, said in kind.words.items()}
+        declared["cue"][f"kind_{kind.name}"] = words
+    return declared
 
 
 def _state(file: Path) -> _State:

@@ -16,9 +16,6 @@ MeasureKind = Literal[
 ]
 Order = Literal["", "most", "least", "name"]  # by value, or by name; as it comes where not said
 Grain = Literal["", "hour", "day", "weekday", "week", "month", "year"]
-ChartKind = Literal[
-    "bar", "barh", "line", "area", "pie", "scatter", "histogram", "box", "pareto", "heatmap"
-]
 Value = str | float | bool
 
 
@@ -233,7 +230,7 @@ class AsChart:
     """Numbers as a picture. `is_new`: they were not told just before, so they are told with it."""
 
     of: Query
-    kind: ChartKind | None = None
+    kind: str | None = None  # of chart, by its name in `core.chart_kinds`
     is_new: bool = True
 
 
@@ -249,7 +246,7 @@ class AsWorkbook:
     """Numbers as an Excel file, drawn there too if there is anything to draw."""
 
     of: Query
-    kind: ChartKind | None = None
+    kind: str | None = None  # of chart, by its name in `core.chart_kinds`
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from qhub_desktop.data.export.workbook_spec import Sheet, sheet_of
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.store.store import Store
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
-from qhub_desktop.tools.render import CHART_ROWS, ChartKind
+from qhub_desktop.tools.render import CHART_ROWS, ChartName
 
 SHEET_ROWS = 100_000
 MOST_SHEETS = 20
@@ -46,7 +46,7 @@ class Folha(pydantic.BaseModel):
         ),
     ] = None
     grafico: Annotated[
-        ChartKind | None, Field(description="Com consulta: desenha também este gráfico nativo.")
+        ChartName | None, Field(description="Com consulta: desenha também este gráfico nativo.")
     ] = None
     x: Annotated[str | None, Field(description="Como em gerar_grafico.")] = None
     y: Annotated[list[str] | None, Field(description="Como em gerar_grafico.")] = None

@@ -1,36 +1,31 @@
 """Showing: charts, tables and single numbers, drawn from the data or from given values."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from textwrap import fill
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import pydantic
 from pydantic import Field
 
 from qhub_desktop.charts.catalogue import draw
+from qhub_desktop.core.chart_kinds import Takes, chart_kinds
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext_noop
-from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
+from qhub_desktop.core.tool import AnyMethod, ToolContext, ToolOutput, tool
 from qhub_desktop.core.widgets import Chart, Kpi, Provenance, Roles, Standing, TableView
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 
 CHART_ROWS = 100_000
 TABLE_ROWS = 1_000  # kept with the message; the true count is told
 
-ChartKind = Literal[
-    "bar",
-    "barh",
-    "line",
-    "area",
-    "pie",
-    "scatter",
-    "histogram",
-    "box",
-    "pareto",
-    "heatmap",
-]
+# The type checker can not read a list that is made while the program starts; the schema can.
+if TYPE_CHECKING:
+    ChartName = str
+else:
+    ChartName = Literal[tuple(each.name for each in chart_kinds())]
 Value = str | int | float | bool | None
 Consulta = Annotated[
     str | None,
@@ -56,6 +51,23 @@ class Serie(pydantic.BaseModel):
     valores: list[float | None]
 
 
+def _tells_what_kinds_take(method: AnyMethod) -> AnyMethod:
+    """Add to a tool's description what a query has to give for each kind of chart."""
+
+    def names(*data: Takes) -> str:
+        *first, last = (each.name for each in chart_kinds() if each.takes in data)
+        return f"{', '.join(first)} e {last}" if first else last
+
+    told = (
+        f"Para {names('groups', 'parts')} a consulta dá uma linha por categoria ou momento, já "
+        f"agregada; para {names('values', 'grouped values')} dá os valores em bruto; para "
+        f"{names('matrix')} dá duas categorias e um valor; para {names('pair')}, duas colunas "
+        "numéricas."
+    )
+    method.__doc__ = f"{method.__doc__}\n\n{fill(told, 92)}"
+    return method
+
+
 class RenderTools:
     """What an answer shows besides words. Owns the thread it draws on until closed."""
 
@@ -68,11 +80,12 @@ class RenderTools:
         self._drawing.close()
 
     @tool(label=gettext_noop("Drawing a chart…"), category="render", risk="read")
+    @_tells_what_kinds_take
     async def gerar_grafico(
         self,
         setting: ToolContext,
         *,
-        tipo: ChartKind,
+        tipo: ChartName,
         titulo: Annotated[str, Field(min_length=1)],
         consulta: Consulta = None,
         x: Annotated[
@@ -89,12 +102,7 @@ class RenderTools:
             list[Serie] | None, Field(description="Sem consulta: os valores de cada série.")
         ] = None,
     ) -> ToolOutput:
-        """Desenha um gráfico na conversa, de uma consulta (preferível) ou de valores dados.
-
-        Para bar, barh, line, area, pie e pareto a consulta dá uma linha por categoria ou momento,
-        já agregada; para histogram e box dá os valores em bruto; para heatmap dá duas categorias e
-        um valor; para scatter, duas colunas numéricas.
-        """
+        """Desenha um gráfico na conversa, de uma consulta (preferível) ou de valores dados."""
         if consulta is None:
             table, source = _given(categorias, series), None
         else:

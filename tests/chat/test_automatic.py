@@ -6,6 +6,7 @@ from typing import Literal
 
 import pytest
 
+import qhub_desktop.charts.catalogue  # noqa: F401  publishes the words for charts, which talk has not
 from qhub_desktop.chat.claude.client import Claude
 from qhub_desktop.chat.router import Router
 from qhub_desktop.core.chat_model import ModelRequest

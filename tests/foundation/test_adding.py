@@ -62,6 +62,34 @@ TOOL = '''\
 
 '''
 
+CHART = '''\
+"""Lollipops: amounts as points on stems."""
+
+from qhub_desktop.charts.grouping import categories_of, gather
+from qhub_desktop.charts.chart_spec import Request, chart
+from qhub_desktop.charts.wording import names_of
+from qhub_desktop.core.chart_kinds import ChartKind
+from qhub_desktop.core.figure import Axis, Figure, Points
+from qhub_desktop.core.text import mark
+
+
+@chart(
+    ChartKind(
+        name="lollipop",
+        label=mark("lollipops"),
+        takes="groups",
+        suits=frozenset(["groups"]),
+        words={"pt": "chupas, grafico de chupas", "en": "lollipop, lollipop chart"},
+    )
+)
+def lollipop(request: Request) -> Figure:
+    """One point for each category."""
+    grid = gather(request, x=categories_of(request))
+    places = tuple(float(at) for at in range(len(grid.keys)))
+    axis = Axis(kind="category", categories=names_of(grid.keys))
+    return Figure(request.title, (Points(places, grid.values[0]),), x=axis)
+'''
+
 
 def test_a_verb_is_added_as_a_module(scratch: ScratchTree) -> None:
     scratch.write("qhub_desktop/cli/verbs/talk.py", TALK)
@@ -113,3 +141,24 @@ def test_a_tool_is_added_as_a_method(scratch: ScratchTree) -> None:
     assert "colunas" in offered
     assert "tipo_defeito" in asked.all("tool_use")[0]["result"]
     assert all("colunas" in agent["tools"] for agent in agents)
+
+
+def test_a_chart_type_is_added_as_a_module(scratch: ScratchTree) -> None:
+    scratch.write("qhub_desktop/charts/lollipop.py", CHART)
+
+    asked = scratch.qhub(
+        "ask", "--engine", "offline", "--json", "defeitos por turno num gráfico de chupas"
+    )
+    with WireServer([answer("Feito.")]) as server:
+        environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "key-for-tests"}
+        scratch.qhub("ask", "--engine", "claude", "--json", "?", environment=environment)
+        offered = {each["name"]: each for each in server.requests[0].body["tools"]}
+
+    assert asked.code == 0, asked.err
+    (call,) = (each for each in asked.all("tool_use") if each["name"] == "gerar_grafico")
+    assert call["input"]["tipo"] == "lollipop"
+    drawing = offered["gerar_grafico"]
+    assert "lollipop" in drawing["input_schema"]["properties"]["tipo"]["enum"]
+    assert "pie, pareto e lollipop a consulta dá uma linha" in " ".join(
+        drawing["description"].split()
+    )

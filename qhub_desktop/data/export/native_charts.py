@@ -53,20 +53,27 @@ class Drawn:
     categories: int = 0
 
 
-def drawn(figure: Figure, kind: str) -> Drawn | None:
+def drawn(figure: Figure) -> Drawn | None:
     """What Excel needs to draw the figure; nothing for a figure that it has no chart for."""
     match figure.marks:
         case (Slices() as slices,):
             return _pie(slices)
         case (Cells() as cells,):
             return _grid(figure, cells)
-        case (Line() as stems, Bars() as boxes, Line() as medians, *_outliers) if kind == "box":
+        case (Line() as stems, Bars() as boxes, Line() as medians, *_outliers) if _is_strokes(
+            stems
+        ) and _is_strokes(medians):
             return _boxes(figure, stems, boxes, medians)
         case (Bars(direction="vertical") as classes,) if figure.x.kind == "number":
             return _classes(figure, classes)
         case marks if marks and all(isinstance(mark, Points) for mark in marks):
             return _cloud(figure)
     return _along(figure)
+
+
+def _is_strokes(line: Line) -> bool:
+    """Whether a line is strokes that stand apart, as the whiskers and medians of box plots do."""
+    return len(line.x) > 2 and all(map(math.isnan, line.x[2::3]))
 
 
 def _pie(slices: Slices) -> Drawn:

@@ -13,8 +13,8 @@ from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView, Widget
 class Sheet:
     """One sheet to be: a table under its title and notes, with a chart beside it.
 
-    `name` need not be one that Excel takes. `kind` is the chart's recipe, where there is a figure;
-    `table` then holds the rows that the figure was drawn from.
+    `name` need not be one that Excel takes. Where there is a figure, `table` holds the rows that it
+    was drawn from.
     """
 
     name: str
@@ -22,7 +22,6 @@ class Sheet:
     title: str = ""
     notes: tuple[str, ...] = ()
     figure: Figure | None = None
-    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +39,9 @@ def sheet_of(widget: Widget, *, name: str = "") -> Sheet:
     """
     source = source_notes(widget.source)
     match widget:
-        case Chart(kind=kind, figure=figure, data=data):
+        case Chart(figure=figure, data=data):
             notes = (figure.subtitle, *source)
-            return Sheet(name or figure.title, data, figure.title, notes, figure, kind)
+            return Sheet(name or figure.title, data, figure.title, notes, figure)
         case TableView(title=title, table=table, row_count=count):
             notes = (_first_rows(len(table.rows), count), *source)
             return Sheet(name or title, table, title, notes)

@@ -269,7 +269,7 @@ class BookWriter:
 
     def add(self, sheet: Sheet, *, tell: Tell) -> None:
         """Add a sheet, and a second one where the chart shows other values than its table has."""
-        found = None if sheet.figure is None else drawn(sheet.figure, sheet.kind)
+        found = None if sheet.figure is None else drawn(sheet.figure)
         is_whole = found is None or is_shown_in(found, sheet.table)
         table = sheet.table if is_whole or found is None else found.table
         page = self.page(sheet.name, table.columns, title=sheet.title, notes=sheet.notes)

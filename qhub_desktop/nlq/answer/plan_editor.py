@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
+from qhub_desktop.core.chart_kinds import Shape, chart_kinds
 from qhub_desktop.core.message import Chip, Choice
-from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.phrases import filter_text, period_text
 from qhub_desktop.nlq.planner.build import charted, tabled
@@ -18,7 +18,6 @@ from qhub_desktop.nlq.query_ast import (
     AsTable,
     AsWorkbook,
     ByShift,
-    ChartKind,
     Columns,
     Count,
     DataPlan,
@@ -43,18 +42,6 @@ from qhub_desktop.nlq.sql_compiler import Names, Parts
 MOST_CHOICES = 10
 _KINDS: tuple[MeasureKind, ...] = ("sum", "mean", "median", "min", "max", "std")
 _GRAINS: tuple[Grain, ...] = ("day", "week", "month", "weekday")
-_CHARTS: dict[ChartKind, str] = {
-    "bar": gettext_noop("bars"),
-    "barh": gettext_noop("horizontal bars"),
-    "line": gettext_noop("line"),
-    "pie": gettext_noop("pie"),
-    "pareto": gettext_noop("Pareto"),
-    "heatmap": gettext_noop("heat map"),
-    "histogram": gettext_noop("histogram"),
-    "box": gettext_noop("box plot"),
-    "scatter": gettext_noop("scatter"),
-    "area": gettext_noop("area"),
-}
 _OPPOSITES: dict[Relation, Relation] = {"is": "is not", "above": "at most", "below": "at least"}
 _OPPOSITES |= {opposite: relation for relation, opposite in _OPPOSITES.items()}
 _WEEK = 7
@@ -290,13 +277,13 @@ class PlanEditor:
         kind = plan.kind if isinstance(plan, AsChart) else None
         label = _("no chart")
         if isinstance(plan, AsChart):
-            label = _(_CHARTS[kind]) if kind else _("chart")
+            label = next((_(each.label) for each in chart_kinds() if each.name == kind), _("chart"))
         elif isinstance(plan, AsTable):
             label = _("table")
         choices = [
-            self._choice(_(name), AsChart(shape, each))
-            for each, name in _CHARTS.items()
-            if each != kind and each in _fitting(shape)
+            self._choice(_(each.label), AsChart(shape, each.name))
+            for each in chart_kinds()
+            if each.name != kind and _shape_of(shape) in each.suits
         ]
         if not isinstance(plan, AsTable):
             choices.append(self._choice(_("table"), AsTable(tabled(numbers, self._index))))
@@ -335,15 +322,12 @@ def _measuring(numbers: Query, measure: Measure) -> Query:
             return numbers
 
 
-def _fitting(shape: Query) -> tuple[ChartKind, ...]:
-    """The kinds of picture that show something of these numbers."""
-    match shape:
+def _shape_of(numbers: Query) -> Shape:
+    """What there is to show in a picture of these numbers."""
+    match numbers:
         case GroupBy(split=split) if split is not None:
-            return ("bar", "line", "heatmap")
+            return "split"
         case GroupBy() | Top() | ByShift():
-            if shape.dimension.grain:
-                return ("line", "bar", "area")
-            return ("bar", "barh", "pareto", "pie")
+            return "times" if numbers.dimension.grain else "groups"
         case _:
-            columns = getattr(shape, "columns", ())
-            return ("scatter",) if len(columns) > 1 else ("histogram", "box")
+            return "pair" if len(getattr(numbers, "columns", ())) > 1 else "values"

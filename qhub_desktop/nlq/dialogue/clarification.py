@@ -54,7 +54,11 @@ def _several_amounts(asked: QuestionFrame) -> Ask | None:
     named = [each for each in asked.columns if index.is_measure(each.column)]
     if len(named) == 1 and (asked.dimensions or len(asked.columns) > 1):
         return _several_kinds(asked)
-    if len(named) < 2 or asked.has("rate", "percent", "correlation", "kind_scatter"):
+    if (
+        len(named) < 2
+        or asked.names_chart_of("pair")
+        or asked.has("rate", "percent", "correlation")
+    ):
         return None
     readings = _readings((each.column, _measuring_only(asked, each)) for each in named)
     return Ask(" / ".join(each.column for each in named), readings) if readings else None

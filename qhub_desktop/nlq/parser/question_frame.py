@@ -2,21 +2,11 @@
 
 from dataclasses import dataclass
 
-from qhub_desktop.nlq.query_ast import (
-    ChartKind,
-    Dimension,
-    Filter,
-    MeasureKind,
-    Period,
-    RowSelection,
-)
+from qhub_desktop.core.chart_kinds import Takes, chart_kinds
+from qhub_desktop.nlq.query_ast import Dimension, Filter, MeasureKind, Period, RowSelection
 from qhub_desktop.nlq.schema_index import SchemaIndex
 
 _MEASURES: tuple[MeasureKind, ...] = ("mean", "sum", "median", "std", "max", "min")
-_CHARTS: tuple[ChartKind, ...] = (
-    *("pareto", "histogram", "box", "scatter", "heatmap"),
-    *("pie", "area", "line", "barh", "bar"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +57,14 @@ class QuestionFrame:
         return RowSelection(self.index.profile.dataset, self.filters, self.period)
 
     @property
-    def chart_kind(self) -> ChartKind | None:
+    def chart_kind(self) -> str | None:
         """The kind of picture that is asked for by name."""
-        return next((kind for kind in _CHARTS if self.has(f"kind_{kind}")), None)
+        named = [each for each in chart_kinds() if self.has(f"kind_{each.name}")]
+        return max(named, key=lambda kind: kind.precedence).name if named else None
+
+    def names_chart_of(self, data: Takes) -> bool:
+        """Whether a kind of picture is named that is drawn from such data."""
+        return any(each.takes == data and self.has(f"kind_{each.name}") for each in chart_kinds())
 
     @property
     def measure_kinds(self) -> tuple[MeasureKind, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from qhub_desktop.core.chart_kinds import takes
 from qhub_desktop.nlq.parser.question_frame import QuestionFrame
 from qhub_desktop.nlq.planner.ranking import (
     by_amount,
@@ -23,7 +24,6 @@ from qhub_desktop.nlq.query_ast import (
     AsTable,
     AsWorkbook,
     ByShift,
-    ChartKind,
     Correlation,
     Count,
     DataPlan,
@@ -130,7 +130,6 @@ def _rate(asked: QuestionFrame, numeric: Sequence[str]) -> tuple[Measure | None,
 
 
 _ROWS = 20
-_PARTS_OF_A_WHOLE = ("distribution", "percent", "kind_pareto", "kind_pie")
 _RANKING = ("top", "most", "least", "max", "min", "worst", "best")
 
 
@@ -248,16 +247,18 @@ def _drawn_as_they_are(
     asked: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> Query | None:
     """Values that are drawn one by one."""
-    kind, index = asked.chart_kind, asked.index
-    if not numeric and kind in ("histogram", "box") and len(index.measures) == 1:
+    data, index = takes(asked.chart_kind), asked.index
+    if not numeric and data in ("values", "grouped values") and len(index.measures) == 1:
         numeric = index.measures
-    if kind is None and asked.has("distribution") and len(numeric) == 1:
-        kind = "box" if dimensions else "histogram"
-    if numeric and kind in ("histogram", "box", "scatter"):
-        is_split = dimensions and (kind == "box" or (kind == "scatter" and len(numeric) == 1))
+    if asked.chart_kind is None and asked.has("distribution") and len(numeric) == 1:
+        data = "grouped values" if dimensions else "values"
+    if numeric and data in ("values", "grouped values", "pair"):
+        is_split = dimensions and (
+            data == "grouped values" or (data == "pair" and len(numeric) == 1)
+        )
         split = dimensions[0] if is_split else None
-        return RawValues(asked.scope, tuple(numeric[: 2 if kind == "scatter" else 1]), split)
-    if kind == "scatter" and len(index.measures) > 1 and not dimensions:
+        return RawValues(asked.scope, tuple(numeric[: 2 if data == "pair" else 1]), split)
+    if data == "pair" and len(index.measures) > 1 and not dimensions:
         return RawValues(asked.scope, index.measures[:2])
     return None
 
@@ -303,7 +304,8 @@ def _of_all(asked: QuestionFrame) -> Query | None:
         return Distinct(scope, main.column)
     if is_share and asked.filters:
         return Count(scope, is_share=True)
-    if main and asked.has_subject and asked.has(*_PARTS_OF_A_WHOLE):
+    asks_parts = asked.has("distribution", "percent") or asked.names_chart_of("parts")
+    if main and asked.has_subject and asks_parts:
         return grouped(scope, [main], index, is_share=is_share)
     if several := several_in(scope):
         return grouped(scope, [Dimension(several)], index, is_share=is_share)
@@ -339,14 +341,15 @@ def presented(wanted: Query, asked: QuestionFrame, *, is_new: bool = True) -> Da
     return drawn(wanted, asked.index, kind, is_new=is_new)
 
 
-def drawn(wanted: Query, index: SchemaIndex, kind: ChartKind | None, *, is_new: bool) -> DataPlan:
+def drawn(wanted: Query, index: SchemaIndex, kind: str | None, *, is_new: bool) -> DataPlan:
     """Numbers as a picture, or as they are if there is nothing to draw."""
-    if kind == "histogram" and isinstance(wanted, GroupBy) and wanted.measure.column:
+    data = takes(kind)
+    if data == "values" and isinstance(wanted, GroupBy) and wanted.measure.column:
         return AsChart(RawValues(wanted.scope, (wanted.measure.column,)), kind, is_new=is_new)
-    if kind == "box" and isinstance(wanted, GroupBy) and wanted.measure.column:
+    if data == "grouped values" and isinstance(wanted, GroupBy) and wanted.measure.column:
         readings = RawValues(wanted.scope, (wanted.measure.column,), wanted.dimension)
         return AsChart(readings, kind, is_new=is_new)
-    if kind == "scatter" and not (isinstance(wanted, RawValues) and len(wanted.columns) > 1):
+    if data == "pair" and not (isinstance(wanted, RawValues) and len(wanted.columns) > 1):
         kind = None  # there are no two numbers to set against each other
     shape = charted(wanted, index)
     return wanted if shape is None else AsChart(shape, kind, is_new=is_new)
