@@ -70,7 +70,7 @@ class Program:
         # The window builds its parts on a thread, so that their imports do not hold it up.
         self._building = threading.RLock()
         self._keys = Worker("keys")
-        settings, self.trouble = _checked(self.store.settings_now())
+        settings, self.trouble = _checked(self.store.settings.load_now())
         text.use(settings.language)
         self.chosen = LiveSettings(settings if engine is None else replace(settings, engine=engine))
 
@@ -102,7 +102,7 @@ class Program:
         """The data sets by conversation."""
         from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 
-        return ConversationDatasets(self.store, self.workspace)
+        return ConversationDatasets(self.store.datasets, self.store.defects, self.workspace)
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
@@ -113,10 +113,12 @@ class Program:
         from qhub_desktop.tools.defects import DefectTools
 
         return tools_of(
-            DefectTools(self.store, self.shelf),
+            DefectTools(self.store.defects, self.shelf),
             DatasetTools(self.shelf),
             self.showing,
-            DashboardTools(self.store, self.dashboards, author=self.user),
+            DashboardTools(
+                self.store.dashboards, self.store.conversations, self.dashboards, author=self.user
+            ),
             self.exporting,
         )
 
@@ -137,7 +139,7 @@ class Program:
         """What runs the dashboards' queries."""
         from qhub_desktop.tools.dashboard_queries import DashboardQueries
 
-        return DashboardQueries(self.store, self.shelf)
+        return DashboardQueries(self.store.dashboards, self.shelf)
 
     @cached_property
     def dashboard_files(self) -> DashboardFiles:
@@ -158,7 +160,7 @@ class Program:
         """The tools that write files for the person."""
         from qhub_desktop.tools.exports import ExportTools
 
-        return ExportTools(self.store, self.workspace, self.shelf)
+        return ExportTools(self.store.messages, self.workspace, self.shelf)
 
     @cached_property
     def prices(self) -> Prices:
@@ -207,7 +209,9 @@ class Program:
         from qhub_desktop.chat.engine import Engine
 
         return Engine(
-            journal=self.store,
+            conversations=self.store.conversations,
+            messages=self.store.messages,
+            readings=self.store.datasets,
             model=self.model,
             tools=self.tools,
             agents=self.agents,

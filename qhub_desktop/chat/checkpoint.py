@@ -30,7 +30,7 @@ class BlockKeeper(Protocol):
         """Insert or replace one block."""
         ...
 
-    async def end_message(self, message: int, end: EndReason, *, engine: str) -> None:
+    async def end(self, message: int, reason: EndReason, *, engine: str) -> None:
         """Say that nothing more will come."""
         ...
 
@@ -104,7 +104,7 @@ class LiveAnswer:
         with suppress(asyncio.CancelledError):
             await self._saver
         await self.save()
-        await self._keeper.end_message(self.id, reason, engine=self.engine)
+        await self._keeper.end(self.id, reason, engine=self.engine)
 
     def _calls(self) -> Iterator[ToolCall]:
         return (block for block in self._blocks if isinstance(block, ToolCall))

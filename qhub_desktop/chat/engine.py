@@ -236,35 +236,43 @@ class ConversationRef(Protocol):
         ...
 
 
-class Journal(BlockKeeper, Protocol):
+class Conversations(Protocol):
     """Where conversations are kept."""
 
-    async def conversation(self, conversation: str, /) -> ConversationRef:
-        """A conversation by its id. Raises UserError for an unknown one."""
+    async def find(self, conversation: str, /) -> ConversationRef:
+        """Find a conversation by its id. Raises UserError for an unknown one."""
         ...
 
-    async def add_message(
+
+class Messages(BlockKeeper, Protocol):
+    """Where what is said in conversations is kept, and what it took."""
+
+    async def add(
         self, conversation: str, role: Literal["user", "assistant"], blocks: Sequence[Block] = ()
     ) -> Message:
         """Begin a message."""
         ...
 
-    async def messages(
+    async def latest(
         self, conversation: str, *, before: int | None = None, limit: int = 50
     ) -> list[Message]:
-        """The last messages, oldest first, every call in them with a result."""
+        """Read the last messages, oldest first, every call in them with a result."""
         ...
 
     async def supersede(self, message: int) -> None:
         """Hide a message and all after it."""
         ...
 
-    async def keep_reading(self, columns: Iterable[str], word: str, reading: str) -> None:
-        """Remember what a word is taken for in data with these columns."""
-        ...
-
     async def add_usage(self, message: int, usage: UsageCounted) -> None:
         """Keep what one call to the model took."""
+        ...
+
+
+class Readings(Protocol):
+    """Where it is kept what the person chose a word to mean."""
+
+    async def keep_reading(self, columns: Iterable[str], word: str, reading: str) -> None:
+        """Remember what a word is taken for in data with these columns."""
         ...
 
 
@@ -278,7 +286,9 @@ class Engine:
     def __init__(
         self,
         *,
-        journal: Journal,
+        conversations: Conversations,
+        messages: Messages,
+        readings: Readings,
         model: ChatModel,
         tools: Mapping[str, Tool],
         agents: Mapping[str, Agent],
@@ -286,7 +296,9 @@ class Engine:
         profiles: Callable[[str], Awaitable[tuple[DatasetProfile, ...]]],
         settings: Callable[[], Settings],
     ) -> None:
-        self._journal = journal
+        self._conversations = conversations
+        self._messages = messages
+        self._readings = readings
         self._model = model
         self._tools = tools
         self._agents = agents
@@ -312,7 +324,7 @@ class Engine:
         if wanted is not None:
             blocks.append(ChosenPlan(wanted))
         with self._alone(conversation):
-            await self._journal.add_message(conversation, "user", blocks)
+            await self._messages.add(conversation, "user", blocks)
             await self._answer(conversation, audience, self._model)
 
     async def retry(self, conversation: str, *, audience: Audience) -> None:
@@ -342,8 +354,8 @@ class Engine:
     ) -> None:
         """Ask differently: the question `message` and all after it are hidden, not lost."""
         with self._alone(conversation):
-            await self._journal.supersede(message)
-            await self._journal.add_message(conversation, "user", [Text(question)])
+            await self._messages.supersede(message)
+            await self._messages.add(conversation, "user", [Text(question)])
             await self._answer(conversation, audience, self._model)
 
     @contextmanager
@@ -357,9 +369,9 @@ class Engine:
             self._busy.discard(conversation)
 
     async def _answer_again(self, conversation: str, audience: Audience, model: ChatModel) -> None:
-        history = await self._journal.messages(conversation, limit=1)
+        history = await self._messages.latest(conversation, limit=1)
         if history and history[-1].role == "assistant":
-            await self._journal.supersede(history[-1].id)
+            await self._messages.supersede(history[-1].id)
         await self._answer(conversation, audience, model)
 
     async def _answer(self, conversation: str, audience: Audience, model: ChatModel) -> None:
@@ -376,9 +388,9 @@ class Engine:
 
     async def _begin(self, conversation: str, audience: Audience, model: ChatModel) -> Turn:
         settings = self._settings()
-        history = await self._journal.messages(conversation, limit=settings.history_messages)
+        history = await self._messages.latest(conversation, limit=settings.history_messages)
         profiles = await self._profiles(conversation)
-        agent = self._agents[(await self._journal.conversation(conversation)).agent]
+        agent = self._agents[(await self._conversations.find(conversation)).agent]
         tools = agent.tools_of(self._tools)
         request = ModelRequest(
             stable_prompt=f"{agent.prompt}\n\n{self._common_prompt}",
@@ -388,7 +400,7 @@ class Engine:
             profiles_text=describe(profiles, settings),
             answer_tokens=settings.answer_tokens,
         )
-        live = LiveAnswer(await self._journal.add_message(conversation, "assistant"), self._journal)
+        live = LiveAnswer(await self._messages.add(conversation, "assistant"), self._messages)
         return Turn(
             live=live,
             request=request,
@@ -397,7 +409,7 @@ class Engine:
             setting=ToolContext(conversation, profiles),
             settings=settings,
             audience=audience,
-            spend=lambda usage: self._journal.add_usage(live.id, usage),
+            spend=lambda usage: self._messages.add_usage(live.id, usage),
             remember=lambda chosen: self._remember(chosen, profiles),
         )
 
@@ -405,7 +417,7 @@ class Engine:
         for profile in profiles:
             if profile.dataset == chosen.dataset:
                 names = [column.name for column in profile.columns]
-                await self._journal.keep_reading(names, chosen.word, chosen.reading)
+                await self._readings.keep_reading(names, chosen.word, chosen.reading)
 
 
 def window(messages: Sequence[Message], most: int) -> tuple[Message, ...]:

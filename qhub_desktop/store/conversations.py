@@ -1,100 +1,154 @@
-"""Conversations: their list, their titles, and what became of them."""
+"""Conversations: their list, their titles, what became of them, and finding words in them."""
 
+import re
 import secrets
-import sqlite3
-from typing import Literal
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from sqlite3 import Connection
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.search import match_of, snippet_of
-from qhub_desktop.store.transaction import writing
-from qhub_desktop.store.values import Conversation, moment, stamp, storable
+from qhub_desktop.store.database import Repository, from_us, now_us, reads, sanitize, writes
 
 TITLE_CHARACTERS = 60
-
-_CHANGES = {
-    "title": "UPDATE conversations SET title = ? WHERE number = ?",
-    "is_pinned": "UPDATE conversations SET is_pinned = ? WHERE number = ?",
-    "is_archived": "UPDATE conversations SET is_archived = ? WHERE number = ?",
-    "is_deleted": "UPDATE conversations SET is_deleted = ? WHERE number = ?",
-    "is_unread": "UPDATE conversations SET is_unread = ? WHERE number = ?",
-}
+MOST_WORDS = 16
+SNIPPET_CHARACTERS = 90
+BEFORE_CHARACTERS = 24
 
 
-def create(db: sqlite3.Connection, agent: str) -> Conversation:
-    """A new one, with nothing said."""
-    id_, now = secrets.token_hex(6), stamp()
-    with writing(db):
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Everything said between the person and one agent, as the lists show it.
+
+    `title` is empty until the first question gives one. `snippet` is filled by a search that found
+    words in a message: the text around them.
+    """
+
+    id: str
+    agent: str
+    title: str
+    created: datetime
+    updated: datetime
+    is_pinned: bool = False
+    is_archived: bool = False
+    snippet: str = ""
+    is_unread: bool = False  # an answer came while nobody looked
+
+
+class ConversationRepository(Repository):
+    """All conversations. Every id that was never there raises UserError."""
+
+    @writes
+    def create(self, db: Connection, agent: str) -> Conversation:
+        """Begin a conversation with an agent; its first question will give it a title."""
+        id_, now = secrets.token_hex(6), now_us()
         db.execute(
             "INSERT INTO conversations (id, agent, created, updated) VALUES (?, ?, ?, ?)",
             (id_, agent, now, now),
         )
-    return find(db, id_)
+        return _find(db, id_)
+
+    @reads
+    def find(self, db: Connection, id_: str) -> Conversation:
+        """Find one by its id. Raises UserError if it was deleted, too."""
+        return _find(db, id_)
+
+    @reads
+    def listed(
+        self,
+        db: Connection,
+        *,
+        search: str = "",
+        include_archived: bool = False,
+        limit: int = 200,
+    ) -> list[Conversation]:
+        """List pinned ones first, then the latest.
+
+        A search keeps those that have all its words, or their beginnings, in the title or in one
+        message, whatever their accents and case.
+        """
+        if search.strip():
+            return _found(db, search, include_archived=include_archived, limit=limit)
+        rows = db.execute(
+            """SELECT id, agent, title, created, updated, is_pinned, is_archived, is_unread
+                FROM conversations WHERE is_deleted = 0 AND is_archived <= ?
+                ORDER BY is_pinned DESC, updated DESC, number DESC LIMIT ?""",
+            (include_archived, limit),
+        )
+        return [_conversation(row) for row in rows]
+
+    @writes
+    def rename(self, db: Connection, id_: str, title: str) -> None:
+        """Give a conversation a title. Raises UserError for an empty one."""
+        line = " ".join(sanitize(title).split())
+        if not line:
+            raise UserError(_("A conversation needs a title. Write at least one letter."))
+        db.execute(
+            "UPDATE conversations SET title = ? WHERE number = ?", (line, number_of(db, id_))
+        )
+
+    @writes
+    def set_pinned(self, db: Connection, id_: str, *, is_pinned: bool) -> None:
+        """Pin or unpin a conversation."""
+        db.execute(
+            "UPDATE conversations SET is_pinned = ? WHERE number = ?",
+            (is_pinned, number_of(db, id_)),
+        )
+
+    @writes
+    def set_archived(self, db: Connection, id_: str, *, is_archived: bool) -> None:
+        """Archive a conversation, or bring it back."""
+        db.execute(
+            "UPDATE conversations SET is_archived = ? WHERE number = ?",
+            (is_archived, number_of(db, id_)),
+        )
+
+    @writes
+    def set_deleted(self, db: Connection, id_: str, *, is_deleted: bool) -> None:
+        """Take a conversation out of every list, or bring it back as it was."""
+        db.execute(
+            "UPDATE conversations SET is_deleted = ? WHERE number = ?",
+            (is_deleted, number_of(db, id_)),
+        )
+
+    @writes
+    def set_unread(self, db: Connection, id_: str, *, is_unread: bool) -> None:
+        """Mark a conversation as one with an answer that nobody has seen, or as read."""
+        db.execute(
+            "UPDATE conversations SET is_unread = ? WHERE number = ?",
+            (is_unread, number_of(db, id_)),
+        )
 
 
-def find(db: sqlite3.Connection, id_: str) -> Conversation:
-    """One by its id. Raises UserError if there is none, or it was deleted."""
+def _find(db: Connection, id_: str) -> Conversation:
     row = db.execute(
         """SELECT id, agent, title, created, updated, is_pinned, is_archived, is_unread
             FROM conversations WHERE id = ? AND is_deleted = 0""",
-        (storable(id_),),
+        (sanitize(id_),),
     ).fetchone()
     if row is None:
-        raise unknown(id_)
+        raise _unknown(id_)
     return _conversation(row)
 
 
-def listed(
-    db: sqlite3.Connection, *, search: str, include_archived: bool, limit: int
-) -> list[Conversation]:
-    """Pinned ones first, then the latest; those only in which every word of the search is found."""
-    if search.strip():
-        return _found(db, search, include_archived=include_archived, limit=limit)
-    rows = db.execute(
-        """SELECT id, agent, title, created, updated, is_pinned, is_archived, is_unread
-            FROM conversations WHERE is_deleted = 0 AND is_archived <= ?
-            ORDER BY is_pinned DESC, updated DESC, number DESC LIMIT ?""",
-        (include_archived, limit),
-    )
-    return [_conversation(row) for row in rows]
+def touch(db: Connection, number: int) -> None:
+    """Note that something was said just now. Inside a transaction."""
+    db.execute("UPDATE conversations SET updated = ? WHERE number = ?", (now_us(), number))
 
 
-def rename(db: sqlite3.Connection, id_: str, title: str) -> None:
-    """Give it a title of the person's."""
-    wanted = " ".join(storable(title).split())
-    if not wanted:
-        raise UserError(_("A conversation needs a title. Write at least one letter."))
-    _change(db, id_, "title", wanted)
-
-
-def mark(
-    db: sqlite3.Connection,
-    id_: str,
-    what: Literal["is_pinned", "is_archived", "is_deleted", "is_unread"],
-    *,
-    is_so: bool,
-) -> None:
-    """Pin, archive, delete or mark it unread, or the opposite."""
-    _change(db, id_, what, is_so)
-
-
-def touch(db: sqlite3.Connection, number: int) -> None:
-    """Something was said just now. Inside a transaction."""
-    db.execute("UPDATE conversations SET updated = ? WHERE number = ?", (stamp(), number))
-
-
-def number_of(db: sqlite3.Connection, id_: str) -> int:
+def number_of(db: Connection, id_: str) -> int:
     """Its row, deleted or not: an answer may still be coming. Raises UserError if there is none."""
-    row = db.execute("SELECT number FROM conversations WHERE id = ?", (storable(id_),)).fetchone()
+    row = db.execute("SELECT number FROM conversations WHERE id = ?", (sanitize(id_),)).fetchone()
     if row is None:
-        raise unknown(id_)
+        raise _unknown(id_)
     number: int = row[0]
     return number
 
 
 def title_from(question: str) -> str:
     """The question's first line, cut at a word's end."""
-    lines = [" ".join(line.split()) for line in storable(question).splitlines()]
+    lines = [" ".join(line.split()) for line in sanitize(question).splitlines()]
     line = next((line for line in lines if line), "")
     if len(line) <= TITLE_CHARACTERS:
         return line
@@ -103,8 +157,7 @@ def title_from(question: str) -> str:
     return line[: end if end > 0 else room].rstrip(" ,.;:") + "…"
 
 
-def unknown(id_: str) -> UserError:
-    """What to say of an id that means nothing."""
+def _unknown(id_: str) -> UserError:
     return UserError(
         _(
             "There is no conversation {id}. See the list: qhub conversations, or the left side of"
@@ -113,14 +166,8 @@ def unknown(id_: str) -> UserError:
     )
 
 
-def _change(db: sqlite3.Connection, id_: str, column: str, value: object) -> None:
-    number = number_of(db, id_)
-    with writing(db):
-        db.execute(_CHANGES[column], (value, number))
-
-
 def _found(
-    db: sqlite3.Connection, search: str, *, include_archived: bool, limit: int
+    db: Connection, search: str, *, include_archived: bool, limit: int
 ) -> list[Conversation]:
     match = match_of(search)
     if not match:
@@ -157,10 +204,56 @@ def _conversation(
         id_,
         agent,
         title,
-        moment(created),
-        moment(updated),
+        from_us(created),
+        from_us(updated),
         is_pinned=bool(is_pinned),
         is_archived=bool(is_archived),
         snippet=snippet,
         is_unread=bool(is_unread),
     )
+
+
+def match_of(search: str) -> str:
+    """The search as SQLite's FTS5 reads it: every word, from its start. Empty if it has none."""
+    words = [word for word in sanitize(search).split() if any(map(str.isalnum, word))]
+    return " ".join('"{}"*'.format(word.replace('"', " ")) for word in words[:MOST_WORDS])
+
+
+def snippet_of(text: str, search: str) -> str:
+    """One line of the text around the first word that the search means."""
+    line = " ".join(unicodedata.normalize("NFC", text).split())
+    hit = _first_hit(line, search)
+    start = max(0, hit - BEFORE_CHARACTERS)
+    if start:
+        # At a word's start, if there is one before the hit: find gives -1 where there is none.
+        start = max(start, line.find(" ", start, hit) + 1)
+    end = start + SNIPPET_CHARACTERS
+    if end < len(line):
+        middle = start + SNIPPET_CHARACTERS // 2
+        end = line.rfind(" ", middle, end) if " " in line[middle:end] else end
+    return ("… " if start else "") + line[start:end] + (" …" if end < len(line) else "")
+
+
+def _first_hit(line: str, search: str) -> int:
+    # The same words as unicode61 sees: letters and digits.
+    starts = re.findall(r"[^\W_]+", folded(unicodedata.normalize("NFC", search)))
+    if not starts:
+        return 0
+    hit = re.search(rf"(?<![^\W_])(?:{'|'.join(starts)})", folded(line))
+    return hit.start() if hit else 0
+
+
+def folded(text: str) -> str:
+    """The text without accents and capitals, every character still where it was."""
+    return text.lower() if text.isascii() else text.translate(_FOLDING)
+
+
+class _Folding(dict[int, int]):
+    """Characters without accent and capital, each worked out when it is first met."""
+
+    def __missing__(self, code: int) -> int:
+        self[code] = folded = ord(unicodedata.normalize("NFD", chr(code))[0].lower()[0])
+        return folded
+
+
+_FOLDING = _Folding()

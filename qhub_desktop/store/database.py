@@ -1,33 +1,166 @@
-"""The one SQLite file: shared safely between processes, its failures put into words."""
+"""The one SQLite file: open on a thread of its own, shared safely between processes."""
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.migrations import Migration, migrate, version_of
 from qhub_desktop.store.schema import MIGRATIONS
-from qhub_desktop.store.transaction import connect
 
 PATIENCE_S = 5.0
 
+Inputs = ParamSpec("Inputs")
+Output = TypeVar("Output")
 
-def open_database(
+
+class Database:
+    """An open file and the thread that owns it, until closed.
+
+    Several programs may have the same file open. What was awaited is on the disk.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        fill: Callable[[sqlite3.Connection], None],
+        migrations: Sequence[Migration] = MIGRATIONS,
+    ) -> None:
+        """Open the file as `open_connection` does. Blocks; raises UserError like it."""
+        self.path = path
+        self._worker = Worker("store")
+        with ExitStack() as undo:
+            undo.callback(self._worker.close)
+            self._db = self._worker.run_now(open_connection, path, fill=fill, migrations=migrations)
+            undo.pop_all()
+
+    async def run(self, work: Callable[[sqlite3.Connection], Output]) -> Output:
+        """Wait for work on the database. Raises UserError if the disk or the file is at fault."""
+        return await self._worker.run(self._spoken, work)
+
+    def run_now(self, work: Callable[[sqlite3.Connection], Output]) -> Output:
+        """Block until the work is done, for start-up. Raises UserError like `run`."""
+        return self._worker.run_now(self._spoken, work)
+
+    def close(self) -> None:
+        """Let what was asked be written, then let go of the file."""
+        self._worker.run_now(self._db.close)
+        self._worker.close()
+
+    def _spoken(self, work: Callable[[sqlite3.Connection], Output]) -> Output:
+        with spoken_errors(self.path):
+            return work(self._db)
+
+
+class Repository:
+    """Everything stored about one subject: its SQL, run on the database's thread.
+
+    A method that `reads` or `writes` is written as plain work on a connection, and awaited without
+    one.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+
+Subject = TypeVar("Subject", bound=Repository)
+
+
+def reads(
+    work: Callable[Concatenate[Subject, sqlite3.Connection, Inputs], Output],
+) -> Callable[Concatenate[Subject, Inputs], Coroutine[Any, Any, Output]]:
+    """Make a method that reads a connection one that is awaited."""
+
+    @wraps(work)
+    async def method(subject: Subject, /, *args: Inputs.args, **kwargs: Inputs.kwargs) -> Output:
+        return await subject.database.run(lambda db: work(subject, db, *args, **kwargs))
+
+    return method
+
+
+def reads_now(
+    work: Callable[Concatenate[Subject, sqlite3.Connection, Inputs], Output],
+) -> Callable[Concatenate[Subject, Inputs], Output]:
+    """Make a method that reads a connection one that blocks, for start-up."""
+
+    @wraps(work)
+    def method(subject: Subject, /, *args: Inputs.args, **kwargs: Inputs.kwargs) -> Output:
+        return subject.database.run_now(lambda db: work(subject, db, *args, **kwargs))
+
+    return method
+
+
+def writes(
+    work: Callable[Concatenate[Subject, sqlite3.Connection, Inputs], Output],
+) -> Callable[Concatenate[Subject, Inputs], Coroutine[Any, Any, Output]]:
+    """Make a method that writes to a connection one that is awaited: all of it is kept, or none."""
+
+    @wraps(work)
+    async def method(subject: Subject, /, *args: Inputs.args, **kwargs: Inputs.kwargs) -> Output:
+        def in_transaction(db: sqlite3.Connection) -> Output:
+            with transaction(db):
+                return work(subject, db, *args, **kwargs)
+
+        return await subject.database.run(in_transaction)
+
+    return method
+
+
+def connect(path: Path, *, patience_s: float = PATIENCE_S) -> sqlite3.Connection:
+    """Connect with explicit transactions only, waiting that long for other writers."""
+    return sqlite3.connect(path, timeout=patience_s, isolation_level=None)
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """Store everything inside together, or not at all."""
+    # Immediate: a transaction that reads first and writes later can not wait for another writer.
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def now_us() -> int:
+    """Now, as the file keeps moments: microseconds since 1970 in UTC."""
+    return int(datetime.now(UTC).timestamp() * 1_000_000)
+
+
+def from_us(stored: int) -> datetime:
+    """A kept moment, on the person's own clock."""
+    return datetime.fromtimestamp(stored / 1_000_000, UTC).astimezone()
+
+
+def sanitize(text: str) -> str:
+    """Replace what SQLite and its search do not take: half characters and NULs of some pastes."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
+
+
+def open_connection(
     path: Path,
     *,
     fill: Callable[[sqlite3.Connection], None],
     migrations: Sequence[Migration] = MIGRATIONS,
 ) -> sqlite3.Connection:
-    """The file at `path`, made and brought up to date if needed.
+    """Open the file at `path`, made and brought up to date if needed.
 
     A new file gets `fill` in the transaction that makes it. Raises UserError, and leaves the file
     as it was, when it is damaged, can not be migrated, or was written by a newer program.
     """
     with spoken_errors(path), ExitStack() as undo:
-        db = connect(path, patience_s=PATIENCE_S)
+        db = connect(path)
         undo.callback(db.close)
         version = version_of(db)
         if version > len(migrations):
@@ -41,7 +174,8 @@ def open_database(
         # A migration may rebuild a table that others refer to.
         db.execute("PRAGMA foreign_keys = OFF")
         if version < len(migrations):
-            migrate(db, path, migrations, fill=fill)
+            with transaction(db):
+                migrate(db, path, migrations, fill=fill)
         db.execute("PRAGMA foreign_keys = ON")
         undo.pop_all()
         return db
@@ -49,7 +183,7 @@ def open_database(
 
 @contextmanager
 def spoken_errors(path: Path) -> Iterator[None]:
-    """SQLite's failures that a person can do something about, as UserError."""
+    """Raise SQLite's failures that a person can do something about as UserError."""
     try:
         yield
     except sqlite3.Error as error:

@@ -1,20 +1,20 @@
-"""The station's defect log."""
+"""The station's defect log, and how files are read as defects."""
 
 import csv
-import sqlite3
+import json
 from collections import Counter
 from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any
 
-from qhub_desktop.core.defect import COLUMNS, Appended, Defect
+from qhub_desktop.core.defect import COLUMNS, Appended, Defect, DefectMapping
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.mappings import shape_of
-from qhub_desktop.store.transaction import writing
-from qhub_desktop.store.values import stamp, storable
+from qhub_desktop.store.database import Repository, now_us, reads, sanitize, writes
+from qhub_desktop.store.datasets import shape_of
 
 _TYPES: dict[str, ColumnType] = {"id": "integer", "data": "date", "posicao": "integer"}
 
@@ -25,8 +25,116 @@ FILE_COLUMNS = ("linha", *COLUMNS, "posicao_escrita")
 _Record = tuple[Any, ...]  # everything but the id
 
 
-def seed(db: sqlite3.Connection, file: Path) -> None:
-    """Begin the log with the records that ship. Inside the transaction that makes the file."""
+_COUNTED = ("added", "known", "contradicted", "undated", "untyped", "unplaced")
+
+
+class DefectRepository(Repository):
+    """The log: defects that were reported, and rows of files that were appended."""
+
+    @reads
+    def log(self, db: Connection) -> Table:
+        """Read every defect, in the order of its id."""
+        rows = db.execute(
+            "SELECT id, data, turno, operador, tipo_defeito, material, rack, posicao"
+            " FROM defects ORDER BY id"
+        )
+        return Table(
+            tuple(Column(name, _TYPES.get(name, "category")) for name in COLUMNS),
+            tuple((id_, date.fromisoformat(day), *others) for id_, day, *others in rows),
+        )
+
+    @writes
+    def add(self, db: Connection, defect: Defect) -> int:
+        """Write a defect into the log; its id."""
+        id_ = db.execute(
+            """INSERT INTO defects (data, turno, operador, tipo_defeito, material, rack, posicao)
+                VALUES (?, ?, ?, ?, ?, ?, ?)""",
+            (
+                defect.date.isoformat(),
+                defect.shift,
+                defect.operator,
+                defect.type,
+                defect.material,
+                defect.rack,
+                defect.position,
+            ),
+        ).lastrowid
+        assert id_ is not None
+        return id_
+
+    @writes
+    def append(
+        self, db: Connection, rows: Table, *, dataset_id: str, file: str, columns: Iterable[str]
+    ) -> Appended:
+        """Add those of a file's rows that the log does not have; all of them, or none.
+
+        `rows` has `FILE_COLUMNS`, `columns` are the names of the file's own. The log has a row
+        already if that row of the same data set was added before; if a row with its own number,
+        from a file with the same columns, was added with the same values (with others it is left
+        out, and counted as contradicted); or else if the log has a record that agrees in every
+        field. Each record answers for one row, so that of three alike rows the third is added where
+        the log has two.
+        """
+        counts: Counter[str] = Counter()
+        known = _Known(db, dataset_id=dataset_id, shape=(shape := shape_of(columns)))
+        numbers = _numbers(rows)
+        added: list[_Record] = []
+        for line, own, *record, written in rows.rows:
+            if fault := _fault(record, written):
+                counts[fault] += 1
+                continue
+            fields = tuple(_kept(cell) for cell in record)
+            own_id = str(own) if own is not None and numbers[own] == 1 else None
+            verdict = known.verdict(line, own_id, fields)
+            counts[verdict] += 1
+            if verdict == "added":
+                added.append((*fields, line, own_id))
+        batch = _write(db, added, dataset_id=dataset_id, file=file, shape=shape) if added else None
+        return Appended(batch, **{name: counts[name] for name in _COUNTED})
+
+    @reads
+    def is_appended(self, db: Connection, dataset_id: str) -> bool:
+        """Whether rows of this data set are in the log."""
+        found = db.execute("SELECT 1 FROM appended WHERE dataset_id = ? LIMIT 1", (dataset_id,))
+        return found.fetchone() is not None
+
+    @writes
+    def take_back(self, db: Connection, appended: int) -> int:
+        """Take out what one `append` has added, and nothing else; how many rows."""
+        taken = db.execute("DELETE FROM defects WHERE appended = ?", (appended,)).rowcount
+        db.execute("DELETE FROM appended WHERE id = ?", (appended,))
+        return taken
+
+    @writes
+    def keep_mapping(self, db: Connection, columns: Iterable[str], mapping: DefectMapping) -> None:
+        """Remember how files with these columns are read as defects."""
+        kept = json.dumps({"columns": mapping.columns, "words": mapping.words}, ensure_ascii=True)
+        db.execute(
+            """INSERT INTO defect_mappings VALUES (?, ?, ?) ON CONFLICT DO UPDATE
+                SET mapping = excluded.mapping, confirmed = excluded.confirmed""",
+            (shape_of(columns), kept, now_us()),
+        )
+
+    @reads
+    def mapping(self, db: Connection, columns: Iterable[str]) -> DefectMapping | None:
+        """How files with these columns are read as defects, if the person has confirmed it."""
+        row = db.execute(
+            "SELECT mapping FROM defect_mappings WHERE shape = ?", (shape_of(columns),)
+        ).fetchone()
+        if row is None:
+            return None
+        kept = json.loads(row[0])
+        return DefectMapping(
+            tuple((str(field), str(column)) for field, column in kept["columns"]),
+            tuple((str(field), str(word), str(said)) for field, word, said in kept["words"]),
+        )
+
+
+def seed_log(db: Connection, file: Path) -> None:
+    """Begin the log with the records that ship. Inside the transaction that makes the file.
+
+    Raises UserError if they are not there.
+    """
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
             records = [tuple(record[name] for name in COLUMNS) for record in csv.DictReader(lines)]
@@ -43,89 +151,10 @@ def seed(db: sqlite3.Connection, file: Path) -> None:
     )
 
 
-def log(db: sqlite3.Connection) -> Table:
-    """Every defect, in the order of its id."""
-    rows = db.execute(
-        "SELECT id, data, turno, operador, tipo_defeito, material, rack, posicao"
-        " FROM defects ORDER BY id"
-    )
-    return Table(
-        tuple(Column(name, _TYPES.get(name, "category")) for name in COLUMNS),
-        tuple((id_, date.fromisoformat(day), *others) for id_, day, *others in rows),
-    )
-
-
-def add(db: sqlite3.Connection, defect: Defect) -> int:
-    """Write one down; its id."""
-    with writing(db):
-        id_ = db.execute(
-            """INSERT INTO defects (data, turno, operador, tipo_defeito, material, rack, posicao)
-                VALUES (?, ?, ?, ?, ?, ?, ?)""",
-            (
-                defect.date.isoformat(),
-                defect.shift,
-                defect.operator,
-                defect.type,
-                defect.material,
-                defect.rack,
-                defect.position,
-            ),
-        ).lastrowid
-    assert id_ is not None
-    return id_
-
-
-def append(
-    db: sqlite3.Connection, rows: Table, *, dataset_id: str, file: str, columns: Iterable[str]
-) -> Appended:
-    """Add those of a file's rows that the log does not have; all of them, or none.
-
-    `rows` has `FILE_COLUMNS`, `columns` are the names of the file's own. The log has a row already
-    if that row of the same data set was added before; if a row with its own number, from a file
-    with the same columns, was added with the same values (with others it is left out, and counted
-    as contradicted); or else if the log has a record that agrees in every field. Each record
-    answers for one row, so that of three alike rows the third is added where the log has two.
-    """
-    counts: Counter[str] = Counter()
-    with writing(db):
-        known = _Known(db, dataset_id=dataset_id, shape=(shape := shape_of(columns)))
-        numbers = _numbers(rows)
-        added: list[_Record] = []
-        for line, own, *record, written in rows.rows:
-            if fault := _fault(record, written):
-                counts[fault] += 1
-                continue
-            fields = tuple(_kept(cell) for cell in record)
-            own_id = str(own) if own is not None and numbers[own] == 1 else None
-            verdict = known.verdict(line, own_id, fields)
-            counts[verdict] += 1
-            if verdict == "added":
-                added.append((*fields, line, own_id))
-        batch = _write(db, added, dataset_id=dataset_id, file=file, shape=shape) if added else None
-    return Appended(batch, **{name: counts[name] for name in _COUNTED})
-
-
-def take_back(db: sqlite3.Connection, appended: int) -> int:
-    """Take out the rows of one `append`; how many there were."""
-    with writing(db):
-        taken = db.execute("DELETE FROM defects WHERE appended = ?", (appended,)).rowcount
-        db.execute("DELETE FROM appended WHERE id = ?", (appended,))
-    return taken
-
-
-def is_appended(db: sqlite3.Connection, dataset_id: str) -> bool:
-    """Whether rows of this data set were added."""
-    found = db.execute("SELECT 1 FROM appended WHERE dataset_id = ? LIMIT 1", (dataset_id,))
-    return found.fetchone() is not None
-
-
-_COUNTED = ("added", "known", "contradicted", "undated", "untyped", "unplaced")
-
-
 class _Known:
     """What the log has, as the rows of one file meet it."""
 
-    def __init__(self, db: sqlite3.Connection, *, dataset_id: str, shape: str) -> None:
+    def __init__(self, db: Connection, *, dataset_id: str, shape: str) -> None:
         self._lines: set[int] = set()
         self._own: dict[str, _Record] = {}
         self._records: Counter[_Record] = Counter()
@@ -174,17 +203,17 @@ def _kept(cell: Any) -> Any:
         case date():
             return cell.isoformat()
         case str():
-            return storable(cell)
+            return sanitize(cell)
         case _:
             return cell
 
 
 def _write(
-    db: sqlite3.Connection, added: list[_Record], *, dataset_id: str, file: str, shape: str
+    db: Connection, added: list[_Record], *, dataset_id: str, file: str, shape: str
 ) -> int | None:
     batch = db.execute(
         "INSERT INTO appended (created, dataset_id, file, shape) VALUES (?, ?, ?, ?)",
-        (stamp(), dataset_id, storable(file), shape),
+        (now_us(), dataset_id, sanitize(file), shape),
     ).lastrowid
     db.executemany(
         """INSERT INTO defects (data, turno, operador, tipo_defeito, material, rack, posicao,

@@ -1,13 +1,15 @@
-"""Messages, block by block, so that a write never grows with what was said before."""
+"""Messages, block by block, so that a write never grows with what was said before; their cost."""
 
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime
 from itertools import groupby
 from operator import itemgetter
+from sqlite3 import Connection
 from typing import Literal
 
 from qhub_desktop.core import codec
+from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.message import (
     Block,
     EndReason,
@@ -19,105 +21,103 @@ from qhub_desktop.core.message import (
     ToolResult,
 )
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store import search
 from qhub_desktop.store.conversations import number_of, title_from, touch
-from qhub_desktop.store.transaction import writing
-from qhub_desktop.store.values import moment, stamp, storable
+from qhub_desktop.store.database import Repository, from_us, now_us, reads, sanitize, writes
+from qhub_desktop.store.packed import packed
 
 Role = Literal["user", "assistant"]
 Rating = Literal[-1, 0, 1]
 
 
-def add(
-    db: sqlite3.Connection, conversation: str, role: Role, blocks: Sequence[Block], *, engine: str
-) -> Message:
-    """A message with its first blocks. A question is whole at once, an answer once ended."""
-    number = number_of(db, conversation)
-    with writing(db):
-        return insert(db, number, role, blocks, engine=engine)
+class MessageRepository(Repository):
+    """What was said in every conversation, and what the answers took."""
 
+    @writes
+    def add(
+        self,
+        db: Connection,
+        conversation: str,
+        role: Role,
+        blocks: Sequence[Block] = (),
+        *,
+        engine: str = "",
+    ) -> Message:
+        """Add a last message. A question is complete at once; an answer is open until ended.
 
-def insert(
-    db: sqlite3.Connection, number: int, role: Role, blocks: Sequence[Block], *, engine: str
-) -> Message:
-    """The same, in the conversation of this number. Inside a transaction."""
-    kept = tuple(block for block in blocks if not isinstance(block, Reasoning))
-    end: EndReason | None = "complete" if role == "user" else None
-    now = stamp()
-    id_ = db.execute(
-        'INSERT INTO messages (conversation, role, created, engine, "end") VALUES (?, ?, ?, ?, ?)',
-        (number, role, now, engine, end),
-    ).lastrowid
-    assert id_ is not None
-    message = Message(id_, role, kept, moment(now), engine=engine, end=end)
-    for position, block in enumerate(blocks):
-        _write(db, id_, position, block)
-    touch(db, number)
-    if role == "user":
-        _index(db, id_)
-        db.execute(
-            "UPDATE conversations SET title = ? WHERE number = ? AND title = ''",
-            (title_from(message.text), number),
-        )
-    return message
+        The first question gives the conversation its title if it has none.
+        """
+        return insert(db, number_of(db, conversation), role, blocks, engine=engine)
 
+    @writes
+    def put_block(self, db: Connection, message: int, position: int, block: Block) -> None:
+        """Insert or replace one block: also the checkpoint of a text that is still growing.
 
-def put(db: sqlite3.Connection, message: int, position: int, block: Block) -> None:
-    """Insert or replace one block: also the checkpoint of a text that is still growing."""
-    with writing(db):
+        Reasoning is never stored; its position stays empty.
+        """
         _write(db, message, position, block)
-        if _is_ended(db, message):
-            _index(db, message)
+        (is_ended,) = db.execute(
+            'SELECT "end" IS NOT NULL FROM messages WHERE id = ?', (message,)
+        ).fetchone()
+        if is_ended:
+            index(db, message)
         else:
             # Another program may have opened the file and indexed what there was.
             db.execute("DELETE FROM texts WHERE message = ?", (message,))
 
+    @writes
+    def end(self, db: Connection, message: int, reason: EndReason, *, engine: str) -> None:
+        """Say that nothing more will come of this answer, and who gave it.
 
-def end(db: sqlite3.Connection, message: int, reason: EndReason, *, engine: str) -> None:
-    """Nothing more will come; from now on its words can be found."""
-    with writing(db):
+        From now on its words can be found.
+        """
         (number,) = db.execute(
             'UPDATE messages SET "end" = ?, engine = ? WHERE id = ? RETURNING conversation',
             (reason, engine, message),
         ).fetchone()
-        _index(db, message)
+        index(db, message)
         touch(db, number)
 
+    @reads
+    def latest(
+        self, db: Connection, conversation: str, *, before: int | None = None, limit: int = 50
+    ) -> list[Message]:
+        """Read the last ones (older than `before`), oldest first, without superseded ones.
 
-def latest(
-    db: sqlite3.Connection, conversation: str, *, before: int | None, limit: int
-) -> list[Message]:
-    """The last ones (before another), oldest first, each with a result for every call."""
-    rows = db.execute(
-        """WITH shown AS (
-            SELECT * FROM messages
-                WHERE conversation = ? AND is_superseded = 0 AND id < ?
-                ORDER BY id DESC LIMIT ?
+        A call that has no result, because the program was killed or the tool still runs, is given
+        one that says it was interrupted: in what is returned, not in the file.
+        """
+        rows = db.execute(
+            """WITH shown AS (
+                SELECT * FROM messages
+                    WHERE conversation = ? AND is_superseded = 0 AND id < ?
+                    ORDER BY id DESC LIMIT ?
+            )
+            SELECT m.id, m.role, m.created, m.engine, m."end", m.rating, b.form, b.data
+                FROM shown m LEFT JOIN blocks b ON b.message = m.id
+                ORDER BY m.id, b.position""",
+            (number_of(db, conversation), before if before is not None else 1 << 62, limit),
         )
-        SELECT m.id, m.role, m.created, m.engine, m."end", m.rating, b.form, b.data
-            FROM shown m LEFT JOIN blocks b ON b.message = m.id
-            ORDER BY m.id, b.position""",
-        (number_of(db, conversation), before if before is not None else 1 << 62, limit),
-    )
-    return [
-        Message(
-            id_,
-            role,
-            tuple(_closed([_read(*row[6:]) for row in parts if row[7] is not None])),
-            moment(created),
-            engine=engine,
-            end=ended,
-            rating=rating,
-        )
-        for (id_, role, created, engine, ended, rating), parts in groupby(
-            rows, key=itemgetter(0, 1, 2, 3, 4, 5)
-        )
-    ]
+        return [
+            Message(
+                id_,
+                role,
+                tuple(_closed([_read(*row[6:]) for row in parts if row[7] is not None])),
+                from_us(created),
+                engine=engine,
+                end=ended,
+                rating=rating,
+            )
+            for (id_, role, created, engine, ended, rating), parts in groupby(
+                rows, key=itemgetter(0, 1, 2, 3, 4, 5)
+            )
+        ]
 
+    @writes
+    def supersede(self, db: Connection, message: int) -> None:
+        """Hide a message and all later ones of its conversation, from the search too.
 
-def supersede(db: sqlite3.Connection, message: int) -> None:
-    """Hide this message and all later ones of its conversation, from the search too."""
-    with writing(db):
+        They stay on the disk.
+        """
         hidden = db.execute(
             """UPDATE messages SET is_superseded = 1
                 WHERE conversation = (SELECT conversation FROM messages WHERE id = :from)
@@ -127,30 +127,98 @@ def supersede(db: sqlite3.Connection, message: int) -> None:
         ).fetchall()
         db.executemany("DELETE FROM texts WHERE message = ?", hidden)
 
-
-def rate(db: sqlite3.Connection, message: int, rating: Rating) -> None:
-    """What the person thought of an answer."""
-    with writing(db):
+    @writes
+    def rate(self, db: Connection, message: int, rating: Rating) -> None:
+        """Keep the person's thumb; 0 takes it back."""
         db.execute("UPDATE messages SET rating = ? WHERE id = ?", (rating, message))
 
+    @writes
+    def add_usage(self, db: Connection, message: int, usage: UsageCounted) -> None:
+        """Count one call to a model for an answer, on today's bill."""
+        db.execute(
+            """INSERT INTO usage (message, day, model, input_tokens, output_tokens,
+                cache_read_tokens, cache_write_tokens, cost_usd)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+            (
+                message,
+                _today().isoformat(),
+                usage.model,
+                usage.input_tokens,
+                usage.output_tokens,
+                usage.cache_read_tokens,
+                usage.cache_write_tokens,
+                usage.cost_usd,
+            ),
+        )
 
-def index_unended(db: sqlite3.Connection) -> None:
-    """Make the words of messages that a kill cut short findable."""
-    with writing(db):
-        for message in search.unindexed(db):
-            _index(db, message)
+    @reads
+    def usage(self, db: Connection, message: int) -> list[UsageCounted]:
+        """Read what an answer took, call by call."""
+        rows = db.execute(
+            """SELECT model, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens,
+                cost_usd FROM usage WHERE message = ? ORDER BY id""",
+            (message,),
+        )
+        return [UsageCounted(*row) for row in rows]
+
+    @reads
+    def spent_today(self, db: Connection) -> float:
+        """US dollars since midnight on the station's clock, as far as prices are known."""
+        row = db.execute(
+            "SELECT total(cost_usd) FROM usage WHERE day = ?", (_today().isoformat(),)
+        ).fetchone()
+        spent: float = row[0]
+        return spent
 
 
-def _write(db: sqlite3.Connection, message: int, position: int, block: Block) -> None:
+def insert(
+    db: Connection, number: int, role: Role, blocks: Sequence[Block], *, engine: str
+) -> Message:
+    """Add a message to the conversation of this number. Inside a transaction."""
+    kept = tuple(block for block in blocks if not isinstance(block, Reasoning))
+    end: EndReason | None = "complete" if role == "user" else None
+    now = now_us()
+    id_ = db.execute(
+        'INSERT INTO messages (conversation, role, created, engine, "end") VALUES (?, ?, ?, ?, ?)',
+        (number, role, now, engine, end),
+    ).lastrowid
+    assert id_ is not None
+    message = Message(id_, role, kept, from_us(now), engine=engine, end=end)
+    for position, block in enumerate(blocks):
+        _write(db, id_, position, block)
+    touch(db, number)
+    if role == "user":
+        index(db, id_)
+        db.execute(
+            "UPDATE conversations SET title = ? WHERE number = ? AND title = ''",
+            (title_from(message.text), number),
+        )
+    return message
+
+
+def index(db: Connection, message: int) -> None:
+    """Make the words of a message findable. Inside a transaction."""
+    stored = db.execute(
+        "SELECT form, data FROM blocks WHERE message = ? AND kind = ? ORDER BY position",
+        (message, codec.NAMES[Text]),
+    )
+    words = [block.text for block in (_read(*row) for row in stored) if isinstance(block, Text)]
+    db.execute(
+        """INSERT INTO texts (message, text)
+            SELECT id, ? FROM messages WHERE id = ? AND is_superseded = 0
+            ON CONFLICT DO UPDATE SET text = excluded.text""",
+        (sanitize("\n".join(words)), message),
+    )
+
+
+def _write(db: Connection, message: int, position: int, block: Block) -> None:
     if isinstance(block, Reasoning):
         return
-    # ASCII only: a half character, as some pastes hold, is not text to SQLite.
-    packed = json.dumps(codec.pack(block), ensure_ascii=True, separators=(",", ":"))
     db.execute(
         """INSERT INTO blocks (message, position, kind, form, data) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE
                 SET kind = excluded.kind, form = excluded.form, data = excluded.data""",
-        (message, position, codec.NAMES[type(block)], codec.VERSION, packed),
+        (message, position, codec.NAMES[type(block)], *packed(block)),
     )
 
 
@@ -193,20 +261,5 @@ def _interrupted(calls: Iterable[str]) -> Iterator[ToolResult]:
     return (ToolResult(call, {"erro": "interrompido"}, is_error=True) for call in calls)
 
 
-def _is_ended(db: sqlite3.Connection, message: int) -> bool:
-    row = db.execute('SELECT "end" IS NOT NULL FROM messages WHERE id = ?', (message,)).fetchone()
-    return bool(row[0])
-
-
-def _index(db: sqlite3.Connection, message: int) -> None:
-    stored = db.execute(
-        "SELECT form, data FROM blocks WHERE message = ? AND kind = ? ORDER BY position",
-        (message, codec.NAMES[Text]),
-    )
-    words = [block.text for block in (_read(*row) for row in stored) if isinstance(block, Text)]
-    db.execute(
-        """INSERT INTO texts (message, text)
-            SELECT id, ? FROM messages WHERE id = ? AND is_superseded = 0
-            ON CONFLICT DO UPDATE SET text = excluded.text""",
-        (storable("\n".join(words)), message),
-    )
+def _today() -> date:
+    return datetime.now().astimezone().date()

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.transaction import connect, writing
 
 Migration = Callable[[sqlite3.Connection], None]
 
@@ -25,18 +24,20 @@ def migrate(
     *,
     fill: Callable[[sqlite3.Connection], None],
 ) -> None:
-    """Take the file through every migration it has not seen; give a new one its `fill`."""
-    with writing(db):
-        # Read again now that nobody else can write: another program may have been quicker.
-        version = version_of(db)
-        if version >= len(migrations):
-            return
-        if version == 0:
-            _create(db, path, migrations)
-            fill(db)
-        else:
-            _upgrade(db, path, migrations[version:], copy=back_up(path, version))
-        db.execute(f"PRAGMA user_version = {len(migrations)}")
+    """Take the file through every migration it has not seen; give a new one its `fill`.
+
+    Inside a transaction, so that nobody else writes: another program may have been quicker. Raises
+    UserError, and changes nothing, if the file is not ours, has no room for a copy, or resists.
+    """
+    version = version_of(db)
+    if version >= len(migrations):
+        return
+    if version == 0:
+        _create(db, path, migrations)
+        fill(db)
+    else:
+        _upgrade(db, path, migrations[version:], copy=back_up(path, version))
+    db.execute(f"PRAGMA user_version = {len(migrations)}")
 
 
 def back_up(path: Path, version: int) -> Path:
@@ -45,7 +46,7 @@ def back_up(path: Path, version: int) -> Path:
     part = copy.with_suffix(".part")
     try:
         part.unlink(missing_ok=True)
-        with closing(connect(path)) as source, closing(connect(part)) as target:
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(part)) as target:
             source.backup(target)
             # One file, without the companions that a shared one has.
             target.execute("PRAGMA journal_mode = DELETE")

@@ -11,14 +11,14 @@ Value = TypeVar("Value")
 
 
 def packed(value: object) -> tuple[int, str]:
-    """The packing's version, and the value in it."""
+    """Pack a value: the packing's version, and its JSON."""
     # ASCII only: a half character, as some pastes hold, is not text to SQLite.
     data = json.dumps(codec.pack(value), ensure_ascii=True, separators=(",", ":"))
     return codec.VERSION, data
 
 
 def unpacked(kind: type[Value], form: int, data: str) -> Value:
-    """The value again. Raises UserError for one that a newer program has packed."""
+    """Unpack a value. Raises UserError for one that a newer program has packed."""
     try:
         if form > codec.VERSION:
             raise ValueError(form)

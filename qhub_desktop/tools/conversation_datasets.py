@@ -13,7 +13,8 @@ from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.widgets import Provenance
 from qhub_desktop.data.defect_recognition import certain_mapping, frequent_words, with_words_of
 from qhub_desktop.data.workspace import Workspace
-from qhub_desktop.store.store import Store
+from qhub_desktop.store.datasets import DatasetRepository
+from qhub_desktop.store.defects import DefectRepository
 
 LOG = "defeitos"  # the name of the station's defect log, in SQL and as a data set
 LOG_FILE = "defeitos.csv"
@@ -31,8 +32,11 @@ class Found:
 class ConversationDatasets:
     """Names to data sets, and queries over them."""
 
-    def __init__(self, store: Store, workspace: Workspace) -> None:
-        self._store = store
+    def __init__(
+        self, datasets: DatasetRepository, defects: DefectRepository, workspace: Workspace
+    ) -> None:
+        self._datasets = datasets
+        self._defects = defects
         self._workspace = workspace
         self._log: DatasetProfile | None = None
         self._taking_log = asyncio.Lock()
@@ -63,7 +67,7 @@ class ConversationDatasets:
         The defect log comes first, unless a dropped file has its name.
         """
         pinned = []
-        for pin in await self._store.pinned(conversation):
+        for pin in await self._datasets.pinned(conversation):
             try:
                 profile = await self._workspace.profile(pin.dataset_id)
             except UserError:
@@ -78,7 +82,7 @@ class ConversationDatasets:
         """The station's defect log as a data set, with every defect reported so far."""
         async with self._taking_log:
             if self._log is None:
-                rows = await self._store.defects()
+                rows = await self._defects.log()
                 held = await self._workspace.hold(LOG_ID, LOG, rows)
                 self._log = replace(held, file=LOG_FILE, defects=certain_mapping(held))
             return self._log
@@ -89,12 +93,12 @@ class ConversationDatasets:
 
     async def _with_readings(self, profile: DatasetProfile) -> DatasetProfile:
         """A data set with what words mean in data of its columns, as the person chose."""
-        readings = await self._store.readings(each.name for each in profile.columns)
+        readings = await self._datasets.readings(each.name for each in profile.columns)
         return replace(profile, readings=readings) if readings else profile
 
     async def _mapping(self, profile: DatasetProfile) -> DefectMapping | None:
         """How a data set is read as defects: as was confirmed, or as it can only be read."""
-        confirmed = await self._store.defect_mapping(each.name for each in profile.columns)
+        confirmed = await self._defects.mapping(each.name for each in profile.columns)
         if confirmed is not None:
             return with_words_of(confirmed, frequent_words(profile, confirmed))
         if profile.id not in self._certain:

@@ -23,7 +23,7 @@ from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
-from qhub_desktop.store.store import Store
+from qhub_desktop.store.dashboards import DashboardRepository
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.render import CHART_ROWS, TABLE_ROWS, single
 
@@ -62,8 +62,8 @@ class RenderedDashboard:
 class DashboardQueries:
     """Runs queries for dashboards, without any model. Owns the thread it draws on until closed."""
 
-    def __init__(self, store: Store, shelf: ConversationDatasets) -> None:
-        self._store = store
+    def __init__(self, dashboards: DashboardRepository, shelf: ConversationDatasets) -> None:
+        self._dashboards = dashboards
         self._shelf = shelf
         self._drawing = Worker("dashboards")
 
@@ -86,8 +86,8 @@ class DashboardQueries:
 
         A query that fails keeps its former rows, and says so. Raises UserError for an unknown id.
         """
-        contents = await self._store.dashboards.contents(id_)
-        before = {each.name: each for each in await self._store.dashboards.rows(id_)}
+        contents = await self._dashboards.contents(id_)
+        before = {each.name: each for each in await self._dashboards.rows(id_)}
         self._shelf.log_changed()  # another program may have added to it
         settings: dict[str, ToolContext] = {}
         found = []
@@ -99,14 +99,14 @@ class DashboardQueries:
                 found.append(await self._run(contents, query, settings[query.conversation]))
             except QHubError as error:
                 found.append(_failed(query, error, before))
-        await self._store.dashboards.keep_rows(id_, found)
+        await self._dashboards.keep_rows(id_, found)
         return await self.filled(id_)
 
     async def filled(self, id_: str) -> RenderedDashboard:
         """A dashboard with the rows of the last time; nothing is run."""
-        dashboard = await self._store.dashboards.find(id_)
-        contents = await self._store.dashboards.contents(id_)
-        rows = tuple(await self._store.dashboards.rows(id_))
+        dashboard = await self._dashboards.find(id_)
+        contents = await self._dashboards.contents(id_)
+        rows = tuple(await self._dashboards.rows(id_))
         by_name = {each.name: each for each in rows}
         cards = [
             await self._drawing.run(_card_now, card, by_name.get(card.query))
@@ -206,8 +206,10 @@ class DashboardSchedule:
     and is tried again when it is due.
     """
 
-    def __init__(self, store: Store, data: DashboardQueries, on_refreshed: Listener) -> None:
-        self._store = store
+    def __init__(
+        self, dashboards: DashboardRepository, data: DashboardQueries, on_refreshed: Listener
+    ) -> None:
+        self._dashboards = dashboards
         self._data = data
         self._on_refreshed = on_refreshed
         self._open: Counter[str] = Counter()
@@ -250,7 +252,7 @@ class DashboardSchedule:
         return refreshed
 
     async def _is_due(self, id_: str, now: datetime) -> bool:
-        dashboard = await self._store.dashboards.find(id_)
+        dashboard = await self._dashboards.find(id_)
         if dashboard.schedule is None or not dashboard.query_count:
             return False
         has_changed = await self._has_changed(dashboard)
@@ -261,9 +263,9 @@ class DashboardSchedule:
     async def _has_changed(self, dashboard: Dashboard) -> bool:
         if not isinstance(dashboard.schedule, OnChange):
             return False
-        contents = await self._store.dashboards.contents(dashboard.id)
+        contents = await self._dashboards.contents(dashboard.id)
         about = {each.conversation for each in contents.queries}
-        state = await self._store.dashboards.state_of_data(about)
+        state = await self._dashboards.state_of_data(about)
         before = self._seen.get(dashboard.id)
         self._seen[dashboard.id] = state
         return before != state  # also when it has just been opened

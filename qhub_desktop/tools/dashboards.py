@@ -16,7 +16,8 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, Widget
-from qhub_desktop.store.store import Store
+from qhub_desktop.store.conversations import ConversationRepository
+from qhub_desktop.store.dashboards import DashboardRepository
 from qhub_desktop.tools.dashboard_queries import DashboardQueries
 
 WIDTHS: tuple[Width, ...] = get_args(Width)
@@ -117,8 +118,16 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
 class DashboardTools:
     """Makes dashboards. `author` is whose they are."""
 
-    def __init__(self, store: Store, data: DashboardQueries, *, author: str = "") -> None:
-        self._store = store
+    def __init__(
+        self,
+        dashboards: DashboardRepository,
+        conversations: ConversationRepository,
+        data: DashboardQueries,
+        *,
+        author: str = "",
+    ) -> None:
+        self._dashboards = dashboards
+        self._conversations = conversations
         self._data = data
         self._author = author
 
@@ -164,10 +173,10 @@ class DashboardTools:
         if not contents.title or not html.strip():
             raise ToolError("O painel precisa de um título e de conteúdo.")
         rows = await self._data.first_rows(contents, setting)
-        table, conversation = self._store.dashboards, setting.conversation
+        table, conversation = self._dashboards, setting.conversation
         made = await table.made_in(conversation, contents.title)
         if made is None:
-            agent = (await self._store.conversation(conversation)).agent
+            agent = (await self._conversations.find(conversation)).agent
             made = await table.create(
                 contents, rows, author=self._author, agent=agent, conversation=conversation
             )

@@ -10,7 +10,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.data.defect_recognition import Proposal, certain_mapping, propose, with_words_of
-from qhub_desktop.store.store import Store
+from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.datasets import quoted, text_of, translated
 
@@ -21,8 +21,8 @@ MOST_WORDS = 1_000
 class DefectLog:
     """Reads files as defects, the way the person confirmed, and adds them to the log."""
 
-    def __init__(self, store: Store, shelf: ConversationDatasets) -> None:
-        self._store = store
+    def __init__(self, defects: DefectRepository, shelf: ConversationDatasets) -> None:
+        self._defects = defects
         self._shelf = shelf
 
     async def proposal(self, profile: DatasetProfile) -> Proposal | None:
@@ -33,7 +33,7 @@ class DefectLog:
         if profile.id == LOG_ID:
             return None
         guessed = propose(profile)
-        confirmed = await self._store.defect_mapping(each.name for each in profile.columns)
+        confirmed = await self._defects.mapping(each.name for each in profile.columns)
         mapping = confirmed or (guessed.mapping if guessed else certain_mapping(profile))
         if mapping is None:
             return None
@@ -73,7 +73,7 @@ class DefectLog:
     async def confirm(self, profile: DatasetProfile, mapping: DefectMapping) -> None:
         """Remember this for files with the same columns. Raises UserError for one of no use."""
         _check(profile, mapping)
-        await self._store.keep_defect_mapping((each.name for each in profile.columns), mapping)
+        await self._defects.keep_mapping((each.name for each in profile.columns), mapping)
 
     async def append(self, profile: DatasetProfile, mapping: DefectMapping) -> Appended:
         """Add the file's defects to the log, each once. Raises UserError, and adds nothing."""
@@ -90,7 +90,7 @@ class DefectLog:
                 )
             )
         rows = await self._query(profile, _rows_sql(profile, mapping), limit=MOST_ROWS)
-        appended = await self._store.append_defects(
+        appended = await self._defects.append(
             rows,
             dataset_id=profile.id,
             file=profile.file,
@@ -102,11 +102,11 @@ class DefectLog:
 
     async def is_appended(self, profile: DatasetProfile) -> bool:
         """Whether rows of this data set are in the log."""
-        return await self._store.is_appended(profile.id)
+        return await self._defects.is_appended(profile.id)
 
     async def take_back(self, appended: int) -> int:
         """Take out what one `append` has added; how many rows."""
-        taken = await self._store.take_back_defects(appended)
+        taken = await self._defects.take_back(appended)
         self._shelf.log_changed()
         return taken
 

@@ -13,7 +13,7 @@ from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
-from qhub_desktop.store.store import Store
+from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.tools.conversation_datasets import LOG, ConversationDatasets, Found
 from qhub_desktop.tools.datasets import date_is, folded, quoted, text_is, text_of, translated
 
@@ -32,8 +32,8 @@ Ate = Annotated[date | None, Field(description="Até esta data (AAAA-MM-DD), inc
 class DefectTools:
     """What is in the defect log, or in a dropped export that looks like one."""
 
-    def __init__(self, store: Store, shelf: ConversationDatasets) -> None:
-        self._store = store
+    def __init__(self, defects: DefectRepository, shelf: ConversationDatasets) -> None:
+        self._defects = defects
         self._shelf = shelf
 
     @tool(label=gettext_noop("Counting defects…"), category="data", risk="read")
@@ -147,7 +147,7 @@ class DefectTools:
         """Regista um defeito no registo da estação. A pessoa confirma antes de ser gravado."""
         day = data or date.today()
         defect = Defect(day, turno, operador, tipo_defeito, material, rack, posicao)
-        number = await self._store.add_defect(defect)
+        number = await self._defects.add(defect)
         self._shelf.log_changed()
         return ToolOutput({"estado": "gravado", "id": number, "data": day.isoformat()})
 

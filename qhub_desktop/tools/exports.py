@@ -18,7 +18,7 @@ from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.widgets import Chart, TableView, Widget
 from qhub_desktop.data.export.workbook_spec import Sheet, sheet_of
 from qhub_desktop.data.workspace import Workspace
-from qhub_desktop.store.store import Store
+from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.render import CHART_ROWS, ChartName
 
@@ -59,8 +59,10 @@ class ExportTools:
     Owns the thread that looks for names until closed.
     """
 
-    def __init__(self, store: Store, workspace: Workspace, shelf: ConversationDatasets) -> None:
-        self._store = store
+    def __init__(
+        self, messages: MessageRepository, workspace: Workspace, shelf: ConversationDatasets
+    ) -> None:
+        self._messages = messages
         self._workspace = workspace
         self._shelf = shelf
         self._worker = Worker("exports")
@@ -136,7 +138,7 @@ class ExportTools:
 
     async def _shown(self, setting: ToolContext, number: int) -> Widget:
         """A widget of the conversation, counted from the last; a table with every row of it."""
-        messages = await self._store.messages(setting.conversation, limit=MESSAGES_SEARCHED)
+        messages = await self._messages.latest(setting.conversation, limit=MESSAGES_SEARCHED)
         blocks = [block for message in messages for block in message.blocks]
         widgets = [
             block.widget

@@ -17,7 +17,8 @@ from qhub_desktop.core.dashboard import (
 from qhub_desktop.core.settings import LiveSettings, Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.store.store import Store
+from qhub_desktop.store.dashboards import DashboardRepository
+from qhub_desktop.store.settings import SettingRepository
 from qhub_desktop.tools.dashboard_export import DashboardFiles
 from qhub_desktop.tools.dashboard_queries import DashboardQueries
 from qhub_desktop.ui.tasks import Tasks
@@ -62,7 +63,8 @@ class AppServices:
 class DashboardContext:
     """The objects of the layers below, and who looks."""
 
-    store: Store
+    dashboards: DashboardRepository
+    settings: SettingRepository
     data: DashboardQueries
     files: DashboardFiles
     viewer: Viewer

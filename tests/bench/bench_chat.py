@@ -174,7 +174,7 @@ class _Pages:
             for at in range(MESSAGES)
         ]
 
-    async def messages(
+    async def latest(
         self, conversation: str, *, before: int | None = None, limit: int = 50
     ) -> list[Message]:
         del conversation

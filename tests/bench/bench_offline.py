@@ -160,9 +160,9 @@ async def _askings(asked: Sequence[Question], folder: Path) -> list[list[Took]]:
 
 
 async def _answer(program: Program, profiles: Sequence[DatasetProfile], question: Question) -> Took:
-    conversation = (await program.store.create_conversation(DEFAULT_AGENT)).id
+    conversation = (await program.store.conversations.create(DEFAULT_AGENT)).id
     for profile in profiles:
-        await program.store.pin_dataset(conversation, profile.id, profile.dataset)
+        await program.store.datasets.pin(conversation, profile.id, profile.dataset)
     for before in question["before"]:
         await program.engine.reply(conversation, before, audience=_Watch(Took(question)))
     took = Took(question)

@@ -13,8 +13,8 @@ from pathlib import Path
 from statistics import median
 
 from qhub_desktop.core.message import Text
+from qhub_desktop.store.database import connect, transaction
 from qhub_desktop.store.store import Store
-from qhub_desktop.store.transaction import connect, writing
 
 MESSAGES = 100_000
 CONVERSATIONS = 1_000
@@ -45,8 +45,8 @@ def _sentence(number: int, chance: random.Random) -> str:
 async def _fill(folder: Path) -> str:
     """Many conversations of 100 messages, and a long one; the id of the long one."""
     store = Store.open(folder)
-    long = await store.create_conversation("analise")
-    ids = [(await store.create_conversation("qualidade")).id for _ in range(CONVERSATIONS)]
+    long = await store.conversations.create("analise")
+    ids = [(await store.conversations.create("qualidade")).id for _ in range(CONVERSATIONS)]
     store.close()
     chance = random.Random(7)
     db = connect(folder / "qhub.db")
@@ -54,7 +54,7 @@ async def _fill(folder: Path) -> str:
     owners = [numbers[long.id]] * LONG + [
         numbers[ids[number * CONVERSATIONS // MESSAGES]] for number in range(MESSAGES)
     ]
-    with writing(db):
+    with transaction(db):
         for number, owner in enumerate(owners, start=1):
             text = _sentence(number, chance)
             db.execute(
@@ -105,32 +105,33 @@ async def main() -> None:
 
         everything: list[float] = []
         for search in SEARCHES:
-            taken = await _times(partial(store.conversations, search=search), times=15)
-            found = await store.conversations(search=search)
+            taken = await _times(partial(store.conversations.listed, search=search), times=15)
+            found = await store.conversations.listed(search=search)
             everything += taken
             _print(f"search {search!r}, {len(found)} found", taken)
         _print("search, all of these", sorted(everything), "goal p95 150 ms")
 
-        _print("the list, 200 of 1,001", await _times(store.conversations, times=20))
+        _print("the list, 200 of 1,001", await _times(store.conversations.listed, times=20))
         _print(
-            "the last 30 of 2,000", await _times(lambda: store.messages(long, limit=30), times=20)
+            "the last 30 of 2,000",
+            await _times(lambda: store.messages.latest(long, limit=30), times=20),
         )
         _print(
             "all 2,000",
-            await _times(lambda: store.messages(long, limit=LONG), times=5),
+            await _times(lambda: store.messages.latest(long, limit=LONG), times=5),
             "goal 500 ms",
         )
 
         for name, conversation in (
-            ("in an empty conversation", (await store.create_conversation("analise")).id),
+            ("in an empty conversation", (await store.conversations.create("analise")).id),
             ("after 2,000 messages", long),
         ):
-            answer = await store.add_message(conversation, "assistant")
+            answer = await store.messages.add(conversation, "assistant")
             text = Text("palavra " * 1_000)
-            taken = await _times(partial(store.put_block, answer.id, 0, text), times=50)
+            taken = await _times(partial(store.messages.put_block, answer.id, 0, text), times=50)
             _print(f"a checkpoint of 8 KB {name}", taken)
             start = time.perf_counter()
-            await store.end_message(answer.id, "complete", engine="offline")
+            await store.messages.end(answer.id, "complete", engine="offline")
             print(f"{'its end':44} {(time.perf_counter() - start) * 1000:8.2f} ms")
         store.close()
 

@@ -125,7 +125,9 @@ def engine_with(
         return (profiles or {}).get(conversation, ())
 
     return Engine(
-        journal=store,
+        conversations=store.conversations,
+        messages=store.messages,
+        readings=store.datasets,
         model=model,
         tools=tools_of(toolbox or Toolbox()),
         agents={AGENT.id: AGENT},

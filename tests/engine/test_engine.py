@@ -36,11 +36,11 @@ def call(name: str, given: JsonObject | None = None, id_: str = "c1") -> ToolCal
 
 
 async def answer_of(store: Store, conversation: str) -> Message:
-    return (await store.messages(conversation))[-1]
+    return (await store.messages.latest(conversation))[-1]
 
 
 async def new(store: Store) -> str:
-    return (await store.create_conversation(AGENT.id)).id
+    return (await store.conversations.create(AGENT.id)).id
 
 
 async def test_question_and_answer_are_stored_and_shown(store: Store) -> None:
@@ -50,7 +50,7 @@ async def test_question_and_answer_are_stored_and_shown(store: Store) -> None:
 
     await engine_with(store, model).reply(talk, "olá", audience=person)
 
-    question, answer = await store.messages(talk)
+    question, answer = await store.messages.latest(talk)
     assert question.blocks == (Text("olá"),)
     assert (answer.blocks, answer.end, answer.engine) == ((Text("Bom dia."),), "complete", "m")
     assert person.saw == [TextAdded("Bom "), TextAdded("dia."), Done("complete")]
@@ -282,7 +282,7 @@ async def test_usage_is_stored_and_shown_with_its_cost(store: Store) -> None:
     await engine_with(store, model).reply(talk, "?", audience=person)
 
     assert person.all(UsageCounted) == [usage]
-    assert await store.usage((await answer_of(store, talk)).id) == [usage]
+    assert await store.messages.usage((await answer_of(store, talk)).id) == [usage]
 
 
 async def test_trying_again_hides_the_first_answer_and_asks_the_same(store: Store) -> None:
@@ -293,7 +293,7 @@ async def test_trying_again_hides_the_first_answer_and_asks_the_same(store: Stor
     await engine.reply(talk, "pergunta", audience=Person())
     await engine.retry(talk, audience=Person())
 
-    assert [message.text for message in await store.messages(talk)] == ["pergunta", "bom"]
+    assert [message.text for message in await store.messages.latest(talk)] == ["pergunta", "bom"]
     assert [message.text for message in model.requests[1].messages] == ["pergunta"]
 
 
@@ -302,11 +302,11 @@ async def test_a_question_can_be_put_differently(store: Store) -> None:
     talk = await new(store)
     engine = engine_with(store, model)
     await engine.reply(talk, "primeira", audience=Person())
-    question = (await store.messages(talk))[0]
+    question = (await store.messages.latest(talk))[0]
 
     await engine.edit(talk, question.id, "segunda", audience=Person())
 
-    assert [message.text for message in await store.messages(talk)] == ["segunda", "b"]
+    assert [message.text for message in await store.messages.latest(talk)] == ["segunda", "b"]
 
 
 async def test_the_history_is_cut_at_a_question_and_no_call_loses_its_result(
@@ -352,8 +352,8 @@ async def test_two_answers_in_one_conversation_do_not_mix(store: Store) -> None:
 
     with pytest.raises(UserError):
         await engine.reply(talk, "outra", audience=Person())
-    assert (await store.messages(talk))[0].text == "uma"
-    assert len(await store.messages(talk)) == 2
+    assert (await store.messages.latest(talk))[0].text == "uma"
+    assert len(await store.messages.latest(talk)) == 2
 
     first.cancel()
     with suppress(asyncio.CancelledError):
@@ -362,9 +362,9 @@ async def test_two_answers_in_one_conversation_do_not_mix(store: Store) -> None:
 
 async def test_what_a_kill_left_open_is_closed_when_it_is_read(store: Store) -> None:
     talk = await new(store)
-    await store.add_message(talk, "user", [Text("?")])
-    cut = await store.add_message(talk, "assistant")
-    await store.put_block(cut.id, 0, ToolCall("c9", "somar", {"valores": [1]}))
+    await store.messages.add(talk, "user", [Text("?")])
+    cut = await store.messages.add(talk, "assistant")
+    await store.messages.put_block(cut.id, 0, ToolCall("c9", "somar", {"valores": [1]}))
     model = ScriptedModel([TextAdded("ok"), COMPLETE])
 
     await engine_with(store, model).reply(talk, "e agora?", audience=Person())
@@ -375,7 +375,7 @@ async def test_what_a_kill_left_open_is_closed_when_it_is_read(store: Store) -> 
 
 
 async def _message(store: Store, blocks: tuple[Block, ...]) -> Message:
-    return await store.add_message(await new(store), "user", blocks)
+    return await store.messages.add(await new(store), "user", blocks)
 
 
 async def _wait(event: asyncio.Event) -> None:

@@ -90,14 +90,14 @@ async def station(
 
 
 async def waits(store: Store, outbox: Outbox, *questions: str) -> str:
-    made = await store.create_conversation(AGENT.id)
+    made = await store.conversations.create(AGENT.id)
     for question in questions:
         await outbox.put(made.id, question)
     return made.id
 
 
 async def said(store: Store, conversation: str) -> list[str]:
-    return [message.text for message in await store.messages(conversation)]
+    return [message.text for message in await store.messages.latest(conversation)]
 
 
 async def test_without_a_network_everything_waits_and_nothing_is_said(store: Store) -> None:
@@ -234,13 +234,13 @@ async def test_an_answer_that_was_stored_before_a_restart_is_not_asked_for_again
     tmp_path: Path,
 ) -> None:
     store = Store.open(tmp_path / "station")
-    made = await store.create_conversation(AGENT.id)
+    made = await store.conversations.create(AGENT.id)
     question = await store.outbox.put(made.id, "Um?")
     await store.outbox.hold()
     await store.outbox.claim(question.id)
     await store.outbox.place(question.id)
-    done = await store.add_message(made.id, "assistant", [Text("1")])
-    await store.end_message(done.id, "complete", engine="claude-sonnet-5-5")
+    done = await store.messages.add(made.id, "assistant", [Text("1")])
+    await store.messages.end(done.id, "complete", engine="claude-sonnet-5-5")
     store.close()  # as a kill would, before it was known to be sent
 
     again, desk = Store.open(tmp_path / "station"), Desk()
@@ -248,7 +248,7 @@ async def test_an_answer_that_was_stored_before_a_restart_is_not_asked_for_again
         async with station(again, server.url) as (outbox, _engine):
             assert await outbox.send(desk) == 0
             assert await outbox.waiting() == []
-    is_unread = (await again.conversation(made.id)).is_unread
+    is_unread = (await again.conversations.find(made.id)).is_unread
     again.close()
 
     assert server.requests == []
@@ -324,7 +324,7 @@ async def test_where_nobody_looked_the_conversation_is_marked_unread(store: Stor
         async with station(store, server.url) as (outbox, _engine):
             made = await waits(store, outbox, "Um?")
             await outbox.send(desk)
-    assert (await store.conversation(made)).is_unread
+    assert (await store.conversations.find(made)).is_unread
 
 
 async def test_a_second_program_does_not_send_meanwhile(store: Store, tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from qhub_desktop.core.events import Answering, ChatEvent, Done, ModelEvent, RoundEnded, TextAdded
 from qhub_desktop.core.message import Chip, Choice, ChosenPlan, Clarification, Interpretation, Text
+from qhub_desktop.store.database import connect
 from qhub_desktop.store.store import FILE, Store
-from qhub_desktop.store.transaction import connect
 from tests.engine.playing import AGENT, Person, ScriptedModel, engine_with
 
 COMPLETE = RoundEnded("complete")
@@ -32,7 +32,7 @@ async def test_what_can_be_pressed_is_on_the_disk_before_it_is_shown(
     model = ScriptedModel([Answering("offline"), TextAdded("São 5."), said, COMPLETE])
     person = Person()
     kinds: list[str] = []
-    talk = (await store.create_conversation(AGENT.id)).id
+    talk = (await store.conversations.create(AGENT.id)).id
 
     def look(event: ChatEvent) -> None:
         if isinstance(event, (Interpretation, Clarification)):
@@ -49,21 +49,21 @@ async def test_what_can_be_pressed_is_on_the_disk_before_it_is_shown(
 
 async def test_a_chosen_plan_is_kept_beside_the_words_and_given_to_the_model(store: Store) -> None:
     model = ScriptedModel([UNDERSTOOD, COMPLETE], [COMPLETE])
-    talk = (await store.create_conversation(AGENT.id)).id
+    talk = (await store.conversations.create(AGENT.id)).id
     engine = engine_with(store, model)
 
     await engine.reply(talk, "do menor", audience=Person(), wanted={"n": -5})
     await engine.retry(talk, audience=Person())
 
-    question = (await store.messages(talk))[0]
+    question = (await store.messages.latest(talk))[0]
     assert question.blocks == (Text("do menor"), ChosenPlan({"n": -5}))
     assert [request.messages for request in model.requests] == [(question,), (question,)]
 
 
 async def test_a_question_that_was_typed_carries_no_plan(store: Store) -> None:
     model = ScriptedModel([COMPLETE])
-    talk = (await store.create_conversation(AGENT.id)).id
+    talk = (await store.conversations.create(AGENT.id)).id
 
     await engine_with(store, model).reply(talk, "do menor", audience=Person())
 
-    assert (await store.messages(talk))[0].blocks == (Text("do menor"),)
+    assert (await store.messages.latest(talk))[0].blocks == (Text("do menor"),)

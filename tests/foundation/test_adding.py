@@ -22,7 +22,7 @@ def declare(verbs: Verbs) -> None:
 
 
 async def _talk(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    messages = await desk.store.messages(asked.id, limit=10)
+    messages = await desk.store.messages.latest(asked.id, limit=10)
     print(len(messages))
 '''
 

@@ -79,14 +79,14 @@ def station(palette: Palette, **settings: object) -> tuple[Program, MainWindow]:
 
 async def live_through(program: Program, past: Sequence[tuple[str, int, bool]] = PAST) -> None:
     """Let questions have been asked on earlier days."""
-    if await program.store.conversations(limit=1):
+    if await program.store.conversations.listed(limit=1):
         return
     now = datetime.now().astimezone()
     for minutes, (title, days, is_pinned) in enumerate(past):
         agent = "analise" if minutes % 2 else "qualidade"
-        made = await program.store.create_conversation(agent)
-        await program.store.rename(made.id, title)
-        await program.store.set_pinned(made.id, is_pinned=is_pinned)
+        made = await program.store.conversations.create(agent)
+        await program.store.conversations.rename(made.id, title)
+        await program.store.conversations.set_pinned(made.id, is_pinned=is_pinned)
         moment = now - timedelta(days=days, minutes=minutes)
         _backdate(home(), made.id, moment)
 

@@ -29,7 +29,7 @@ _TITLES = {
 
 async def contents_of(program: Program, title: str) -> tuple[str, DashboardSpec]:
     """A number, a chart and a table, pinned; and the conversation that they are from."""
-    conversation = (await program.store.create_conversation("analise")).id
+    conversation = (await program.store.conversations.create("analise")).id
     setting = ToolContext(conversation, await program.shelf.profiles(conversation))
     by_shift = "SELECT turno, count(*) AS n FROM defeitos GROUP BY 1 ORDER BY 2 DESC"
     contents = DashboardSpec(title)

@@ -68,9 +68,9 @@ async def waiting(palette: Palette, size: tuple[int, int] = (1366, 768)) -> Main
 async def told(palette: Palette) -> MainWindow:
     """Claude has answered in another conversation."""
     window = await opened(palette)
-    store = window.frame.sidebar._store
-    for conversation in (await store.conversations())[1:3]:
-        await store.set_unread(conversation.id, is_unread=True)
+    conversations = window.frame.sidebar._conversations
+    for conversation in (await conversations.listed())[1:3]:
+        await conversations.set_unread(conversation.id, is_unread=True)
     await window.frame.sidebar.refresh()
     question = _ASKED[language()][0]
     window.frame.banner.note(

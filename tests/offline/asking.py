@@ -77,9 +77,9 @@ async def ask_all(asked: Iterable[Question]) -> list[Scored]:
 
 
 async def _ask(program: Program, profiles: Sequence[DatasetProfile], question: Question) -> Scored:
-    conversation = (await program.store.create_conversation(DEFAULT_AGENT)).id
+    conversation = (await program.store.conversations.create(DEFAULT_AGENT)).id
     for profile in profiles:
-        await program.store.pin_dataset(conversation, profile.id, profile.dataset)
+        await program.store.datasets.pin(conversation, profile.id, profile.dataset)
     for before in question["before"]:
         await program.engine.reply(conversation, before, audience=_Audience())
     audience, start = _Audience(), time.perf_counter()

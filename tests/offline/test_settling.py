@@ -63,9 +63,9 @@ class Station:
         return await self._program.workspace.load(file)
 
     async def talk(self, *profiles: DatasetProfile) -> str:
-        talk = (await self._program.store.create_conversation(DEFAULT_AGENT)).id
+        talk = (await self._program.store.conversations.create(DEFAULT_AGENT)).id
         for profile in profiles:
-            await self._program.store.pin_dataset(talk, profile.id, profile.dataset)
+            await self._program.store.datasets.pin(talk, profile.id, profile.dataset)
         return talk
 
     async def ask(self, talk: str, question: str, wanted: JsonObject | None = None) -> Heard:

@@ -28,26 +28,26 @@ def puts() -> Iterator[tuple[int, Block]]:
 async def stream(folder: Path) -> None:
     """Ask, then answer for ever."""
     store = Store.open(folder)
-    made = await store.create_conversation("analise")
-    await store.add_message(made.id, "user", [Text("Uma pergunta que não se perde")])
-    answer = await store.add_message(made.id, "assistant")
+    made = await store.conversations.create("analise")
+    await store.messages.add(made.id, "user", [Text("Uma pergunta que não se perde")])
+    answer = await store.messages.add(made.id, "assistant")
     print(made.id, flush=True)
     for position, block in puts():
-        await store.put_block(answer.id, position, block)
+        await store.messages.put_block(answer.id, position, block)
         print(".", end="", flush=True)
 
 
 async def write(folder: Path, name: str) -> None:
     """A busy minute of a window or a command line."""
     store = Store.open(folder)
-    await store.save_settings({**store.settings_now(), f"setting {name}": name})
+    await store.settings.save({**store.settings.load_now(), f"setting {name}": name})
     for number in range(40):
-        made = await store.create_conversation("analise")
-        await store.add_message(made.id, "user", [Text(f"pergunta {name} {number}")])
-        answer = await store.add_message(made.id, "assistant")
-        await store.put_block(answer.id, 0, Text(f"resposta {name}"))
-        await store.end_message(answer.id, "complete", engine="offline")
-    await store.add_defect(DEFECT)
+        made = await store.conversations.create("analise")
+        await store.messages.add(made.id, "user", [Text(f"pergunta {name} {number}")])
+        answer = await store.messages.add(made.id, "assistant")
+        await store.messages.put_block(answer.id, 0, Text(f"resposta {name}"))
+        await store.messages.end(answer.id, "complete", engine="offline")
+    await store.defects.add(DEFECT)
     store.close()
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from qhub_desktop.store.database import connect
 from qhub_desktop.store.store import Store
-from qhub_desktop.store.transaction import connect
 
 
 @pytest.fixture

@@ -11,11 +11,10 @@ import pytest
 from qhub_desktop.core.defect import Appended, Defect, DefectMapping
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.store.database import open_database
+from qhub_desktop.store.database import connect, open_connection
 from qhub_desktop.store.defects import FILE_COLUMNS
 from qhub_desktop.store.schema import MIGRATIONS
 from qhub_desktop.store.store import Store
-from qhub_desktop.store.transaction import connect
 from tests.store.conftest import faults
 
 DAY = date(2026, 3, 1)
@@ -44,14 +43,14 @@ def rows(*made: tuple[Any, ...]) -> Table:
 async def append(
     store: Store, *made: tuple[Any, ...], of: str = "aa-1", columns: tuple[str, ...] = SHAPE
 ) -> Appended:
-    return await store.append_defects(rows(*made), dataset_id=of, file="x.csv", columns=columns)
+    return await store.defects.append(rows(*made), dataset_id=of, file="x.csv", columns=columns)
 
 
 async def test_rows_come_after_the_log_with_what_they_lack_missing(store: Store) -> None:
     came = await append(store, row(1), row(2, posicao=None))
 
     assert (came.added, came.known, came.left_out) == (2, 0, 0)
-    last = (await store.defects()).rows[-2:]
+    last = (await store.defects.log()).rows[-2:]
     assert last[0] == (201, DAY, "noite", None, "lixo", "PP", None, 3)
     assert last[1][-1] is None
 
@@ -82,7 +81,7 @@ async def test_a_row_of_the_same_data_set_is_known_even_when_its_words_mean_some
 
 
 async def test_what_somebody_reported_by_hand_is_the_same_record(store: Store) -> None:
-    await store.add_defect(Defect(DAY, "noite", "Júlia", "lixo", "PP", "R1", 3))
+    await store.defects.add(Defect(DAY, "noite", "Júlia", "lixo", "PP", "R1", 3))
     came = await append(
         store, row(1, operador="Júlia", rack="R1"), row(2, operador="Júlia", rack="R1")
     )
@@ -129,35 +128,35 @@ async def test_undoing_takes_out_the_rows_of_that_append_alone(store: Store, fol
     second = await append(store, row(1), row(2), row(3), of="bb-1")
     assert first.id is not None
     assert second.id is not None
-    number = await store.add_defect(Defect(DAY, "noite", "Rui", "lixo", "PP", "R1", 3))
+    number = await store.defects.add(Defect(DAY, "noite", "Rui", "lixo", "PP", "R1", 3))
 
-    assert await store.take_back_defects(second.id) == 2
+    assert await store.defects.take_back(second.id) == 2
 
-    assert [line[0] for line in (await store.defects()).rows][-2:] == [201, number]
+    assert [line[0] for line in (await store.defects.log()).rows][-2:] == [201, number]
     assert (await append(store, row(1), row(2), row(3), of="bb-1")).added == 2
-    assert await store.take_back_defects(second.id) == 0
+    assert await store.defects.take_back(second.id) == 0
     assert faults(folder) == []
 
 
 async def test_all_rows_are_added_or_none(store: Store) -> None:
-    before = await store.defects()
+    before = await store.defects.log()
 
     with pytest.raises(Exception, match="posicao"):
         await append(store, row(1), row(2, posicao="three"))
 
-    assert await store.defects() == before
+    assert await store.defects.log() == before
 
 
 async def test_a_confirmed_mapping_is_for_files_with_the_same_columns(folder: Path) -> None:
     store = Store.open(folder)
     mapping = DefectMapping((("data", "Dia"),), (("turno", "1º", "manha"),))
-    await store.keep_defect_mapping(["Dia", "Defeito"], DefectMapping((("data", "x"),)))
-    await store.keep_defect_mapping(["Dia", "Defeito"], mapping)
+    await store.defects.keep_mapping(["Dia", "Defeito"], DefectMapping((("data", "x"),)))
+    await store.defects.keep_mapping(["Dia", "Defeito"], mapping)
     store.close()
 
     store = Store.open(folder)
-    assert await store.defect_mapping(["Defeito", "Dia"]) == mapping
-    assert await store.defect_mapping(["Defeito", "Dia", "Rack"]) is None
+    assert await store.defects.mapping(["Defeito", "Dia"]) == mapping
+    assert await store.defects.mapping(["Defeito", "Dia", "Rack"]) is None
     store.close()
 
 
@@ -169,15 +168,15 @@ def older_file(folder: Path) -> Path:
     """A store as it was before files could be added to its log."""
     folder.mkdir()
     path = folder / "qhub.db"
-    open_database(path, fill=fill, migrations=MIGRATIONS[:2]).close()
+    open_connection(path, fill=fill, migrations=MIGRATIONS[:2]).close()
     return path
 
 
 async def test_the_log_of_an_older_file_is_whole_after_its_migration(folder: Path) -> None:
     path = older_file(folder)
     store = Store.open(folder)
-    number = await store.add_defect(Defect(DAY, "noite", "Rui", "lixo", "PP", "R1", 3))
-    log = (await store.defects()).rows
+    number = await store.defects.add(Defect(DAY, "noite", "Rui", "lixo", "PP", "R1", 3))
+    log = (await store.defects.log()).rows
     store.close()
 
     assert log[0] == (5, date(2026, 2, 1), "manha", "A", "lixo", "P", "R", 1)
@@ -185,4 +184,4 @@ async def test_the_log_of_an_older_file_is_whole_after_its_migration(folder: Pat
     with closing(connect(folder / "qhub.version-2.db")) as db:
         assert db.execute("SELECT count(*) FROM defects").fetchone() == (1,)
     with pytest.raises(UserError, match="newer version"):
-        open_database(path, fill=fill, migrations=MIGRATIONS[:2])
+        open_connection(path, fill=fill, migrations=MIGRATIONS[:2])

@@ -24,7 +24,7 @@ from qhub_desktop.core.defect import Defect
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.widgets import Kpi
-from qhub_desktop.store.database import open_database
+from qhub_desktop.store.database import open_connection
 from qhub_desktop.store.schema import MIGRATIONS
 from qhub_desktop.store.store import Store
 from tests.store.conftest import faults
@@ -38,7 +38,7 @@ def rows(name: str = "turnos") -> QueryRows:
 
 async def shifts(store: Store, title: str = "Turnos de hoje") -> str:
     """A dashboard with one query; its id."""
-    made = await store.create_conversation("analise")
+    made = await store.conversations.create("analise")
     held = DashboardSpec(
         title,
         "<div class='kpi-card'>Produção &amp; rejeição<script>var segredo = 1</script></div>",
@@ -89,7 +89,7 @@ async def test_every_change_is_a_version_and_the_earlier_ones_stay(store: Store)
 async def test_what_is_deleted_comes_back_as_it_was(store: Store) -> None:
     id_ = await shifts(store)
     before = await store.dashboards.find(id_)
-    await store.dashboards.delete(id_)
+    await store.dashboards.set_deleted(id_, is_deleted=True)
 
     assert await store.dashboards.listed() == []
     with pytest.raises(UserError, match="no dashboard"):
@@ -97,7 +97,7 @@ async def test_what_is_deleted_comes_back_as_it_was(store: Store) -> None:
     with pytest.raises(UserError, match="no dashboard"):
         await store.dashboards.keep_rows(id_, [rows()])
 
-    await store.dashboards.undelete(id_)
+    await store.dashboards.set_deleted(id_, is_deleted=False)
     assert await store.dashboards.listed() == [before]
 
 
@@ -146,14 +146,16 @@ async def test_each_sees_their_own_what_their_agents_users_may_and_the_stations(
 
 
 async def test_the_state_of_the_data_changes_with_files_and_defects(store: Store) -> None:
-    made = await store.create_conversation("analise")
+    made = await store.conversations.create("analise")
     states = [await store.dashboards.state_of_data([made.id])]
     states.append(await store.dashboards.state_of_data([made.id]))
-    await store.pin_dataset(made.id, "a" * 16, "vendas")
+    await store.datasets.pin(made.id, "a" * 16, "vendas")
     states.append(await store.dashboards.state_of_data([made.id]))
-    await store.replace_dataset(made.id, "a" * 16, "b" * 16)
+    await store.datasets.replace(made.id, "a" * 16, "b" * 16)
     states.append(await store.dashboards.state_of_data([made.id]))
-    await store.add_defect(Defect(date(2026, 3, 1), "manha", "Julia", "lixo", "ABS_Cinza", "R1", 1))
+    await store.defects.add(
+        Defect(date(2026, 3, 1), "manha", "Julia", "lixo", "ABS_Cinza", "R1", 1)
+    )
     states.append(await store.dashboards.state_of_data([made.id]))
 
     assert states[0] == states[1]
@@ -196,7 +198,7 @@ async def test_a_file_from_before_there_were_dashboards_is_brought_up_to_date(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "qhub.db"
-    with closing(open_database(path, fill=lambda _db: None, migrations=MIGRATIONS[:4])) as db:
+    with closing(open_connection(path, fill=lambda _db: None, migrations=MIGRATIONS[:4])) as db:
         db.execute(
             "INSERT INTO conversations (id, agent, created, updated) VALUES ('0a', 'analise', 1, 1)"
         )

@@ -9,11 +9,10 @@ import pytest
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import Text
-from qhub_desktop.store.database import open_database
+from qhub_desktop.store.database import connect, open_connection, transaction
 from qhub_desktop.store.migrations import Migration
 from qhub_desktop.store.schema import MIGRATIONS
 from qhub_desktop.store.store import Store
-from qhub_desktop.store.transaction import connect, writing
 from tests.store.conftest import faults
 
 
@@ -48,9 +47,9 @@ def leave_orphans(db: sqlite3.Connection) -> None:
 async def written(folder: Path) -> str:
     """A file of the current version with one question and settings; the conversation's id."""
     store = Store.open(folder)
-    made = await store.create_conversation("analise")
-    await store.add_message(made.id, "user", [Text("Quantos de lixo?")])
-    await store.save_settings({"station": "P2"})
+    made = await store.conversations.create("analise")
+    await store.messages.add(made.id, "user", [Text("Quantos de lixo?")])
+    await store.settings.save({"station": "P2"})
     store.close()
     return made.id
 
@@ -76,7 +75,7 @@ async def test_an_older_file_is_migrated_with_a_whole_copy_beside_it(folder: Pat
     before = dump(path)
 
     migrations = (*MIGRATIONS, add_notes, rebuild_conversations)
-    with closing(open_database(path, fill=nothing, migrations=migrations)) as db:
+    with closing(open_connection(path, fill=nothing, migrations=migrations)) as db:
         notes = db.execute("SELECT text FROM notes").fetchall()
 
     assert notes == [("Quantos de lixo?",)]
@@ -90,22 +89,22 @@ async def test_an_older_file_is_migrated_with_a_whole_copy_beside_it(folder: Pat
 async def test_the_copy_is_a_store_that_opens(folder: Path, tmp_path: Path) -> None:
     made = await written(folder)
     path = folder / "qhub.db"
-    open_database(path, fill=nothing, migrations=(*MIGRATIONS, add_notes)).close()
+    open_connection(path, fill=nothing, migrations=(*MIGRATIONS, add_notes)).close()
     other = tmp_path / "restored"
     other.mkdir()
     (folder / f"qhub.version-{len(MIGRATIONS)}.db").rename(other / "qhub.db")
 
     store = Store.open(other)
-    assert [message.text for message in await store.messages(made)] == ["Quantos de lixo?"]
+    assert [message.text for message in await store.messages.latest(made)] == ["Quantos de lixo?"]
     store.close()
 
 
 async def test_the_copy_holds_what_another_program_has_only_just_written(folder: Path) -> None:
     made = await written(folder)
     busy = Store.open(folder)
-    await busy.add_message(made, "user", [Text("acabado de escrever")])  # in the log file only
+    await busy.messages.add(made, "user", [Text("acabado de escrever")])  # in the log file only
 
-    open_database(folder / "qhub.db", fill=nothing, migrations=(*MIGRATIONS, add_notes)).close()
+    open_connection(folder / "qhub.db", fill=nothing, migrations=(*MIGRATIONS, add_notes)).close()
     busy.close()
 
     copy = folder / f"qhub.version-{len(MIGRATIONS)}.db"
@@ -120,14 +119,14 @@ async def test_a_failed_migration_leaves_the_old_file_usable(folder: Path, bad: 
 
     for _start in range(2):
         with pytest.raises(UserError, match=rf"qhub\.version-{len(MIGRATIONS)}\.db") as raised:
-            open_database(path, fill=nothing, migrations=(*MIGRATIONS, add_notes, bad))
+            open_connection(path, fill=nothing, migrations=(*MIGRATIONS, add_notes, bad))
         assert "Go on with the earlier version" in str(raised.value)
 
     assert dump(path) == before
     assert faults(folder) == []
     store = Store.open(folder)
-    assert [message.text for message in await store.messages(made)] == ["Quantos de lixo?"]
-    assert store.settings_now() == {"station": "P2"}
+    assert [message.text for message in await store.messages.latest(made)] == ["Quantos de lixo?"]
+    assert store.settings.load_now() == {"station": "P2"}
     store.close()
 
 
@@ -139,7 +138,7 @@ async def test_no_copy_no_migration(folder: Path) -> None:
     obstacle.mkdir()
 
     with pytest.raises(UserError, match="no sound copy"):
-        open_database(folder / "qhub.db", fill=nothing, migrations=(*MIGRATIONS, add_notes))
+        open_connection(folder / "qhub.db", fill=nothing, migrations=(*MIGRATIONS, add_notes))
 
     assert dump(folder / "qhub.db") == before
 
@@ -147,7 +146,7 @@ async def test_no_copy_no_migration(folder: Path) -> None:
 async def test_a_file_of_a_newer_version_is_left_alone(folder: Path) -> None:
     await written(folder)
     path = folder / "qhub.db"
-    open_database(path, fill=nothing, migrations=(*MIGRATIONS, add_notes)).close()
+    open_connection(path, fill=nothing, migrations=(*MIGRATIONS, add_notes)).close()
     before = path.read_bytes()
 
     with pytest.raises(UserError, match="newer version of QHub"):
@@ -184,9 +183,9 @@ def test_a_damaged_file_is_left_alone_with_the_next_step(folder: Path, content: 
 
 async def test_damage_in_the_middle_is_named_when_it_is_met(folder: Path) -> None:
     store = Store.open(folder)
-    made = await store.create_conversation("analise")
+    made = await store.conversations.create("analise")
     for number in range(200):
-        await store.add_message(made.id, "user", [Text(f"pergunta {number} " * 30)])
+        await store.messages.add(made.id, "user", [Text(f"pergunta {number} " * 30)])
     store.close()
     path = folder / "qhub.db"
     content = path.read_bytes()
@@ -202,7 +201,7 @@ async def test_damage_in_the_middle_is_named_when_it_is_met(folder: Path) -> Non
 async def reads_everything(folder: Path, conversation: str) -> None:
     store = Store.open(folder)
     try:
-        await store.messages(conversation, limit=1000)
+        await store.messages.latest(conversation, limit=1000)
     finally:
         store.close()
 
@@ -232,12 +231,12 @@ def test_a_file_that_can_not_be_opened_is_named(folder: Path) -> None:
 
 async def test_a_program_that_holds_the_file_for_too_long_is_named(folder: Path) -> None:
     store = Store.open(folder)
-    with closing(connect(folder / "qhub.db")) as other, writing(other):
+    with closing(connect(folder / "qhub.db")) as other, transaction(other):
         with pytest.raises(UserError, match="busy"):
-            await store.create_conversation("analise")
-        assert await store.conversations() == []  # reading goes on meanwhile
+            await store.conversations.create("analise")
+        assert await store.conversations.listed() == []  # reading goes on meanwhile
 
-    await store.create_conversation("analise")
+    await store.conversations.create("analise")
     store.close()
 
 
@@ -253,7 +252,10 @@ def leave_pin(folder: Path) -> None:
     """A file of the first version, with a data set pinned to a conversation."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "qhub.db"
-    with closing(open_database(path, fill=nothing, migrations=MIGRATIONS[:1])) as db, writing(db):
+    with (
+        closing(open_connection(path, fill=nothing, migrations=MIGRATIONS[:1])) as db,
+        transaction(db),
+    ):
         db.execute(
             "INSERT INTO conversations (number, id, agent, created, updated)"
             " VALUES (1, 'aa', 'analise', 0, 0)"
@@ -266,5 +268,5 @@ async def test_data_sets_that_an_earlier_version_pinned_are_in_use(folder: Path)
 
     store = Store.open(folder)
 
-    assert [pin.name for pin in await store.pinned("aa")] == ["pecas"]
+    assert [pin.name for pin in await store.datasets.pinned("aa")] == ["pecas"]
     store.close()

@@ -96,7 +96,7 @@ async def test_work_goes_on_where_it_was_left(home: Path, tmp_path: Path, name: 
     file = tmp_path / "fornos.csv"
     file.write_text(OVENS, encoding="utf-8", newline="")
     async with opened(name, home) as program:
-        talks = {each.title: each.id for each in await program.store.conversations()}
+        talks = {each.title: each.id for each in await program.store.conversations.listed()}
         ovens = talks["qual a temperatura média?"]
 
         async def ask(talk: str, question: str) -> Listener:
@@ -128,8 +128,8 @@ async def test_what_was_made_can_be_made_again_or_undone(
     file.write_text(EXPORT, encoding="cp1252", newline="")
     async with opened(name, home) as program:
         (export,) = await program.workspace.load(file)
-        is_added = await program.store.is_appended(export.id)
-        taken = await program.store.take_back_defects(1)
+        is_added = await program.store.defects.is_appended(export.id)
+        taken = await program.store.defects.take_back(1)
         made = {each.title: each.id for each in await program.store.dashboards.listed()}
         filled = await program.dashboards.refresh(made["Turnos"])
         book = tmp_path / "painel.xlsx"

@@ -8,56 +8,56 @@ import pytest
 from qhub_desktop.core.defect import COLUMNS, Defect
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.events import UsageCounted
+from qhub_desktop.store.database import connect
+from qhub_desktop.store.datasets import Pin
 from qhub_desktop.store.store import Store
-from qhub_desktop.store.transaction import connect
-from qhub_desktop.store.values import Pin
 
 DEFECT = Defect(date(2026, 3, 1), "noite", "Júlia", "lixo", "ABS_Cinza", "R12", 7)
 
 
 async def test_settings_come_back_and_a_missing_one_goes(folder: Path) -> None:
     store = Store.open(folder)
-    assert store.settings_now() == {}
-    await store.save_settings({"station": "P2", "rounds": 9, "theme": "dark"})
-    await store.save_settings({"station": "Estação 3", "rounds": 9})
+    assert store.settings.load_now() == {}
+    await store.settings.save({"station": "P2", "rounds": 9, "theme": "dark"})
+    await store.settings.save({"station": "Estação 3", "rounds": 9})
     store.close()
 
     store = Store.open(folder)
-    assert store.settings_now() == {"station": "Estação 3", "rounds": 9}
+    assert store.settings.load_now() == {"station": "Estação 3", "rounds": 9}
     store.close()
 
 
 async def test_two_programs_that_change_different_settings_keep_both(folder: Path) -> None:
     first = Store.open(folder)
-    await first.save_settings({"station": "P1", "rounds": 9})
+    await first.settings.save({"station": "P1", "rounds": 9})
     second = Store.open(folder)
 
-    await first.save_settings({"station": "P1", "rounds": 9, "theme": "dark"})
-    await second.save_settings({"station": "P2"})
+    await first.settings.save({"station": "P1", "rounds": 9, "theme": "dark"})
+    await second.settings.save({"station": "P2"})
 
-    assert first.settings_now() == {"station": "P2", "theme": "dark"}
+    assert first.settings.load_now() == {"station": "P2", "theme": "dark"}
     first.close()
     second.close()
 
 
 async def test_window_state_comes_back_key_by_key(folder: Path) -> None:
     store = Store.open(folder)
-    assert store.state_now("window") is None
-    await store.save_state("window", {"size": [1366, 768], "is_maximised": False})
-    await store.save_state("panel", 240.5)
-    await store.save_state("panel", 250)
+    assert store.settings.state_now("window") is None
+    await store.settings.save_state("window", {"size": [1366, 768], "is_maximised": False})
+    await store.settings.save_state("panel", 240.5)
+    await store.settings.save_state("panel", 250)
     store.close()
 
     store = Store.open(folder)
-    assert store.state_now("window") == {"size": [1366, 768], "is_maximised": False}
-    assert store.state_now("panel") == 250
+    assert store.settings.state_now("window") == {"size": [1366, 768], "is_maximised": False}
+    assert store.settings.state_now("panel") == 250
     store.close()
 
 
 async def test_data_sets_are_pinned_once_in_order_with_names_of_their_own(store: Store) -> None:
-    made = await store.create_conversation("analise")
+    made = await store.conversations.create("analise")
     names = [
-        await store.pin_dataset(made.id, id_, name)
+        await store.datasets.pin(made.id, id_, name)
         for id_, name in (
             ("aa", "defeitos"),
             ("bb", "Defeitos"),
@@ -68,7 +68,7 @@ async def test_data_sets_are_pinned_once_in_order_with_names_of_their_own(store:
     ]
 
     assert names == ["defeitos", "Defeitos_2", "peças", "defeitos", "defeitos_3"]
-    assert await store.pinned(made.id) == [
+    assert await store.datasets.pinned(made.id) == [
         Pin("aa", "defeitos"),
         Pin("bb", "Defeitos_2"),
         Pin("cc", "peças"),
@@ -77,58 +77,58 @@ async def test_data_sets_are_pinned_once_in_order_with_names_of_their_own(store:
 
 
 async def test_a_renamed_data_set_gets_a_name_that_nobody_has(store: Store) -> None:
-    made = await store.create_conversation("analise")
-    await store.pin_dataset(made.id, "aa", "defeitos")
-    await store.pin_dataset(made.id, "bb", "pecas")
+    made = await store.conversations.create("analise")
+    await store.datasets.pin(made.id, "aa", "defeitos")
+    await store.datasets.pin(made.id, "bb", "pecas")
 
-    assert await store.rename_dataset(made.id, "bb", "Defeitos") == "Defeitos_2"
-    assert await store.rename_dataset(made.id, "bb", "defeitos_2") == "defeitos_2"
-    assert await store.pinned(made.id) == [Pin("aa", "defeitos"), Pin("bb", "defeitos_2")]
+    assert await store.datasets.rename(made.id, "bb", "Defeitos") == "Defeitos_2"
+    assert await store.datasets.rename(made.id, "bb", "defeitos_2") == "defeitos_2"
+    assert await store.datasets.pinned(made.id) == [Pin("aa", "defeitos"), Pin("bb", "defeitos_2")]
 
 
 async def test_a_data_set_that_is_not_used_keeps_its_place_and_name(store: Store) -> None:
-    made = await store.create_conversation("analise")
-    await store.pin_dataset(made.id, "aa", "defeitos")
-    await store.pin_dataset(made.id, "bb", "notas", is_used=False)
-    await store.use_dataset(made.id, "aa", is_used=False)
+    made = await store.conversations.create("analise")
+    await store.datasets.pin(made.id, "aa", "defeitos")
+    await store.datasets.pin(made.id, "bb", "notas", is_used=False)
+    await store.datasets.set_used(made.id, "aa", is_used=False)
 
-    assert await store.pinned(made.id) == []
-    assert await store.all_pinned(made.id) == [
+    assert await store.datasets.pinned(made.id) == []
+    assert await store.datasets.pinned(made.id, include_unused=True) == [
         Pin("aa", "defeitos", is_used=False),
         Pin("bb", "notas", is_used=False),
     ]
-    await store.use_dataset(made.id, "aa", is_used=True)
-    assert await store.pinned(made.id) == [Pin("aa", "defeitos")]
+    await store.datasets.set_used(made.id, "aa", is_used=True)
+    assert await store.datasets.pinned(made.id) == [Pin("aa", "defeitos")]
 
 
 async def test_a_newer_data_set_takes_the_place_and_the_name_of_the_old_one(store: Store) -> None:
-    made = await store.create_conversation("analise")
+    made = await store.conversations.create("analise")
     for id_, name in (("aa", "defeitos"), ("bb", "pecas"), ("cc", "defeitos")):
-        await store.pin_dataset(made.id, id_, name)
+        await store.datasets.pin(made.id, id_, name)
 
-    assert await store.replace_dataset(made.id, "aa", "cc") == "defeitos"
-    assert await store.pinned(made.id) == [Pin("cc", "defeitos"), Pin("bb", "pecas")]
-    assert await store.replace_dataset(made.id, "cc", "aa") == "defeitos"
-    assert await store.pinned(made.id) == [Pin("aa", "defeitos"), Pin("bb", "pecas")]
+    assert await store.datasets.replace(made.id, "aa", "cc") == "defeitos"
+    assert await store.datasets.pinned(made.id) == [Pin("cc", "defeitos"), Pin("bb", "pecas")]
+    assert await store.datasets.replace(made.id, "cc", "aa") == "defeitos"
+    assert await store.datasets.pinned(made.id) == [Pin("aa", "defeitos"), Pin("bb", "pecas")]
     with pytest.raises(UserError):
-        await store.replace_dataset(made.id, "never pinned", "dd")
+        await store.datasets.replace(made.id, "never pinned", "dd")
 
 
 async def test_an_unpinned_data_set_is_gone_from_its_conversation_alone(store: Store) -> None:
-    made = await store.create_conversation("analise")
-    other = await store.create_conversation("analise")
+    made = await store.conversations.create("analise")
+    other = await store.conversations.create("analise")
     for conversation in (made, other):
-        await store.pin_dataset(conversation.id, "aa", "defeitos")
+        await store.datasets.pin(conversation.id, "aa", "defeitos")
 
-    await store.unpin_dataset(made.id, "aa")
-    await store.unpin_dataset(made.id, "never pinned")
+    await store.datasets.unpin(made.id, "aa")
+    await store.datasets.unpin(made.id, "never pinned")
 
-    assert await store.pinned(made.id) == []
-    assert await store.pinned(other.id) == [Pin("aa", "defeitos")]
+    assert await store.datasets.pinned(made.id) == []
+    assert await store.datasets.pinned(other.id) == [Pin("aa", "defeitos")]
 
 
 async def test_a_new_file_begins_with_the_200_demo_defects(store: Store) -> None:
-    log = await store.defects()
+    log = await store.defects.log()
 
     assert log.names == COLUMNS
     assert [column.type for column in log.columns][:3] == ["integer", "date", "category"]
@@ -150,12 +150,12 @@ async def test_a_new_file_begins_with_the_200_demo_defects(store: Store) -> None
 
 async def test_a_reported_defect_gets_the_next_id_and_stays(folder: Path) -> None:
     store = Store.open(folder)
-    assert await store.add_defect(DEFECT) == 201
-    assert await store.add_defect(DEFECT) == 202
+    assert await store.defects.add(DEFECT) == 201
+    assert await store.defects.add(DEFECT) == 202
     store.close()
 
     store = Store.open(folder)
-    rows = (await store.defects()).rows
+    rows = (await store.defects.log()).rows
     store.close()
 
     assert len(rows) == 202
@@ -178,23 +178,23 @@ def test_a_damaged_program_says_so_and_the_next_start_begins_anew(
 
 
 async def test_todays_cost_is_the_sum_of_todays_calls(store: Store, folder: Path) -> None:
-    made = await store.create_conversation("analise")
-    answer = await store.add_message(made.id, "assistant")
-    assert await store.spent_today() == 0
+    made = await store.conversations.create("analise")
+    answer = await store.messages.add(made.id, "assistant")
+    assert await store.messages.spent_today() == 0
     calls = [
         UsageCounted("claude-x", 1000, 200, 300, 400, 0.25),
         UsageCounted("local", 10, 20, 0, 0, None),
         UsageCounted("claude-x", 1, 2, 3, 4, 0.5),
     ]
     for call in calls:
-        await store.add_usage(answer.id, call)
+        await store.messages.add_usage(answer.id, call)
 
-    assert await store.usage(answer.id) == calls
-    assert await store.spent_today() == 0.75
+    assert await store.messages.usage(answer.id) == calls
+    assert await store.messages.spent_today() == 0.75
 
     with connect(folder / "qhub.db") as db:
         (day,) = db.execute("SELECT DISTINCT day FROM usage").fetchone()
         yesterday = (date.fromisoformat(day) - timedelta(days=1)).isoformat()
         db.execute("UPDATE usage SET day = ? WHERE cost_usd = 0.5", (yesterday,))
     db.close()
-    assert await store.spent_today() == 0.25
+    assert await store.messages.spent_today() == 0.25

@@ -23,8 +23,8 @@ from qhub_desktop.core.message import (
 )
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
+from qhub_desktop.store.database import connect
 from qhub_desktop.store.store import Store
-from qhub_desktop.store.transaction import connect
 from tests.store.conftest import faults
 
 SOURCE = Provenance("defeitos", "defeitos.xlsx", "Folha1", 59, 200, "SELECT 1")
@@ -47,11 +47,11 @@ def interrupted(id_: str) -> ToolResult:
 
 async def reopened(store: Store, blocks: list[Block]) -> tuple[Block, ...]:
     """The blocks of an answer that was never ended, as they are read."""
-    made = await store.create_conversation("analise")
-    answer = await store.add_message(made.id, "assistant")
+    made = await store.conversations.create("analise")
+    answer = await store.messages.add(made.id, "assistant")
     for position, block in enumerate(blocks):
-        await store.put_block(answer.id, position, block)
-    (read,) = await store.messages(made.id)
+        await store.messages.put_block(answer.id, position, block)
+    (read,) = await store.messages.latest(made.id)
     return read.blocks
 
 
@@ -69,17 +69,17 @@ async def test_every_block_comes_back_as_it_was_after_reopening(folder: Path) ->
         Clarification("Qual?", (Choice("lixo", {"n": 1}), Choice("outro", {}))),
     ]
     store = Store.open(folder)
-    made = await store.create_conversation("analise")
-    asked = await store.add_message(made.id, "user", [Text("Top 5?"), ChosenPlan({"n": 5})])
-    answer = await store.add_message(made.id, "assistant")
+    made = await store.conversations.create("analise")
+    asked = await store.messages.add(made.id, "user", [Text("Top 5?"), ChosenPlan({"n": 5})])
+    answer = await store.messages.add(made.id, "assistant")
     for position, block in enumerate(blocks):
-        await store.put_block(answer.id, position, block)
-    await store.end_message(answer.id, "limit", engine="claude-x")
-    await store.rate(answer.id, -1)
+        await store.messages.put_block(answer.id, position, block)
+    await store.messages.end(answer.id, "limit", engine="claude-x")
+    await store.messages.rate(answer.id, -1)
     store.close()
 
     store = Store.open(folder)
-    read = await store.messages(made.id)
+    read = await store.messages.latest(made.id)
     store.close()
 
     assert read == [
@@ -100,25 +100,28 @@ async def test_every_block_comes_back_as_it_was_after_reopening(folder: Path) ->
 async def test_a_question_is_complete_at_once_and_an_answer_is_open_until_ended(
     store: Store,
 ) -> None:
-    made = await store.create_conversation("analise")
-    asked = await store.add_message(made.id, "user", [Text("Quantos?")])
-    answer = await store.add_message(made.id, "assistant")
+    made = await store.conversations.create("analise")
+    asked = await store.messages.add(made.id, "user", [Text("Quantos?")])
+    answer = await store.messages.add(made.id, "assistant")
     assert (asked.end, answer.end) == ("complete", None)
 
-    await store.end_message(answer.id, "cancelled", engine="offline")
+    await store.messages.end(answer.id, "cancelled", engine="offline")
 
-    assert [message.end for message in await store.messages(made.id)] == ["complete", "cancelled"]
+    assert [message.end for message in await store.messages.latest(made.id)] == [
+        "complete",
+        "cancelled",
+    ]
 
 
 async def test_a_growing_text_replaces_itself(store: Store) -> None:
     blocks = await reopened(store, [Text("Há "), call("a"), interrupted("a")])
     assert blocks[0] == Text("Há ")
-    (made,) = await store.conversations()
-    (answer,) = await store.messages(made.id)
+    (made,) = await store.conversations.listed()
+    (answer,) = await store.messages.latest(made.id)
 
-    await store.put_block(answer.id, 0, Text("Há 62 de lixo."))
+    await store.messages.put_block(answer.id, 0, Text("Há 62 de lixo."))
 
-    (answer,) = await store.messages(made.id)
+    (answer,) = await store.messages.latest(made.id)
     assert answer.blocks == (Text("Há 62 de lixo."), call("a"), interrupted("a"))
 
 
@@ -126,14 +129,14 @@ async def test_reasoning_is_never_stored_and_keeps_its_place_free(
     store: Store, folder: Path
 ) -> None:
     thought = Reasoning({"thinking": "segredo"})
-    made = await store.create_conversation("analise")
-    answer = await store.add_message(made.id, "assistant", [thought, Text("um")])
-    await store.put_block(answer.id, 2, thought)
-    await store.put_block(answer.id, 3, Text("dois"))
-    await store.put_block(answer.id, 1, Text("um!"))
+    made = await store.conversations.create("analise")
+    answer = await store.messages.add(made.id, "assistant", [thought, Text("um")])
+    await store.messages.put_block(answer.id, 2, thought)
+    await store.messages.put_block(answer.id, 3, Text("dois"))
+    await store.messages.put_block(answer.id, 1, Text("um!"))
 
     assert answer.blocks == (Text("um"),)
-    assert (await store.messages(made.id))[0].blocks == (Text("um!"), Text("dois"))
+    assert (await store.messages.latest(made.id))[0].blocks == (Text("um!"), Text("dois"))
     store.close()
     assert b"segredo" not in (folder / "qhub.db").read_bytes()
 
@@ -182,51 +185,51 @@ async def test_a_call_left_open_is_given_a_result_next_to_its_round(
 
 async def test_closing_a_call_on_reading_writes_nothing(store: Store) -> None:
     await reopened(store, [call("a")])
-    (made,) = await store.conversations()
-    (answer,) = await store.messages(made.id)
+    (made,) = await store.conversations.listed()
+    (answer,) = await store.messages.latest(made.id)
 
-    await store.put_block(answer.id, 1, ToolResult("a", {"total": 200}))
+    await store.messages.put_block(answer.id, 1, ToolResult("a", {"total": 200}))
 
-    (answer,) = await store.messages(made.id)
+    (answer,) = await store.messages.latest(made.id)
     assert answer.blocks == (call("a"), ToolResult("a", {"total": 200}))
 
 
 async def test_messages_are_read_page_by_page_from_the_end(store: Store) -> None:
-    made = await store.create_conversation("analise")
-    other = await store.create_conversation("analise")
+    made = await store.conversations.create("analise")
+    other = await store.conversations.create("analise")
     for number in range(7):
-        await store.add_message(made.id, "user", [Text(str(number))])
-        await store.add_message(other.id, "user", [Text("outra")])
+        await store.messages.add(made.id, "user", [Text(str(number))])
+        await store.messages.add(other.id, "user", [Text("outra")])
 
-    last = await store.messages(made.id, limit=3)
-    earlier = await store.messages(made.id, before=last[0].id, limit=3)
-    first = await store.messages(made.id, before=earlier[0].id, limit=3)
+    last = await store.messages.latest(made.id, limit=3)
+    earlier = await store.messages.latest(made.id, before=last[0].id, limit=3)
+    first = await store.messages.latest(made.id, before=earlier[0].id, limit=3)
 
     assert [[message.text for message in page] for page in (first, earlier, last)] == [
         ["0"],
         ["1", "2", "3"],
         ["4", "5", "6"],
     ]
-    assert await store.messages(made.id, before=first[0].id) == []
+    assert await store.messages.latest(made.id, before=first[0].id) == []
 
 
 async def test_a_superseded_message_and_all_after_it_are_hidden_but_on_disk(
     store: Store, folder: Path
 ) -> None:
-    made = await store.create_conversation("analise")
-    other = await store.create_conversation("analise")
+    made = await store.conversations.create("analise")
+    other = await store.conversations.create("analise")
     first, second = [
-        await store.add_message(made.id, "user", [Text(word)]) for word in ("crateras", "gordura")
+        await store.messages.add(made.id, "user", [Text(word)]) for word in ("crateras", "gordura")
     ]
-    await store.add_message(other.id, "user", [Text("gordura noutra")])
-    answer = await store.add_message(made.id, "assistant")
+    await store.messages.add(other.id, "user", [Text("gordura noutra")])
+    answer = await store.messages.add(made.id, "assistant")
 
-    await store.supersede(second.id)
-    await store.put_block(answer.id, 0, Text("gordura"))
-    await store.end_message(answer.id, "complete", engine="offline")
+    await store.messages.supersede(second.id)
+    await store.messages.put_block(answer.id, 0, Text("gordura"))
+    await store.messages.end(answer.id, "complete", engine="offline")
 
-    assert await store.messages(made.id) == [first]
-    found = await store.conversations(search="gordura")
+    assert await store.messages.latest(made.id) == [first]
+    found = await store.conversations.listed(search="gordura")
     assert [each.id for each in found] == [other.id]
     store.close()
     with connect(folder / "qhub.db") as db:
@@ -238,12 +241,12 @@ async def test_a_superseded_message_and_all_after_it_are_hidden_but_on_disk(
 
 async def test_a_block_of_a_later_version_costs_only_itself(store: Store, folder: Path) -> None:
     await reopened(store, [Text("antes"), call("a"), ToolResult("a", 1), Text("depois")])
-    (made,) = await store.conversations()
+    (made,) = await store.conversations.listed()
     with connect(folder / "qhub.db") as db:
         db.execute("UPDATE blocks SET form = 99 WHERE position = 1")
     db.close()
 
-    (answer,) = await store.messages(made.id)
+    (answer,) = await store.messages.latest(made.id)
 
     assert [type(block) for block in answer.blocks] == [Text, Notice, Text]
 
@@ -254,19 +257,19 @@ async def test_a_checkpoint_writes_as_little_in_a_long_conversation_as_in_a_new_
     store = Store.open(folder)
     answers = []
     for count in (0, 300):
-        made = await store.create_conversation("analise")
+        made = await store.conversations.create("analise")
         for number in range(count):
-            await store.add_message(made.id, "user", [Text(f"pergunta {number} " * 20)])
-        answers.append(await store.add_message(made.id, "assistant", [Text("uma")]))
+            await store.messages.add(made.id, "user", [Text(f"pergunta {number} " * 20)])
+        answers.append(await store.messages.add(made.id, "assistant", [Text("uma")]))
     store.close()
 
     grown_bytes = []
     for answer in answers:
         store = Store.open(folder)
         log = folder / "qhub.db-wal"
-        await store.put_block(answer.id, 0, Text("uma p"))
+        await store.messages.put_block(answer.id, 0, Text("uma p"))
         before = log.stat().st_size
-        await store.put_block(answer.id, 0, Text("uma palavra"))
+        await store.messages.put_block(answer.id, 0, Text("uma palavra"))
         grown_bytes.append(log.stat().st_size - before)
         store.close()
 
@@ -276,10 +279,10 @@ async def test_a_checkpoint_writes_as_little_in_a_long_conversation_as_in_a_new_
 
 
 async def test_what_a_cancelled_caller_asked_for_is_still_written(store: Store) -> None:
-    made = await store.create_conversation("analise")
-    answer = await store.add_message(made.id, "assistant")
+    made = await store.conversations.create("analise")
+    answer = await store.messages.add(made.id, "assistant")
     tasks = [
-        asyncio.create_task(store.put_block(answer.id, position, Text(str(position))))
+        asyncio.create_task(store.messages.put_block(answer.id, position, Text(str(position))))
         for position in range(50)
     ]
     await asyncio.sleep(0)
@@ -287,7 +290,7 @@ async def test_what_a_cancelled_caller_asked_for_is_still_written(store: Store) 
         task.cancel()
     ends = await asyncio.gather(*tasks, return_exceptions=True)
 
-    (read,) = await store.messages(made.id)
+    (read,) = await store.messages.latest(made.id)
 
     assert all(isinstance(end, asyncio.CancelledError) for end in ends)
     assert read.text.split() == [str(position) for position in range(50)]

@@ -29,7 +29,7 @@ asyncio.run(main())
 
 async def asked(store: Store, *questions: str) -> str:
     """A conversation in which these wait."""
-    made = await store.create_conversation("analise")
+    made = await store.conversations.create("analise")
     for question in questions:
         await store.outbox.put(made.id, question, user="maria")
     return made.id
@@ -118,7 +118,7 @@ async def test_a_killed_sender_leaves_the_question_waiting_and_the_way_free(
     # The question was in the conversation already, and is not put there again.
     assert await store.outbox.claim(first.id)
     assert await store.outbox.place(first.id) == first.message
-    assert [each.text for each in await store.messages(made)] == ["Porquê?"]
+    assert [each.text for each in await store.messages.latest(made)] == ["Porquê?"]
 
 
 @pytest.mark.parametrize(
@@ -132,15 +132,15 @@ async def test_after_a_kill_an_answer_that_came_to_its_end_counts(
     (question,) = await store.outbox.listed()
     await store.outbox.claim(question.id)
     await store.outbox.place(question.id)
-    answer = await store.add_message(made, "assistant", [Text("Porque sim.")])
+    answer = await store.messages.add(made, "assistant", [Text("Porque sim.")])
     if end is not None:
-        await store.end_message(answer.id, end, engine="claude-sonnet-5-5")
+        await store.messages.end(answer.id, end, engine="claude-sonnet-5-5")
 
     answered = await store.outbox.settle()
 
     assert [each.text for each in answered] == (["Porquê?"] if is_sent else [])
     assert await waiting(store) == ([] if is_sent else ["Porquê?"])
-    assert (await store.conversation(made)).is_unread is is_sent
+    assert (await store.conversations.find(made)).is_unread is is_sent
 
 
 async def test_a_question_that_others_followed_is_asked_again_at_the_end(store: Store) -> None:
@@ -149,13 +149,13 @@ async def test_a_question_that_others_followed_is_asked_again_at_the_end(store: 
     await store.outbox.claim(question.id)
     first = await store.outbox.place(question.id)
     await store.outbox.release(question.id, "no network")
-    await store.add_message(made, "user", [Text("Quantos são?")])
+    await store.messages.add(made, "user", [Text("Quantos são?")])
 
     await store.outbox.claim(question.id)
     second = await store.outbox.place(question.id)
 
     assert second > first
-    assert [each.text for each in await store.messages(made)] == [
+    assert [each.text for each in await store.messages.latest(made)] == [
         "Porquê?",
         "Quantos são?",
         "Porquê?",
@@ -190,17 +190,17 @@ async def test_an_answer_unseen_marks_the_conversation_until_it_is_opened(store:
     made = await asked(store, "Porquê?", "E em março?")
     first, second = await store.outbox.listed()
     await store.outbox.finish(first.id, is_seen=True)
-    assert not (await store.conversation(made)).is_unread
+    assert not (await store.conversations.find(made)).is_unread
     await store.outbox.finish(second.id, is_seen=False)
-    assert [each.is_unread for each in await store.conversations()] == [True]
+    assert [each.is_unread for each in await store.conversations.listed()] == [True]
 
-    await store.set_unread(made, is_unread=False)
-    assert [each.is_unread for each in await store.conversations()] == [False]
+    await store.conversations.set_unread(made, is_unread=False)
+    assert [each.is_unread for each in await store.conversations.listed()] == [False]
 
 
 async def test_a_deleted_conversation_asks_nothing_until_it_is_back(store: Store) -> None:
     made = await asked(store, "Porquê?")
-    await store.delete(made)
+    await store.conversations.set_deleted(made, is_deleted=True)
     assert await waiting(store) == []
-    await store.undelete(made)
+    await store.conversations.set_deleted(made, is_deleted=False)
     assert await waiting(store) == ["Porquê?"]

@@ -53,8 +53,8 @@ async def test_a_kill_at_any_moment_costs_at_most_the_checkpoint_under_way(folde
 
         assert faults(folder) == []
         store = Store.open(folder)
-        asked, answer = await store.messages(conversation)
-        found = await store.conversations(search="pergunta não se perde")
+        asked, answer = await store.messages.latest(conversation)
+        found = await store.conversations.listed(search="pergunta não se perde")
         store.close()
 
         assert asked.blocks == (Text("Uma pergunta que não se perde"),)
@@ -71,7 +71,7 @@ async def test_a_kill_while_the_file_is_made_leaves_one_that_opens(tmp_path: Pat
         killed_after(child, chance.uniform(0.05, 0.3))
 
         store = Store.open(folder)
-        assert len((await store.defects()).rows) == 200
+        assert len((await store.defects.log()).rows) == 200
         store.close()
         assert faults(folder) == []
 
@@ -85,7 +85,7 @@ async def test_programs_that_make_the_file_together_make_it_once(tmp_path: Path)
         for child in children:
             child.communicate()
         store = Store.open(folder)
-        assert len((await store.defects()).rows) == 200
+        assert len((await store.defects.log()).rows) == 200
         store.close()
 
 
@@ -97,11 +97,11 @@ async def test_programs_that_write_together_lose_nothing_of_each_other(folder: P
         child.communicate()
 
     store = Store.open(folder)
-    assert store.settings_now() == {f"setting {name}": name for name in names}
-    assert len(await store.conversations()) == 120
+    assert store.settings.load_now() == {f"setting {name}": name for name in names}
+    assert len(await store.conversations.listed()) == 120
     for name in names:
-        assert len(await store.conversations(search=f"pergunta {name}")) == 40
-        assert len(await store.conversations(search=f"resposta {name}")) == 40
-    assert [row[0] for row in (await store.defects()).rows] == list(range(1, 204))
+        assert len(await store.conversations.listed(search=f"pergunta {name}")) == 40
+        assert len(await store.conversations.listed(search=f"resposta {name}")) == 40
+    assert [row[0] for row in (await store.defects.log()).rows] == list(range(1, 204))
     store.close()
     assert faults(folder) == []

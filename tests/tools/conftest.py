@@ -36,18 +36,20 @@ class Station:
     def __init__(self, folder: Path) -> None:
         self.store = Store.open(folder)
         self.workspace = Workspace(folder / "workspace")
-        self.shelf = ConversationDatasets(self.store, self.workspace)
+        self.shelf = ConversationDatasets(self.store.datasets, self.store.defects, self.workspace)
         self._showing = RenderTools(self.shelf)
-        self._exporting = ExportTools(self.store, self.workspace, self.shelf)
-        self.dashboards = DashboardQueries(self.store, self.shelf)
+        self._exporting = ExportTools(self.store.messages, self.workspace, self.shelf)
+        self.dashboards = DashboardQueries(self.store.dashboards, self.shelf)
         self.printer = Drawn()
         self.files = DashboardFiles(self.dashboards, self.workspace, self.printer)
         self.tools = tools_of(
-            DefectTools(self.store, self.shelf),
+            DefectTools(self.store.defects, self.shelf),
             DatasetTools(self.shelf),
             self._showing,
             self._exporting,
-            DashboardTools(self.store, self.dashboards, author="rui"),
+            DashboardTools(
+                self.store.dashboards, self.store.conversations, self.dashboards, author="rui"
+            ),
         )
         self._conversation = ""
 
@@ -59,7 +61,7 @@ class Station:
         """Bring a file into the conversation."""
         conversation = await self._talk()
         for profile in await self.workspace.load(file):
-            await self.store.pin_dataset(conversation, profile.id, profile.dataset)
+            await self.store.datasets.pin(conversation, profile.id, profile.dataset)
 
     async def use(self, name: str, **given: Any) -> ToolOutput:
         """Call a tool as the engine does."""
@@ -78,7 +80,7 @@ class Station:
         outcome = await self.use(name, **given)
         call = ToolCall("call", name, given)
         result = ToolResult("call", outcome.content, outcome.widget, outcome.source)
-        await self.store.add_message(await self._talk(), "assistant", (call, result))
+        await self.store.messages.add(await self._talk(), "assistant", (call, result))
 
     def close(self) -> None:
         self._showing.close()
@@ -90,7 +92,7 @@ class Station:
 
     async def _talk(self) -> str:
         if not self._conversation:
-            self._conversation = (await self.store.create_conversation("analise")).id
+            self._conversation = (await self.store.conversations.create("analise")).id
         return self._conversation
 
 

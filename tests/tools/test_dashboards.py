@@ -46,7 +46,7 @@ async def made(station: Station, **given: object) -> str:
 
 async def report(station: Station) -> None:
     """One more defect, as another program would report it."""
-    await station.store.add_defect(
+    await station.store.defects.add(
         Defect(date(2026, 3, 1), "noite", "Julia", "lixo", "ABS_Cinza", "R1", 1)
     )
 
@@ -126,9 +126,11 @@ async def test_a_newer_version_of_a_file_is_todays_data(station: Station, tmp_pa
     new.write_text("peca,n\na,1\nb,2\nc,40\n")
     await station.drop(old)
     id_ = await made(station, dados={"soma": "SELECT sum(n) AS n FROM pecas"})
-    (before,) = await station.store.pinned(await station.conversation())
+    (before,) = await station.store.datasets.pinned(await station.conversation())
     (profile,) = await station.workspace.load(new)
-    await station.store.replace_dataset(await station.conversation(), before.dataset_id, profile.id)
+    await station.store.datasets.replace(
+        await station.conversation(), before.dataset_id, profile.id
+    )
 
     filled = await station.dashboards.refresh(id_)
 
@@ -143,8 +145,8 @@ async def test_a_query_that_fails_keeps_its_rows_and_says_so(
     await station.drop(file)
     id_ = await made(station, dados={"soma": "SELECT sum(n) AS n FROM pecas", "total": TOTAL})
     before = {each.name: each for each in await station.store.dashboards.rows(id_)}
-    (pin,) = await station.store.pinned(await station.conversation())
-    await station.store.unpin_dataset(await station.conversation(), pin.dataset_id)
+    (pin,) = await station.store.datasets.pinned(await station.conversation())
+    await station.store.datasets.unpin(await station.conversation(), pin.dataset_id)
 
     filled = await station.dashboards.refresh(id_)
 
@@ -356,7 +358,7 @@ async def test_an_open_dashboard_is_refreshed_when_its_data_changes(station: Sta
     id_ = await made(station)
     await station.store.dashboards.set_schedule(id_, OnChange())
     seen: list[RenderedDashboard] = []
-    schedule = DashboardSchedule(station.store, station.dashboards, seen.append)
+    schedule = DashboardSchedule(station.store.dashboards, station.dashboards, seen.append)
     assert await schedule.look() == []  # nobody has it open
     schedule.opened(id_)
     schedule.close()  # the test looks, not the clock
@@ -373,11 +375,11 @@ async def test_a_dashboard_that_was_deleted_while_open_is_left_alone(station: St
     id_, other = await made(station), await made(station, titulo="Outro")
     await station.store.dashboards.set_schedule(id_, EveryMinutes(1))
     await station.store.dashboards.set_schedule(other, EveryMinutes(1))
-    schedule = DashboardSchedule(station.store, station.dashboards, lambda _filled: None)
+    schedule = DashboardSchedule(station.store.dashboards, station.dashboards, lambda _filled: None)
     schedule.opened(id_)
     schedule.opened(other)
     schedule.close()
-    await station.store.dashboards.delete(id_)
+    await station.store.dashboards.set_deleted(id_, is_deleted=True)
 
     later = datetime.now().astimezone() + timedelta(minutes=2)
     assert await schedule.look(later) == [other]

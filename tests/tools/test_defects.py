@@ -104,7 +104,7 @@ async def test_a_reported_defect_is_counted_from_then_on(station: Station) -> No
     assert written["id"] == 201
     assert counted["total"] == 201
     assert asked["linhas"] == [[201]]
-    assert list((await station.store.defects()).cells("data"))[-1] == date(2026, 3, 2)
+    assert list((await station.store.defects.log()).cells("data"))[-1] == date(2026, 3, 2)
 
 
 async def test_quotes_in_a_value_are_only_quotes(station: Station) -> None:

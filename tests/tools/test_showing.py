@@ -160,7 +160,7 @@ async def test_two_files_of_one_name_are_told_apart(station: Station, tmp_path: 
 async def test_a_question_waits_for_a_file_that_is_on_its_way(
     station: Station, tmp_path: Path
 ) -> None:
-    talk = (await station.store.create_conversation("analise")).id
+    talk = (await station.store.conversations.create("analise")).id
     export = tmp_path / "lote.csv"
     export.write_text("x\n1\n", encoding="utf-8")
 
@@ -169,7 +169,7 @@ async def test_a_question_waits_for_a_file_that_is_on_its_way(
         await asyncio.sleep(0.05)
         assert not waiting.done()
         (profile,) = await station.workspace.load(export)
-        await station.store.pin_dataset(talk, profile.id, profile.dataset)
+        await station.store.datasets.pin(talk, profile.id, profile.dataset)
 
     assert [each.dataset for each in await waiting] == ["defeitos", "lote"]
 

@@ -46,11 +46,11 @@ def fenced(kind: str, source: str) -> str:
 async def told(station: Station, answers: Sequence[str]) -> ConversationView:
     """A stored conversation with these answers, on the page."""
     store = station.program.store
-    conversation = (await store.create_conversation("analise")).id
+    conversation = (await store.conversations.create("analise")).id
     for answer in answers:
-        await store.add_message(conversation, "user", [Text("mostra")])
-        message = await store.add_message(conversation, "assistant", [Text(answer)])
-        await store.end_message(message.id, "complete", engine="claude")
+        await store.messages.add(conversation, "user", [Text("mostra")])
+        message = await store.messages.add(conversation, "assistant", [Text(answer)])
+        await store.messages.end(message.id, "complete", engine="claude")
     station.window.resize(1100, 700)
     await station.window.frame.centre.open(conversation)
     view = station.window.frame.centre.page.view

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.message import Block, Message, Text
+from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.store.store import Store
-from qhub_desktop.store.values import Conversation
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.approval import ApprovalCard
 from qhub_desktop.ui.chat.conversation_view import ConversationView
@@ -36,22 +36,28 @@ class Desk:
         self.errors: list[QHubError] = []
         self.tasks = Tasks(self.errors.append)
         engine = engine_with(store, model, toolbox=self.toolbox)
-        self.page = ChatPage(engine=engine, store=store, tasks=self.tasks, palette=LIGHT)
+        self.page = ChatPage(
+            engine=engine,
+            messages=store.messages,
+            drafts=store.settings,
+            tasks=self.tasks,
+            palette=LIGHT,
+        )
 
     async def conversation(self, *said: str) -> Conversation:
         """A stored conversation of questions and answers by turns."""
-        made = await self.store.create_conversation(AGENT.id)
+        made = await self.store.conversations.create(AGENT.id)
         for place, words in enumerate(said):
             if place % 2 == 0:
-                await self.store.add_message(made.id, "user", [Text(words)])
+                await self.store.messages.add(made.id, "user", [Text(words)])
             else:
                 await self.answered(made, Text(words))
         return made
 
     async def answered(self, conversation: Conversation, *blocks: Block) -> Message:
         """One more stored answer."""
-        message = await self.store.add_message(conversation.id, "assistant", blocks)
-        await self.store.end_message(message.id, "complete", engine="offline")
+        message = await self.store.messages.add(conversation.id, "assistant", blocks)
+        await self.store.messages.end(message.id, "complete", engine="offline")
         return message
 
     async def open(self, *said: str) -> Conversation:

@@ -212,7 +212,7 @@ async def test_a_draft_is_on_disk_soon_after_the_last_key(qapp: object, desk: Ma
     made.page.saved.connect(saved.set)
     await saved.wait()
 
-    assert made.store.state_now(f"draft/{conversation.id}") == "almost"
+    assert made.store.settings.state_now(f"draft/{conversation.id}") == "almost"
 
 
 async def test_a_question_that_was_sent_is_no_draft(qapp: object, desk: MakeDesk) -> None:
@@ -226,7 +226,7 @@ async def test_a_question_that_was_sent_is_no_draft(qapp: object, desk: MakeDesk
     await made.idle()
 
     assert made.page.composer.text == ""
-    assert made.store.state_now(f"draft/{conversation.id}") is None
+    assert made.store.settings.state_now(f"draft/{conversation.id}") is None
 
 
 async def test_a_question_with_no_conversation_open_asks_for_one(

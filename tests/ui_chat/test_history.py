@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.core.message import Message, Text
-from qhub_desktop.store.values import Conversation
+from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.history import FIRST_MESSAGES, History
 from qhub_desktop.ui.chat.question import QuestionView
@@ -198,7 +198,7 @@ class Shelf:
             for at in range(2000)
         ]
 
-    async def messages(
+    async def latest(
         self, conversation: str, *, before: int | None = None, limit: int = 50
     ) -> list[Message]:
         self.read += limit

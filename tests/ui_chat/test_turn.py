@@ -125,7 +125,7 @@ async def test_trying_again_replaces_the_answer(qapp: object, desk: MakeDesk) ->
     await made.settled()
 
     assert made.questions == ["which?"]
-    stored = await made.store.messages(conversation.id)
+    stored = await made.store.messages.latest(conversation.id)
     assert [message.text for message in stored] == ["which?", "Two"]
 
 
@@ -324,7 +324,7 @@ async def test_a_rating_is_stored(qapp: object, desk: MakeDesk) -> None:
     answer.foot.down.click()
     await made.idle()
 
-    assert (await made.store.messages(conversation.id))[-1].rating == -1
+    assert (await made.store.messages.latest(conversation.id))[-1].rating == -1
 
 
 async def test_a_question_is_asked_in_other_words(qapp: object, desk: MakeDesk) -> None:
@@ -340,7 +340,7 @@ async def test_a_question_is_asked_in_other_words(qapp: object, desk: MakeDesk) 
     await made.settled()
 
     assert made.questions == ["other words"]
-    stored = await made.store.messages(conversation.id)
+    stored = await made.store.messages.latest(conversation.id)
     assert [message.text for message in stored] == ["other words", "Two"]
 
 
@@ -384,7 +384,7 @@ async def test_an_answer_that_ended_unseen_is_there_later(qapp: object, desk: Ma
 async def test_an_interrupted_answer_shows_what_was_kept(qapp: object, desk: MakeDesk) -> None:
     made = desk([TextAdded("Whole"), END])
     conversation = await made.conversation("asked")
-    await made.store.add_message(conversation.id, "assistant", [Text("Half an ans")])
+    await made.store.messages.add(conversation.id, "assistant", [Text("Half an ans")])
 
     await made.page.open(conversation, made.agent)
 

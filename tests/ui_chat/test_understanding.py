@@ -59,7 +59,7 @@ async def take(menu: QMenu, label: str) -> None:
 
 
 async def last_question(made: Desk) -> tuple[object, ...]:
-    messages = await made.store.messages(made.view.conversation)
+    messages = await made.store.messages.latest(made.view.conversation)
     return [each for each in messages if each.role == "user"][-1].blocks
 
 

@@ -110,7 +110,9 @@ async def test_a_choice_that_the_offline_engine_offered_is_its_own(desk: MakeDes
     made = desk(OFFLINE)
     allow(made)
     conversation = await made.conversation()
-    await made.store.add_message(conversation.id, "user", [Text("por turno"), ChosenPlan({"a": 1})])
+    await made.store.messages.add(
+        conversation.id, "user", [Text("por turno"), ChosenPlan({"a": 1})]
+    )
     await made.answered(conversation, Text("73"))
     await made.page.open(conversation, made.agent)
     await made.idle()
@@ -205,7 +207,7 @@ async def test_a_question_that_waited_is_answered_below_what_was_said(desk: Make
 async def test_another_attempt_takes_the_place_of_the_failed_one(desk: MakeDesk) -> None:
     made = desk([TextAdded("Por causa do filtro."), RoundEnded("complete")])
     here = await made.open("Porquê?", "")
-    (question, _answer) = await made.store.messages(here.id)
+    (question, _answer) = await made.store.messages.latest(here.id)
     engine = made.page._engine
 
     asked = QueuedQuestion(1, here.id, "teste", "", "Porquê?", NOW, "sending", message=question.id)

@@ -46,15 +46,15 @@ async def used(program: Program, conversation: str, name: str, **given: Json) ->
     outcome = await program.tools[name].prepare(given)(setting)
     result = ToolResult("1", outcome.content, outcome.widget, outcome.source)
     call = ToolCall("1", name, {})
-    await program.store.add_message(conversation, "user", [Text("mostra")])
-    answer = await program.store.add_message(conversation, "assistant", [call, result])
-    await program.store.end_message(answer.id, "complete", engine="offline")
+    await program.store.messages.add(conversation, "user", [Text("mostra")])
+    answer = await program.store.messages.add(conversation, "assistant", [call, result])
+    await program.store.messages.end(answer.id, "complete", engine="offline")
     return result
 
 
 async def made(station: Station, title: str = "Total") -> tuple[str, str]:
     """A dashboard that a conversation has made: the ids of both."""
-    conversation = (await station.program.store.create_conversation("analise")).id
+    conversation = (await station.program.store.conversations.create("analise")).id
     result = await used(
         station.program,
         conversation,
@@ -101,7 +101,7 @@ def windows(station: Station) -> DashboardWindows:
 
 
 async def report(station: Station) -> None:
-    await station.program.store.add_defect(
+    await station.program.store.defects.add(
         Defect(date(2026, 3, 1), "noite", "Julia", "lixo", "ABS_Cinza", "R1", 1)
     )
 
@@ -195,7 +195,7 @@ async def a_widget_is_pinned_from_its_card_to_a_new_or_another_dashboard(
 ) -> None:
     async with opened(qapp) as station:
         other, _other_conversation = await made(station, "Reunião")
-        conversation = (await station.program.store.create_conversation("analise")).id
+        conversation = (await station.program.store.conversations.create("analise")).id
         result = await used(
             station.program, conversation, "gerar_kpi", titulo="Quantos", consulta=TOTAL
         )
@@ -224,7 +224,7 @@ async def a_widget_is_pinned_from_its_card_to_a_new_or_another_dashboard(
 
 async def cards_are_arranged_in_their_window(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        conversation = (await station.program.store.create_conversation("analise")).id
+        conversation = (await station.program.store.conversations.create("analise")).id
         id_ = ""
         for title in ("um", "dois"):
             result = await used(
@@ -310,7 +310,7 @@ async def the_wall_goes_round_and_does_without_what_is_deleted(qapp: QApplicatio
             QTest.keyClick(wall, key)
             await until(partial(is_said, wall.said, said))
 
-        await station.program.store.dashboards.delete(ids[1])
+        await station.program.store.dashboards.set_deleted(ids[1], is_deleted=True)
         wall.turn(1)
         await until(lambda: "três" in wall.said.text())
         wall.hold()
@@ -365,7 +365,7 @@ async def files_are_asked_for_and_written(qapp: QApplication) -> None:
 
 
 def is_hung(station: Station, id_: str) -> bool:
-    kept = station.program.store.state_now(STATE)
+    kept = station.program.store.settings.state_now(STATE)
     return isinstance(kept, dict) and kept["hung"] == [id_]
 
 

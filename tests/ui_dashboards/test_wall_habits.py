@@ -25,12 +25,14 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 async def test_a_change_is_there_the_next_time_and_leaves_the_rest(store: Store) -> None:
-    await change_habits(store, lambda habits: habits.with_hung("a", is_hung=True))
-    await change_habits(store, lambda habits: habits.with_hung("b", is_hung=True))
-    await change_habits(store, lambda habits: habits.slower(2))
-    await change_habits(store, lambda habits: habits.with_hung("a", is_hung=False).larger(-1))
+    await change_habits(store.settings, lambda habits: habits.with_hung("a", is_hung=True))
+    await change_habits(store.settings, lambda habits: habits.with_hung("b", is_hung=True))
+    await change_habits(store.settings, lambda habits: habits.slower(2))
+    await change_habits(
+        store.settings, lambda habits: habits.with_hung("a", is_hung=False).larger(-1)
+    )
 
-    assert await read_habits(store) == WallHabits(("b",), 120, 0.9)
+    assert await read_habits(store.settings) == WallHabits(("b",), 120, 0.9)
 
 
 def test_at_an_end_of_what_is_offered_it_stays() -> None:
@@ -42,6 +44,6 @@ def test_at_an_end_of_what_is_offered_it_stays() -> None:
 
 @pytest.mark.parametrize("kept", [None, 7, {}, {"hung": 3, "each_s": 31, "zoom": "large"}])
 async def test_what_makes_no_sense_is_as_at_first(store: Store, kept: Json) -> None:
-    await store.save_state(STATE, kept)
+    await store.settings.save_state(STATE, kept)
 
-    assert await read_habits(store) == WallHabits()
+    assert await read_habits(store.settings) == WallHabits()

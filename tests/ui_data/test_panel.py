@@ -113,11 +113,11 @@ async def test_sheets_stand_under_their_file_and_can_be_left_unused(
 
         panel.cards[1].unused.emit()
         await until(lambda: panel.unused)
-        assert len(await station.program.store.pinned(conversation.id)) == 1
+        assert len(await station.program.store.datasets.pinned(conversation.id)) == 1
         panel.unused[0].boxes[0].click()
         await until(lambda: not panel.unused)
 
-        assert len(await station.program.store.pinned(conversation.id)) == 2
+        assert len(await station.program.store.datasets.pinned(conversation.id)) == 2
 
 
 async def test_a_data_set_is_renamed_where_its_name_stands_and_back(
@@ -209,7 +209,7 @@ async def test_a_protected_workbook_that_is_given_up_leaves_nothing(
         await until(lambda: not chips(station))
         await bring(station, write(tmp_path, "linha2.csv", MESSY))
 
-        assert len(await station.program.store.pinned(conversation.id)) == 1
+        assert len(await station.program.store.datasets.pinned(conversation.id)) == 1
 
 
 async def test_a_mistake_of_ours_ends_the_chip_with_a_sentence_and_is_reported(

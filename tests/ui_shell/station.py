@@ -58,9 +58,9 @@ async def opened(
     collector = GcGuard()
     program = Program()
     ring = keys or KeyRing()
-    if not program.store.settings_now():
+    if not program.store.settings.load_now():
         chosen = settings or Settings(language="en", engine="offline", theme="light")
-        await program.store.save_settings(written_settings(chosen))
+        await program.store.settings.save(written_settings(chosen))
         program.chosen.replace(chosen)
     if prepare is not None:
         await prepare(program)

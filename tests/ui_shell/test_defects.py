@@ -44,7 +44,7 @@ async def choose(station: Station, words: str, button: str) -> None:
 
 
 async def count(station: Station) -> int:
-    return len((await station.program.store.defects()).rows)
+    return len((await station.program.store.defects.log()).rows)
 
 
 async def test_a_foreign_export_is_confirmed_added_and_taken_out_again(
@@ -67,7 +67,7 @@ async def test_a_foreign_export_is_confirmed_added_and_taken_out_again(
         await until(lambda: offered(station, "2 defects added"))
         assert offered(station, "Left out: 1 without a date.")
         assert await count(station) == 202
-        assert (await station.program.store.defects()).rows[-1][4] == "outros"
+        assert (await station.program.store.defects.log()).rows[-1][4] == "outros"
         log = card_of(station, "defeitos.csv")
         assert log is not None
         assert log.profile.rows == 202

@@ -71,9 +71,9 @@ async def test_a_file_dropped_on_the_window_is_read_and_pinned(qapp: QApplicatio
 
         conversation = window.frame.centre.conversation
         assert conversation is not None
-        (pin,) = await station.program.store.pinned(conversation.id)
+        (pin,) = await station.program.store.datasets.pinned(conversation.id)
         assert (await station.program.workspace.profile(pin.dataset_id)).rows == 200
-        assert await station.program.store.messages(conversation.id) == []
+        assert await station.program.store.messages.latest(conversation.id) == []
 
 
 async def test_a_refused_kind_is_told_while_it_hovers(qapp: QApplication) -> None:
@@ -120,7 +120,7 @@ async def test_a_folder_brings_its_tables_into_one_conversation(
         drop(station.window, folder)
         await until(lambda: {"one.csv", "two.csv"} <= set(files_shown(station)))
 
-        assert len(await station.program.store.conversations()) == 1
+        assert len(await station.program.store.conversations.listed()) == 1
 
 
 async def test_a_broken_file_says_so_on_its_chip_and_the_others_come_in(
@@ -158,7 +158,7 @@ async def test_a_chip_can_be_cancelled_while_its_file_is_read(
         drop(station.window, DEMO_DATA / "defeitos.csv")
         panel = station.window.frame.panel
         await until(lambda: panel.cards and not panel.cards[0].is_log)
-        assert len(await station.program.store.pinned(conversation.id)) == 1
+        assert len(await station.program.store.datasets.pinned(conversation.id)) == 1
 
 
 async def test_a_table_pasted_from_a_spreadsheet_becomes_a_data_set(

@@ -191,7 +191,7 @@ async def test_with_the_offline_engine_chosen_nothing_is_offered(
 
 async def test_no_key_is_said_where_it_waits(qapp: QApplication) -> None:
     async def with_one(program: Program) -> None:
-        made = await program.store.create_conversation("analise")
+        made = await program.store.conversations.create("analise")
         await program.store.outbox.put(made.id, QUESTION)
 
     settings = Settings(language="en", endpoint="https://gateway.invalid", theme="light")

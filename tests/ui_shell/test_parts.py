@@ -6,7 +6,7 @@ import pytest
 from qhub_desktop.core import text
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.settings import Settings
-from qhub_desktop.store.values import Conversation
+from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.shell.command_palette import fit
 from qhub_desktop.ui.shell.conversation_list import Entry, Heading, by_day
 from qhub_desktop.ui.shell.drop_zone import files_of, refusal

@@ -18,7 +18,9 @@ async def test_a_valid_value_holds_and_is_kept_at_once(qapp: QApplication) -> No
 
         assert station.program.settings.station == "Station P2"
         assert "Station P2" in station.window.frame.top_bar.where
-        await until(lambda: station.program.store.settings_now().get("station") == "Station P2")
+        await until(
+            lambda: station.program.store.settings.load_now().get("station") == "Station P2"
+        )
 
 
 async def test_a_value_out_of_bounds_says_why_at_its_field_and_changes_nothing(

@@ -22,9 +22,9 @@ async def three(program: Program) -> None:
         ("Turnos", "a manhã é a pior"),
         ("Lixo", "no PP_Negro"),
     ):
-        made = await program.store.create_conversation("qualidade")
-        await program.store.add_message(made.id, "user", [Text(said)])
-        await program.store.rename(made.id, title)
+        made = await program.store.conversations.create("qualidade")
+        await program.store.messages.add(made.id, "user", [Text(said)])
+        await program.store.conversations.rename(made.id, title)
 
 
 async def test_a_search_finds_what_was_said_and_shows_where(qapp: QApplication) -> None:
@@ -63,7 +63,7 @@ async def test_a_conversation_is_opened_by_keyboard(qapp: QApplication) -> None:
         window = station.window
         sidebar = window.frame.sidebar
         sidebar.list.setFocus()
-        found = await station.program.store.conversations(search="Turnos")
+        found = await station.program.store.conversations.listed(search="Turnos")
         sidebar.list.setCurrentIndex(sidebar.model.index_of(found[0].id))
         QTest.keyClick(sidebar.list, Qt.Key.Key_Return)
         await until(lambda: window.frame.centre.conversation)
@@ -76,7 +76,7 @@ async def test_a_conversation_is_opened_by_keyboard(qapp: QApplication) -> None:
 async def test_deleting_takes_two_acts_and_can_be_undone(qapp: QApplication) -> None:
     async with opened(qapp, prepare=three) as station:
         sidebar = station.window.frame.sidebar
-        found = await station.program.store.conversations(search="Turnos")
+        found = await station.program.store.conversations.listed(search="Turnos")
         sidebar.list.setFocus()
         sidebar.list.setCurrentIndex(sidebar.model.index_of(found[0].id))
         for key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
@@ -97,7 +97,7 @@ async def test_deleting_takes_two_acts_and_can_be_undone(qapp: QApplication) -> 
 async def test_deleting_the_open_conversation_leaves_an_empty_page(qapp: QApplication) -> None:
     async with opened(qapp, prepare=three) as station:
         frame = station.window.frame
-        found = await station.program.store.conversations(search="Turnos")
+        found = await station.program.store.conversations.listed(search="Turnos")
         frame.open(found[0].id)
         await until(lambda: frame.centre.conversation)
 
@@ -110,7 +110,7 @@ async def test_deleting_the_open_conversation_leaves_an_empty_page(qapp: QApplic
 async def test_a_title_is_typed_over_in_its_place(qapp: QApplication) -> None:
     async with opened(qapp, prepare=three) as station:
         frame = station.window.frame
-        found = await station.program.store.conversations(search="Turnos")
+        found = await station.program.store.conversations.listed(search="Turnos")
         frame.open(found[0].id)
         await until(lambda: frame.centre.conversation)
         frame.sidebar.list.rename(found[0].id)
@@ -129,7 +129,7 @@ async def test_what_is_pinned_comes_first_and_what_is_archived_goes(qapp: QAppli
         sidebar = station.window.frame.sidebar
 
         async def choose(title: str, words: str) -> None:
-            (found,) = await station.program.store.conversations(search=title)
+            (found,) = await station.program.store.conversations.listed(search=title)
             menu = sidebar.menu_for(found)
             next(action for action in menu.actions() if action.text() == words).trigger()
 
@@ -145,8 +145,8 @@ async def test_what_is_pinned_comes_first_and_what_is_archived_goes(qapp: QAppli
 async def test_more_conversations_come_as_the_list_is_scrolled(qapp: QApplication) -> None:
     async def many(program: Program) -> None:
         for number in range(PAGE + 30):
-            made = await program.store.create_conversation("qualidade")
-            await program.store.rename(made.id, f"number {number}")
+            made = await program.store.conversations.create("qualidade")
+            await program.store.conversations.rename(made.id, f"number {number}")
 
     async with opened(qapp, prepare=many) as station:
         sidebar = station.window.frame.sidebar

@@ -111,7 +111,7 @@ async def test_another_language_is_spoken_at_once_and_the_conversation_stays(
         assert opened_again is not None
         assert opened_again.id == conversation.id
         assert text.language() == "pt"
-        assert station.program.store.settings_now()["engine"] == "offline"
+        assert station.program.store.settings.load_now()["engine"] == "offline"
         dialog = window.interior.open_settings("general")
         assert dialog.windowTitle() == text.gettext("Settings")
         station.program.chosen.replace(Settings(language="en", engine="offline"))
@@ -178,8 +178,8 @@ async def test_closing_ends_an_answer_and_keeps_what_had_arrived(qapp: QApplicat
         await until(lambda: page.running)
 
     program = Program()
-    (kept,) = await program.store.conversations()
-    messages = await program.store.messages(kept.id)
+    (kept,) = await program.store.conversations.listed()
+    messages = await program.store.messages.latest(kept.id)
     await program.close()
 
     assert messages[0].text == "what is the most frequent defect?"
@@ -196,7 +196,7 @@ async def test_an_operator_reports_with_one_tap(qapp: QApplication) -> None:
         await until(lambda: frame.centre.header.title == "Report a defect")
         conversation = frame.centre.conversation
         assert conversation is not None
-        messages = await station.program.store.messages(conversation.id)
+        messages = await station.program.store.messages.latest(conversation.id)
 
         assert messages[0].text == "Report a defect"
         station.program.chosen.replace(Settings(language="en", engine="offline"))
@@ -207,8 +207,8 @@ async def test_everything_can_be_found_by_a_few_letters_and_run_without_a_mouse(
 ) -> None:
     async with opened(qapp) as station:
         window = station.window
-        made = await station.program.store.create_conversation("analise")
-        await station.program.store.rename(made.id, "Retrabalho do rack R12")
+        made = await station.program.store.conversations.create("analise")
+        await station.program.store.conversations.rename(made.id, "Retrabalho do rack R12")
 
         palette = window.interior.open_palette()
         QTest.keyClicks(palette.line, "retrab")

@@ -102,7 +102,7 @@ class Person:
         conversation = self.window.frame.centre.conversation
         if conversation is None:
             return []
-        messages = await self.program.store.messages(conversation.id)
+        messages = await self.program.store.messages.latest(conversation.id)
         return [[message.role, message.text, message.end] for message in messages]
 
 

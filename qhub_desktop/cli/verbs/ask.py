@@ -55,7 +55,7 @@ async def _ask(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
         print_json({"type": "conversation", "id": conversation})
     for path in asked.file:
         for profile in await desk.workspace.load(path, sheet=asked.sheet, password=asked.password):
-            await desk.store.pin_dataset(conversation, profile.id, profile.dataset)
+            await desk.store.datasets.pin(conversation, profile.id, profile.dataset)
     if asked.queue:
         await let_wait(desk, conversation, asked)
         return None
@@ -66,8 +66,8 @@ async def _ask(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
 
 async def _conversation(desk: CommandDesk, asked: argparse.Namespace) -> str:
     if asked.conversation is None:
-        return (await desk.store.create_conversation(asked.agent or DEFAULT_AGENT)).id
-    found = await desk.store.conversation(asked.conversation)
+        return (await desk.store.conversations.create(asked.agent or DEFAULT_AGENT)).id
+    found = await desk.store.conversations.find(asked.conversation)
     if asked.agent not in (None, found.agent):
         raise UserError(
             _("Conversation {id} is with the agent {agent}. Leave --agent out.").format(

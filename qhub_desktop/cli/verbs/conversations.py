@@ -28,7 +28,7 @@ def declare(verbs: Verbs) -> None:
 
 
 async def _list(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    found = await desk.store.conversations(search=asked.search)
+    found = await desk.store.conversations.listed(search=asked.search)
     if asked.json:
         print_json(
             [
@@ -49,8 +49,8 @@ async def _list(desk: CommandDesk, asked: argparse.Namespace) -> None:
 
 
 async def _show(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    conversation = await desk.store.conversation(asked.id)
-    messages = await desk.store.messages(asked.id, limit=WHOLE)
+    conversation = await desk.store.conversations.find(asked.id)
+    messages = await desk.store.messages.latest(asked.id, limit=WHOLE)
     if asked.json:
         print_json(
             {

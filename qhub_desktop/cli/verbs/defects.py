@@ -40,7 +40,7 @@ async def _append(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     # Not for the other commands: it loads the tools.
     from qhub_desktop.tools.defect_log import DefectLog, describe
 
-    log = DefectLog(desk.store, desk.shelf)
+    log = DefectLog(desk.store.defects, desk.shelf)
     loaded = await desk.workspace.load(asked.path, sheet=asked.sheet, password=asked.password)
     profile = loaded[0]
     proposal = await log.proposal(profile)
@@ -76,7 +76,7 @@ async def _append(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
 
 
 async def _undo(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    taken = await desk.store.take_back_defects(asked.number)
+    taken = await desk.store.defects.take_back(asked.number)
     if asked.json:
         print_json({"removed": taken})
         return

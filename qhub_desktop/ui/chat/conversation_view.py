@@ -22,7 +22,7 @@ from qhub_desktop.ui.chat.answer_actions import Rating
 from qhub_desktop.ui.chat.error_notice import Mark, action_for
 from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard
-from qhub_desktop.ui.chat.ports import Engine, Store
+from qhub_desktop.ui.chat.ports import Engine, StoredMessages
 from qhub_desktop.ui.chat.question import QuestionView, WaitingStrip, WaitOffer, is_unanswered
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
@@ -71,7 +71,7 @@ class ConversationView(QWidget):
         agent: Agent,
         *,
         engine: Engine,
-        store: Store,
+        messages: StoredMessages,
         tasks: Tasks,
         palette: Palette,
         awake: AwakePages | None = None,
@@ -84,7 +84,7 @@ class ConversationView(QWidget):
         # Whether a question that Claude did not answer may wait for it.
         self.can_wait: Callable[[Message], Awaitable[bool]] | None = None
         self._engine = engine
-        self._store = store
+        self._messages = messages
         self._tasks = tasks
         self._palette = palette
         self._awake = awake or AwakePages()
@@ -97,7 +97,7 @@ class ConversationView(QWidget):
         self._own: set[asyncio.Task[None]] = set()  # what must not go on without this widget
         self.transcript = Transcript(palette)
         self.history = History(
-            conversation, store, self.transcript, ask=self._ask_entry, answer=self._answer_entry
+            conversation, messages, self.transcript, ask=self._ask_entry, answer=self._answer_entry
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -310,7 +310,7 @@ class ConversationView(QWidget):
             await asyncio.wait({self._task})
         answer.foot.set_last(is_last=True)
         question = self._question_above(answer)
-        for message in await self._store.messages(self.conversation, limit=2):
+        for message in await self._messages.latest(self.conversation, limit=2):
             if message.role == "user" and question is not None:
                 self.history.adopt(message.id, question)
             elif message.role == "assistant":
@@ -375,11 +375,11 @@ class ConversationView(QWidget):
 
     async def _rate(self, answer: AnswerView, rating: Rating) -> None:
         if answer.message is not None:
-            await self._store.rate(answer.message, rating)
+            await self._messages.rate(answer.message, rating)
 
     async def _load_usage(self, answer: AnswerView) -> None:
         if answer.message is not None and not answer.foot.cost:
-            answer.foot.set_usage(await self._store.usage(answer.message))
+            answer.foot.set_usage(await self._messages.usage(answer.message))
 
     def _request_edit(self, question: QuestionView | None) -> None:
         if question is not None and question.message is not None and not self.is_running:
@@ -403,7 +403,7 @@ class ConversationView(QWidget):
 
     async def _offer_waiting(self) -> None:
         """Claude was meant, and did not answer."""
-        last = await self._store.messages(self.conversation, limit=2)
+        last = await self._messages.latest(self.conversation, limit=2)
         if self.can_wait is None or len(last) < 2 or not is_unanswered(*last):
             return
         question = last[0].text

@@ -151,7 +151,7 @@ async def find(pages: Pages, conversation: str, words: str) -> list[Match]:
     found: list[Match] = []
     before: int | None = None
     while True:
-        messages = await pages.messages(conversation, before=before, limit=_PAGE_MESSAGES)
+        messages = await pages.latest(conversation, before=before, limit=_PAGE_MESSAGES)
         page = [
             Match(message.id, ordinal)
             for message in messages

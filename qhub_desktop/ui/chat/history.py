@@ -151,7 +151,7 @@ class History:
     async def open(self) -> list[Message]:
         """Show the end, the newest first; gives what it shows."""
         async with self._busy:
-            messages = await self._pages.messages(self._conversation, limit=FIRST_MESSAGES)
+            messages = await self._pages.latest(self._conversation, limit=FIRST_MESSAGES)
             self._is_all_loaded = len(messages) < FIRST_MESSAGES
             self._ids = [message.id for message in messages]
             self._first = self._end = len(self._ids)
@@ -218,12 +218,12 @@ class History:
 
     async def _read(self, start: int, stop: int) -> list[Message]:
         before = self._ids[stop] if stop < len(self._ids) else None
-        return await self._pages.messages(self._conversation, before=before, limit=stop - start)
+        return await self._pages.latest(self._conversation, before=before, limit=stop - start)
 
     async def _learn_older(self) -> None:
         """Only the numbers: the messages are read again when they are shown."""
         before = self._ids[0] if self._ids else None
-        older = await self._pages.messages(self._conversation, before=before, limit=_PAGE_MESSAGES)
+        older = await self._pages.latest(self._conversation, before=before, limit=_PAGE_MESSAGES)
         self._is_all_loaded = len(older) < _PAGE_MESSAGES
         self._ids[:0] = [message.id for message in older]
         self._first += len(older)

@@ -18,7 +18,7 @@ from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.find import FindBar, Finder
 from qhub_desktop.ui.chat.invitations import EmptyState
-from qhub_desktop.ui.chat.ports import Conversation, Engine, Store
+from qhub_desktop.ui.chat.ports import Conversation, Drafts, Engine, StoredMessages
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.pages.awake import AwakePages
@@ -65,10 +65,19 @@ class ChatPage(QWidget):
     dashboard_wanted = Signal(object, str)
     workbook_requested = Signal(object, object)
 
-    def __init__(self, *, engine: Engine, store: Store, tasks: Tasks, palette: Palette) -> None:
+    def __init__(
+        self,
+        *,
+        engine: Engine,
+        messages: StoredMessages,
+        drafts: Drafts,
+        tasks: Tasks,
+        palette: Palette,
+    ) -> None:
         super().__init__()
         self._engine = engine
-        self._store = store
+        self._messages = messages
+        self._drafts = drafts
         self._tasks = tasks
         self._palette = palette
         self._awake = AwakePages()
@@ -85,7 +94,7 @@ class ChatPage(QWidget):
         self._find_bar = FindBar(palette)
         self._find_bar.setParent(self)
         self._find_bar.hide()
-        self._finder = Finder(self._find_bar, store, tasks, palette)
+        self._finder = Finder(self._find_bar, messages, tasks, palette)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -258,7 +267,7 @@ class ChatPage(QWidget):
             conversation,
             agent,
             engine=self._engine,
-            store=self._store,
+            messages=self._messages,
             tasks=self._tasks,
             palette=self._palette,
             awake=self._awake,
@@ -314,7 +323,7 @@ class ChatPage(QWidget):
 
     def _arrive(self, draft_key: str) -> None:
         self._draft_key = draft_key
-        kept = self._store.state_now(draft_key)
+        kept = self._drafts.state_now(draft_key)
         self.composer.clear()
         self.composer.set_text(kept if isinstance(kept, str) else "")
         self._forget_draft_task()
@@ -346,7 +355,7 @@ class ChatPage(QWidget):
             self._tasks.start(self._keep_draft(self._draft_key, None if is_gone else text))
 
     async def _keep_draft(self, key: str, text: str | None) -> None:
-        await self._store.save_state(key, text)
+        await self._drafts.save_state(key, text)
         self.saved.emit()
 
     def _on_running(self, view: ConversationView, *, is_running: bool) -> None:

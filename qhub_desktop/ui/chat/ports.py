@@ -35,15 +35,15 @@ class Engine(Protocol):
 class Pages(Protocol):
     """Stored messages, page by page."""
 
-    async def messages(
+    async def latest(
         self, conversation: str, *, before: int | None = None, limit: int = 50
     ) -> list[Message]:
-        """The last messages (older than `before`), oldest first."""
+        """Read the last messages (older than `before`), oldest first."""
         ...
 
 
-class Store(Pages, Protocol):
-    """Where messages, ratings and drafts are kept."""
+class StoredMessages(Pages, Protocol):
+    """Where messages are kept, with their ratings and what they took."""
 
     async def rate(self, message: int, rating: Literal[-1, 0, 1]) -> None:
         """Thumbs up (1), down (-1), or neither."""
@@ -53,8 +53,12 @@ class Store(Pages, Protocol):
         """What an answer's calls to the model took."""
         ...
 
+
+class Drafts(Protocol):
+    """Where what is not sent yet is kept, by key."""
+
     def state_now(self, key: str) -> Json:
-        """A small thing remembered."""
+        """Read a small thing remembered."""
         ...
 
     async def save_state(self, key: str, value: Json) -> None:

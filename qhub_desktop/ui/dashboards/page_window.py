@@ -204,7 +204,7 @@ class PageWindow(QWidget):
     async def show_filled(self, filled: RenderedDashboard) -> None:
         """Show it with these rows."""
         page = await self._means.files.page(filled)
-        versions = await self._means.store.dashboards.versions(self.id)
+        versions = await self._means.dashboards.versions(self.id)
         if not isValid(self):
             return
         self._filled = filled
@@ -386,22 +386,22 @@ class PageWindow(QWidget):
 
     async def _go_back(self, version: int) -> None:
         """Hold again what an earlier version held, as one more version."""
-        contents = await self._means.store.dashboards.contents(self.id, version=version)
+        contents = await self._means.dashboards.contents(self.id, version=version)
         await self._change(lambda _held: contents)
         await self._refresh()
 
     async def _change(self, change: Callable[[DashboardSpec], DashboardSpec]) -> None:
-        table = self._means.store.dashboards
+        table = self._means.dashboards
         contents = change(await table.contents(self.id))
         await table.change(self.id, contents, author=self._means.viewer.name)
         await self.open()
         self.changed.emit()
 
     def _set_schedule(self, schedule: Schedule) -> None:
-        self._start(self._keep(self._means.store.dashboards.set_schedule(self.id, schedule)))
+        self._start(self._keep(self._means.dashboards.set_schedule(self.id, schedule)))
 
     def _show_to(self, visibility: Visibility) -> None:
-        self._start(self._keep(self._means.store.dashboards.show_to(self.id, visibility)))
+        self._start(self._keep(self._means.dashboards.show_to(self.id, visibility)))
 
     async def _keep(self, change: Coroutine[Any, Any, None]) -> None:
         await change
@@ -421,7 +421,7 @@ class PageWindow(QWidget):
             return
         picture = thumbnail_of(await view.picture())
         if picture:
-            await self._means.store.dashboards.keep_thumbnail(self.id, picture)
+            await self._means.dashboards.keep_thumbnail(self.id, picture)
             self.changed.emit()
 
     def _start(self, coroutine: Coroutine[Any, Any, None]) -> None:

@@ -15,7 +15,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, number, percent
-from qhub_desktop.store.store import Store
+from qhub_desktop.store.settings import SettingRepository
 from qhub_desktop.tools.dashboard_queries import RenderedDashboard
 from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel
@@ -51,15 +51,17 @@ class WallHabits:
         return replace(self, hung=(*others, id_) if is_hung else others)
 
 
-async def read_habits(store: Store) -> WallHabits:
+async def read_habits(settings: SettingRepository) -> WallHabits:
     """As they were kept; what makes no sense is as at first."""
-    return _habits(await store.state(STATE))
+    return _habits(await settings.state(STATE))
 
 
-async def change_habits(store: Store, change: Callable[[WallHabits], WallHabits]) -> WallHabits:
+async def change_habits(
+    settings: SettingRepository, change: Callable[[WallHabits], WallHabits]
+) -> WallHabits:
     """Change them and remember them for the next time."""
-    habits = change(await read_habits(store))
-    await store.save_state(STATE, {**asdict(habits), "hung": [*habits.hung]})
+    habits = change(await read_habits(settings))
+    await settings.save_state(STATE, {**asdict(habits), "hung": [*habits.hung]})
     return habits
 
 
@@ -211,7 +213,7 @@ class Wall(QWidget):
         self._turning = self._means.tasks.start(self._go_round())
 
     async def _change(self, change: Callable[[WallHabits], WallHabits]) -> None:
-        self.habits = await change_habits(self._means.store, change)
+        self.habits = await change_habits(self._means.settings, change)
         if not isValid(self):
             return
         if self.view is not None:
@@ -219,7 +221,7 @@ class Wall(QWidget):
         self._say()
 
     async def _go_round(self) -> None:
-        self.habits = await read_habits(self._means.store)
+        self.habits = await read_habits(self._means.settings)
         while self.ids:
             try:
                 await self._show(await self._means.data.filled(self.shown))

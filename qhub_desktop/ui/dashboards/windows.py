@@ -64,10 +64,12 @@ class DashboardWindows(QObject):
         self._banner = banner
         self._palette = palette
         self._parent = parent
+        self._conversations = desk.store.conversations
         data = desk.dashboards()
-        self.schedule = DashboardSchedule(desk.store, data, self._on_refreshed)
+        self.schedule = DashboardSchedule(desk.store.dashboards, data, self._on_refreshed)
         self._means = DashboardContext(
-            store=desk.store,
+            dashboards=desk.store.dashboards,
+            settings=desk.store.settings,
             data=data,
             files=desk.dashboard_files(),
             viewer=desk.viewer(),
@@ -121,7 +123,7 @@ class DashboardWindows(QObject):
 
     async def pin(self, widget: Widget, conversation: str, to: str = "") -> str:
         """Put a widget on a dashboard, or on a new one; its id. Raises UserError."""
-        table, author = self._means.store.dashboards, self._means.viewer.name
+        table, author = self._means.dashboards, self._means.viewer.name
         if to:
             contents = with_card(await table.contents(to), widget, conversation)
             await table.change(to, contents, author=author)
@@ -160,8 +162,8 @@ class DashboardWindows(QObject):
 
     async def _made(self, contents: DashboardSpec, conversation: str) -> str:
         """The id of a new dashboard."""
-        agent = (await self._means.store.conversation(conversation)).agent
-        made = await self._means.store.dashboards.create(
+        agent = (await self._conversations.find(conversation)).agent
+        made = await self._means.dashboards.create(
             contents, author=self._means.viewer.name, agent=agent, conversation=conversation
         )
         return made.id
@@ -169,7 +171,7 @@ class DashboardWindows(QObject):
     async def _open(self, id_: str) -> None:
         from qhub_desktop.ui.dashboards.page_window import PageWindow
 
-        await self._means.store.dashboards.find(id_)
+        await self._means.dashboards.find(id_)
         if id_ in self.pages:
             return
         window = PageWindow(id_, self._means, self._palette, self._parent)
@@ -182,7 +184,7 @@ class DashboardWindows(QObject):
         self.schedule.opened(id_)
 
     async def _offer_pin(self, widget: Widget, conversation: str, place: QPoint) -> None:
-        found = await self._means.store.dashboards.listed(viewer=self._means.viewer, limit=OFFERED)
+        found = await self._means.dashboards.listed(viewer=self._means.viewer, limit=OFFERED)
         menu = QMenu(self._parent)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         quiet = self._palette.quiet
@@ -276,10 +278,10 @@ class ListWindow(QWidget):
 
     async def refresh(self) -> None:
         """Read the list again."""
-        table, words = self._means.store.dashboards, self.search.text()
+        table, words = self._means.dashboards, self.search.text()
         found = await table.listed(viewer=self._means.viewer, search=words)
         pictures = [await table.thumbnail(each.id) for each in found]
-        hung = (await read_habits(self._means.store)).hung
+        hung = (await read_habits(self._means.settings)).hung
         if not isValid(self):
             return
         self._clear()
@@ -344,7 +346,7 @@ class ListWindow(QWidget):
 
     async def delete(self, dashboard: Dashboard) -> None:
         """Take one out of the list, with a way back."""
-        await self._means.store.dashboards.delete(dashboard.id)
+        await self._means.dashboards.set_deleted(dashboard.id, is_deleted=True)
         self.gone.emit(dashboard.id)
         await self.refresh()
         self.undo.offer(
@@ -393,7 +395,7 @@ class ListWindow(QWidget):
         self.tiles = []
 
     async def _rename(self, dashboard: Dashboard, title: str) -> None:
-        table = self._means.store.dashboards
+        table = self._means.dashboards
         contents = replace(await table.contents(dashboard.id), title=title)
         await table.change(dashboard.id, contents, author=self._means.viewer.name)
         await self.refresh()
@@ -401,15 +403,15 @@ class ListWindow(QWidget):
     async def _duplicate(self, dashboard: Dashboard) -> None:
         title = _("{title} (copy)").format(title=dashboard.title)
         viewer = self._means.viewer.name
-        await self._means.store.dashboards.duplicate(dashboard.id, title, author=viewer)
+        await self._means.dashboards.duplicate(dashboard.id, title, author=viewer)
         await self.refresh()
 
     async def _undelete(self, id_: str) -> None:
-        await self._means.store.dashboards.undelete(id_)
+        await self._means.dashboards.set_deleted(id_, is_deleted=False)
         await self.refresh()
 
     async def _show_to(self, dashboard: Dashboard, visibility: Visibility) -> None:
-        await self._means.store.dashboards.show_to(dashboard.id, visibility)
+        await self._means.dashboards.show_to(dashboard.id, visibility)
         await self.refresh()
 
     async def _search_soon(self) -> None:
@@ -423,7 +425,7 @@ class ListWindow(QWidget):
 
     def _on_hung(self, id_: str, is_hung: bool) -> None:  # noqa: FBT001  a signal's
         change = partial(WallHabits.with_hung, id_=id_, is_hung=is_hung)
-        self._means.tasks.start(change_habits(self._means.store, change))
+        self._means.tasks.start(change_habits(self._means.settings, change))
 
     def _on_wall_clicked(self) -> None:
         hung = [tile.dashboard.id for tile in self.tiles if tile.hang.isChecked()]

@@ -15,7 +15,7 @@ from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.store.store import Store
+from qhub_desktop.store.datasets import DatasetRepository
 from qhub_desktop.ui.controls.notices import UndoBar
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Painted, Palette
@@ -37,13 +37,13 @@ class DatasetChanges:
     def __init__(
         self,
         *,
-        store: Store,
+        datasets: DatasetRepository,
         workspace: Callable[[], Workspace],
         tasks: Tasks,
         undo: UndoBar,
         refresh: Callable[[str], Awaitable[None]],
     ) -> None:
-        self._store = store
+        self._datasets = datasets
         self._workspace = workspace
         self._tasks = tasks
         self._undo = undo
@@ -51,24 +51,24 @@ class DatasetChanges:
 
     async def remove(self, conversation: str, profile: DatasetProfile) -> None:
         """Take a data set out of the conversation."""
-        await self._store.unpin_dataset(conversation, profile.id)
+        await self._datasets.unpin(conversation, profile.id)
         await self._refresh(conversation)
 
         async def back() -> None:
-            await self._store.pin_dataset(conversation, profile.id, profile.dataset)
+            await self._datasets.pin(conversation, profile.id, profile.dataset)
             await self._refresh(conversation)
 
         self._offer(_("Taken out: {file}").format(file=profile.file), back)
 
     async def use(self, conversation: str, profile: DatasetProfile, *, is_used: bool) -> None:
         """Let questions be about it, or not."""
-        await self._store.use_dataset(conversation, profile.id, is_used=is_used)
+        await self._datasets.set_used(conversation, profile.id, is_used=is_used)
         await self._refresh(conversation)
         if is_used:
             return
 
         async def back() -> None:
-            await self._store.use_dataset(conversation, profile.id, is_used=True)
+            await self._datasets.set_used(conversation, profile.id, is_used=True)
             await self._refresh(conversation)
 
         self._offer(_("Not used: {name}").format(name=profile.sheet or profile.file), back)
@@ -79,11 +79,11 @@ class DatasetChanges:
 
         if not slug(typed):
             raise UserError(_("A name has at least one letter or digit. Type another one."))
-        await self._store.rename_dataset(conversation, profile.id, dataset_name(typed))
+        await self._datasets.rename(conversation, profile.id, dataset_name(typed))
         await self._refresh(conversation)
 
         async def back() -> None:
-            await self._store.rename_dataset(conversation, profile.id, profile.dataset)
+            await self._datasets.rename(conversation, profile.id, profile.dataset)
             await self._refresh(conversation)
 
         self._offer(_("It was called {name}").format(name=profile.dataset), back)
@@ -104,11 +104,11 @@ class DatasetChanges:
         """Let a newer version, which is in the conversation too, be all that is left."""
 
         async def back() -> None:
-            await self._store.replace_dataset(conversation, new.id, old.id)
-            await self._store.pin_dataset(conversation, new.id, new.dataset)
+            await self._datasets.replace(conversation, new.id, old.id)
+            await self._datasets.pin(conversation, new.id, new.dataset)
             await self._refresh(conversation)
 
-        await self._store.replace_dataset(conversation, old.id, new.id)
+        await self._datasets.replace(conversation, old.id, new.id)
         await self._refresh(conversation)
         self._offer(_("Replaced: {file}").format(file=old.file), back)
 
@@ -117,12 +117,12 @@ class DatasetChanges:
         whole = await self._workspace().append(old.id, new.id)
 
         async def back() -> None:
-            await self._store.replace_dataset(conversation, whole.id, old.id)
-            await self._store.pin_dataset(conversation, new.id, new.dataset)
+            await self._datasets.replace(conversation, whole.id, old.id)
+            await self._datasets.pin(conversation, new.id, new.dataset)
             await self._refresh(conversation)
 
-        await self._store.replace_dataset(conversation, old.id, whole.id)
-        await self._store.unpin_dataset(conversation, new.id)
+        await self._datasets.replace(conversation, old.id, whole.id)
+        await self._datasets.unpin(conversation, new.id)
         await self._refresh(conversation)
         self._offer(_("Appended to {name}").format(name=old.dataset), back)
 
@@ -131,11 +131,11 @@ class DatasetChanges:
     ) -> None:
         if old.id == new.id:
             return
-        await self._store.replace_dataset(conversation, old.id, new.id)
+        await self._datasets.replace(conversation, old.id, new.id)
         await self._refresh(conversation)
 
         async def back() -> None:
-            await self._store.replace_dataset(conversation, new.id, old.id)
+            await self._datasets.replace(conversation, new.id, old.id)
             await self._refresh(conversation)
 
         self._offer(_("Read again: {file}").format(file=new.file), back)

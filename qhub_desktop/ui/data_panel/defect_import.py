@@ -28,7 +28,7 @@ from qhub_desktop.core.defect import COLUMNS, WORDS, DefectMapping
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.store import Store
+from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.controls.notices import Action
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
@@ -301,7 +301,7 @@ class DefectOffers:
     def __init__(
         self,
         *,
-        store: Store,
+        defects: DefectRepository,
         shelf: Callable[[], ConversationDatasets],
         tasks: Tasks,
         refresh: Callable[[], Awaitable[None]],
@@ -309,7 +309,7 @@ class DefectOffers:
         palette: Callable[[], Palette],
         parent: QWidget,
     ) -> None:
-        self._store = store
+        self._defects = defects
         self._shelf = shelf
         self._tasks = tasks
         self._refresh = refresh
@@ -400,7 +400,7 @@ class DefectOffers:
     def _log(self) -> DefectLog:
         from qhub_desktop.tools.defect_log import DefectLog
 
-        return DefectLog(self._store, self._shelf())
+        return DefectLog(self._defects, self._shelf())
 
 
 def _unsaid(_error: QHubError) -> None:

@@ -24,7 +24,8 @@ from qhub_desktop.core.defect import LOG_ID
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.store.store import Store
+from qhub_desktop.store.datasets import DatasetRepository
+from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.ui.controls.buttons import WordButton, pixmap
 from qhub_desktop.ui.controls.layouts import ElidedLabel
 from qhub_desktop.ui.controls.notices import Action, UndoBar
@@ -168,7 +169,8 @@ class DataPanel(QFrame):
     def __init__(
         self,
         *,
-        store: Store,
+        datasets: DatasetRepository,
+        defects: DefectRepository,
         workspace: Callable[[], Workspace],
         shelf: Callable[[], ConversationDatasets],
         tasks: Tasks,
@@ -176,7 +178,7 @@ class DataPanel(QFrame):
     ) -> None:
         super().__init__()
         self.setProperty("kind", "panel")
-        self._store = store
+        self._datasets = datasets
         self._workspace = workspace
         self._shelf = shelf
         self._tasks = tasks
@@ -190,7 +192,11 @@ class DataPanel(QFrame):
         self.unused: list[UnusedSheets] = []
         self.undo = UndoBar(tasks, palette)
         self.changes = DatasetChanges(
-            store=store, workspace=workspace, tasks=tasks, undo=self.undo, refresh=self._refresh
+            datasets=datasets,
+            workspace=workspace,
+            tasks=tasks,
+            undo=self.undo,
+            refresh=self._refresh,
         )
         self.windows = DataWindows(
             workspace=workspace,
@@ -200,7 +206,7 @@ class DataPanel(QFrame):
             parent=self,
         )
         self.defects = DefectOffers(
-            store=store,
+            defects=defects,
             shelf=shelf,
             tasks=tasks,
             refresh=self._refresh_shown,
@@ -275,7 +281,7 @@ class DataPanel(QFrame):
 
     async def _not_used(self, conversation: str) -> tuple[DatasetProfile, ...]:
         unused = []
-        for pin in await self._store.all_pinned(conversation):
+        for pin in await self._datasets.pinned(conversation, include_unused=True):
             if pin.is_used:
                 continue
             try:

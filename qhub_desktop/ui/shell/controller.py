@@ -256,7 +256,7 @@ class Controller:
         )
         page.settings_requested.connect(lambda: self.open_settings("engine"))
         self._intake = FileIntake(
-            store=self._desk.store,
+            datasets=self._desk.store.datasets,
             workspace=self._desk.workspace,
             shelf=self._desk.shelf,
             tasks=self._tasks,
@@ -410,7 +410,7 @@ class Controller:
         await self.frame.show_datasets()  # a defect may have been reported
 
     async def _show_spent(self) -> None:
-        self.status.show_spent(await self._desk.store.spent_today())
+        self.status.show_spent(await self._desk.store.messages.spent_today())
 
     async def _look_for_key(self) -> None:
         self._has_key = await self._desk.has_key()
@@ -432,7 +432,7 @@ class Controller:
 
     def _on_settings_replaced(self, settings: Settings) -> None:
         before, self._settings = self._settings, settings
-        self._tasks.start(self._desk.store.save_settings(written_settings(settings)))
+        self._tasks.start(self._desk.store.settings.save(written_settings(settings)))
         self._look.choose(settings)
         if settings.language != before.language:
             self._tasks.start(self._rebuild())

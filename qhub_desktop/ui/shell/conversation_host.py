@@ -14,7 +14,7 @@ from shiboken6 import isValid
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.values import Conversation
+from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel
 from qhub_desktop.ui.services import AppServices
@@ -121,7 +121,11 @@ class ConversationHost(QWidget):
         from qhub_desktop.ui.chat.page import ChatPage
 
         page = ChatPage(
-            engine=engine, store=self._desk.store, tasks=self._tasks, palette=self._palette
+            engine=engine,
+            messages=self._desk.store.messages,
+            drafts=self._desk.store.settings,
+            tasks=self._tasks,
+            palette=self._palette,
         )
         page.conversation_needed.connect(
             lambda question: self._tasks.start(self._ask_first(question))
@@ -139,7 +143,7 @@ class ConversationHost(QWidget):
 
     async def open(self, conversation: str) -> None:
         """Open a conversation. Raises UserError if it is gone."""
-        found = await self._desk.store.conversation(conversation)
+        found = await self._desk.store.conversations.find(conversation)
         agent = self._desk.agents.get(found.agent)
         if agent is None:
             raise UserError(
@@ -159,7 +163,7 @@ class ConversationHost(QWidget):
         """The conversation that is open; a new one if there is none."""
         async with self._beginning:
             if self.conversation is None:
-                made = await self._desk.store.create_conversation(self.agent.id)
+                made = await self._desk.store.conversations.create(self.agent.id)
                 await self._arrive(made, self.agent)
                 self.begun.emit()
             assert self.conversation is not None
@@ -168,7 +172,7 @@ class ConversationHost(QWidget):
     async def refresh(self) -> None:
         """Read the open conversation's title again: the first question gives it one."""
         if self.conversation is not None:
-            self.conversation = await self._desk.store.conversation(self.conversation.id)
+            self.conversation = await self._desk.store.conversations.find(self.conversation.id)
             self._name()
 
     def set_palette(self, palette: Palette) -> None:

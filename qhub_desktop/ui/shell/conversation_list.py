@@ -41,7 +41,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
-from qhub_desktop.store.values import Conversation
+from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, TARGET_PX, Palette
 

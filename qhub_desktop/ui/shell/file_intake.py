@@ -16,8 +16,8 @@ from qhub_desktop.core.errors import PasswordNeededError, QHubError
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.store.store import Store
-from qhub_desktop.store.values import Conversation
+from qhub_desktop.store.conversations import Conversation
+from qhub_desktop.store.datasets import DatasetRepository
 from qhub_desktop.ui.shell.drop_zone import files_of, paths_in, suffixes
 from qhub_desktop.ui.tasks import Tasks
 
@@ -42,7 +42,7 @@ class FileIntake:
     def __init__(
         self,
         *,
-        store: Store,
+        datasets: DatasetRepository,
         workspace: Callable[[], Workspace],
         shelf: Callable[[], ConversationDatasets],
         tasks: Tasks,
@@ -51,7 +51,7 @@ class FileIntake:
         conversation: Callable[[], Awaitable[Conversation]],
         on_pinned: OnPinned,
     ) -> None:
-        self._store = store
+        self._datasets = datasets
         self._workspace = workspace
         self._shelf = shelf
         self._tasks = tasks
@@ -141,7 +141,7 @@ class FileIntake:
                 file, password=password, on_progress=on_progress
             )
         for position, profile in enumerate(profiles):
-            await self._store.pin_dataset(
+            await self._datasets.pin(
                 conversation.id, profile.id, profile.dataset, is_used=position < MOST_USED
             )
         return profiles

@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.values import Conversation
+from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.notices import Banner
 from qhub_desktop.ui.controls.shortcuts import Choice
 from qhub_desktop.ui.data_panel.panel import DataPanel
@@ -58,10 +58,13 @@ class WindowLayout(QWidget):
         now = datetime.now().astimezone()
         self.top_bar = TopBar(palette, station=station, now=now)
         self.banner = Banner(palette)
-        self.sidebar = Sidebar(agents=desk.agents, store=desk.store, tasks=tasks, palette=palette)
+        self.sidebar = Sidebar(
+            agents=desk.agents, conversations=desk.store.conversations, tasks=tasks, palette=palette
+        )
         self.centre = ConversationHost(desk, tasks, palette)
         self.panel = DataPanel(
-            store=desk.store,
+            datasets=desk.store.datasets,
+            defects=desk.store.defects,
             workspace=desk.workspace,
             shelf=desk.shelf,
             tasks=tasks,
@@ -136,7 +139,7 @@ class WindowLayout(QWidget):
 
     async def found_conversations(self, typed: str) -> list[Choice]:
         """Those in which these words were said, to be opened."""
-        found = await self._desk.store.conversations(search=typed, limit=FOUND_CONVERSATIONS)
+        found = await self._desk.store.conversations.listed(search=typed, limit=FOUND_CONVERSATIONS)
         return [
             Choice(
                 conversation.title or _("New conversation"),

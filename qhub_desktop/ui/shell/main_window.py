@@ -92,7 +92,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._desk = desk
         self._look = appearance
-        self._place = read_place(desk.store.state_now(STATE))
+        self._place = read_place(desk.store.settings.state_now(STATE))
         self._is_painted = False
         self._interior: Controller | None = None
         self._leaving: asyncio.Task[None] | None = None
@@ -174,7 +174,7 @@ class MainWindow(QMainWindow):
 
     async def _leave(self) -> None:
         await self.tasks.cancel_all()
-        await self._desk.store.save_state(STATE, written_place(self._place))
+        await self._desk.store.settings.save_state(STATE, written_place(self._place))
         self.closed.emit()
 
     async def _until_painted(self) -> None:

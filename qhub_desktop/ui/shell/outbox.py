@@ -173,7 +173,7 @@ class OutboxPost(QObject):
             self._tasks.start(self._mark_read(conversation.id))
 
     async def _mark_read(self, conversation: str) -> None:
-        await self._desk.store.set_unread(conversation, is_unread=False)
+        await self._desk.store.conversations.set_unread(conversation, is_unread=False)
         await self._sidebar.refresh()
 
     def _forget_list(self) -> None:

@@ -31,8 +31,7 @@ from typing_extensions import override
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language
-from qhub_desktop.store.store import Store
-from qhub_desktop.store.values import Conversation
+from qhub_desktop.store.conversations import Conversation, ConversationRepository
 from qhub_desktop.ui.controls.buttons import IconButton, WordButton, agent_icon, icon
 from qhub_desktop.ui.controls.notices import UndoBar
 from qhub_desktop.ui.controls.popup import SearchBox
@@ -145,11 +144,16 @@ class Sidebar(QFrame):
     conversation_renamed = Signal(str, str)
 
     def __init__(
-        self, *, agents: Mapping[str, Agent], store: Store, tasks: Tasks, palette: Palette
+        self,
+        *,
+        agents: Mapping[str, Agent],
+        conversations: ConversationRepository,
+        tasks: Tasks,
+        palette: Palette,
     ) -> None:
         super().__init__()
         self.setProperty("kind", "panel")
-        self._store = store
+        self._conversations = conversations
         self._tasks = tasks
         self._palette = palette
         self._limit = PAGE
@@ -222,7 +226,7 @@ class Sidebar(QFrame):
     async def refresh(self) -> None:
         """Read the list again."""
         words = self.search.text()
-        found = await self._store.conversations(
+        found = await self._conversations.listed(
             search=words, include_archived=self.archived.isChecked(), limit=self._limit
         )
         self._shown = len(found)
@@ -285,7 +289,9 @@ class Sidebar(QFrame):
         rename.triggered.connect(lambda: self.list.rename(id_))
         pin = self._action(menu, "pin", _("Unpin") if conversation.is_pinned else _("Pin"))
         pin.triggered.connect(
-            lambda: self._change(self._store.set_pinned(id_, is_pinned=not conversation.is_pinned))
+            lambda: self._change(
+                self._conversations.set_pinned(id_, is_pinned=not conversation.is_pinned)
+            )
         )
         words = _("Take out of the archive") if conversation.is_archived else _("Archive")
         archive = self._action(menu, "archive", words)
@@ -330,25 +336,27 @@ class Sidebar(QFrame):
         await self.refresh()
 
     async def _rename(self, conversation: str, title: str) -> None:
-        await self._store.rename(conversation, title)
+        await self._conversations.rename(conversation, title)
         await self.refresh()
         self.conversation_renamed.emit(conversation, title)
 
     async def _archive(self, conversation: Conversation) -> None:
         id_, was_archived = conversation.id, conversation.is_archived
-        await self._store.set_archived(id_, is_archived=not was_archived)
+        await self._conversations.set_archived(id_, is_archived=not was_archived)
         await self.refresh()
         if not was_archived:
             self.undo.offer(
                 _("Archived: {title}").format(title=conversation.title or _("New conversation")),
-                lambda: self._change(self._store.set_archived(id_, is_archived=False)),
+                lambda: self._change(self._conversations.set_archived(id_, is_archived=False)),
             )
 
     async def _delete(self, conversation: Conversation) -> None:
-        await self._store.delete(conversation.id)
+        await self._conversations.set_deleted(conversation.id, is_deleted=True)
         await self.refresh()
         self.undo.offer(
             _("Deleted: {title}").format(title=conversation.title or _("New conversation")),
-            lambda: self._change(self._store.undelete(conversation.id)),
+            lambda: self._change(
+                self._conversations.set_deleted(conversation.id, is_deleted=False)
+            ),
         )
         self.conversation_gone.emit(conversation.id)

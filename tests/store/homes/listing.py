@@ -19,9 +19,9 @@ async def contents_of(program: Program) -> JsonObject:
         "states": await _states(program),
         "conversations": [
             await _conversation(program, each.id, _said(each))
-            for each in await program.store.conversations(include_archived=True)
+            for each in await program.store.conversations.listed(include_archived=True)
         ],
-        "defects": _said(await program.store.defects()),
+        "defects": _said(await program.store.defects.log()),
         "dashboards": [
             {
                 "dashboard": _said(each),
@@ -43,14 +43,14 @@ async def contents_of(program: Program) -> JsonObject:
 
 
 async def _states(program: Program) -> JsonObject:
-    talks = [each.id for each in await program.store.conversations(include_archived=True)]
+    talks = [each.id for each in await program.store.conversations.listed(include_archived=True)]
     keys = ["window", "wall", *(f"draft/{talk}" for talk in talks)]
-    return {key: await program.store.state(key) for key in keys}
+    return {key: await program.store.settings.state(key) for key in keys}
 
 
 async def _conversation(program: Program, id_: str, listed: Json) -> JsonObject:
-    messages = await program.store.messages(id_, limit=MOST_MESSAGES)
-    pins = await program.store.all_pinned(id_)
+    messages = await program.store.messages.latest(id_, limit=MOST_MESSAGES)
+    pins = await program.store.datasets.pinned(id_, include_unused=True)
     datasets: list[Json] = []
     for pin in pins:
         profile = await program.workspace.profile(pin.dataset_id)
@@ -62,13 +62,13 @@ async def _conversation(program: Program, id_: str, listed: Json) -> JsonObject:
                 "profile": _said(profile),
                 "head": _said(await program.workspace.head(pin.dataset_id)),
                 "rows": _said(answer.table),
-                "readings": _said(await program.store.readings(names)),
+                "readings": _said(await program.store.datasets.readings(names)),
             }
         )
     return {
         "conversation": listed,
         "messages": [_said(message) for message in messages],
-        "usage": [_said(await program.store.usage(message.id)) for message in messages],
+        "usage": [_said(await program.store.messages.usage(message.id)) for message in messages],
         "datasets": datasets,
     }
 

@@ -87,14 +87,14 @@ class Person:
 async def live(program: Program, files: Path) -> None:
     """Let everything be done once that leaves something in the data folder."""
     store = program.store
-    await store.save_settings(written_settings(SETTINGS))
+    await store.settings.save(written_settings(SETTINGS))
     program.chosen.replace(SETTINGS)
     (program.home / "vocabulary.toml").write_text(WORDS, encoding="utf-8")
     ovens, export = files / "fornos.csv", files / "exportação.csv"
     ovens.write_text(OVENS, encoding="utf-8", newline="")
     export.write_text(EXPORT, encoding="cp1252", newline="")
 
-    demo = (await store.create_conversation("analise")).id
+    demo = (await store.conversations.create("analise")).id
     for question in (
         "qual é o defeito mais frequente?",
         "e por turno?",
@@ -102,21 +102,21 @@ async def live(program: Program, files: Path) -> None:
         "faz um painel com os defeitos por turno",
     ):
         await program.engine.reply(demo, question, audience=Person())
-    await store.set_pinned(demo, is_pinned=True)
-    await store.rename(demo, "Demonstração")
+    await store.conversations.set_pinned(demo, is_pinned=True)
+    await store.conversations.rename(demo, "Demonstração")
 
     await talk_about_ovens(program, ovens)
     await talk_with_claude(program)
     await append_to_log(program, export)
     await make_dashboards(program, demo)
 
-    archived = (await store.create_conversation("qualidade")).id
+    archived = (await store.conversations.create("qualidade")).id
     await program.engine.reply(archived, "quantos defeitos há?", audience=Person())
-    await store.set_archived(archived, is_archived=True)
-    await store.set_unread(archived, is_unread=True)
-    deleted = (await store.create_conversation("analise")).id
+    await store.conversations.set_archived(archived, is_archived=True)
+    await store.conversations.set_unread(archived, is_unread=True)
+    deleted = (await store.conversations.create("analise")).id
     await program.engine.reply(deleted, "top 3 defeitos", audience=Person())
-    await store.delete(deleted)
+    await store.conversations.set_deleted(deleted, is_deleted=True)
 
     await program.outbox.put(demo, "porquê tanto lixo?")
     await store.outbox.note("Sem rede.")
@@ -124,7 +124,7 @@ async def live(program: Program, files: Path) -> None:
     assert await store.outbox.claim(refused.id)
     await store.outbox.place(refused.id)
     await store.outbox.fail(refused.id, "O serviço recusou.")
-    await store.save_state(f"draft/{demo}", "uma pergunta por acabar")
+    await store.settings.save_state(f"draft/{demo}", "uma pergunta por acabar")
 
 
 async def talk_about_ovens(program: Program, file: Path) -> None:
@@ -133,9 +133,9 @@ async def talk_about_ovens(program: Program, file: Path) -> None:
     profile = await program.workspace.read_again(
         first.id, ImportChoices(types=(("Cabine", "integer"),))
     )
-    talk = (await program.store.create_conversation("analise")).id
-    await program.store.pin_dataset(talk, profile.id, profile.dataset)
-    await program.store.pin_dataset(talk, first.id, first.dataset, is_used=False)
+    talk = (await program.store.conversations.create("analise")).id
+    await program.store.datasets.pin(talk, profile.id, profile.dataset)
+    await program.store.datasets.pin(talk, first.id, first.dataset, is_used=False)
     person = Person()
     await program.engine.reply(talk, "qual a temperatura média?", audience=person)
     assert person.asked is not None
@@ -145,7 +145,7 @@ async def talk_about_ovens(program: Program, file: Path) -> None:
 
 async def talk_with_claude(program: Program) -> None:
     """Every kind of block, an answer that was cut, one that was asked for again, and the cost."""
-    talk = (await program.store.create_conversation("qualidade")).id
+    talk = (await program.store.conversations.create("qualidade")).id
     script: list[scenes.Scene] = [
         calls(
             ("top_defeitos", {"n": 3}),
@@ -174,15 +174,15 @@ async def talk_with_claude(program: Program) -> None:
         await engine.retry(talk, audience=Person())
         await engine.reply(talk, "conta até oito", audience=Person())
         program.chosen.replace(SETTINGS)
-    said = await program.store.messages(talk)
-    await program.store.rate(said[1].id, 1)
-    await program.store.rate(said[3].id, -1)
+    said = await program.store.messages.latest(talk)
+    await program.store.messages.rate(said[1].id, 1)
+    await program.store.messages.rate(said[3].id, -1)
 
 
 async def append_to_log(program: Program, file: Path) -> None:
     """A file's defects, confirmed and added."""
     (profile,) = await program.workspace.load(file)
-    log = DefectLog(program.store, program.shelf)
+    log = DefectLog(program.store.defects, program.shelf)
     proposal = await log.proposal(profile)
     assert proposal is not None
     await log.confirm(profile, proposal.mapping)
@@ -194,7 +194,7 @@ async def make_dashboards(program: Program, talk: str) -> None:
     dashboards = program.store.dashboards
     widgets = [
         block.widget
-        for message in await program.store.messages(talk)
+        for message in await program.store.messages.latest(talk)
         for block in message.blocks
         if isinstance(block, ToolResult) and isinstance(block.widget, Chart)
     ]
@@ -206,7 +206,7 @@ async def make_dashboards(program: Program, talk: str) -> None:
     await dashboards.show_to(made.id, "station")
     await dashboards.set_schedule(made.id, DailyAt(time(6, 30)))
     await program.dashboards.refresh(made.id)
-    await program.store.save_state("wall", {"hung": [made.id], "each_s": 60, "zoom": 1.25})
+    await program.store.settings.save_state("wall", {"hung": [made.id], "each_s": 60, "zoom": 1.25})
 
 
 def main() -> None:

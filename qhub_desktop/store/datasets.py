@@ -1,0 +1,150 @@
+"""Data sets: what each conversation has, by which names, and what words mean in their columns."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import count
+from sqlite3 import Connection
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.store.conversations import number_of
+from qhub_desktop.store.database import Repository, now_us, reads, sanitize, writes
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A data set that came into a conversation, and the name SQL knows it by there.
+
+    One that is not used stays in sight of the person, but no question is about it.
+    """
+
+    dataset_id: str
+    name: str
+    is_used: bool = True
+
+
+class DatasetRepository(Repository):
+    """Which data sets a conversation works on, and how words were read in data of their columns."""
+
+    @writes
+    def pin(
+        self,
+        db: Connection,
+        conversation: str,
+        dataset_id: str,
+        name: str,
+        *,
+        is_used: bool = True,
+    ) -> str:
+        """Pin a data set to a conversation, once; its name there, numbered if it was taken."""
+        number = number_of(db, conversation)
+        pinned = _pinned(db, number)
+        for pin in pinned:
+            if pin.dataset_id == dataset_id:
+                return pin.name
+        unique = _unique(name, {pin.name.casefold() for pin in pinned})
+        db.execute(
+            "INSERT INTO pins (conversation, dataset_id, name, is_used) VALUES (?, ?, ?, ?)",
+            (number, dataset_id, unique, is_used),
+        )
+        return unique
+
+    @writes
+    def unpin(self, db: Connection, conversation: str, dataset_id: str) -> None:
+        """Take a data set out of a conversation."""
+        db.execute(
+            "DELETE FROM pins WHERE conversation = ? AND dataset_id = ?",
+            (number_of(db, conversation), dataset_id),
+        )
+
+    @writes
+    def rename(self, db: Connection, conversation: str, dataset_id: str, name: str) -> str:
+        """Rename a data set in a conversation; its name then, numbered if it was taken."""
+        number = number_of(db, conversation)
+        others = {
+            pin.name.casefold() for pin in _pinned(db, number) if pin.dataset_id != dataset_id
+        }
+        unique = _unique(name, others)
+        db.execute(
+            "UPDATE pins SET name = ? WHERE conversation = ? AND dataset_id = ?",
+            (unique, number, dataset_id),
+        )
+        return unique
+
+    @writes
+    def set_used(
+        self, db: Connection, conversation: str, dataset_id: str, *, is_used: bool
+    ) -> None:
+        """Let the questions of a conversation be about this data set, or not."""
+        db.execute(
+            "UPDATE pins SET is_used = ? WHERE conversation = ? AND dataset_id = ?",
+            (is_used, number_of(db, conversation), dataset_id),
+        )
+
+    @writes
+    def replace(self, db: Connection, conversation: str, old: str, new: str) -> str:
+        """Put a data set in another's place in a conversation, under its name; that name.
+
+        Raises UserError if the other one is not there.
+        """
+        number = number_of(db, conversation)
+        place = next((pin for pin in _pinned(db, number) if pin.dataset_id == old), None)
+        if place is None:
+            raise UserError(
+                _("The data set is not in this conversation any more. Drop its file again.")
+            )
+        if old != new:
+            db.execute("DELETE FROM pins WHERE conversation = ? AND dataset_id = ?", (number, new))
+            db.execute(
+                "UPDATE pins SET dataset_id = ? WHERE conversation = ? AND dataset_id = ?",
+                (new, number, old),
+            )
+        return place.name
+
+    @reads
+    def pinned(
+        self, db: Connection, conversation: str, *, include_unused: bool = False
+    ) -> list[Pin]:
+        """List the data sets that a conversation works on, in the order of pinning."""
+        pinned = _pinned(db, number_of(db, conversation))
+        return [pin for pin in pinned if pin.is_used or include_unused]
+
+    @writes
+    def keep_reading(self, db: Connection, columns: Iterable[str], word: str, reading: str) -> None:
+        """Remember what a word is taken for in data with these columns."""
+        db.execute(
+            """INSERT INTO readings VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
+                SET reading = excluded.reading, chosen = excluded.chosen""",
+            (shape_of(columns), sanitize(word), sanitize(reading), now_us()),
+        )
+
+    @reads
+    def readings(self, db: Connection, columns: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        """Each word with its reading in data with these columns, the first chosen first."""
+        return tuple(
+            db.execute(
+                "SELECT word, reading FROM readings WHERE shape = ? ORDER BY chosen, word",
+                (shape_of(columns),),
+            )
+        )
+
+
+def shape_of(columns: Iterable[str]) -> str:
+    """What files with the same columns have in common, whatever the order."""
+    return json.dumps(sorted(sanitize(column) for column in columns), ensure_ascii=False)
+
+
+def _pinned(db: Connection, number: int) -> list[Pin]:
+    rows = db.execute(
+        "SELECT dataset_id, name, is_used FROM pins WHERE conversation = ? ORDER BY id", (number,)
+    )
+    return [Pin(dataset_id, name, bool(is_used)) for dataset_id, name, is_used in rows]
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    # SQL knows no capitals in names, so neither may the comparison.
+    if name.casefold() not in taken:
+        return name
+    tries = (f"{name}_{number}" for number in count(2))
+    return next(each for each in tries if each.casefold() not in taken)

@@ -1,0 +1,72 @@
+"""Settings, and small things remembered by key, such as a window's place: JSON by key."""
+
+import json
+import sqlite3
+from functools import partial
+
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.store.database import Database, Repository, reads, reads_now, transaction, writes
+
+
+class SettingRepository(Repository):
+    """The stored settings, and the state of windows and panels."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._seen: JsonObject = {}  # the settings as this program last saw or left them
+
+    @reads_now
+    def load_now(self, db: sqlite3.Connection) -> JsonObject:
+        """Read the stored settings. Blocks: for start-up."""
+        rows = db.execute("SELECT key, value FROM settings")
+        self._seen = {key: json.loads(value) for key, value in rows}
+        return dict(self._seen)
+
+    async def save(self, settings: JsonObject) -> None:
+        """Make these the stored settings; a key that is missing goes back to its default.
+
+        Only what differs from what this program last saw is written, so that two programs that
+        change different settings keep both changes.
+        """
+        await self.database.run(partial(self._save, after=dict(settings)))
+
+    @reads_now
+    def state_now(self, db: sqlite3.Connection, key: str) -> Json:
+        """What was last kept under the key, or nothing. Blocks: for start-up."""
+        return _state(db, key)
+
+    @reads
+    def state(self, db: sqlite3.Connection, key: str) -> Json:
+        """What was last kept under the key, or nothing."""
+        return _state(db, key)
+
+    @writes
+    def save_state(self, db: sqlite3.Connection, key: str, value: Json) -> None:
+        """Keep one thing under its key: a window's place, a panel's width."""
+        db.execute(
+            "INSERT INTO state VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+            (key, json.dumps(value)),
+        )
+
+    def _save(self, db: sqlite3.Connection, after: JsonObject) -> None:
+        before = self._seen
+        gone = [(key,) for key in before if key not in after]
+        changed = [
+            (key, json.dumps(value))
+            for key, value in after.items()
+            if key not in before or before[key] != value
+        ]
+        with transaction(db):
+            db.executemany("DELETE FROM settings WHERE key = ?", gone)
+            db.executemany(
+                """INSERT INTO settings VALUES (?, ?)
+                    ON CONFLICT DO UPDATE SET value = excluded.value""",
+                changed,
+            )
+        self._seen = after
+
+
+def _state(db: sqlite3.Connection, key: str) -> Json:
+    row = db.execute("SELECT value FROM state WHERE key = ?", (key,)).fetchone()
+    kept: Json = json.loads(row[0]) if row else None
+    return kept
