@@ -10,6 +10,9 @@ import time
 from collections.abc import Awaitable, Callable, Generator, Iterator
 from pathlib import Path
 
+# Before anything loads pydantic: Qt's own hook on imports looks into every module that is loaded
+# later, and trips over pydantic's lazy names if pydantic was there first, and only half of it.
+import PySide6.QtCore  # noqa: F401
 import pytest
 
 import dev

@@ -1,20 +1,20 @@
-"""A conversation with the offline engine, its calls carried out over the real rows."""
+"""A conversation with the offline engine, its calls carried out by the program's own tools."""
 
 import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
+from typing import Literal
 
-import duckdb
-
-from qhub_desktop.core.chat_model import ModelRequest, ToolSpec
+from qhub_desktop.app import Program
+from qhub_desktop.chat.agents import DEFAULT_AGENT
+from qhub_desktop.core.chat_model import ModelRequest
+from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import Answering, RoundEnded, TextAdded, UsageCounted
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import Block, Message, Text, ToolCall, ToolResult
-from qhub_desktop.core.table import Cell
-from qhub_desktop.core.widgets import Kpi, Provenance, Widget
+from qhub_desktop.core.tool import ToolContext, ToolOutput
 from qhub_desktop.nlq.engine import OfflineEngine
+from qhub_desktop.tools.conversation_datasets import LOG
 from tests.offline.profiles import Data
 
 ALL_TOOLS = (
@@ -54,23 +54,31 @@ class Answer:
 
 @dataclass
 class Conversation:
-    """Questions and answers over some data sets, with every tool or with some."""
+    """Questions and answers over some data sets, with every tool or with some.
 
+    The turn is played here, on one fixed day; the engine, the tools, the workspace and the store
+    are the program's.
+    """
+
+    program: Program
     data: tuple[Data, ...]
     tools: Sequence[str] = ALL_TOOLS
     broken: str = ""  # a tool that fails
     is_confirmed: bool = True
-    engine: OfflineEngine = field(default_factory=OfflineEngine)
     messages: list[Message] = field(default_factory=list)
+    _id: str = ""
+    _engine: OfflineEngine = field(default_factory=OfflineEngine)
 
     async def ask(self, question: str) -> Answer:
         """One question, to the end of its answer."""
+        setting = await self._setting()
         self.messages.append(self._message("user", [Text(question)]))
         blocks: list[Block] = []
         calls: list[ToolCall] = []
         pieces: list[str] = []
         for number in range(1, MOST_ROUNDS + 1):
-            events = [event async for event in self.engine.stream(self._request(blocks))]
+            request = self._request(blocks, setting.profiles)
+            events = [event async for event in self._engine.stream(request)]
             assert events[0] == Answering("offline")
             assert not any(isinstance(event, UsageCounted) for event in events)
             for event in events:
@@ -87,149 +95,48 @@ class Conversation:
                 return Answer(answer, tuple(calls), tuple(pieces), number, results)
             assert events[-1] == RoundEnded("tools")
             done = {each.call_id for each in blocks if isinstance(each, ToolResult)}
-            blocks.extend(self._run(call) for call in calls if call.id not in done)
+            left = [call for call in calls if call.id not in done]
+            blocks += [await self._run(call, setting) for call in left]
         raise AssertionError("the answer does not come to an end")
 
-    def _request(self, blocks: Sequence[Block]) -> ModelRequest:
+    async def _setting(self) -> ToolContext:
+        """The data sets, pinned to a conversation that is really stored."""
+        store, workspace = self.program.store, self.program.workspace
+        if not self._id:
+            self._id = (await store.create_conversation(DEFAULT_AGENT)).id
+            for each in self.data:
+                if each.profile.dataset != LOG:
+                    await workspace.hold(each.profile.id, each.profile.file, each.table)
+                    await store.pin_dataset(self._id, each.profile.id, each.profile.dataset)
+        names = {each.profile.dataset for each in self.data}
+        there = await self.program.shelf.profiles(self._id)
+        return ToolContext(self._id, tuple(each for each in there if each.dataset in names))
+
+    def _request(
+        self, blocks: Sequence[Block], profiles: tuple[DatasetProfile, ...]
+    ) -> ModelRequest:
         under_way = [self._message("assistant", blocks)] if blocks else []
         return ModelRequest(
             stable_prompt="",
             messages=(*self.messages, *under_way),
-            tools=tuple(ToolSpec(name, "", {}) for name in self.tools),
-            profiles=tuple(each.profile for each in self.data),
+            tools=tuple(self.program.tools[name].spec for name in self.tools),
+            profiles=profiles,
             profiles_text="",
             answer_tokens=4096,
         )
 
-    def _message(self, role: str, blocks: Sequence[Block]) -> Message:
-        assert role in ("user", "assistant")
-        number = len(self.messages) + 1
-        if role == "user":
-            return Message(number, "user", tuple(blocks), ASKED_ON)
-        return Message(number, "assistant", tuple(blocks), ASKED_ON)
+    def _message(self, role: Literal["user", "assistant"], blocks: Sequence[Block]) -> Message:
+        return Message(len(self.messages) + 1, role, tuple(blocks), ASKED_ON)
 
-    def _run(self, call: ToolCall) -> ToolResult:
+    async def _run(self, call: ToolCall, setting: ToolContext) -> ToolResult:
+        """Carry out a call as a turn does; what comes of it, as it comes back from the store."""
         if call.name == self.broken:
             return ToolResult(call.id, {"erro": "a consulta demorou demais"}, is_error=True)
-        try:
-            content, used, total, widget = self._outcome(call.name, call.input)
-        except duckdb.Error as error:
-            raise AssertionError(f"{call.input}: {error}") from error
-        profile = self._about(call).profile
-        used, total = (used, profile.rows) if total else (0, 0)
-        source = Provenance(profile.dataset, profile.file, None, used, total, "") if total else None
-        # As it comes back from the store.
-        return ToolResult(call.id, json.loads(json.dumps(content)), widget, source)
-
-    def _outcome(self, name: str, given: JsonObject) -> tuple[Json, int, int, Widget | None]:
-        match name:
-            case "contar_defeitos" | "top_defeitos" | "defeitos_por_turno":
-                rows = [row for row in self._log() if _fits(row, given)]
-                return _defects(name, rows, given), len(rows), len(self._log()), None
-            case "consultar_dados":
-                content = self._query(str(given["sql"]))
-                return content, len(self._log()), len(self._log()), None
-            case "gerar_grafico" | "gerar_tabela" | "gerar_kpi":
-                content = self._query(str(given["consulta"]))
-                lines = content["linhas"]
-                assert isinstance(lines, list)
-                self._check_columns(content, given)
-                shown: JsonObject = {"estado": "mostrado", "linhas": len(lines)}
-                return shown, 0, 0, Kpi(str(given["titulo"]), 0)
-            case "exportar_excel":
-                sheets = given["folhas"]
-                assert isinstance(sheets, list)
-                for sheet in sheets:
-                    assert isinstance(sheet, dict)
-                    self._check_columns(self._query(str(sheet["consulta"])), sheet)
-                return {"estado": "gravado", "ficheiro": f"{given['titulo']}.xlsx"}, 0, 0, None
-            case "registar_defeito" if self.is_confirmed:
-                return {"estado": "gravado", "id": 201}, 0, 0, None
-            case "registar_defeito":
-                return {"estado": "não confirmado pela pessoa; nada foi gravado"}, 0, 0, None
-            case "perfil_dados":
-                return {"linhas": 0}, 0, 0, None
-        raise AssertionError(name)
-
-    def _check_columns(self, content: JsonObject, given: JsonObject) -> None:
-        """A chart may only name columns that its query gives."""
-        columns = content["colunas"]
-        assert isinstance(columns, list)
-        y = given.get("y", [])
-        assert isinstance(y, list)
-        for name in (given.get("x"), given.get("por"), *y):
-            assert name is None or name in columns, (name, columns)
-
-    def _about(self, call: ToolCall) -> Data:
-        sql = str(call.input.get("sql", ""))
-        return next(
-            (each for each in self.data if f'"{each.profile.dataset}"' in sql), self.data[0]
-        )
-
-    def _log(self) -> Sequence[Mapping[str, Cell]]:
-        return self.data[0].rows
-
-    def _query(self, sql: str) -> JsonObject:
-        with duckdb.connect() as database:
-            for each in self.data:
-                _load(database, each.profile.dataset, each.rows)
-            done = database.execute(sql)
-            columns: list[Json] = [column[0] for column in done.description]
-            lines: list[Json] = [[_plain(cell) for cell in line] for line in done.fetchall()]
-        return {"colunas": columns, "linhas": lines, "total_linhas": len(lines)}
-
-
-def _load(
-    database: duckdb.DuckDBPyConnection, name: str, rows: Sequence[Mapping[str, Cell]]
-) -> None:
-    kinds = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", date: "DATE"}
-    columns = ", ".join(
-        f"unnest(?::{kinds.get(type(cell), 'VARCHAR')}[]) AS {_quoted(column)}"
-        for column, cell in rows[0].items()
-    )
-    cells = [[row[column] for row in rows] for column in rows[0]]
-    database.execute(f"CREATE TABLE {_quoted(name)} AS SELECT {columns}", cells)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _fits(row: Mapping[str, Cell], given: JsonObject) -> bool:
-    day = row["data"]
-    assert isinstance(day, date)
-    since, until = given.get("de"), given.get("ate")
-    if isinstance(since, str) and day < date.fromisoformat(since):
-        return False
-    if isinstance(until, str) and day > date.fromisoformat(until):
-        return False
-    names = ("tipo_defeito", "turno", "operador", "material", "rack")
-    return all(row[name] == given[name] for name in names if name in given)
-
-
-def _defects(name: str, rows: Sequence[Mapping[str, Cell]], given: JsonObject) -> Json:
-    kinds = Counter(str(row["tipo_defeito"]) for row in rows)
-    ranked = sorted(kinds.items(), key=lambda pair: (-pair[1], pair[0]))
-    if name == "contar_defeitos":
-        return {"total": len(rows), "por_tipo": dict(ranked)}
-    if name == "top_defeitos":
-        n = given.get("n", 5)
-        assert isinstance(n, int)
-        top: list[Json] = [
-            {"tipo": kind, "total": count, "percentagem": round(100 * count / len(rows), 1)}
-            for kind, count in ranked[:n]
-        ]
-        return {"top": top, "total": len(rows)}
-    shifts = Counter(str(row["turno"]) for row in rows)
-    ordered = {shift: shifts[shift] for shift in ("manha", "tarde", "noite") if shift in shifts}
-    return {"por_turno": {**ordered}, "por_tipo": {}, "total": len(rows)}
-
-
-def _plain(cell: object) -> Json:
-    match cell:
-        case None | bool() | int() | float() | str():
-            return cell
-        case date():
-            return cell.isoformat()
-        case _:
-            return float(str(cell))
+        tool = self.program.tools[call.name]
+        work = tool.prepare(call.input)
+        if tool.needs_approval and not self.is_confirmed:
+            outcome = ToolOutput({"estado": "não confirmado pela pessoa; nada foi gravado"})
+        else:
+            outcome = await work(setting)
+        content = json.loads(json.dumps(outcome.content))
+        return ToolResult(call.id, content, outcome.widget, outcome.source)

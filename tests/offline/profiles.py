@@ -22,6 +22,12 @@ class Data:
     profile: DatasetProfile
     rows: tuple[Mapping[str, Cell], ...]
 
+    @property
+    def table(self) -> Table:
+        """The rows under columns of the types that the profile says."""
+        columns = tuple(Column(each.name, each.type) for each in self.profile.columns)
+        return Table(columns, tuple(tuple(row.values()) for row in self.rows))
+
 
 def demo() -> Data:
     """The station's defect log."""

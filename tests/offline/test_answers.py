@@ -10,7 +10,8 @@ import pytest
 from qhub_desktop.core.table import Cell
 from qhub_desktop.nlq.dialogue.state import understand
 from qhub_desktop.nlq.query_ast import Ask, Unknown
-from tests.offline.driver import ALL_TOOLS, ASKED_ON, Answer, Conversation
+from tests.offline.conftest import Talks
+from tests.offline.driver import ALL_TOOLS, ASKED_ON, Answer
 from tests.offline.profiles import Data, data, demo, measurements, production
 
 BAR = "\N{NO-BREAK SPACE}"
@@ -58,24 +59,26 @@ def drawn(answer: Answer) -> Mapping[str, object]:
 
 
 @pytest.mark.parametrize(("name", "question"), ASKED)
-async def test_an_answer_begins_with_its_number_in_bold(name: str, question: str) -> None:
-    answer = await Conversation(SETS[name]).ask(question)
+async def test_an_answer_begins_with_its_number_in_bold(
+    talks: Talks, name: str, question: str
+) -> None:
+    answer = await talks(*SETS[name]).ask(question)
 
     assert re.match(r"\*\*[\d.,\s]+", answer.text), answer.text
 
 
-async def test_the_best_of_each_group_begins_with_how_often_it_is_the_same() -> None:
-    answer = await Conversation((demo(),)).ask("defeito mais frequente por turno")
+async def test_the_best_of_each_group_begins_with_how_often_it_is_the_same(talks: Talks) -> None:
+    answer = await talks(demo()).ask("defeito mais frequente por turno")
 
     assert answer.text.startswith("Em **3** de 3, **lixo** está em primeiro:")
 
 
-async def test_days_that_are_asked_for_are_compared_with_those_before() -> None:
+async def test_days_that_are_asked_for_are_compared_with_those_before(talks: Talks) -> None:
     now = log_on(date(2026, 2, 9), date(2026, 2, 15))
     before = log_on(date(2026, 2, 2), date(2026, 2, 8))
 
-    told = (await Conversation((demo(),)).ask("quantos defeitos na última semana?")).text
-    said = (await Conversation((demo(),)).ask("how many defects last week?")).text
+    told = (await talks(demo()).ask("quantos defeitos na última semana?")).text
+    said = (await talks(demo()).ask("how many defects last week?")).text
 
     assert told.startswith(f"**{now}** defeitos (de 09/02/2026 a 15/02/2026)")
     assert f"Variação: +{now - before} (+17,4{BAR}%) face a {before} no período anterior" in told
@@ -83,15 +86,15 @@ async def test_days_that_are_asked_for_are_compared_with_those_before() -> None:
     assert "(from 02/02/2026 to 08/02/2026)" in said
 
 
-async def test_days_with_none_before_them_are_compared_with_nothing() -> None:
-    answer = await Conversation((demo(),)).ask("how many defects in february?")
+async def test_days_with_none_before_them_are_compared_with_nothing(talks: Talks) -> None:
+    answer = await talks(demo()).ask("how many defects in february?")
 
     assert answer.tools == ["contar_defeitos"]
     assert "Change" not in answer.text
 
 
-async def test_a_mean_of_some_days_is_compared_too() -> None:
-    answer = await Conversation((demo(), production())).ask(
+async def test_a_mean_of_some_days_is_compared_too(talks: Talks) -> None:
+    answer = await talks(demo(), production()).ask(
         "média de peças produzidas de 15/01/2026 a 21/01/2026"
     )
 
@@ -100,8 +103,8 @@ async def test_a_mean_of_some_days_is_compared_too() -> None:
     assert f"Variação: +7 (+5,6{BAR}%) face a 125,5 no período anterior" in answer.text
 
 
-async def test_more_groups_than_a_sentence_holds_are_drawn() -> None:
-    answer = await Conversation((demo(),)).ask("defeitos por rack")
+async def test_more_groups_than_a_sentence_holds_are_drawn(talks: Talks) -> None:
+    answer = await talks(demo()).ask("defeitos por rack")
 
     racks = Counter(row["rack"] for row in demo().rows)
     content = answer.results[0].content
@@ -120,17 +123,17 @@ def sorted_by_count(counts: Mapping[Cell, int]) -> list[tuple[str, int]]:
 @pytest.mark.parametrize(
     "question", ["defeitos por turno", "quantos defeitos?", "defeito mais frequente?"]
 )
-async def test_what_fits_in_a_sentence_is_not_drawn(question: str) -> None:
-    answer = await Conversation((demo(),)).ask(question)
+async def test_what_fits_in_a_sentence_is_not_drawn(talks: Talks, question: str) -> None:
+    answer = await talks(demo()).ask(question)
 
     assert "gerar_grafico" not in answer.tools
 
 
-async def test_where_nothing_can_be_drawn_there_is_a_list() -> None:
+async def test_where_nothing_can_be_drawn_there_is_a_list(talks: Talks) -> None:
     without = [name for name in ALL_TOOLS if name != "gerar_grafico"]
 
-    lacking = await Conversation((demo(),), tools=without).ask("defeitos por rack")
-    broken = await Conversation((demo(),), broken="gerar_grafico").ask("defeitos por rack")
+    lacking = await talks(demo(), tools=without).ask("defeitos por rack")
+    broken = await talks(demo(), broken="gerar_grafico").ask("defeitos por rack")
 
     assert "| R10 | 33 |" in lacking.text
     assert "| R10 | 33 |" in broken.text
@@ -150,31 +153,33 @@ async def test_where_nothing_can_be_drawn_there_is_a_list() -> None:
         ("pareto dos defeitos", "pareto"),
     ],
 )
-async def test_the_picture_is_of_the_kind_that_the_question_is(question: str, kind: str) -> None:
-    answer = await Conversation((demo(),)).ask(question)
+async def test_the_picture_is_of_the_kind_that_the_question_is(
+    talks: Talks, question: str, kind: str
+) -> None:
+    answer = await talks(demo()).ask(question)
 
     assert drawn(answer)["tipo"] == kind
 
 
-async def test_a_pie_of_many_parts_is_said_to_be_bars() -> None:
-    answer = await Conversation((demo(),)).ask("defects by type as a pie chart")
+async def test_a_pie_of_many_parts_is_said_to_be_bars(talks: Talks) -> None:
+    answer = await talks(demo()).ask("defects by type as a pie chart")
 
     assert "As bars: a pie of more than 5 parts is hard to read." in answer.text
 
 
-async def test_time_is_told_by_its_peak_its_mean_and_its_end() -> None:
+async def test_time_is_told_by_its_peak_its_mean_and_its_end(talks: Talks) -> None:
     days = Counter(row["data"] for row in demo().rows)
     last, before = (days[date(2026, 2, day)] for day in (28, 27))
 
-    answer = await Conversation((demo(),)).ask("defects per day")
+    answer = await talks(demo()).ask("defects per day")
 
     assert answer.text.startswith("**14** of 200 defects (7%) in **23/02/2026**, the peak;")
     assert "the mean per day is 7.1" in answer.text
     assert f"The last, 28/02/2026, has {last}: {last - before} (" in answer.text
 
 
-async def test_a_running_total_says_when_half_of_it_was_there() -> None:
-    answer = await Conversation((demo(),)).ask("defeitos acumulados por dia")
+async def test_a_running_total_says_when_half_of_it_was_there(talks: Talks) -> None:
+    answer = await talks(demo()).ask("defeitos acumulados por dia")
 
     assert answer.text.startswith(
         "**200** defeitos ao todo até 28/02/2026; metade foi atingida em 15/02/2026."
@@ -182,10 +187,12 @@ async def test_a_running_total_says_when_half_of_it_was_there() -> None:
 
 
 @pytest.mark.parametrize(("name", "question"), ASKED)
-async def test_what_could_be_asked_next_is_understood(name: str, question: str) -> None:
+async def test_what_could_be_asked_next_is_understood(
+    talks: Talks, name: str, question: str
+) -> None:
     sources = SETS[name]
 
-    answer = await Conversation(sources).ask(question)
+    answer = await talks(*sources).ask(question)
 
     last = answer.text.split("\n\n")[-1]
     offered = re.findall("“([^”]+)”", last)
@@ -197,13 +204,13 @@ async def test_what_could_be_asked_next_is_understood(name: str, question: str) 
         understood = understand([(question, day), (follow_up, day)], profiles)
         assert not isinstance(understood.plan, (Unknown, Ask)), follow_up
         assert understood.ignored == (), follow_up
-        talk = Conversation(sources)
+        talk = talks(*sources)
         await talk.ask(question)
         assert (await talk.ask(follow_up)).calls, follow_up
 
 
-async def test_a_follow_up_is_about_what_was_answered() -> None:
-    talk = Conversation((demo(),))
+async def test_a_follow_up_is_about_what_was_answered(talks: Talks) -> None:
+    talk = talks(demo())
 
     first = await talk.ask("defeito mais frequente à noite?")
     second = await talk.ask("E só lixo?")
@@ -212,14 +219,14 @@ async def test_a_follow_up_is_about_what_was_answered() -> None:
     assert second.text.startswith("**21** defeitos (turno: noite, tipo: lixo)")
 
 
-async def test_a_cause_is_not_told_but_what_changed_and_where_is() -> None:
+async def test_a_cause_is_not_told_but_what_changed_and_where_is(talks: Talks) -> None:
     now = log_on(date(2026, 2, 22), date(2026, 2, 28))
     before = log_on(date(2026, 2, 15), date(2026, 2, 21))
     greasy = log_on(date(2026, 2, 22), date(2026, 2, 28), tipo_defeito="gordura")
     less = log_on(date(2026, 2, 15), date(2026, 2, 21), tipo_defeito="gordura")
 
-    told = (await Conversation((demo(),)).ask("porquê?")).text
-    said = (await Conversation((demo(),)).ask("why?")).text
+    told = (await talks(demo()).ask("porquê?")).text
+    said = (await talks(demo()).ask("why?")).text
 
     assert told.startswith("Os dados não dizem as causas")
     assert f"de {before} (de 15/02/2026 a 21/02/2026) para **{now}**" in told
@@ -230,8 +237,8 @@ async def test_a_cause_is_not_told_but_what_changed_and_where_is() -> None:
     assert "Claude can look for an explanation" in said
 
 
-async def test_a_cause_is_asked_of_what_was_talked_of() -> None:
-    talk = Conversation((demo(),))
+async def test_a_cause_is_asked_of_what_was_talked_of(talks: Talks) -> None:
+    talk = talks(demo())
     dirt = log_on(date(2026, 2, 22), date(2026, 2, 28), tipo_defeito="lixo")
 
     await talk.ask("quantos defeitos de lixo?")
@@ -241,8 +248,8 @@ async def test_a_cause_is_asked_of_what_was_talked_of() -> None:
     assert f"rack R11 com 18 de 62 (29{BAR}%), contra 18,5{BAR}% de todas as linhas" in answer.text
 
 
-async def test_a_cause_of_a_mean_is_looked_for_in_means() -> None:
-    talk = Conversation((demo(), production()))
+async def test_a_cause_of_a_mean_is_looked_for_in_means(talks: Talks) -> None:
+    talk = talks(demo(), production())
 
     await talk.ask("média de peças produzidas por máquina")
     answer = await talk.ask("porquê?")
@@ -251,22 +258,22 @@ async def test_a_cause_of_a_mean_is_looked_for_in_means() -> None:
     assert "Mais longe de 129,5, o valor de todas as linhas: Máquina M1 (128)" in answer.text
 
 
-async def test_without_days_there_is_no_change_to_tell() -> None:
-    answer = await Conversation((demo(), undated())).ask("porque há tantas peças na cor?")
+async def test_without_days_there_is_no_change_to_tell(talks: Talks) -> None:
+    answer = await talks(demo(), undated()).ask("porque há tantas peças na cor?")
 
     assert answer.tools == ["consultar_dados"]
     assert "Onde se concentra: Cor preto com 3 de 4" in answer.text
     assert "O que mudou" not in answer.text
 
 
-async def test_a_cause_without_the_means_to_look_points_to_what_can_be_asked() -> None:
-    answer = await Conversation((demo(),), tools=["contar_defeitos"]).ask("porquê?")
+async def test_a_cause_without_the_means_to_look_points_to_what_can_be_asked(talks: Talks) -> None:
+    answer = await talks(demo(), tools=["contar_defeitos"]).ask("porquê?")
 
     assert answer.tools == []
     assert "E por turno?" in answer.text
 
 
-async def test_a_summary_tells_groups_from_measures_and_what_lacks() -> None:
+async def test_a_summary_tells_groups_from_measures_and_what_lacks(talks: Talks) -> None:
     gaps = data(
         "gaps",
         {
@@ -275,7 +282,7 @@ async def test_a_summary_tells_groups_from_measures_and_what_lacks() -> None:
         },
     )
 
-    answer = await Conversation((gaps,)).ask("resume os dados")
+    answer = await talks(gaps).ask("resume os dados")
 
     assert answer.text.startswith("**4** linhas e 2 colunas em gaps.csv.")
     assert f"- **Cor**: preto 2 (50{BAR}%) e branco 1 (25{BAR}%)" in answer.text

@@ -1,6 +1,7 @@
 """Whole conversations: calls carried out over real rows, and what is then said."""
 
 from collections import Counter
+from pathlib import Path
 from statistics import mean
 from typing import cast
 
@@ -8,20 +9,23 @@ import pytest
 
 from qhub_desktop.core.message import Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.text import Language
+from qhub_desktop.core.widgets import Chart
 from qhub_desktop.nlq.answer.suggestions import suggestions
 from qhub_desktop.nlq.dialogue.state import understand
 from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.query_ast import Unknown
 from qhub_desktop.nlq.schema_index import schema_index_of
+from tests.offline.conftest import Talks
 from tests.offline.driver import ASKED_ON, QUALITY_TOOLS, Conversation
 from tests.offline.profiles import Data, data, demo, measurements, production
+from tests.program import offline_program
 
 BAR = "\N{NO-BREAK SPACE}"
 SOCIAL = ["olá", "bom dia", "obrigado", "ajuda", "o que podes fazer?", "quem és?", "xyz"]
 
 
-async def test_the_most_frequent_defect_then_by_shift_then_a_chart() -> None:
-    talk = Conversation((demo(),))
+async def test_the_most_frequent_defect_then_by_shift_then_a_chart(talks: Talks) -> None:
+    talk = talks(demo())
 
     first = await talk.ask("qual é o defeito mais frequente?")
     second = await talk.ask("e por turno?")
@@ -40,12 +44,14 @@ async def test_the_most_frequent_defect_then_by_shift_then_a_chart() -> None:
     assert "noite com 59" in second.text
     assert third.tools == ["gerar_grafico"]
     assert third.calls[0].input["x"] == "turno"
-    assert third.results[0].content == {"estado": "mostrado", "linhas": 3}
+    drawn = third.results[0].widget
+    assert isinstance(drawn, Chart)
+    assert drawn.data.rows == (("manha", 73), ("tarde", 68), ("noite", 59))
     assert third.text.startswith("Aqui está o gráfico: Defeitos por turno.")
 
 
-async def test_what_was_told_goes_to_excel_with_its_chart() -> None:
-    talk = Conversation((demo(),))
+async def test_what_was_told_goes_to_excel_with_its_chart(talks: Talks) -> None:
+    talk = talks(demo())
 
     await talk.ask("defeitos por turno")
     answer = await talk.ask("exporta para o Excel")
@@ -55,10 +61,13 @@ async def test_what_was_told_goes_to_excel_with_its_chart() -> None:
     assert call.input["titulo"] == "Defeitos por turno"
     (sheet,) = cast("list[dict[str, object]]", call.input["folhas"])
     assert (sheet["nome"], sheet["grafico"], sheet["x"]) == ("Defeitos por turno", "bar", "turno")
+    written = cast("dict[str, object]", answer.results[0].content)
+    assert written["estado"] == "gravado"
+    assert written["folhas"] == ["Defeitos por turno"]
 
 
-async def test_the_same_in_english() -> None:
-    talk = Conversation((demo(),))
+async def test_the_same_in_english(talks: Talks) -> None:
+    talk = talks(demo())
 
     first = await talk.ask("what is the most frequent defect?")
     second = await talk.ask("and by shift?")
@@ -75,8 +84,8 @@ async def test_the_same_in_english() -> None:
     assert third.text.startswith("Here is the chart: Defects by shift.")
 
 
-async def test_without_the_shift_tool_the_shifts_come_from_a_query() -> None:
-    talk = Conversation((demo(),), tools=QUALITY_TOOLS)
+async def test_without_the_shift_tool_the_shifts_come_from_a_query(talks: Talks) -> None:
+    talk = talks(demo(), tools=QUALITY_TOOLS)
 
     answer = await talk.ask("defeitos por turno")
 
@@ -86,8 +95,8 @@ async def test_without_the_shift_tool_the_shifts_come_from_a_query() -> None:
 
 
 @pytest.mark.parametrize("question", SOCIAL)
-async def test_what_needs_no_data_calls_no_tool(question: str) -> None:
-    answer = await Conversation((demo(),)).ask(question)
+async def test_what_needs_no_data_calls_no_tool(talks: Talks, question: str) -> None:
+    answer = await talks(demo()).ask(question)
 
     assert answer.tools == []
     assert answer.rounds == 1
@@ -126,24 +135,24 @@ async def test_what_needs_no_data_calls_no_tool(question: str) -> None:
         ("defeitos por tipo", ["falta_tinta com 31 (15,5", "média por tipo é 25"]),
     ],
 )
-async def test_numbers_are_those_of_the_data(question: str, parts: list[str]) -> None:
-    answer = await Conversation((demo(),)).ask(question)
+async def test_numbers_are_those_of_the_data(talks: Talks, question: str, parts: list[str]) -> None:
+    answer = await talks(demo()).ask(question)
 
     for part in parts:
         assert part in answer.text
 
 
-async def test_the_best_of_each_group_agrees_with_the_rows() -> None:
+async def test_the_best_of_each_group_agrees_with_the_rows(talks: Talks) -> None:
     source = demo()
     counts = Counter((row["operador"], row["tipo_defeito"]) for row in source.rows)
     pedro = max(count for (operator, _), count in counts.items() if operator == "Pedro")
 
-    answer = await Conversation((source,)).ask("qual o defeito mais frequente de cada operador?")
+    answer = await talks(source).ask("qual o defeito mais frequente de cada operador?")
 
     assert f"- Pedro: **lixo** {pedro} (" in answer.text
 
 
-async def test_means_by_group_agree_with_the_rows() -> None:
+async def test_means_by_group_agree_with_the_rows(talks: Talks) -> None:
     source = measurements()
     expected = {
         colour: mean(
@@ -152,7 +161,7 @@ async def test_means_by_group_agree_with_the_rows() -> None:
         for colour in ("Black", "White", "Red")
     }
 
-    answer = await Conversation((demo(), source)).ask("average thickness by colour")
+    answer = await talks(demo(), source).ask("average thickness by colour")
 
     for colour, value in expected.items():
         assert f"| {colour} | {round(value, 2):g} |" in answer.text
@@ -173,8 +182,8 @@ async def test_means_by_group_agree_with_the_rows() -> None:
     [
         "pareto dos defeitos",
         "evolução dos defeitos",
-        "histograma da posição",
-        "boxplot da posição por turno",
+        "histograma da posição dos defeitos",
+        "boxplot da posição dos defeitos por turno",
         "heatmap of defects by shift and type",
         "defeitos por dia da semana em gráfico",
         "defects per month as an area chart",
@@ -183,20 +192,21 @@ async def test_means_by_group_agree_with_the_rows() -> None:
         "espessura média por linha num gráfico",
         "thickness over time",
         "sucata por máquina em barras horizontais",
-        "top 3 racks num gráfico",
-        "Julia vs Carlos por turno num gráfico",
+        "top 3 racks com mais defeitos num gráfico",
+        "defeitos Julia vs Carlos por turno num gráfico",
     ],
 )
-async def test_a_chart_names_columns_of_its_own_query(question: str) -> None:
-    answer = await Conversation((demo(), measurements(), production())).ask(question)
+async def test_a_chart_is_drawn_from_its_own_query(talks: Talks, question: str) -> None:
+    answer = await talks(demo(), measurements(), production()).ask(question)
 
-    drawn = answer.calls[-1]
-    assert drawn.name == "gerar_grafico"
-    assert drawn.input["consulta"]
+    drawn = answer.results[-1].widget
+    assert isinstance(drawn, Chart)
+    assert drawn.figure.marks
+    assert drawn.data.rows
 
 
-async def test_a_new_chart_is_told_in_numbers_too() -> None:
-    answer = await Conversation((demo(),)).ask("mostra os defeitos por turno num gráfico")
+async def test_a_new_chart_is_told_in_numbers_too(talks: Talks) -> None:
+    answer = await talks(demo()).ask("mostra os defeitos por turno num gráfico")
 
     assert answer.tools == ["defeitos_por_turno", "gerar_grafico"]
     assert answer.rounds == 2
@@ -204,8 +214,8 @@ async def test_a_new_chart_is_told_in_numbers_too() -> None:
     assert "Fonte" not in answer.text  # the chart says it
 
 
-async def test_tables_and_single_numbers_are_shown() -> None:
-    talk = Conversation((demo(),))
+async def test_tables_and_single_numbers_are_shown(talks: Talks) -> None:
+    talk = talks(demo())
 
     table = await talk.ask("defeitos por rack em tabela")
     rows = await talk.ask("lista os defeitos da Julia")
@@ -217,11 +227,15 @@ async def test_tables_and_single_numbers_are_shown() -> None:
     assert large.tools == ["gerar_kpi"]
 
 
-async def test_a_defect_is_reported_once_all_is_said() -> None:
-    talk = Conversation((demo(),))
-
-    begun = await talk.ask("registar um defeito de lixo")
-    ended = await talk.ask("rack R12, posição 3, PP Negro, noite, Julia")
+async def test_a_defect_is_reported_once_all_is_said(tmp_path: Path) -> None:
+    program = offline_program(tmp_path)
+    talk = Conversation(program, (demo(),))
+    try:
+        begun = await talk.ask("registar um defeito de lixo")
+        ended = await talk.ask("rack R12, posição 3, PP Negro, noite, Julia")
+        logged = await program.store.defects()
+    finally:
+        await program.close()
 
     assert begun.tools == []
     assert "**turno**, **operador**, **material**, **rack** e **posição**" in begun.text
@@ -236,24 +250,25 @@ async def test_a_defect_is_reported_once_all_is_said() -> None:
         "data": "2026-02-20",
     }
     assert "**201**" in ended.text
+    assert len(logged.rows) == 201
 
 
-async def test_a_report_that_is_not_confirmed_is_not_claimed() -> None:
-    talk = Conversation((demo(),), is_confirmed=False)
+async def test_a_report_that_is_not_confirmed_is_not_claimed(talks: Talks) -> None:
+    talk = talks(demo(), is_confirmed=False)
 
     answer = await talk.ask("registar defeito gordura R13 posição 4 PA Branco manhã Margareta")
 
     assert answer.text == "Nada foi registado: não houve confirmação."
 
 
-async def test_what_a_tool_could_not_do_is_said() -> None:
-    answer = await Conversation((demo(),), broken="top_defeitos").ask("defeito mais frequente?")
+async def test_what_a_tool_could_not_do_is_said(talks: Talks) -> None:
+    answer = await talks(demo(), broken="top_defeitos").ask("defeito mais frequente?")
 
     assert answer.text == "Não foi possível calcular: a consulta demorou demais"
 
 
-async def test_an_agent_without_the_tool_says_so() -> None:
-    talk = Conversation((demo(),), tools=["contar_defeitos"])
+async def test_an_agent_without_the_tool_says_so(talks: Talks) -> None:
+    talk = talks(demo(), tools=["contar_defeitos"])
 
     answer = await talk.ask("how many defects by rack?")
 
@@ -261,22 +276,22 @@ async def test_an_agent_without_the_tool_says_so() -> None:
     assert "`consultar_dados`" in answer.text
 
 
-async def test_what_is_not_understood_is_said_with_three_things_to_ask() -> None:
-    answer = await Conversation((demo(),)).ask("qual é a capital de França?")
+async def test_what_is_not_understood_is_said_with_three_things_to_ask(talks: Talks) -> None:
+    answer = await talks(demo()).ask("qual é a capital de França?")
 
     assert answer.text.startswith("Não percebi a pergunta.")
     assert answer.text.count("\n- ") == 3
 
 
-async def test_a_name_that_is_not_in_the_data_gets_no_number() -> None:
-    answer = await Conversation((demo(),)).ask("quantos defeitos do Miguel?")
+async def test_a_name_that_is_not_in_the_data_gets_no_number(talks: Talks) -> None:
+    answer = await talks(demo()).ask("quantos defeitos do Miguel?")
 
     assert answer.tools == []
     assert "“Miguel”" in answer.text
 
 
-async def test_what_is_passed_over_is_owned_up_to() -> None:
-    answer = await Conversation((demo(),)).ask("que defeitos voltaram por turno")
+async def test_what_is_passed_over_is_owned_up_to(talks: Talks) -> None:
+    answer = await talks(demo()).ask("que defeitos voltaram por turno")
 
     assert "Não reconheci “voltaram” nestes dados" in answer.text
 
@@ -285,7 +300,9 @@ async def test_what_is_passed_over_is_owned_up_to() -> None:
     "source", [demo(), measurements(), production()], ids=lambda each: each.profile.dataset
 )
 @pytest.mark.parametrize("language", ["pt", "en"])
-async def test_what_is_suggested_can_be_answered(source: Data, language: Language) -> None:
+async def test_what_is_suggested_can_be_answered(
+    talks: Talks, source: Data, language: Language
+) -> None:
     offered = suggestions(schema_index_of(source.profile), AnswerLocale(language))
 
     assert len(offered) == 3
@@ -294,12 +311,12 @@ async def test_what_is_suggested_can_be_answered(source: Data, language: Languag
         assert not isinstance(understood.plan, Unknown), question
         assert understood.language == language, question
         assert understood.ignored == (), question
-        log = source if source.profile.dataset == "defeitos" else demo()
-        answer = await Conversation((log, source) if log is not source else (log,)).ask(question)
+        sources = [demo(), source] if source.profile.dataset != "defeitos" else [source]
+        answer = await talks(*sources).ask(question)
         assert any(each.isdigit() for each in answer.text) or "gerar_grafico" in answer.tools
 
 
-async def test_the_last_dropped_export_of_defects_is_what_is_counted() -> None:
+async def test_the_last_dropped_export_of_defects_is_what_is_counted(talks: Talks) -> None:
     export = data(
         "defeitos_2",
         {
@@ -307,16 +324,17 @@ async def test_the_last_dropped_export_of_defects_is_what_is_counted() -> None:
             "Turno": ("category", ["manha", "noite", "noite"]),
         },
     )
-    talk = Conversation((demo(), export))
+    talk = talks(demo(), export)
 
     counted = await talk.ask("quantos defeitos na noite?")
     named = await talk.ask("quantas linhas nos defeitos_2?")
 
     assert counted.calls[0] == ToolCall("offline_1_1", "contar_defeitos", {"turno": "noite"})
-    assert named.calls[0].name in ("contar_defeitos", "consultar_dados")
+    assert counted.text.startswith("**2** defeitos (turno: noite)")
+    assert named.text.startswith("**3** defeitos")
 
 
-async def test_an_export_with_other_names_is_counted_in_sql() -> None:
+async def test_an_export_with_other_names_is_counted_in_sql(talks: Talks) -> None:
     export = data(
         "export",
         {
@@ -325,35 +343,35 @@ async def test_an_export_with_other_names_is_counted_in_sql() -> None:
         },
     )
 
-    answer = await Conversation((demo(), export)).ask("what is the most frequent defect at night?")
+    answer = await talks(demo(), export).ask("what is the most frequent defect at night?")
 
     assert answer.tools == ["consultar_dados"]
     assert "crater" in answer.text
     assert "dirt" in answer.text
 
 
-async def test_an_answer_streams_by_a_few_words() -> None:
-    answer = await Conversation((demo(),)).ask("top 5 defeitos na noite")
+async def test_an_answer_streams_by_a_few_words(talks: Talks) -> None:
+    answer = await talks(demo()).ask("top 5 defeitos na noite")
 
     assert len(answer.pieces) > 5
     assert all(len(piece.split()) <= 4 for piece in answer.pieces)
 
 
-async def test_the_same_question_has_the_same_answer() -> None:
-    one = await Conversation((demo(),)).ask("top 5 defeitos na noite")
-    other = await Conversation((demo(),)).ask("top 5 defeitos na noite")
+async def test_the_same_question_has_the_same_answer(talks: Talks) -> None:
+    one = await talks(demo()).ask("top 5 defeitos na noite")
+    other = await talks(demo()).ask("top 5 defeitos na noite")
 
     assert one == other
 
 
-async def test_a_follow_up_leans_on_what_another_engine_was_asked() -> None:
+async def test_a_follow_up_leans_on_what_another_engine_was_asked(talks: Talks) -> None:
     """After a restart, and after answers by another model, only the messages are left."""
     call = ToolCall("toolu_1", "consultar_dados", {"sql": "SELECT 1"})
     said = Message(
         2, "assistant", (call, ToolResult("toolu_1", {"linhas": []}), Text("62.")), ASKED_ON
     )
     asked = Message(1, "user", (Text("quantos defeitos de lixo?"),), ASKED_ON)
-    talk = Conversation((demo(),), messages=[asked, said])
+    talk = talks(demo(), messages=[asked, said])
 
     answer = await talk.ask("e por turno?")
 
@@ -361,7 +379,7 @@ async def test_a_follow_up_leans_on_what_another_engine_was_asked() -> None:
     assert answer.calls[0].input == {"tipo_defeito": "lixo"}
 
 
-async def test_names_with_quotes_do_no_harm() -> None:
+async def test_names_with_quotes_do_no_harm(talks: Talks) -> None:
     source = data(
         "odd",
         {
@@ -370,13 +388,13 @@ async def test_names_with_quotes_do_no_harm() -> None:
         },
     )
 
-    answer = await Conversation((demo(), source)).ask("quantas linhas da odd por he said x drop?")
+    answer = await talks(demo(), source).ask("quantas linhas da odd por he said x drop?")
 
     assert "it's" in answer.text
 
 
-async def test_with_no_data_at_all_it_says_what_to_do() -> None:
-    talk = Conversation((), tools=[])
+async def test_with_no_data_at_all_it_says_what_to_do(talks: Talks) -> None:
+    talk = talks(tools=[])
 
     answer = await talk.ask("quantas linhas?")
 

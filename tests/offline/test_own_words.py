@@ -8,7 +8,7 @@ import pytest
 
 from qhub_desktop.nlq.lexicon import renew, shipped, vocabulary
 from qhub_desktop.nlq.user_lexicon import Complaint, make_own_file, read_own_words
-from tests.offline.driver import Conversation
+from tests.offline.conftest import Talks
 from tests.offline.profiles import data
 
 OVENS = data(
@@ -36,9 +36,9 @@ def write(home: Path, words: str) -> None:
 
 
 async def test_words_count_from_the_next_question_on_and_no_longer_than_they_stand_there(
-    home: Path,
+    talks: Talks, home: Path
 ) -> None:
-    talk = Conversation((OVENS,))
+    talk = talks(OVENS)
     question = "quantas linhas por carrinho de transporte?"
 
     before = await talk.ask(question)
@@ -63,8 +63,10 @@ async def test_an_own_word_goes_before_a_shipped_one(home: Path) -> None:
     assert renew().lemmas("Máquinas") == ("shift",)
 
 
-async def test_what_is_added_up_and_what_is_alike_can_be_added_too(home: Path) -> None:
-    talk = Conversation((OVENS,))
+async def test_what_is_added_up_and_what_is_alike_can_be_added_too(
+    talks: Talks, home: Path
+) -> None:
+    talk = talks(OVENS)
     write(
         home,
         '[field.load]\npt = ["carga"]\n[amounts]\nfields = ["load"]\n'
@@ -79,11 +81,11 @@ async def test_what_is_added_up_and_what_is_alike_can_be_added_too(home: Path) -
 
 
 async def test_a_broken_file_is_noted_and_changes_nothing(
-    home: Path, caplog: pytest.LogCaptureFixture
+    talks: Talks, home: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     write(home, "[field.skid\npt = 3")
     with caplog.at_level(logging.WARNING):
-        answer = await Conversation((OVENS,)).ask("quantas linhas por turno?")
+        answer = await talks(OVENS).ask("quantas linhas por turno?")
 
     assert "**2** de 3 linhas" in answer.text
     assert [record.levelname for record in caplog.records] == ["WARNING"]

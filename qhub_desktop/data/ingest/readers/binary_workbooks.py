@@ -9,7 +9,7 @@ from xml.parsers import expat
 
 import python_calamine as calamine
 
-from qhub_desktop.data.ingest.readers import encrypted, rejection, xls_records, xlsb_records
+from qhub_desktop.data.ingest.readers import ole_container, rejection, xls_records, xlsb_records
 from qhub_desktop.data.ingest.readers.scan import Look, Mended
 from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet, file_format
 
@@ -17,8 +17,8 @@ from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawShe
 @file_format("Excel (.xls)", suffixes=(".xls",))
 def read_xls(source: InputFile) -> ParsedFile:
     """Every sheet of a workbook of Excel 5 to 2003."""
-    names = encrypted.stream_names(source)
-    content = encrypted.read_stream(source, "Workbook" if "Workbook" in names else "Book")
+    names = ole_container.stream_names(source)
+    content = ole_container.read_stream(source, "Workbook" if "Workbook" in names else "Book")
     try:
         looks = xls_records.looks(content)
     except (xls_records.BrokenError, struct.error) as error:

@@ -168,15 +168,15 @@ def _manifest(archive: zipfile.ZipFile) -> bytes:
 
 
 def _kind_of_ole(source: InputFile) -> Kind:
-    from qhub_desktop.data.ingest.readers import encrypted  # reads OLE files, which are rare
+    from qhub_desktop.data.ingest.readers import ole_container  # reads OLE files, which are rare
 
-    streams = encrypted.stream_names(source)
+    streams = ole_container.stream_names(source)
     if not streams:
         raise refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN)  # its directory is cut
     if "EncryptedPackage" in streams:
         return "locked"
     if book := next((name for name in ("Workbook", "Book") if name in streams), None):
-        return "locked" if encrypted.is_locked_book(source, book) else "xls"
+        return "locked" if ole_container.is_locked_book(source, book) else "xls"
     if streams & {"WordDocument", "PowerPoint Document", "__properties_version1.0"}:
         raise refusal(source, rejection.DOCUMENT, rejection.FROM_SOURCE)
     raise refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
