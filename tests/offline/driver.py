@@ -103,11 +103,11 @@ class Conversation:
         """The data sets, pinned to a conversation that is really stored."""
         store, workspace = self.program.store, self.program.workspace
         if not self._id:
-            self._id = (await store.create_conversation(DEFAULT_AGENT)).id
+            self._id = (await store.conversations.create(DEFAULT_AGENT)).id
             for each in self.data:
                 if each.profile.dataset != LOG:
                     await workspace.hold(each.profile.id, each.profile.file, each.table)
-                    await store.pin_dataset(self._id, each.profile.id, each.profile.dataset)
+                    await store.datasets.pin(self._id, each.profile.id, each.profile.dataset)
         names = {each.profile.dataset for each in self.data}
         there = await self.program.shelf.profiles(self._id)
         return ToolContext(self._id, tuple(each for each in there if each.dataset in names))

@@ -233,7 +233,7 @@ async def test_a_defect_is_reported_once_all_is_said(tmp_path: Path) -> None:
     try:
         begun = await talk.ask("registar um defeito de lixo")
         ended = await talk.ask("rack R12, posição 3, PP Negro, noite, Julia")
-        logged = await program.store.defects()
+        logged = await program.store.defects.log()
     finally:
         await program.close()
 
