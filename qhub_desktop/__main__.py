@@ -1,22 +1,27 @@
 """Starts the program: its window, or one of its own child processes."""
 
 import sys
-from pathlib import Path
+
+# What each child does, as `module:function`: one more mode is one more line here. They are called
+# with their Parent (`core/processes/child.py`), and what they return is the reply.
+CHILDREN = {
+    "import": "qhub_desktop.data.ingest.worker:import_file",
+    "query": "qhub_desktop.data.query.worker:answer_queries",
+    "export": "qhub_desktop.data.export_worker:write_rows",
+    "versions": "qhub_desktop.data.query.diff_worker:compare_or_append",
+    "print": "qhub_desktop.ui.dashboards.printing:print_page",
+}
 
 
 def main() -> int:
     """Show the window, render a page, or be the child process that the command line asks for."""
     # Before any import of Qt: in the packaged program a child is this same executable.
     if sys.argv[1:2] == ["--child"]:
-        from qhub_desktop.data import children
+        from qhub_desktop.core.processes.child import serve
 
-        return children.main(sys.argv[2], sys.argv[3:])
+        return serve(sys.argv[2], CHILDREN)
     from qhub_desktop.ui.pages.engine import leave
 
-    if sys.argv[1:2] == ["--print-page"]:
-        from qhub_desktop.ui.dashboards.printing import print_page
-
-        return leave(print_page(Path(sys.argv[2]), Path(sys.argv[3])))
     if "--render" in sys.argv[1:]:
         from qhub_desktop.ui.pages import render
 

@@ -1,28 +1,25 @@
 """Tables and whole data sets on their way into files, off the window's thread."""
 
-import asyncio
-import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from qhub_desktop.core.errors import QHubError, ToolError, UserError
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.json_values import JsonObject
-from qhub_desktop.core.processes.child import Child, ChildGoneError
+from qhub_desktop.core.processes.child import Child
+from qhub_desktop.core.processes.run import ChildRunner, OnProgress, Progress
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.export.target import draft_of
 from qhub_desktop.data.export.text_tables import to_csv
 from qhub_desktop.data.export.workbook_spec import Exported, Sheet
-from qhub_desktop.data.ingest.process import Progress
 from qhub_desktop.data.query.view_spec import RowView, packed
 
-MEMORY_MB = 2_048
 SUFFIXES = (".xlsx", ".csv")
 
 Kind = Literal["xlsx", "csv"]
-OnProgress = Callable[[Progress], None]
 
 
 def kind_of(target: Path) -> Kind:
@@ -44,7 +41,7 @@ class Exports:
     """The writing of files. Owns the processes that do it until closed."""
 
     def __init__(self) -> None:
-        self._running: set[_Export] = set()
+        self._children = ChildRunner(lambda: Child("export", priority="low"))
 
     async def rows(
         self,
@@ -55,7 +52,7 @@ class Exports:
         table: str,
         sql: str | None = None,
         view: RowView | None = None,
-        on_progress: OnProgress | None = None,
+        on_progress: OnProgress = lambda _progress: None,
     ) -> Exported:
         """Write a data set's database, by a process.
 
@@ -64,28 +61,30 @@ class Exports:
         Cancelling kills the process and leaves nothing behind. Raises UserError where it can not
         be written, and ToolError for SQL that is wrong or not allowed.
         """
-        loop = asyncio.get_running_loop()
-        listen = on_progress or _unheard
         kind = kind_of(target)
-        listen(Progress(_("Writing {name}").format(name=target.name), 0.0))
-        export = _Export(lambda progress: _tell(loop, listen, progress))
+        on_progress(Progress(_("Writing {name}").format(name=target.name), 0.0))
+
+        def files(stack: ExitStack) -> JsonObject:
+            draft = stack.enter_context(draft_of(target))
+            return {
+                "draft": str(draft),
+                "scratch": stack.enter_context(TemporaryDirectory(prefix="qhub-")),
+            }
+
+        failure = _(
+            "{name} could not be written: it needs more memory than there is."
+            " Close other programs, or save it as CSV."
+        ).format(name=target.name)
         request: JsonObject = {"rows": str(rows), "table": table, "sql": sql, "kind": kind}
         request |= {"view": None if view is None else packed(view)}
         request |= {"target": str(target), "sheet": name, "title": name}
-        worker = Worker("export")
-        self._running.add(export)
-        try:
-            doing = asyncio.ensure_future(worker.run(export.run, request, target))
-            try:
-                return await asyncio.shield(doing)
-            except asyncio.CancelledError:
-                export.stop()
-                with contextlib.suppress(QHubError):
-                    await doing
-                raise
-        finally:
-            self._running.discard(export)
-            worker.close()
+        match await self._children.run(
+            request, failure=failure, files=files, on_progress=on_progress
+        ):
+            case {"rows": int(written), "notes": list(notes)}:
+                return Exported(written, tuple(map(str, notes)))
+            case _:
+                raise UserError(failure)
 
     async def sheets(self, sheets: Sequence[Sheet], target: Path, *, title: str = "") -> Exported:
         """Write tables that are in memory, with their charts; to CSV, the first of them alone."""
@@ -100,8 +99,7 @@ class Exports:
 
     def close(self) -> None:
         """End every process."""
-        for export in self._running:
-            export.stop()
+        self._children.close()
 
 
 def _save_csv(sheet: Sheet, target: Path) -> Exported:
@@ -114,68 +112,3 @@ def _save_book(sheets: Sequence[Sheet], target: Path, title: str) -> Exported:
     from qhub_desktop.data.export.xlsx import write_book  # 60 ms: not before there is one
 
     return write_book(sheets, target, title=title)
-
-
-class _Export:
-    """The writing of one data set. `run` blocks a thread; any other may `stop` it."""
-
-    def __init__(self, on_progress: OnProgress) -> None:
-        self._on_progress = on_progress
-        self._child: Child | None = None
-        self._is_stopped = False
-
-    def run(self, request: JsonObject, target: Path) -> Exported:
-        # The child is dead and its files are closed before they are cleared away.
-        with draft_of(target) as draft, TemporaryDirectory(prefix="qhub-") as scratch:
-            try:
-                self._child = Child("export", memory_mb=MEMORY_MB, priority="low")
-            except ChildGoneError as error:
-                raise _stopped(target) from error
-            # Whichever of `run` and `stop` comes second sees what the first has done.
-            if self._is_stopped:
-                self._child.kill()
-            try:
-                self._child.send({**request, "draft": str(draft), "scratch": scratch})
-                return self._follow(self._child)
-            except ChildGoneError as error:
-                raise _stopped(target) from error
-            finally:
-                self._child.close()
-
-    def stop(self) -> None:
-        self._is_stopped = True
-        if self._child is not None:
-            self._child.kill()
-
-    def _follow(self, child: Child) -> Exported:
-        while True:
-            match child.receive():
-                case {"progress": str(text), "share": int() | float() | None as share}:
-                    self._on_progress(Progress(text, share))
-                case {"error": str(sentence), "for": "model"}:
-                    raise ToolError(sentence)
-                case {"error": str(sentence), "for": "person"}:
-                    raise UserError(sentence)
-                case {"done": int(rows), "notes": list(notes)}:
-                    return Exported(rows, tuple(map(str, notes)))
-                case _:
-                    raise ChildGoneError("another answer was expected")
-
-
-def _unheard(_progress: Progress) -> None:
-    """Nobody asked how far it is."""
-
-
-def _tell(loop: asyncio.AbstractEventLoop, listen: OnProgress, progress: Progress) -> None:
-    # A program that is closing has closed its loop before the last words of a child.
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(listen, progress)
-
-
-def _stopped(target: Path) -> UserError:
-    return UserError(
-        _(
-            "{name} could not be written: it needs more memory than there is."
-            " Close other programs, or save it as CSV."
-        ).format(name=target.name)
-    )

@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 
 from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.table import Cell, Column
 from qhub_desktop.core.text import gettext as _
@@ -27,26 +28,27 @@ FILE = quoted("qhub file")
 Rows = Iterator[Sequence[tuple[Cell, ...]]]
 
 
-def write_rows(parent: Parent) -> int:
-    """Write what the first message asks for, and tell how far it is."""
+def write_rows(parent: Parent) -> JsonObject:
+    """Write what the first message asks for, and tell how far it is.
+
+    Raises:
+        ToolError: the SQL is wrong or not allowed.
+        UserError: the file can not be written.
+
+    """
     asked: Any = parent.receive()
     target = Path(asked["target"])
     try:
         with duckdb.connect(":memory:", config=LIMITS) as db:
             columns, total, rows = _selected(db, asked)
             written = _write(parent, asked, columns, rows, total)
-    except ToolError as error:
-        parent.send({"error": str(error), "for": "model"})
-    except UserError as error:
-        parent.send({"error": str(error), "for": "person"})
     except duckdb.Error as error:
-        words = str(error).replace(str(asked["rows"]), asked["table"])
-        parent.send({"error": words, "for": "model" if asked["sql"] else "nobody"})
+        if not asked["sql"]:  # of our own making: what it lacks is memory
+            raise MemoryError from error
+        raise ToolError(str(error).replace(str(asked["rows"]), asked["table"])) from error
     except OSError as error:
-        parent.send({"error": sentence(error, target), "for": "person"})
-    else:
-        parent.send({"done": written.rows, "notes": [*written.notes]})
-    return 0
+        raise UserError(sentence(error, target)) from error
+    return {"rows": written.rows, "notes": [*written.notes]}
 
 
 def _selected(
@@ -101,7 +103,7 @@ def _write(
         nonlocal done
         done += count
         share = writing_share * (done / total if total else 1.0)
-        parent.send({"progress": _("Writing {name}").format(name=name), "share": share})
+        parent.tell(_("Writing {name}").format(name=name), share)
 
     if asked["kind"] == "csv":
         return _write_csv(Path(asked["draft"]), columns, rows, tell)
@@ -110,8 +112,7 @@ def _write(
         for batch in rows:
             page.write(batch, tell=tell)
         page.finish()
-        words = _("Packing {name}").format(name=name)
-        parent.send({"progress": words, "share": writing_share})
+        parent.tell(_("Packing {name}").format(name=name), writing_share)
     return book.exported
 
 

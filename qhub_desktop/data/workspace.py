@@ -5,6 +5,7 @@ from pathlib import Path
 
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.processes.run import Progress
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
@@ -12,7 +13,6 @@ from qhub_desktop.data.columns import dataset_name
 from qhub_desktop.data.export.workbook_spec import Exported, Sheet
 from qhub_desktop.data.export_service import Exports
 from qhub_desktop.data.ingest.dataset_store import DatasetStore
-from qhub_desktop.data.ingest.process import Progress
 from qhub_desktop.data.ingest.service import Imports
 from qhub_desktop.data.query.diff import Changes, Mode, Versions
 from qhub_desktop.data.query.service import Answer, QueryService
@@ -194,7 +194,13 @@ class Workspace:
         if isinstance(place, Path):
             name, table = profile.sheet or Path(profile.file).stem, profile.dataset
             return await self._exports.rows(
-                place, target, name=name, table=table, sql=sql, view=view, on_progress=on_progress
+                place,
+                target,
+                name=name,
+                table=table,
+                sql=sql,
+                view=view,
+                on_progress=on_progress or _unheard,
             )
         if sql is None:
             looked = view or RowView()

@@ -16,7 +16,7 @@ from pathlib import Path
 import duckdb
 
 from qhub_desktop.data.export_service import Exports
-from qhub_desktop.data.ingest.process import Progress
+from qhub_desktop.data.workspace import Progress
 from tests.bench.record import Figure, record
 
 ROWS = 100_000

@@ -32,8 +32,8 @@ import duckdb
 
 from qhub_desktop.core import text
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.processes.child import MEMORY_MB
 from qhub_desktop.data.ingest.dataset_store import DatasetStore
-from qhub_desktop.data.ingest.process import MEMORY_MB
 from qhub_desktop.data.ingest.worker import read_into
 from tests.bench.mutating import mutated
 from tests.bench.record import record

@@ -14,8 +14,9 @@ import xlsxwriter
 
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.data.ingest.dataset_store import DatasetStore, sha256_of
-from qhub_desktop.data.ingest.process import Import, ImportRequest
+from qhub_desktop.data.ingest.service import Imports, Wish
 from qhub_desktop.data.workspace import Progress, Workspace
 
 GOOD = "n;peça\n1;a\n2;b\n"
@@ -118,7 +119,7 @@ async def test_a_file_that_may_not_be_read_is_said_to_be_one(
 
 
 @pytest.mark.parametrize("fate", ["no longer there", "changed while it was read"])
-def test_a_file_that_goes_or_changes_while_it_is_read_is_not_used(
+async def test_a_file_that_goes_or_changes_while_it_is_read_is_not_used(
     datasets: Path, tmp_path: Path, fate: str
 ) -> None:
     file = tmp_path / "vivo.csv"
@@ -129,12 +130,14 @@ def test_a_file_that_goes_or_changes_while_it_is_read_is_not_used(
     else:
         file.write_text(GOOD + "9;z\n", encoding="utf-8")
     shelf = DatasetStore(datasets)
-    folder = shelf.begin()
+    files = Worker("files")
+    imports = Imports(datasets, shelf, files, keeps_files=lambda: False)
     with pytest.raises(UserError, match=rf"vivo\.csv .*{fate}\. .*\.$"):
-        Import(lambda _progress: None).run(ImportRequest(file, file.name), folder, sha256)
-    shelf.abandon(folder)
+        await imports._import(Wish(file, file.name), sha256, lambda _progress: None)
+    imports.close()
+    files.close()
     assert shelf.profiles_of(sha256) == ()
-    assert not list(datasets.glob("*/rows.duckdb"))
+    assert not [name for name in traces(datasets) if name.endswith("rows.duckdb")]
 
 
 async def test_reading_again_can_be_cancelled_and_leaves_what_there_was(

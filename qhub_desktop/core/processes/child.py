@@ -13,13 +13,17 @@ import subprocess
 import sys
 import threading
 import traceback
+from collections.abc import Mapping
+from importlib import import_module
 from types import TracebackType
 from typing import IO, Literal
 
 from qhub_desktop.core import text
+from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.json_values import Json
 
-FRAME_LIMIT_BYTES = 64 * 2**20
+MEMORY_MB = 2_048  # the cap of whatever computes
+FRAME_LIMIT_BYTES = 64 * 2**20  # of what a child says
 # What Python, the C runtime and the packaged program's loader need. Keys are not among it.
 KEPT_VARIABLES = {
     "COMSPEC",
@@ -40,6 +44,7 @@ KEPT_VARIABLES = {
 }
 NICENESS = 10
 Priority = Literal["normal", "low"]  # low: whatever has a window goes first
+Environment = Literal["scrubbed", "whole"]  # whole: for a web engine, whose needs nobody lists
 KEPT_PREFIX = "_PYI_"  # a packaged program's child finds what its parent has unpacked
 
 
@@ -53,14 +58,22 @@ class Child:
     One thread may send and receive; any thread may kill.
     """
 
-    def __init__(self, mode: str, *, memory_mb: int, priority: Priority = "normal") -> None:
+    def __init__(
+        self,
+        mode: str,
+        *,
+        memory_mb: int | None = MEMORY_MB,
+        priority: Priority = "normal",
+        environment: Environment = "scrubbed",
+    ) -> None:
+        """`memory_mb` may be None for a web engine, which reserves terabytes of addresses."""
         try:
             self._process = subprocess.Popen(
                 command(mode),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=_scrubbed_environment(),
+                env=None if environment == "whole" else _scrubbed_environment(),
                 creationflags=_creation_flags(priority),
             )
         except OSError as error:
@@ -91,7 +104,7 @@ class Child:
     def receive(self) -> Json:
         """Block until it says something. Raises ChildGoneError; ChildBugError for a bug in it."""
         try:
-            message = _read(self._from)
+            message = _read(self._from, limit_bytes=FRAME_LIMIT_BYTES)
         except OSError as error:
             raise ChildGoneError("its pipe is closed") from error
         if isinstance(message, dict) and "bug" in message:
@@ -103,7 +116,7 @@ class Child:
         self._process.kill()
 
     def close(self) -> None:
-        """Kill it, and wait until nothing is left of it."""
+        """Kill it, and wait until nothing is left of it; a second time does nothing."""
         self.kill()
         self._process.wait()
         self._from.close()
@@ -130,14 +143,14 @@ class Parent:
         match hello:
             case {
                 "language": "pt" | "en" as language,
-                "memory_mb": int(memory_mb),
+                "memory_mb": int() | None as memory_mb,
                 "priority": "normal" | "low" as priority,
             }:
                 text.use(language)
                 _step_back(priority)
             case _:
                 raise SystemExit(2)
-        self._cap = _cap_memory(memory_mb * 2**20)
+        self._cap = None if memory_mb is None else _cap_memory(memory_mb * 2**20)
         self._arrived: queue.SimpleQueue[Json] = queue.SimpleQueue()
         sys.excepthook = self._report
         threading.Thread(target=self._listen, name="parent", daemon=True).start()
@@ -158,6 +171,10 @@ class Parent:
         except OSError:
             os._exit(0)  # nobody listens any more
 
+    def tell(self, text: str, share: float | None) -> None:
+        """Say what is being done, and its share of the whole."""
+        self.send({"progress": text, "share": share})
+
     def _listen(self) -> None:
         while True:
             try:
@@ -171,16 +188,33 @@ class Parent:
         self.send({"bug": "".join(traceback.format_exception(kind, error, trace))})
 
 
+def serve(mode: str, works: Mapping[str, str]) -> int:
+    """Be the child of that mode: do its work, and tell the parent what came of it.
+
+    `works` are functions by the mode, as `module:function`, so that a child loads its own only.
+    They get the Parent, and what they return is the reply; a QHubError is raised again in the
+    parent. Where they run out of memory or end themselves, the parent has a sentence for it.
+    """
+    parent = Parent()
+    if mode not in works:
+        return 2
+    module, function = works[mode].split(":")
+    try:
+        reply: Json = getattr(import_module(module), function)(parent)
+    except QHubError as error:
+        parent.send({"error": str(error), "kind": type(error).__name__})
+    except MemoryError:
+        return 1
+    else:
+        parent.send({"done": reply})
+    return 0
+
+
 def command(mode: str) -> list[str]:
-    """What starts this program as a child of that mode."""
-    return [*program(), "--child", mode]
-
-
-def program() -> list[str]:
-    """What starts this program once more: packaged, or from source."""
+    """What starts this program as a child of that mode: packaged, or from source."""
     if getattr(sys, "frozen", False):
-        return [sys.executable]
-    return [sys.executable, "-m", "qhub_desktop"]
+        return [sys.executable, "--child", mode]
+    return [sys.executable, "-m", "qhub_desktop", "--child", mode]
 
 
 def _write(pipe: IO[bytes], message: Json) -> None:
@@ -189,9 +223,9 @@ def _write(pipe: IO[bytes], message: Json) -> None:
     pipe.flush()
 
 
-def _read(pipe: IO[bytes]) -> Json:
+def _read(pipe: IO[bytes], *, limit_bytes: int | None = None) -> Json:
     size = int.from_bytes(_exactly(pipe, 4), "little")
-    if size > FRAME_LIMIT_BYTES:
+    if limit_bytes is not None and size > limit_bytes:
         raise ChildGoneError("a message of impossible size")
     try:
         message: Json = json.loads(_exactly(pipe, size))

@@ -1,23 +1,35 @@
 """Files on their way in: each read once, in a process of its own, and found again afterwards."""
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from qhub_desktop.core.codec import pack
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.processes.thread import Worker, in_background
+from qhub_desktop.core.processes.child import MEMORY_MB, Child
+from qhub_desktop.core.processes.run import ChildRunner, OnProgress, Progress
+from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import dataset_name
 from qhub_desktop.data.ingest import presets
 from qhub_desktop.data.ingest.dataset_store import DatasetStore, id_of, number_of, sha256_of
-from qhub_desktop.data.ingest.process import Import, ImportRequest, Progress, Spare
+from qhub_desktop.data.ingest.presets import Remembered
 
 IMPORTS_AT_ONCE = 2
 
-OnProgress = Callable[[Progress], None]
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be read, and how: `only` one sheet, by its number, where that is given."""
+
+    file: Path
+    name: str  # what the person calls it
+    password: str | None = None
+    choices: ImportChoices = ImportChoices()
+    only: int | None = None
+    remembered: tuple[Remembered, ...] = ()
 
 
 class Imports:
@@ -32,8 +44,7 @@ class Imports:
         self._keeps_files = keeps_files
         self._slots = asyncio.Semaphore(IMPORTS_AT_ONCE)
         self._turns: dict[str, asyncio.Lock] = {}  # one import at a time of the same bytes
-        self._importing: set[Import] = set()
-        self._spare: Spare | None = None
+        self._children = ChildRunner(lambda: Child("import", priority="low"))
         # By the file's bytes, and never on disk: whoever has typed one need not type it again.
         self._passwords: dict[str, str] = {}
 
@@ -52,7 +63,7 @@ class Imports:
             profiles = await self._files.run(self._shelf.profiles_of, sha256)
             if not profiles or (choices is not None and _differ(profiles, choices)):
                 shapes = await self._files.run(presets.read, self._folder)
-                wish = ImportRequest(
+                wish = Wish(
                     file,
                     file.name,
                     password,
@@ -82,7 +93,7 @@ class Imports:
             if await self._files.run(self._shelf.profile, id_) is None:
                 file = await self._source_of(profile)
                 known = password or self._passwords.get(profile.sha256)
-                wish = ImportRequest(file, profile.file, known, choices, number)
+                wish = Wish(file, profile.file, known, choices, number)
                 await self._import(wish, profile.sha256, on_progress)
             await self._files.run(self._shelf.replace_in_receipt, profile.sha256, profile.id, id_)
         made = await self._files.run(self._shelf.profile, id_)
@@ -95,15 +106,11 @@ class Imports:
 
     def warm(self) -> None:
         """Keep a process ready for the next file, from now on; without blocking."""
-        self._spare = self._spare or Spare()
-        in_background(self._spare.prepare, "warming imports")
+        self._children.warm()
 
     def close(self) -> None:
         """End every process."""
-        if self._spare is not None:
-            self._spare.close()
-        for reading in self._importing:
-            reading.stop()
+        self._children.close()
 
     async def _fingerprint(self, file: Path) -> str:
         """The SHA-256 of a file; a thread of its own, as a share may hang for minutes."""
@@ -123,36 +130,31 @@ class Imports:
             raise _gone(profile)
         return file
 
-    async def _import(self, wish: ImportRequest, sha256: str, on_progress: OnProgress) -> None:
+    async def _import(self, wish: Wish, sha256: str, on_progress: OnProgress) -> None:
         async with self._slots:
-            await self._run(wish, sha256, on_progress)
-
-    async def _run(self, wish: ImportRequest, sha256: str, on_progress: OnProgress) -> None:
-        loop = asyncio.get_running_loop()
-        take = None if self._spare is None else self._spare.take
-        reading = Import(lambda progress: _tell(loop, on_progress, progress), take)
-        folder = await self._files.run(self._shelf.begin)
-        worker = Worker("import")
-        self._importing.add(reading)
-        try:
-            doing = asyncio.ensure_future(worker.run(reading.run, wish, folder, sha256))
+            folder = await self._files.run(self._shelf.begin)
             try:
-                await asyncio.shield(doing)
-            except asyncio.CancelledError:
-                reading.stop()
-                with contextlib.suppress(UserError):
-                    await doing
-                raise
-            await self._files.run(self._finish, folder, wish)
-        finally:
-            self._importing.discard(reading)
-            worker.close()
-            await self._files.run(self._shelf.abandon, folder)
-            if self._spare is not None:
-                self.warm()
-
-    def _finish(self, folder: Path, wish: ImportRequest) -> None:
-        self._shelf.finish(folder, is_whole=wish.only is None)
+                await self._children.run(
+                    {
+                        "file": str(wish.file),
+                        "name": wish.name,
+                        "folder": str(folder),
+                        "sha256": sha256,
+                        "password": wish.password,
+                        "choices": pack(wish.choices),
+                        "only": wish.only,
+                        "remembered": pack(wish.remembered),
+                    },
+                    failure=_(
+                        "{file} is damaged, or needs more than {limit} GB of memory to be read."
+                        " Export it again, with only the columns and rows that you need."
+                    ).format(file=wish.file.name, limit=MEMORY_MB // 1024),
+                    on_progress=on_progress,
+                )
+                is_whole = wish.only is None
+                await self._files.run(self._shelf.finish, folder, is_whole=is_whole)
+            finally:
+                await self._files.run(self._shelf.abandon, folder)
 
     def _remember(self, old: DatasetProfile, new: DatasetProfile) -> None:
         """What was chosen; what was chosen before may have been for another shape: its header's."""
@@ -191,12 +193,6 @@ class Imports:
 
 def _differ(profiles: Sequence[DatasetProfile], choices: ImportChoices) -> bool:
     return any(each.report is None or each.report.choices != choices for each in profiles)
-
-
-def _tell(loop: asyncio.AbstractEventLoop, listen: OnProgress, progress: Progress) -> None:
-    # A program that is closing has closed its loop before the last words of a child.
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(listen, progress)
 
 
 def _gone(profile: DatasetProfile) -> UserError:

@@ -11,7 +11,8 @@ import duckdb
 
 from qhub_desktop.core.codec import unpack
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
-from qhub_desktop.core.errors import PasswordNeededError, UserError
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
@@ -66,48 +67,33 @@ UNPACKED = "unpacked"
 AUTOMATIC = ImportChoices()
 
 
-def import_file(parent: Parent) -> int:
-    """Do the one import that is asked for, and say how it goes."""
+def import_file(parent: Parent) -> list[Json]:
+    """Do the one import that is asked for; the ids of its data sets."""
     if parent.is_silent:
         _warm_up()
     request: Any = parent.receive()
-
-    def tell(text: str, share: float | None) -> None:
-        parent.send({"progress": text, "share": share})
-
-    name = request["name"]
     try:
         ids = read_into(
             Path(request["file"]),
             Path(request["folder"]),
-            name=name,
+            name=request["name"],
             sha256=request["sha256"],
-            tell=tell,
+            tell=parent.tell,
             password=request["password"],
             choices=unpack(ImportChoices, request["choices"]),
             only=request["only"],
             remembered=unpack(cast("Any", tuple[Remembered, ...]), request["remembered"]),
         )
-    except PasswordNeededError as error:
-        parent.send({"error": str(error), "password": True})
-        return 1
-    except UserError as error:
-        parent.send({"error": str(error)})
-        return 1
-    except (MemoryError, duckdb.OutOfMemoryException):
-        return 1  # the parent says it better: with what limit, and what to do
-    except duckdb.IOException:
-        parent.send(
-            {
-                "error": _(
-                    "The data could not be stored. Check that the disk has room, and drop the file"
-                    " again."
-                )
-            }
-        )
-        return 1
-    parent.send({"done": list(ids)})
-    return 0
+    except duckdb.OutOfMemoryException as error:
+        raise MemoryError from error  # the parent has the sentence: with what limit, what to do
+    except duckdb.IOException as error:
+        raise UserError(
+            _(
+                "The data could not be stored. Check that the disk has room, and drop the file"
+                " again."
+            )
+        ) from error
+    return [*ids]
 
 
 def _warm_up() -> None:

@@ -1,7 +1,5 @@
 """Two versions of one export: whether they are, what changed, and both as one data set."""
 
-import asyncio
-import contextlib
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +7,10 @@ from typing import Any, Literal, cast
 
 from qhub_desktop.core.codec import unpack
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile, Finding, ImportReport
-from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.json_values import Json, JsonObject
-from qhub_desktop.core.processes.child import Child, ChildGoneError
+from qhub_desktop.core.processes.child import Child
+from qhub_desktop.core.processes.run import ChildRunner
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
@@ -20,7 +19,6 @@ from qhub_desktop.data.columns import lasting
 from qhub_desktop.data.defect_recognition import name_score
 from qhub_desktop.data.ingest.dataset_store import DatasetStore, write_profile
 
-MEMORY_MB = 2_048
 MOST_SECONDS = 120.0
 
 Mode = Literal["new", "all"]
@@ -107,7 +105,7 @@ class Versions:
     def __init__(self, shelf: DatasetStore, files: Worker) -> None:
         self._shelf = shelf
         self._files = files
-        self._running: set[_Job] = set()
+        self._children = ChildRunner(lambda: Child("versions"), limit_s=MOST_SECONDS)
 
     async def compare(self, old: DatasetProfile, new: DatasetProfile) -> Changes:
         """What changed from the older to the newer. Raises UserError where it can not be told."""
@@ -141,8 +139,7 @@ class Versions:
 
     def close(self) -> None:
         """End every process."""
-        for job in self._running:
-            job.stop()
+        self._children.close()
 
     def _request(self, what: str, old: DatasetProfile, new: DatasetProfile) -> JsonObject:
         return {
@@ -163,58 +160,11 @@ class Versions:
         return rows
 
     async def _do(self, request: JsonObject) -> dict[str, Json]:
-        job, worker = _Job(), Worker("versions")
-        self._running.add(job)
-        try:
-            doing = asyncio.ensure_future(worker.run(job.run, request))
-            try:
-                async with asyncio.timeout(MOST_SECONDS):
-                    return await asyncio.shield(doing)
-            except (asyncio.CancelledError, TimeoutError) as error:
-                job.stop()
-                with contextlib.suppress(QHubError):
-                    await doing
-                if isinstance(error, TimeoutError):
-                    raise _too_much() from error
-                raise
-        finally:
-            self._running.discard(job)
-            worker.close()
-
-
-class _Job:
-    """One piece of work in a process. `run` blocks a thread; any other may `stop` it."""
-
-    def __init__(self) -> None:
-        self._child: Child | None = None
-        self._is_stopped = False
-
-    def run(self, request: JsonObject) -> dict[str, Json]:
-        try:
-            self._child = Child("versions", memory_mb=MEMORY_MB, priority="low")
-        except ChildGoneError as error:
-            raise _too_much() from error
-        # Whichever of `run` and `stop` comes second sees what the first has done.
-        if self._is_stopped:
-            self._child.kill()
-        try:
-            self._child.send(request)
-            match self._child.receive():
-                case {"error": str(sentence)}:
-                    raise UserError(sentence)
-                case dict() as reply:
-                    return reply
-                case _:
-                    raise ChildGoneError("another answer was expected")
-        except ChildGoneError as error:
-            raise _too_much() from error
-        finally:
-            self._child.close()
-
-    def stop(self) -> None:
-        self._is_stopped = True
-        if self._child is not None:
-            self._child.kill()
+        failure = _(
+            "The two files could not be compared: they need more time or memory than there is."
+            " Close other programs, and try again."
+        )
+        return cast("dict[str, Json]", await self._children.run(request, failure=failure))
 
 
 def _changes(reply: dict[str, Json], old: DatasetProfile, new: DatasetProfile) -> Changes:
@@ -310,12 +260,3 @@ def _is_key(column: ColumnProfile, rows: int) -> bool:
 
 def _kind(type_: str) -> str:
     return "text" if type_ == "category" else type_
-
-
-def _too_much() -> UserError:
-    return UserError(
-        _(
-            "The two files could not be compared: they need more time or memory than there is."
-            " Close other programs, and try again."
-        )
-    )

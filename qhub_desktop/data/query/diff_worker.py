@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 
 from qhub_desktop.core.codec import pack
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.text import gettext as _
@@ -38,24 +39,16 @@ class Counted:
     ignored: str | None = None
 
 
-def compare_or_append(parent: Parent) -> int:
-    """Do the one thing that is asked for."""
-    request: Any = parent.receive()
+def compare_or_append(parent: Parent) -> JsonObject:
+    """Do the one thing that is asked for. Raises UserError."""
     try:
-        parent.send(_answer(request))
-    except (MemoryError, duckdb.OutOfMemoryException):
-        return 1  # the parent says it better
-    except (OSError, duckdb.IOException):
-        parent.send(
-            {
-                "error": _(
-                    "The rows could not be read or stored. Check that the disk has room, and try"
-                    " again."
-                )
-            }
-        )
-        return 1
-    return 0
+        return _answer(parent.receive())
+    except duckdb.OutOfMemoryException as error:
+        raise MemoryError from error  # the parent has the sentence
+    except (OSError, duckdb.IOException) as error:
+        raise UserError(
+            _("The rows could not be read or stored. Check that the disk has room, and try again.")
+        ) from error
 
 
 def _answer(request: Any) -> JsonObject:

@@ -1,7 +1,5 @@
 """Where questions are handed in: one query process, asked in turn, replaced when it is killed."""
 
-import asyncio
-import contextlib
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,17 +8,14 @@ from typing import Any, TypeVar, cast, get_args
 
 from qhub_desktop.core.codec import unpack
 from qhub_desktop.core.dataset import ColumnProfile
-from qhub_desktop.core.errors import QHubError, ToolError, UserError
+from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.processes.child import Child, ChildBugError, ChildGoneError
-from qhub_desktop.core.processes.thread import Worker, in_background
+from qhub_desktop.core.processes.run import ChildNotStartedError, ChildServer
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.data import wire
-
-# Above the database's own limit of 1 GB, which is not a hard one: the worker dies, not the station.
-MEMORY_MB = 2_048
 
 Output = TypeVar("Output")
 
@@ -50,22 +45,18 @@ class Held:
 
 
 class QueryService:
-    """The way to the query process, which it owns until closed.
-
-    The process is started, spoken to and buried by one thread; the event loop only ever kills it.
-    """
+    """The way to the query process, which it owns until closed."""
 
     def __init__(self, *, query_s: float) -> None:
         self._query_s = query_s
-        self._worker = Worker("queries")
-        self._turn = asyncio.Lock()
-        self._child: Child | None = None
-        self._held: dict[str, Held] = {}
-        self._is_closed = False
+        # The cap is above the database's own limit of 1 GB, which is not a hard one: the child
+        # dies, not the station.
+        self._server = ChildServer(lambda: Child("query"), greet=self._greet)
+        self._held: dict[str, Held] = {}  # written on the child's thread only
 
     def warm(self) -> None:
         """Start the process on a thread of its own."""
-        in_background(self._warm, "warming queries")
+        self._server.warm()
 
     async def query(self, sql: str, tables: Mapping[str, Path | str], *, limit: int) -> Answer:
         """Run one SELECT over tables that are a database's path, or the id of held rows."""
@@ -91,12 +82,13 @@ class QueryService:
 
     async def hold(self, id_: str, table: Table) -> tuple[tuple[ColumnProfile, ...], Table]:
         """Keep these rows under an id; gives their profile and the first of them."""
-        async with self._turn:
+
+        def talk(child: Child) -> dict[str, Json]:
             before = self._held.get(id_)
-            held = Held(before.version + 1 if before else 1, table)
-            self._held[id_] = held
-            await self._undisturbed(self._ready)
-            reply = await self._undisturbed(lambda: self._hand_over(id_, held))
+            held = self._held[id_] = Held(before.version + 1 if before else 1, table)
+            return _hand_over(child, id_, held)
+
+        reply = await self._asked(talk)
         columns = unpack(cast("Any", tuple[ColumnProfile, ...]), reply["columns"])
         return columns, unpack(Table, reply["preview"])
 
@@ -106,106 +98,42 @@ class QueryService:
 
     def close(self) -> None:
         """End the process, and whatever it is doing."""
-        self._is_closed = True
-        self._kill()
-        self._worker.run_now(self._bury)
-        self._worker.close()
+        self._server.close()
 
-    async def _answered(self, ask: Callable[[], dict[str, Json]]) -> Answer:
+    async def _answered(self, message: Callable[[], dict[str, Json]]) -> Answer:
         """What the process says to a message, in its turn and in time."""
-        async with self._turn:
-            await self._undisturbed(self._ready)
-            try:
-                async with asyncio.timeout(self._query_s):
-                    return await self._undisturbed(lambda: self._ask(ask()))
-            except TimeoutError as error:
-                raise ToolError(
-                    _(
-                        "The query was stopped after {seconds} s, which is all it is allowed."
-                        " Ask for less: filter the rows, group them, or join fewer."
-                    ).format(seconds=number(self._query_s))
-                ) from error
 
-    async def _undisturbed(self, work: Callable[[], Output]) -> Output:
-        """Do `work` on the thread. Who stops waiting kills the process, so that the thread ends."""
-        doing = asyncio.ensure_future(self._worker.run(work))
+        def talk(child: Child) -> Answer:
+            child.send(message())
+            return _collected(child)
+
+        return await self._asked(talk, limit_s=self._query_s)
+
+    async def _asked(
+        self, talk: Callable[[Child], Output], *, limit_s: float | None = None
+    ) -> Output:
         try:
-            return await asyncio.shield(doing)
-        except asyncio.CancelledError:
-            self._kill()
-            with contextlib.suppress(ChildGoneError, QHubError):
-                await doing
-            raise
-
-    def _kill(self) -> None:
-        if self._child is not None:
-            self._child.kill()
-
-    # From here on: only on the worker's thread.
-
-    def _warm(self) -> None:
-        # A desk that was closed meanwhile refuses the work, and needs no process.
-        with contextlib.suppress(RuntimeError, UserError):
-            self._worker.run_now(self._ready)
-
-    def _ready(self) -> None:
-        if self._is_closed:
-            raise UserError(_("The data sets are closed. Start the program again."))
-        if self._child is not None and self._child.is_alive:
-            return
-        self._bury()
-        try:
-            self._child = Child("query", memory_mb=MEMORY_MB)
-            self._child.receive()
-            for id_, held in self._held.items():
-                self._hand_over(id_, held)
-        except ChildGoneError as error:
-            self._bury()
+            return await self._server.ask(talk, limit_s=limit_s)
+        except TimeoutError as error:
+            raise ToolError(
+                _(
+                    "The query was stopped after {seconds} s, which is all it is allowed."
+                    " Ask for less: filter the rows, group them, or join fewer."
+                ).format(seconds=number(self._query_s))
+            ) from error
+        except ChildBugError as error:
+            _log.exception("A query met a bug")
+            raise ToolError(
+                _("The database failed on this query. Write it in another, simpler way.")
+            ) from error
+        except ChildNotStartedError as error:
             raise UserError(
                 _(
                     "The process that answers queries could not be started. Close other programs"
                     " to free memory, and try again."
                 )
             ) from error
-
-    def _bury(self) -> None:
-        if self._child is not None:
-            self._child.close()
-            self._child = None
-
-    def _hand_over(self, id_: str, held: Held) -> dict[str, Json]:
-        assert self._child is not None
-        table = held.table
-        parts = list(wire.parts(table.rows, len(table.columns)))
-        self._child.send(
-            {
-                "do": "hold",
-                "id": id_,
-                "version": held.version,
-                "columns": [[column.name, column.type] for column in table.columns],
-                "parts": len(parts),
-            }
-        )
-        for part in parts:
-            self._child.send(cast("Json", part))
-        reply = self._child.receive()
-        if not isinstance(reply, dict):
-            raise ChildGoneError("another answer was expected")
-        return reply
-
-    def _ask(self, message: dict[str, Json]) -> Answer:
-        assert self._child is not None
-        try:
-            self._child.send(message)
-            return self._collected()
-        except ChildBugError as error:
-            self._bury()
-            _log.exception("A query met a bug")
-            raise ToolError(
-                _("The database failed on this query. Write it in another, simpler way.")
-            ) from error
         except ChildGoneError as error:
-            self._bury()
             raise ToolError(
                 _(
                     "The query needed more memory than it is allowed and was stopped."
@@ -213,30 +141,55 @@ class QueryService:
                 )
             ) from error
 
+    def _greet(self, child: Child) -> None:
+        child.receive()  # it is ready
+        for id_, held in self._held.items():
+            _hand_over(child, id_, held)
+
     def _place(self, name: str, where: Path | str) -> dict[str, Json]:
         if isinstance(where, Path):
             return {"name": name, "path": str(where), "held": "", "version": 0}
         return {"name": name, "path": "", "held": where, "version": self._held[where].version}
 
-    def _collected(self) -> Answer:
-        """The answer, part after part. It comes from a process that is not trusted."""
-        assert self._child is not None
-        parts: list[list[Json]] = []
-        while True:
-            match self._child.receive():
-                case {"part": list(columns)}:
-                    parts.append(columns)
-                case {"error": str(words)}:
-                    raise ToolError(words)
-                case {
-                    "row_count": int(row_count),
-                    "columns": list(columns),
-                    "table": str() | None as read,
-                    "rows_used": int() | None as rows_used,
-                }:
-                    return Answer(_table(columns, parts), row_count, read, rows_used)
-                case _:
-                    raise ChildGoneError("another answer was expected")
+
+def _hand_over(child: Child, id_: str, held: Held) -> dict[str, Json]:
+    table = held.table
+    parts = list(wire.parts(table.rows, len(table.columns)))
+    child.send(
+        {
+            "do": "hold",
+            "id": id_,
+            "version": held.version,
+            "columns": [[column.name, column.type] for column in table.columns],
+            "parts": len(parts),
+        }
+    )
+    for part in parts:
+        child.send(cast("Json", part))
+    reply = child.receive()
+    if not isinstance(reply, dict):
+        raise ChildGoneError("another answer was expected")
+    return reply
+
+
+def _collected(child: Child) -> Answer:
+    """The answer, part after part. It comes from a process that is not trusted."""
+    parts: list[list[Json]] = []
+    while True:
+        match child.receive():
+            case {"part": list(columns)}:
+                parts.append(columns)
+            case {"error": str(words)}:
+                raise ToolError(words)
+            case {
+                "row_count": int(row_count),
+                "columns": list(columns),
+                "table": str() | None as read,
+                "rows_used": int() | None as rows_used,
+            }:
+                return Answer(_table(columns, parts), row_count, read, rows_used)
+            case _:
+                raise ChildGoneError("another answer was expected")
 
 
 def _table(columns: list[Json], parts: list[list[Json]]) -> Table:

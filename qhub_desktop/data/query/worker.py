@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import duckdb
 
@@ -48,7 +48,7 @@ class Place:
     version: int
 
 
-def answer_queries(parent: Parent) -> int:
+def answer_queries(parent: Parent) -> NoReturn:
     """Serve until the parent goes."""
     rooms = _Rooms()
     browser = ViewWorker(rooms.furnished_alone)

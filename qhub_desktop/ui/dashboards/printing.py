@@ -1,11 +1,12 @@
 """A process of its own that puts one page on paper or into a picture, and ends."""
 
 import asyncio
-import json
 import os
 import sys
 from pathlib import Path
 from typing import Any
+
+from qhub_desktop.core.processes.child import Parent
 
 WIDTH_PX, HEIGHT_PX = 1280, 720
 TALLEST_PX = 12_000
@@ -20,11 +21,13 @@ _ROLL = (
 )
 
 
-def print_page(source: Path, target: Path) -> int:
-    """Draw the page that `source` holds as JSON, and write it to `target`, by its suffix.
+def print_page(parent: Parent) -> bool:
+    """Draw the page of the first message, and write it to its target, by the suffix.
 
-    0 if it is there; a page that does not come to an end leaves nothing, and gives 1.
+    Return whether it is there: a page that does not come to an end leaves nothing.
     """
+    page: Any = parent.receive()
+    target = Path(page["target"])
     os.environ["QT_API"] = "pyside6"
     if sys.platform == "linux":
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -39,15 +42,13 @@ def print_page(source: Path, target: Path) -> int:
     application.setQuitOnLastWindowClosed(False)
     application.styleHints().setColorScheme(Qt.ColorScheme.Light)
     is_picture = target.suffix.lower() == ".png"
-    page = json.loads(source.read_text(encoding="ascii"))
     with qasync.QEventLoop(application) as loop:
         asyncio.set_event_loop(loop)
         made: bytes = loop.run_until_complete(_printed(page, is_roll=is_picture))
     made = _picture(made) if made and is_picture else made
-    if not made:
-        return 1
-    target.write_bytes(made)
-    return 0
+    if made:
+        target.write_bytes(made)
+    return bool(made)
 
 
 async def _printed(page: dict[str, Any], *, is_roll: bool) -> bytes:
