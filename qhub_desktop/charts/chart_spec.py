@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from qhub_desktop.charts.wording import plain
 from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Figure
+from qhub_desktop.core.folding import fold
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
 
 EPOCH = datetime(1970, 1, 1)
@@ -95,7 +95,7 @@ def make_spec(
 
 def is_identity(name: str) -> bool:
     """Whether a column's name says that its numbers name rows and measure nothing."""
-    bare = plain(name)
+    bare = fold(name)
     return bare == "id" or bare.startswith("id_") or bare.endswith(("_id", " id"))
 
 
@@ -144,7 +144,7 @@ def _numeric(table: Table) -> list[Column]:
 def _existing(table: Table, name: str, part: str) -> str:
     if name in table.names:
         return name
-    alike = [known for known in table.names if plain(known) == plain(name)]
+    alike = [known for known in table.names if fold(known) == fold(name)]
     if len(alike) == 1:
         return alike[0]
     raise ToolError(f"Não há coluna '{name}' para '{part}'. Colunas: {_listed(table.names)}.")

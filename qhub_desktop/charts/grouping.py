@@ -17,10 +17,10 @@ from qhub_desktop.charts.wording import (
     name_of,
     natural_rank,
     others,
-    plain,
 )
 from qhub_desktop.core.defect import SHIFTS
 from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.folding import fold
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import gettext as _
 
@@ -360,7 +360,7 @@ def _ordered(grid: Grid) -> Grid:
     if all(isinstance(key, (int, float)) for key in grid.keys):
         return only(grid, _sorted_positions(grid.keys))
     names = list(map(name_of, grid.keys))
-    if all(plain(name) in SHIFTS for name in names):
+    if all(fold(name) in SHIFTS for name in names):
         return only(grid, sorted(range(len(names)), key=lambda at: natural_rank(names[at])))
     return descending(grid)
 

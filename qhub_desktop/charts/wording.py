@@ -2,12 +2,12 @@
 
 import math
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time
 from itertools import pairwise
 
 from qhub_desktop.core.defect import SHIFTS
+from qhub_desktop.core.folding import fold
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
@@ -112,17 +112,11 @@ def axis_label(column: str, keys: Sequence[Cell]) -> str:
 
 def natural_rank(name: str) -> tuple[int, tuple[tuple[int, str], ...]]:
     """Where a name belongs among others: shifts as they follow each other, 'P2' before 'P10'."""
-    shift = plain(name)
+    shift = fold(name)
     if shift in SHIFTS:
         return SHIFTS.index(shift), ()
-    parts = re.findall(r"\d+|\D+", plain(name))
+    parts = re.findall(r"\d+|\D+", fold(name))
     return len(SHIFTS), tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)
-
-
-def plain(name: str) -> str:
-    """A name without case and accents."""
-    decomposed = unicodedata.normalize("NFKD", name.strip().casefold())
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 
 def short_numbers(values: Sequence[float]) -> tuple[str, ...]:

@@ -1,10 +1,11 @@
 """One reported paint defect, the words the plant has for it, and those that a file has instead."""
 
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal, get_args
+
+from qhub_desktop.core.folding import fold_name
 
 DefectType = Literal[
     "lixo",
@@ -92,6 +93,4 @@ class Appended:
 
 def named_as(field: str, column: str) -> bool:
     """Whether a column has the plant's own name of a field, however it is written."""
-    bare = unicodedata.normalize("NFKD", column.strip().lower())
-    letters = "".join(each for each in bare if not unicodedata.combining(each))
-    return letters.replace(" ", "_") == field
+    return fold_name(column) == field

@@ -1,12 +1,12 @@
 """Names and types of data sets and columns, as the database and as the program calls them."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 import duckdb
 
+from qhub_desktop.core.folding import fold
 from qhub_desktop.core.table import Column, ColumnType
 from qhub_desktop.data.wire import Code
 
@@ -131,7 +131,7 @@ def dataset_name(stem: str, *, sheet: str | None = None, number: int = 1) -> str
 
 def slug(words: str) -> str:
     """Lower case letters without accents, digits and underscores."""
-    plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode("ascii").lower()
+    plain = fold(words).encode("ascii", "ignore").decode("ascii")
     return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:LONGEST].strip("_")
 
 

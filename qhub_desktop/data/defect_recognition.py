@@ -1,13 +1,13 @@
 """Recognition of defect tables: which column holds what, in the words of other programs."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.defect import COLUMNS, WORDS, DefectMapping, named_as
+from qhub_desktop.core.folding import fold
 
 # What joins words, and what a value says of its own kind ('turno da manhã', '1.º shift').
 _JOINING = {"de", "do", "da", "dos", "das", "o", "a", "os", "as", "e", "of", "the", "por", "by"}
@@ -121,9 +121,7 @@ VAGUE = {
 def tokens(text: str) -> tuple[str, ...]:
     """The words of a name without accents, case and punctuation; 'ShiftName' is two."""
     apart = _CAMEL.sub(" ", text)
-    bare = unicodedata.normalize("NFKD", apart).lower()
-    letters = "".join(each for each in bare if not unicodedata.combining(each))
-    found = re.findall(r"[a-z0-9]+", letters)
+    found = re.findall(r"[a-z0-9]+", fold(apart))
     kept = tuple(_stem(each) for each in found if each not in _JOINING)
     return kept or tuple(found)
 

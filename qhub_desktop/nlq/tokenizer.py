@@ -2,10 +2,11 @@
 
 import re
 import string
-import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+
+from qhub_desktop.core.folding import fold, fold_in_place
 
 BLANK = "¶"  # stands where days were said, so that the words around it are not neighbours
 _QUOTES = re.compile(r"[\"“”«»„]|(?<!\w)['‘’]|['‘’](?!\w)")
@@ -14,6 +15,7 @@ _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 _WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+|[<>]=?|[%=¶]")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)?", re.ASCII)
 _UNIT = re.compile(r"[(\[][^)\]]*[)\]]")
+_ORDINALS = str.maketrans("ªº", "ao")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +65,12 @@ def plain(text: str) -> str:
     lowered = text.lower()
     if lowered in ("é", "à", "às"):
         return "as" if lowered == "às" else lowered
-    bare = unicodedata.normalize("NFKD", lowered)
-    return "".join(each for each in bare if not unicodedata.combining(each))
+    return fold(text)
 
 
 def flat(text: str) -> str:
-    """Lower case without accents, letter for letter, so that places stay the same."""
-    return "".join(unicodedata.normalize("NFKD", each.lower())[0] for each in text)
+    """Lower case without accents, letter for letter; '1ª' is '1a', as the date patterns have it."""
+    return fold_in_place(text).translate(_ORDINALS)
 
 
 def blanked(text: str, said: re.Match[str]) -> str:

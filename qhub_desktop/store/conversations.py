@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlite3 import Connection
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.folding import fold_in_place
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.database import Repository, from_us, now_us, reads, sanitize, writes
 
@@ -236,24 +237,8 @@ def snippet_of(text: str, search: str) -> str:
 
 def _first_hit(line: str, search: str) -> int:
     # The same words as unicode61 sees: letters and digits.
-    starts = re.findall(r"[^\W_]+", folded(unicodedata.normalize("NFC", search)))
+    starts = re.findall(r"[^\W_]+", fold_in_place(unicodedata.normalize("NFC", search)))
     if not starts:
         return 0
-    hit = re.search(rf"(?<![^\W_])(?:{'|'.join(starts)})", folded(line))
+    hit = re.search(rf"(?<![^\W_])(?:{'|'.join(starts)})", fold_in_place(line))
     return hit.start() if hit else 0
-
-
-def folded(text: str) -> str:
-    """The text without accents and capitals, every character still where it was."""
-    return text.lower() if text.isascii() else text.translate(_FOLDING)
-
-
-class _Folding(dict[int, int]):
-    """Characters without accent and capital, each worked out when it is first met."""
-
-    def __missing__(self, code: int) -> int:
-        self[code] = folded = ord(unicodedata.normalize("NFD", chr(code))[0].lower()[0])
-        return folded
-
-
-_FOLDING = _Folding()

@@ -19,8 +19,9 @@ from qhub_desktop.core.dashboard import (
     schedule_words,
 )
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.folding import fold_in_place
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.conversations import folded, number_of
+from qhub_desktop.store.conversations import number_of
 from qhub_desktop.store.database import Repository, from_us, now_us, reads, sanitize, writes
 from qhub_desktop.store.packed import packed, unpacked
 
@@ -92,7 +93,7 @@ class DashboardRepository(Repository):
                 "all": viewer is None,
                 "name": sanitize(viewer.name) if viewer else "",
                 "agents": json.dumps(viewer.agents if viewer else ()),
-                "words": json.dumps(folded(sanitize(search)).split()),
+                "words": json.dumps(fold_in_place(sanitize(search)).split()),
                 "limit": limit,
             },
         )
@@ -311,7 +312,7 @@ def _words(new: DashboardSpec) -> str:
     """All that can be searched: the title, and what a reader of the page sees."""
     seen = [new.title, html.unescape(_UNSEEN.sub(" ", new.body))]
     seen += [each.title for each in new.cards] + [each.name for each in new.queries]
-    return folded(sanitize(" ".join(" ".join(seen).split())))
+    return fold_in_place(sanitize(" ".join(" ".join(seen).split())))
 
 
 def _line(title: str) -> str:

@@ -1,6 +1,5 @@
 """The data set toolbox: what data sets hold, and questions in SQL."""
 
-import unicodedata
 from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Literal
@@ -10,6 +9,7 @@ from pydantic import Field
 from qhub_desktop.core.codec import plain
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.folding import fold_name
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import gettext_noop
@@ -28,12 +28,6 @@ def sql_literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def folded(text: str) -> str:
-    """A name or a value without case, accents and the difference of space and underscore."""
-    bare = unicodedata.normalize("NFKD", text.strip().lower())
-    return "".join(each for each in bare if not unicodedata.combining(each)).replace(" ", "_")
-
-
 def text_of(column: str) -> str:
     """A column's cells as text, without the blanks around it."""
     return f"trim(CAST({quoted(column)} AS VARCHAR))"
@@ -41,7 +35,7 @@ def text_of(column: str) -> str:
 
 def text_is(text: str, value: str) -> str:
     """Whether some text, given as SQL, is `value`, however it is written."""
-    return f"replace(lower(strip_accents({text})), ' ', '_') = {sql_literal(folded(value))}"
+    return f"replace(lower(strip_accents({text})), ' ', '_') = {sql_literal(fold_name(value))}"
 
 
 def translated(text: str, meanings: Mapping[str, str]) -> str:

@@ -10,12 +10,13 @@ from pydantic import Field
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.defect import SHIFTS, Defect, DefectType, Shift
 from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.folding import fold_name
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.tools.conversation_datasets import LOG, ConversationDatasets, Found
-from qhub_desktop.tools.datasets import date_is, folded, quoted, text_is, text_of, translated
+from qhub_desktop.tools.datasets import date_is, quoted, text_is, text_of, translated
 
 GROUPS = 10_000  # more types than any plant has words for
 UNKNOWN = "(sem valor)"
@@ -235,15 +236,15 @@ class _Asked:
             meanings = self.meanings(name)
             words = [str(each).strip() for each, _ in column.top]
             known = list(dict.fromkeys(meanings.get(word, word) for word in words))
-            if folded(self._said(value, name)) not in {folded(each) for each in known}:
+            if fold_name(self._said(value, name)) not in {fold_name(each) for each in known}:
                 raise ToolError(
                     f"Não há {name} '{value}' em {self.profile.dataset}. Há: {', '.join(known)}."
                 )
 
     def _said(self, value: str, field: str) -> str:
         """The plant's word for a value that may be one of the data set's own."""
-        own = {folded(word): meaning for word, meaning in self.meanings(field).items()}
-        return own.get(folded(value), value)
+        own = {fold_name(word): meaning for word, meaning in self.meanings(field).items()}
+        return own.get(fold_name(value), value)
 
 
 def defects_in(setting: ToolContext) -> DatasetProfile:
@@ -268,5 +269,5 @@ def _whole(value: object) -> int:
 
 
 def _shift_order(shift: str) -> tuple[int, str]:
-    known = folded(shift)
+    known = fold_name(shift)
     return (SHIFTS.index(known) if known in SHIFTS else len(SHIFTS), shift)

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 import duckdb
 
 from qhub_desktop.core.codec import pack, unpack
+from qhub_desktop.core.folding import fold_in_place
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import cell, language, number
@@ -178,13 +179,8 @@ def pattern(words: str) -> str:
 
     Twelve times as fast as taking the accents away from a million cells.
     """
-    return "(?i)" + "".join(_letter(each) for each in folded(words))
-
-
-def folded(words: str) -> str:
-    """The words without case and accents."""
-    apart = unicodedata.normalize("NFD", words.casefold())
-    return "".join(each for each in apart if not unicodedata.combining(each))
+    composed = unicodedata.normalize("NFC", words)
+    return "(?i)" + "".join(_letter(each) for each in fold_in_place(composed))
 
 
 def _filter(data: Json) -> Filter:
@@ -249,8 +245,8 @@ def _accented() -> dict[str, str]:
     """For each plain letter those that are it with an accent."""
     found: dict[str, str] = {}
     for letter in _latin():
-        plain = folded(letter)
-        if len(plain) == 1 and plain != letter:
+        plain = fold_in_place(letter)
+        if plain != letter:
             found[plain] = found.get(plain, "") + letter
     return found
 

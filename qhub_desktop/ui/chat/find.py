@@ -1,6 +1,5 @@
 """Find in conversation: the bar, the matches, and the way from one to the next."""
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +8,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QTextEdit, QToolButton
 from typing_extensions import override
 
+from qhub_desktop.core.folding import fold_in_place
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.ports import Pages
@@ -130,11 +130,6 @@ class Match:
     ordinal: int
 
 
-def folded(text: str) -> str:
-    """The text without case and accents, and of the same length."""
-    return "".join(_folded(character) for character in text)
-
-
 def places(text: str, words: str) -> Iterator[int]:
     """Where the folded words begin in a folded text."""
     at = text.find(words)
@@ -145,7 +140,7 @@ def places(text: str, words: str) -> Iterator[int]:
 
 async def find(pages: Pages, conversation: str, words: str) -> list[Match]:
     """Every place in a conversation, oldest first."""
-    wanted = folded(words.strip())
+    wanted = fold_in_place(words.strip())
     if not wanted:
         return []
     found: list[Match] = []
@@ -155,7 +150,7 @@ async def find(pages: Pages, conversation: str, words: str) -> list[Match]:
         page = [
             Match(message.id, ordinal)
             for message in messages
-            for ordinal, _at in enumerate(places(folded(message.text), wanted))
+            for ordinal, _at in enumerate(places(fold_in_place(message.text), wanted))
         ]
         found[:0] = page
         if len(messages) < _PAGE_MESSAGES:
@@ -173,10 +168,12 @@ class Spot:
 
 def spots(views: Sequence[QTextEdit], words: str) -> list[Spot]:
     """Where the words stand in what is shown, top to bottom."""
-    wanted = folded(words.strip())
+    wanted = fold_in_place(words.strip())
     if not wanted:
         return []
-    return [Spot(view, at) for view in views for at in places(folded(view.toPlainText()), wanted)]
+    return [
+        Spot(view, at) for view in views for at in places(fold_in_place(view.toPlainText()), wanted)
+    ]
 
 
 def mark(views: Sequence[QTextEdit], words: str, palette: Palette, *, current: Spot | None) -> None:
@@ -191,12 +188,6 @@ def mark(views: Sequence[QTextEdit], words: str, palette: Palette, *, current: S
                 if spot.view is view
             ]
         )
-
-
-def _folded(character: str) -> str:
-    plain = unicodedata.normalize("NFD", character)[0].casefold()
-    # Some characters fold to two; the places must stay those of the shown text.
-    return plain if len(plain) == 1 else character
 
 
 def _selection(

@@ -1,7 +1,6 @@
 """The command palette: everything that can be done, found by fuzzy search."""
 
 import asyncio
-import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from qhub_desktop.core.folding import fold
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.shortcuts import Choice
@@ -31,15 +31,9 @@ _NEIGHBOUR = 5
 _GAP = 1
 
 
-def plain(words: str) -> str:
-    """Without capitals and accents."""
-    decomposed = unicodedata.normalize("NFD", words.casefold())
-    return "".join(each for each in decomposed if not unicodedata.combining(each))
-
-
 def fit(typed: str, words: str) -> int | None:
     """The better the higher; nothing if a letter is missing, or they stand in another order."""
-    letters, text = plain(typed).replace(" ", ""), plain(words)
+    letters, text = fold(typed).replace(" ", ""), fold(words)
     if not letters:
         return 0
     best: int | None = None

@@ -1,6 +1,5 @@
 """The grid: a million rows of which only those in sight are drawn, and its header."""
 
-import unicodedata
 from collections.abc import Sequence
 
 from PySide6.QtCore import (
@@ -39,6 +38,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import ColumnProfile
+from qhub_desktop.core.folding import fold_in_place
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.data.query.view_spec import RowView
@@ -278,7 +278,7 @@ class Grid(QTableView):
 
     def highlight(self, words: str) -> None:
         """Mark these words wherever they are in sight."""
-        self._cells.words = _folded(words.strip())
+        self._cells.words = fold_in_place(words.strip())
         self.viewport().update()
 
     def sight(self) -> tuple[int, int]:
@@ -432,9 +432,7 @@ class CellDelegate(QStyledItemDelegate):
         self, painter: QPainter, place: QRect, start: int, text: str, metrics: QFontMetrics
     ) -> None:
         """Colour behind each place where the words stand."""
-        folded = _folded(text)
-        if len(folded) != len(text):
-            return  # a letter that is two without its case: the places would be wrong
+        folded = fold_in_place(text)
         top = place.center().y() - metrics.height() // 2
         at = folded.find(self.words)
         while at >= 0:
@@ -442,9 +440,3 @@ class CellDelegate(QStyledItemDelegate):
             width = metrics.horizontalAdvance(text[at : at + len(self.words)])
             painter.fillRect(QRect(left, top, width, metrics.height()), self._found)
             at = folded.find(self.words, at + len(self.words))
-
-
-def _folded(words: str) -> str:
-    """The words without case and accents, and with plain spaces."""
-    apart = unicodedata.normalize("NFD", words.replace("\N{NO-BREAK SPACE}", " ").casefold())
-    return "".join(each for each in apart if not unicodedata.combining(each))
