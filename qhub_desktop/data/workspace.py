@@ -28,15 +28,7 @@ from qhub_desktop.data.query.view_client import (
 )
 from qhub_desktop.data.query.view_spec import RowView
 
-__all__ = ["SUFFIXES", "Answer", "Progress", "Workspace"]
-
-# The kinds of file that dialogs offer and drops accept; what a file is, its content decides.
-SUFFIXES = (
-    *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
-    *(".csv", ".tsv", ".txt"),
-    *(".html", ".htm", ".mht", ".mhtml", ".xml"),
-    *(".parquet", ".json", ".ndjson", ".jsonl", ".zip", ".gz"),
-)
+__all__ = ["Answer", "Progress", "Workspace"]
 
 HELD_ROWS = 1_000_000  # more than are ever held in memory
 

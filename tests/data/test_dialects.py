@@ -56,7 +56,7 @@ def opened(tmp_path: Path) -> Open:
         file = tmp_path / "ensaio.csv"
         file.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
         source = InputFile(file, file.name, choices=choices or ImportChoices())
-        (sheet,) = read_delimited.open(source).read
+        (sheet,) = read_delimited(source).read
         return Opened(sheet, [list(row) for row in sheet.rows])
 
     return open_

@@ -8,8 +8,7 @@ import pytest
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import DEMO_DATA
-from qhub_desktop.data.ingest.readers import FORMATS
-from qhub_desktop.data.workspace import SUFFIXES, Progress, Workspace
+from qhub_desktop.data.workspace import Progress, Workspace
 
 
 def large(tmp_path: Path, *, rows: int = 300_000) -> Path:
@@ -137,7 +136,3 @@ async def test_warming_and_asking_start_one_process(workspace: Workspace) -> Non
 def test_a_workspace_starts_nothing_before_it_is_asked(tmp_path: Path) -> None:
     Workspace(tmp_path / "datasets").close()
     assert not (tmp_path / "datasets").exists()
-
-
-def test_the_accepted_suffixes_are_those_of_the_formats() -> None:
-    assert set(SUFFIXES) == {suffix for each in FORMATS for suffix in each.suffixes}

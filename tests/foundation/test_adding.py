@@ -90,6 +90,26 @@ def lollipop(request: Request) -> Figure:
     return Figure(request.title, (Points(places, grid.values[0]),), x=axis)
 '''
 
+FORMAT = '''\
+"""Readings of a balance (.balance): a name and a value on each line, parted by a colon."""
+
+from qhub_desktop.data.ingest.readers.sniff import Content, file_format
+from qhub_desktop.data.ingest.readers.sheet import Opened, RawSheet, Source
+
+
+def _is_balance(content: Content) -> bool:
+    return content.head.startswith(b"%BALANCE")
+
+
+@file_format("Balance", suffixes=(".balance",), sniff=_is_balance)
+def read_balance(source: Source) -> Opened:
+    """The one table of the file."""
+    lines = source.path.read_text(encoding="utf-8").splitlines()[1:]
+    rows = [line.split(":") for line in lines]
+    return Opened((), iter([RawSheet(name=None, number=1, rows=iter(rows), is_text=True)]))
+'''
+READINGS = "%BALANCE\npeça:peso\n" + "".join(f"P{number}:{number + 10}\n" for number in range(9))
+
 
 def test_a_verb_is_added_as_a_module(scratch: ScratchTree) -> None:
     scratch.write("qhub_desktop/cli/verbs/talk.py", TALK)
@@ -162,3 +182,19 @@ def test_a_chart_type_is_added_as_a_module(scratch: ScratchTree) -> None:
     assert "pie, pareto e lollipop a consulta dá uma linha" in " ".join(
         drawing["description"].split()
     )
+
+
+def test_a_format_is_added_as_a_module(scratch: ScratchTree) -> None:
+    scratch.write("qhub_desktop/data/formats/balance.py", FORMAT)
+    scratch.write("readings.balance", READINGS)
+
+    (profile,) = scratch.qhub("profile", scratch.folder / "readings.balance", "--json").lines
+    told = scratch.python(
+        "from qhub_desktop.ui.shell.drop_zone import kinds_in_words as k; print(k())"
+    )
+
+    assert [(each["name"], each["type"]) for each in profile["columns"]] == [
+        ("peça", "text"),
+        ("peso", "integer"),
+    ]
+    assert told.out.rstrip().endswith("jsonl, balance, zip, gz"), told.err

@@ -29,7 +29,8 @@ from qhub_desktop.data.ingest.presets import Remembered, trimmed
 from qhub_desktop.data.ingest.raw_table import as_text
 from qhub_desktop.data.ingest.readers import format_of, rejection
 from qhub_desktop.data.ingest.readers.file_access import readable_copy, sentence_of
-from qhub_desktop.data.ingest.readers.sheet import FileFormat, InputFile, ParsedFile, RawSheet, Tell
+from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet, Tell
+from qhub_desktop.data.ingest.readers.sniff import FileFormat
 from qhub_desktop.data.ingest.sheet_import import read_sheet
 
 
@@ -98,7 +99,8 @@ def import_file(parent: Parent) -> list[Json]:
 
 def _warm_up() -> None:
     """What the first large file would wait for, while nothing is asked yet."""
-    import_module("qhub_desktop.data.ingest.readers.xlsx")
+    for library in ("fastexcel", "nanoarrow.c_array_stream"):
+        import_module(library)
     number(1, digits=0)  # loads how the language writes numbers
     with duckdb.connect(":memory:") as db:
         db.execute("SELECT 1")

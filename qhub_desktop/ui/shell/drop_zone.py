@@ -30,9 +30,9 @@ MOST_FILES = 50  # of one folder
 @cache
 def suffixes() -> tuple[str, ...]:
     """The endings of the kinds that can be read, each with its dot."""
-    from qhub_desktop.data.ingest.readers import FORMATS  # not before the first drag
+    from qhub_desktop.data.ingest.readers import SUFFIXES  # not before the first drag
 
-    return tuple(suffix for each in FORMATS for suffix in each.suffixes)
+    return SUFFIXES
 
 
 def is_accepted(path: Path) -> bool:

@@ -1,95 +1,59 @@
-"""Every kind of file that can be read, told from each other by content, not by name."""
+"""Every kind of file that can be read, told from each other by content, not by name.
+
+To add one, write a module in this package with a reader under `@file_format(...)`. Every module of
+the package is loaded here; the readers, the endings that may be dropped and the sentences that name
+them come from what they declare.
+"""
 
 import dataclasses
+import pkgutil
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from typing import overload
 
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.data.ingest.readers import rejection
-from qhub_desktop.data.ingest.readers.archive import inflated, unpacked
-from qhub_desktop.data.ingest.readers.binary_workbooks import read_xls, read_xlsb
-from qhub_desktop.data.ingest.readers.delimited import read_delimited
-from qhub_desktop.data.ingest.readers.encrypted import unlocked
-from qhub_desktop.data.ingest.readers.html import read_html, read_mhtml
-from qhub_desktop.data.ingest.readers.json_records import read_json
-from qhub_desktop.data.ingest.readers.opendocument import read_ods
-from qhub_desktop.data.ingest.readers.parquet import read_parquet
-from qhub_desktop.data.ingest.readers.sheet import (
-    FileFormat,
-    InputFile,
-    ParsedFile,
-    RawSheet,
-    file_format,
-)
-from qhub_desktop.data.ingest.readers.sniff import Kind, kind_of
-from qhub_desktop.data.ingest.readers.spreadsheetml import read_spreadsheetml
-from qhub_desktop.data.ingest.readers.xlsx import read_xlsx
+from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet
+from qhub_desktop.data.ingest.readers.sniff import READERS, WRAPPINGS, FileFormat, Wrapping, kind_of
 
-READERS: dict[Kind, FileFormat] = {
-    "xlsx": read_xlsx,
-    "xls": read_xls,
-    "xlsb": read_xlsb,
-    "ods": read_ods,
-    "text": read_delimited,
-    "html": read_html,
-    "mhtml": read_mhtml,
-    "spreadsheetml": read_spreadsheetml,
-    "parquet": read_parquet,
-    "json": read_json,
-}
+for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
+    import_module(_module.name)
 
-
-@file_format("ZIP", suffixes=(".zip", ".gz"))
-def read_zipped(source: InputFile) -> ParsedFile:
-    """The one table of an archive."""
-    return format_of(source).open(source)
-
-
-FORMATS = (*READERS.values(), read_zipped)
+_READABLE = [
+    suffix for each in sorted(READERS, key=lambda each: each.place) for suffix in each.suffixes
+]
+# The endings of all files that can be read, each with its dot; the best known come first.
+SUFFIXES = (*_READABLE, *(suffix for each in WRAPPINGS for suffix in each.suffixes))
 
 
 def format_of(source: InputFile) -> FileFormat:
-    """The reader for a file. Raises UserError for what can not be read, saying what to do.
+    """The reader for a file, which takes it out of an archive or from under a password.
 
-    A file inside an archive or under a password is taken out of it here.
+    Raises:
+        UserError: The file can not be read. The text says what to do.
+
     """
-    return _format_of(source, is_inside=False)
+    return _format_of(source, outer=None)
 
 
-def _format_of(source: InputFile, *, is_inside: bool) -> FileFormat:
+def _format_of(source: InputFile, *, outer: Wrapping | None) -> FileFormat:
     kind = kind_of(source)
-    found: list[Finding] = []
-    match kind:
-        case "zip" | "gzip" if is_inside:
-            raise rejection.refusal(source, rejection.NESTED, rejection.UNPACK)
-        case "zip":
-            suffixes = [suffix for each in READERS.values() for suffix in each.suffixes]
-            inside, found = unpacked(source, suffixes)
-            reader = _format_of(inside, is_inside=True)
-        case "gzip":
-            inside = inflated(source)
-            reader = _format_of(inside, is_inside=True)
-        case "locked":
-            inside = unlocked(source)
-            reader = READERS[_book_kind(inside)]
-        case _:
-            return READERS[kind]
+    if isinstance(kind, FileFormat):
+        return kind
+    if outer is not None and not outer.is_archive:
+        raise rejection.refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
+    if outer is not None and kind.is_archive:
+        raise rejection.refusal(source, rejection.NESTED, rejection.UNPACK)
+    inside, found = kind.unwrap(source, _READABLE)
+    reader = _format_of(inside, outer=kind)
 
     def open_inside(asked: InputFile) -> ParsedFile:
         # What is asked for may have been chosen after the file was taken out.
         return _with(reader.open(dataclasses.replace(inside, choices=asked.choices)), found)
 
-    return FileFormat(reader.name, reader.suffixes, open_inside)
-
-
-def _book_kind(source: InputFile) -> Kind:
-    """What a workbook is without its password."""
-    kind = kind_of(source)
-    if kind not in READERS:
-        raise rejection.refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
-    return kind
+    return dataclasses.replace(reader, open=open_inside)
 
 
 def _with(opened: ParsedFile, found: Sequence[Finding]) -> ParsedFile:

@@ -15,6 +15,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.encrypted import password_needed
 from qhub_desktop.data.ingest.readers.sheet import InputFile
+from qhub_desktop.data.ingest.readers.sniff import WRAPPING, Content, wrapping
 
 UNPACKED = "unpacked"
 LOCKED_LIMIT_BYTES = 2**26  # decrypting takes about a second for each megabyte
@@ -27,6 +28,15 @@ STRONGLY = 64
 _LITTER = {".ds_store", "thumbs.db", "desktop.ini"}
 
 
+def _is_zip(content: Content) -> bool:
+    return content.is_zip
+
+
+def _is_gzip(content: Content) -> bool:
+    return content.head.startswith(b"\x1f\x8b")
+
+
+@wrapping(suffixes=(".zip",), sniff=_is_zip, rank=WRAPPING, is_archive=True)
 def unpacked(source: InputFile, suffixes: Sequence[str]) -> tuple[InputFile, list[Finding]]:
     """The one table of a zip, as a file in the source's folder, and what is to be said of it.
 
@@ -45,11 +55,12 @@ def unpacked(source: InputFile, suffixes: Sequence[str]) -> tuple[InputFile, lis
     return target, found
 
 
-def inflated(source: InputFile) -> InputFile:
+@wrapping(suffixes=(".gz",), sniff=_is_gzip, rank=WRAPPING, is_archive=True)
+def inflated(source: InputFile, _suffixes: Sequence[str]) -> tuple[InputFile, list[Finding]]:
     """What a .gz holds, as a file in the source's folder."""
     name = source.name[:-3] if source.name.lower().endswith(".gz") else source.name
     with _errors_told(source), gzip.open(source.path) as stream:
-        return _kept(source, stream, name)
+        return _kept(source, stream, name), []
 
 
 def _counts(entry: zipfile.ZipInfo) -> bool:

@@ -11,10 +11,19 @@ import python_calamine as calamine
 
 from qhub_desktop.data.ingest.readers import ole_container, rejection, xls_records, xlsb_records
 from qhub_desktop.data.ingest.readers.scan import Look, Mended
-from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet, file_format
+from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet
+from qhub_desktop.data.ingest.readers.sniff import Content, file_format
 
 
-@file_format("Excel (.xls)", suffixes=(".xls",))
+def _is_xls(content: Content) -> bool:
+    return not content.streams.isdisjoint(("Workbook", "Book"))
+
+
+def _is_xlsb(content: Content) -> bool:
+    return "xl/workbook.bin" in content.parts
+
+
+@file_format("Excel (.xls)", suffixes=(".xls",), sniff=_is_xls, place=2)
 def read_xls(source: InputFile) -> ParsedFile:
     """Every sheet of a workbook of Excel 5 to 2003."""
     names = ole_container.stream_names(source)
@@ -35,7 +44,7 @@ def read_xls(source: InputFile) -> ParsedFile:
     return _opened(source, book, by_name)
 
 
-@file_format("Excel (.xlsb)", suffixes=(".xlsb",))
+@file_format("Excel (.xlsb)", suffixes=(".xlsb",), sniff=_is_xlsb, place=3)
 def read_xlsb(source: InputFile) -> ParsedFile:
     """Every sheet of a binary workbook of Excel 2007 and later."""
     try:

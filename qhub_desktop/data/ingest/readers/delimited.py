@@ -19,8 +19,8 @@ from qhub_desktop.data.ingest.readers.sheet import (
     PlainText,
     RawSheet,
     address,
-    file_format,
 )
+from qhub_desktop.data.ingest.readers.sniff import ANY_TEXT, Content, file_format
 
 SAMPLE_CHARACTERS = 200_000
 
@@ -103,7 +103,11 @@ ADDRESSES = 5  # named in a finding
 _DECLARATION = re.compile(r'"?sep=(\t|[^\r\n"])"?;*[\r\n]*', re.IGNORECASE)
 
 
-@file_format("CSV", suffixes=(".csv", ".tsv", ".txt"))
+def _is_text(content: Content) -> bool:
+    return not content.is_xml and not content.is_binary
+
+
+@file_format("CSV", suffixes=(".csv", ".tsv", ".txt"), sniff=_is_text, rank=ANY_TEXT, place=5)
 def read_delimited(source: InputFile) -> ParsedFile:
     """The one table of a text file."""
     look = encoding.look(source)

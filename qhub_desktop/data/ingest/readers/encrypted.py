@@ -4,12 +4,15 @@ import dataclasses
 import io
 import re
 import struct
+from collections.abc import Sequence
 from xml.parsers import expat
 
+from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.errors import PasswordNeededError, UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import ole_container, rejection
 from qhub_desktop.data.ingest.readers.sheet import InputFile
+from qhub_desktop.data.ingest.readers.sniff import SIGNATURE, Content, wrapping
 
 UNLOCKED = "unlocked"
 # Excel itself tries this one, and asks for nothing if it fits: what write protection leaves behind.
@@ -22,7 +25,15 @@ SPINS_LIMIT = 1_000_000  # how often a password is hashed: 100,000 times by Exce
 _SPINS = re.compile(rb"""spinCount\s*=\s*["']\s*(\d+)""")
 
 
-def unlocked(source: InputFile) -> InputFile:
+def _is_locked(content: Content) -> bool:
+    if "EncryptedPackage" in content.streams:
+        return True
+    book = next((name for name in ("Workbook", "Book") if name in content.streams), None)
+    return book is not None and ole_container.is_locked_book(content.source, book)
+
+
+@wrapping(sniff=_is_locked, rank=SIGNATURE - 1, is_archive=False)
+def unlocked(source: InputFile, _suffixes: Sequence[str]) -> tuple[InputFile, list[Finding]]:
     """The workbook without its protection, as a file in the source's folder.
 
     Raises PasswordNeededError where the password is missing or another one.
@@ -38,7 +49,7 @@ def unlocked(source: InputFile) -> InputFile:
     source.folder.mkdir(parents=True, exist_ok=True)
     target = source.folder / UNLOCKED
     target.write_bytes(content)
-    return dataclasses.replace(source, path=target)
+    return dataclasses.replace(source, path=target), []
 
 
 def password_needed(source: InputFile) -> PasswordNeededError:

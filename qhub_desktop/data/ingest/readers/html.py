@@ -20,8 +20,8 @@ from qhub_desktop.data.ingest.readers.sheet import (
     ParsedFile,
     RawSheet,
     Value,
-    file_format,
 )
+from qhub_desktop.data.ingest.readers.sniff import MARKUP, Content, file_format
 
 TITLE_CHARACTERS = 80
 # More is nothing that a page means; the limits are those of the HTML standard.
@@ -241,13 +241,29 @@ SAMPLE_ROWS = 2_000
 MOST_TABLES = 60  # of a page; each takes a fifth of a second
 DECLARATION_BYTES = 4_096  # where a page says how its letters are written
 
+_BEGINNING = re.compile(
+    r"<!doctype html|<(?:html|head|body|meta|table|style|div|title|center|h\d|p|tr)[\s>]"
+)
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _SHEET_NAME = re.compile(r"<x:ExcelWorksheet>\s*<x:Name>([^<]+)</x:Name>", re.IGNORECASE)
 _COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:[. \xa0]\d{3})+|\d+),\d+\s?%?-?")
 _POINT = re.compile(r"[+-]?(?:\d{1,3}(?:[, \xa0]\d{3})+|\d+)\.\d+\s?%?-?")
 
 
-@file_format("HTML", suffixes=(".html", ".htm"))
+def _is_html(content: Content) -> bool:
+    if content.is_xml:
+        return bool(re.search(r"<(?:html|table)\b|<!doctype html", content.text.lower()))
+    return bool(_BEGINNING.match(content.start))
+
+
+def _is_mhtml(content: Content) -> bool:
+    start = content.start
+    return start.startswith("mime-version:") or (
+        start.startswith(("from:", "content-type: multipart")) and "\nmime-version:" in start
+    )
+
+
+@file_format("HTML", suffixes=(".html", ".htm"), sniff=_is_html, rank=MARKUP + 1, place=6)
 def read_html(source: InputFile) -> ParsedFile:
     """Every table of a web page, whatever the file is called."""
     content = _content(source)
@@ -255,7 +271,7 @@ def read_html(source: InputFile) -> ParsedFile:
     return _opened(source, _tables(source, page), page.encoding, names=[])
 
 
-@file_format("MHTML", suffixes=(".mht", ".mhtml"))
+@file_format("MHTML", suffixes=(".mht", ".mhtml"), sniff=_is_mhtml, rank=MARKUP + 2, place=7)
 def read_mhtml(source: InputFile) -> ParsedFile:
     """Every table of a web archive, as Excel saves one."""
     message = email.message_from_bytes(_content(source), policy=email.policy.default)

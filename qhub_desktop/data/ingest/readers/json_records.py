@@ -11,21 +11,25 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.encoding import decoded
 from qhub_desktop.data.ingest.readers.exact_numbers import fraction, whole
-from qhub_desktop.data.ingest.readers.sheet import (
-    CellError,
-    InputFile,
-    ParsedFile,
-    RawSheet,
-    Value,
-    file_format,
-)
+from qhub_desktop.data.ingest.readers.sheet import CellError, InputFile, ParsedFile, RawSheet, Value
+from qhub_desktop.data.ingest.readers.sniff import MARKUP, Content, file_format
 
 TEXT_LIMIT_BYTES = 200 * 2**20
 WRAPPER_DEPTH = 4  # {"d": {"results": [...]}} is what SAP's services send
 _BETWEEN = re.compile(r"[\s,]*")
+SUFFIXES = (".json", ".ndjson", ".jsonl")
+# An opened bracket alone may begin a machine's log ("[Header]"), so what follows counts too.
+_BEGINNING = re.compile(r'\{\s*(?:"|\}\s*$)|\[\s*[\[{\]]')
 
 
-@file_format("JSON", suffixes=(".json", ".ndjson", ".jsonl"))
+def _is_json(content: Content) -> bool:
+    is_called_so = content.source.name.lower().endswith(SUFFIXES)
+    return bool(_BEGINNING.match(content.text)) or (
+        is_called_so and content.text.startswith(("{", "["))
+    )
+
+
+@file_format("JSON", suffixes=SUFFIXES, sniff=_is_json, rank=MARKUP + 3, place=10)
 def read_json(source: InputFile) -> ParsedFile:
     """Every list of records, each a sheet of its own."""
     if source.path.stat().st_size > TEXT_LIMIT_BYTES:

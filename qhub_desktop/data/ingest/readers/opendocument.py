@@ -8,17 +8,15 @@ from datetime import date, datetime, time, timedelta
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import rejection
-from qhub_desktop.data.ingest.readers.sheet import (
-    CellError,
-    InputFile,
-    ParsedFile,
-    RawSheet,
-    Value,
-    file_format,
-)
+from qhub_desktop.data.ingest.readers.sheet import CellError, InputFile, ParsedFile, RawSheet, Value
+from qhub_desktop.data.ingest.readers.sniff import Content, file_format
 from qhub_desktop.data.ingest.readers.xml_sheets import Gathered, finite, names_of, read_xml
 
 CONTENT = "content.xml"
+MANIFEST = "META-INF/manifest.xml"
+MANIFEST_BYTES = 2**24
+DESCRIPTION_BYTES = 2**16
+SPREADSHEET_DOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
 OASIS = "urn:oasis:names:tc:opendocument:xmlns"
 TABLE = f"{OASIS}:table:1.0 "
 OFFICE = f"{OASIS}:office:1.0 "
@@ -35,7 +33,21 @@ _DURATION = re.compile(
 )
 
 
-@file_format("OpenDocument (.ods)", suffixes=(".ods",))
+def _is_ods(content: Content) -> bool:
+    """Whether it is a spreadsheet. Raises UserError for other documents, and for locked ones."""
+    if CONTENT not in content.parts:
+        return False
+    described = content.part("mimetype", limit=DESCRIPTION_BYTES)
+    if not described and MANIFEST not in content.parts:
+        return False
+    if b"encryption-data" in content.part(MANIFEST, limit=MANIFEST_BYTES):
+        raise rejection.refusal(content.source, rejection.LOCKED, rejection.UNLOCK_ELSEWHERE)
+    if described and not described.strip().startswith(SPREADSHEET_DOCUMENT):
+        raise rejection.refusal(content.source, rejection.DOCUMENT, rejection.FROM_SOURCE)
+    return True
+
+
+@file_format("OpenDocument (.ods)", suffixes=(".ods",), sniff=_is_ods, place=4)
 def read_ods(source: InputFile) -> ParsedFile:
     """Every sheet of a spreadsheet of LibreOffice, or of Excel in that format."""
     archive = zipfile.ZipFile(source.path)

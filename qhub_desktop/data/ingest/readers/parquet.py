@@ -10,13 +10,8 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import quoted, sql_literal
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.exact_numbers import fraction
-from qhub_desktop.data.ingest.readers.sheet import (
-    InputFile,
-    ParsedFile,
-    RawSheet,
-    Value,
-    file_format,
-)
+from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet, Value
+from qhub_desktop.data.ingest.readers.sniff import Content, file_format
 
 BATCH_ROWS = 10_000
 SURE_DIGITS = 15  # so many digits any float keeps
@@ -30,7 +25,11 @@ ZONED = "TIMESTAMP WITH TIME ZONE"
 ESCAPES = str.maketrans({"[": "[[]", "*": "[*]", "?": "[?]"})
 
 
-@file_format("Parquet", suffixes=(".parquet",))
+def _is_parquet(content: Content) -> bool:
+    return content.head.startswith(b"PAR1")
+
+
+@file_format("Parquet", suffixes=(".parquet",), sniff=_is_parquet, place=9)
 def read_parquet(source: InputFile) -> ParsedFile:
     """The one table of the file."""
     db = duckdb.connect(

@@ -105,22 +105,6 @@ class ParsedFile:
     read: Iterator[RawSheet]
 
 
-@dataclass(frozen=True, slots=True)
-class FileFormat:
-    """One kind of file that can be read."""
-
-    name: str  # as the person knows it: "Excel", "CSV", "HTML"…
-    suffixes: tuple[str, ...]
-    open: Callable[[InputFile], ParsedFile]
-
-
-def file_format(
-    name: str, *, suffixes: tuple[str, ...]
-) -> Callable[[Callable[[InputFile], ParsedFile]], FileFormat]:
-    """Declare a function to be the reader of a kind of file."""
-    return lambda reader: FileFormat(name, suffixes, reader)
-
-
 def address(row: int, column: int) -> str:
     """A cell as Excel names it; both count from 0."""
     letters = ""

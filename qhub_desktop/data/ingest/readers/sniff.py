@@ -1,9 +1,16 @@
-"""What kind of file this is, told by its content and never by its name."""
+"""What kind of file this is, told by its content and never by its name.
 
-import re
+A format is declared where its reader is written, with `@file_format`: its name, its suffixes, and a
+sniffer that looks at the `Content` and says whether it is its own. Sniffers are asked in the order
+of their `rank`: signatures first, then text that begins in a certain way, then any text at all.
+"""
+
 import zipfile
-from typing import Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
+from qhub_desktop.core.dataset import Finding
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.rejection import (
     HEAD_BYTES,
@@ -12,23 +19,7 @@ from qhub_desktop.data.ingest.readers.rejection import (
     ZIP,
     refusal,
 )
-from qhub_desktop.data.ingest.readers.sheet import InputFile
-
-Kind = Literal[
-    "xlsx",
-    "xls",
-    "xlsb",
-    "ods",
-    "html",
-    "mhtml",
-    "spreadsheetml",
-    "parquet",
-    "json",
-    "text",
-    "locked",  # a workbook under a password
-    "zip",  # of files
-    "gzip",
-]
+from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile
 
 EMPTY_ZIP = b"PK\x05\x06"
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF", b"\0\0\1\0")
@@ -37,36 +28,200 @@ DATABASES = (b"SQLite format 3\0", b"\0\1\0\0Standard ACE DB", b"\0\1\0\0Standar
 # The beginning of workbooks of Excel 2 to 5 that stand alone, not in an OLE file.
 BARE_BIFF = (b"\x09\0\4\0", b"\x09\0\6\0", b"\x09\2\6\0", b"\x09\4\6\0", b"\x09\x08")
 OWNER_BYTES = 1_024
-PARQUET = b"PAR1"
-SPREADSHEET_DOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
-SHEETS_2003 = "urn:schemas-microsoft-com:office:spreadsheet"
+OFFICE_PARTS = {"word/document.xml", "ppt/presentation.xml", "Index/Document.iwa", "Index.zip"}
+OFFICE_STREAMS = {"WordDocument", "PowerPoint Document", "__properties_version1.0"}
 
-_HTML = re.compile(
-    r"<!doctype html|<(?:html|head|body|meta|table|style|div|title|center|h\d|p|tr)[\s>]"
-)
-# An opened bracket alone may begin a machine's log ("[Header]"), so what follows counts too.
-_JSON = re.compile(r'\{\s*(?:"|\}\s*$)|\[\s*[\[{\]]')
-JSON_SUFFIXES = (".json", ".ndjson", ".jsonl")
+# Ranks. What is refused by its signature (pictures, databases) is refused between the first two, so
+# that a format may claim one of those signatures.
+SIGNATURE = 10
+WRAPPING = 20  # any zip that is not one of the formats above
+MARKUP = 30
+ANY_TEXT = 40
 
 
-def kind_of(source: InputFile) -> Kind:
-    """How to read a file. Raises UserError for what no reader takes, saying what to do."""
-    with source.path.open("rb") as opened:
-        head = opened.read(HEAD_BYTES)
-    if not head:
+class Content:
+    """A file's beginning and, of a container, its directory: read once, looked at by sniffers.
+
+    Raises:
+        UserError: The container is damaged, or too large once unpacked.
+
+    """
+
+    def __init__(self, source: InputFile) -> None:
+        self.source = source
+        with source.path.open("rb") as opened:
+            self.head = opened.read(HEAD_BYTES)
+
+    @cached_property
+    def text(self) -> str:
+        """The beginning as text, well enough to see what it is."""
+        if self.head.startswith((b"\xff\xfe", b"\xfe\xff")):
+            decoded = self.head.decode("utf-16", "replace")
+        else:
+            decoded = self.head.decode(is_utf16(self.head) or "utf-8", "replace")
+        return decoded.lstrip("\ufeff \t\r\n")
+
+    @cached_property
+    def start(self) -> str:
+        """The first characters of the text, in small letters."""
+        return self.text[:2_000].lower()
+
+    @property
+    def is_xml(self) -> bool:
+        """Whether it begins as XML does."""
+        return self.start.startswith(("<?xml", "<!--", "<!doctype", "<workbook", "<ss:workbook"))
+
+    @cached_property
+    def is_binary(self) -> bool:
+        """Whether this is no text: more than a few control characters that are not UTF-16's."""
+        head = self.head
+        if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or is_utf16(head):
+            return False
+        # Tabs, ends of lines and pages, and the signs that part cells in some old exports.
+        usual = (1, 9, 10, 11, 12, 13, 27, 28, 29, 30, 31)
+        controls = sum(head.count(code) for code in range(32) if code not in usual)
+        return controls * 50 > len(head)
+
+    @property
+    def is_zip(self) -> bool:
+        """Whether it is a zip, of files or of the parts of a document."""
+        return self.head.startswith(ZIP)
+
+    @cached_property
+    def parts(self) -> frozenset[str]:
+        """The names in a zip; none of another file."""
+        if not self.is_zip:
+            return frozenset()
+        try:
+            with zipfile.ZipFile(self.source.path) as archive:
+                entries = archive.infolist()
+        except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError) as error:
+            raise refusal(self.source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+        if sum(entry.file_size for entry in entries) > UNPACKED_LIMIT_BYTES:
+            raise refusal(self.source, rejection.TOO_LARGE, rejection.SPLIT)
+        return frozenset(entry.filename.replace("\\", "/") for entry in entries)
+
+    def part(self, name: str, *, limit: int) -> bytes:
+        """One of them, unpacked; nothing if it is not there or longer than the limit."""
+        try:
+            with zipfile.ZipFile(self.source.path) as archive:
+                info = archive.NameToInfo.get(name)
+                return b"" if info is None or info.file_size >= limit else archive.read(info)
+        # RuntimeError: the entry is encrypted; such a zip has no description worth reading.
+        except (
+            zipfile.BadZipFile,
+            NotImplementedError,
+            EOFError,
+            ValueError,
+            RuntimeError,
+        ) as error:
+            raise refusal(self.source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
+
+    @cached_property
+    def streams(self) -> frozenset[str]:
+        """The names of the streams in an OLE file; none of another file."""
+        if not self.head.startswith(OLE):
+            return frozenset()
+        from qhub_desktop.data.ingest.readers import (
+            ole_container,  # reads OLE files, which are rare
+        )
+
+        names = ole_container.stream_names(self.source)
+        if not names:
+            raise refusal(
+                self.source, rejection.BROKEN, rejection.EXPORT_AGAIN
+            )  # a directory cut off
+        return frozenset(names)
+
+
+Sniffer = Callable[[Content], bool]
+Reader = Callable[[InputFile], ParsedFile]
+# What stands in a wrapping, as a file, and what is to be said of it. The suffixes are the readable
+# ones, for choosing among several files.
+Unwrap = Callable[[InputFile, Sequence[str]], tuple[InputFile, list[Finding]]]
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """One kind of file that can be read."""
+
+    name: str  # as the person knows it: "Excel", "CSV", "HTML"…
+    suffixes: tuple[str, ...]
+    open: Reader
+    sniff: Sniffer
+    rank: int  # of the sniffer: the lowest is asked first
+    place: int  # in lists for people
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapping:
+    """What a file of any kind may stand in: an archive, or a lock."""
+
+    suffixes: tuple[str, ...]
+    unwrap: Unwrap
+    sniff: Sniffer
+    rank: int
+    is_archive: bool  # else a lock, in which only a workbook is looked for
+
+
+READERS: list[FileFormat] = []  # of the modules loaded so far
+WRAPPINGS: list[Wrapping] = []
+
+
+def file_format(
+    name: str,
+    *,
+    suffixes: tuple[str, ...],
+    sniff: Sniffer,
+    rank: int = SIGNATURE,
+    place: int = 100,
+) -> Callable[[Reader], Reader]:
+    """Declare a function to be the reader of a kind of file."""
+
+    def declare(reader: Reader) -> Reader:
+        READERS.append(FileFormat(name, suffixes, reader, sniff, rank, place))
+        return reader
+
+    return declare
+
+
+def wrapping(
+    *, suffixes: tuple[str, ...] = (), sniff: Sniffer, rank: int, is_archive: bool
+) -> Callable[[Unwrap], Unwrap]:
+    """Declare a function to be what takes files out of something."""
+
+    def declare(unwrap: Unwrap) -> Unwrap:
+        WRAPPINGS.append(Wrapping(suffixes, unwrap, sniff, rank, is_archive))
+        return unwrap
+
+    return declare
+
+
+def kind_of(source: InputFile) -> FileFormat | Wrapping:
+    """How to read a file.
+
+    Raises:
+        UserError: No reader takes it. The text says what to do.
+
+    """
+    content = Content(source)
+    if not content.head:
         raise refusal(source, rejection.EMPTY, rejection.EXPORT_AGAIN)
     if source.name.startswith("~$") and source.path.stat().st_size <= OWNER_BYTES:
         raise refusal(source, rejection.OWNER, rejection.DROP_REAL)
-    if head.startswith(ZIP):
-        return _kind_of_zip(source)
-    if head.startswith(OLE):
-        return _kind_of_ole(source)
-    if head.startswith(PARQUET):
-        return "parquet"
-    if head.startswith(b"\x1f\x8b"):
-        return "gzip"
-    _refuse_known(source, head)
-    return _kind_of_text(source, head)
+    readers = sorted(READERS, key=lambda each: (each.rank, each.place))
+    both: list[FileFormat | Wrapping] = [*WRAPPINGS, *readers]
+    kinds = sorted(both, key=lambda each: each.rank)
+    signed = [each for each in kinds if each.rank < WRAPPING]
+    if found := next((each for each in signed if each.sniff(content)), None):
+        return found
+    _refuse_known(content)
+    others = kinds[len(signed) :]
+    if found := next((each for each in others if each.sniff(content)), None):
+        return found
+    raise refusal(
+        source, rejection.OTHER_XML if content.is_xml else rejection.OTHER, rejection.FROM_SOURCE
+    )
 
 
 def is_utf16(head: bytes) -> str | None:
@@ -82,111 +237,26 @@ def is_utf16(head: bytes) -> str | None:
     return "utf-16-be" if even > odd else "utf-16-le"
 
 
-def _refuse_known(source: InputFile, head: bytes) -> None:
+def _refuse_known(content: Content) -> None:
+    """Refuse what its signature or its parts show to be no table."""
+    source, head = content.source, content.head
+    if content.parts & OFFICE_PARTS or content.streams & OFFICE_STREAMS:
+        raise refusal(source, rejection.DOCUMENT, rejection.FROM_SOURCE)
+    if content.streams:
+        raise refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
+    if "[Content_Types].xml" in content.parts:
+        raise refusal(
+            source, rejection.BROKEN, rejection.EXPORT_AGAIN
+        )  # what is left of a workbook
     if head.startswith(b"%PDF"):
         raise refusal(source, rejection.PDF, rejection.FROM_SOURCE)
     if head.startswith(DATABASES):
         raise refusal(source, rejection.DATABASE, rejection.FROM_SOURCE)
-    if head.startswith(BARE_BIFF) and _is_binary(head):
+    if head.startswith(BARE_BIFF) and content.is_binary:
         raise refusal(source, rejection.OLD_EXCEL, rejection.SAVE_AS)
-    if head.startswith(PICTURES) and _is_binary(head):
+    if head.startswith(PICTURES) and content.is_binary:
         raise refusal(source, rejection.PICTURE, rejection.FROM_SOURCE)
     if head.startswith(ARCHIVES):
         raise refusal(source, rejection.ARCHIVE, rejection.UNPACK)
     if head.lstrip().startswith(b"{\\rtf"):
         raise refusal(source, rejection.DOCUMENT, rejection.FROM_SOURCE)
-
-
-def _kind_of_text(source: InputFile, head: bytes) -> Kind:
-    text = _as_text(head).lstrip("\ufeff \t\r\n")
-    start = text[:2_000].lower()
-    if start.startswith(("<?xml", "<!--", "<!doctype", "<workbook", "<ss:workbook")):
-        if SHEETS_2003 in text and re.search(r"<(?:\w+:)?Workbook\b", text):
-            return "spreadsheetml"
-        if not re.search(r"<(?:html|table)\b|<!doctype html", text.lower()):
-            raise refusal(source, rejection.OTHER_XML, rejection.FROM_SOURCE)
-        return "html"
-    if _HTML.match(start):
-        return "html"
-    if start.startswith("mime-version:") or (
-        start.startswith(("from:", "content-type: multipart")) and "\nmime-version:" in start
-    ):
-        return "mhtml"
-    is_called_json = source.name.lower().endswith(JSON_SUFFIXES)
-    if _JSON.match(text) or (is_called_json and text.startswith(("{", "["))):
-        return "json"
-    if _is_binary(head):
-        raise refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
-    return "text"
-
-
-def _as_text(head: bytes) -> str:
-    """The beginning as text, well enough to see what it is."""
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return head.decode("utf-16", "replace")
-    return head.decode(is_utf16(head) or "utf-8", "replace")
-
-
-def _kind_of_zip(source: InputFile) -> Kind:
-    try:
-        with zipfile.ZipFile(source.path) as archive:
-            entries = archive.infolist()
-            described = b""
-            if (info := archive.NameToInfo.get("mimetype")) and info.file_size < HEAD_BYTES:
-                described = archive.read(info)
-            is_locked_document = b"encryption-data" in _manifest(archive)
-    # RuntimeError: the entry is encrypted; such a zip has no description worth reading.
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
-        raise refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
-    names = {entry.filename.replace("\\", "/") for entry in entries}
-    if sum(entry.file_size for entry in entries) > UNPACKED_LIMIT_BYTES:
-        raise refusal(source, rejection.TOO_LARGE, rejection.SPLIT)
-    if "xl/workbook.bin" in names:
-        return "xlsb"
-    if any(name.lower() == "xl/workbook.xml" for name in names):
-        return "xlsx"
-    if "content.xml" in names and (described or "META-INF/manifest.xml" in names):
-        if is_locked_document:
-            raise refusal(source, rejection.LOCKED, rejection.UNLOCK_ELSEWHERE)
-        if described and not described.strip().startswith(SPREADSHEET_DOCUMENT):
-            raise refusal(source, rejection.DOCUMENT, rejection.FROM_SOURCE)
-        return "ods"
-    if names & {"word/document.xml", "ppt/presentation.xml", "Index/Document.iwa", "Index.zip"}:
-        raise refusal(source, rejection.DOCUMENT, rejection.FROM_SOURCE)
-    if "[Content_Types].xml" in names:
-        raise refusal(
-            source, rejection.BROKEN, rejection.EXPORT_AGAIN
-        )  # what is left of a workbook
-    return "zip"
-
-
-def _manifest(archive: zipfile.ZipFile) -> bytes:
-    info = archive.NameToInfo.get("META-INF/manifest.xml")
-    if info is None or info.file_size > 2**24 or info.flag_bits & 1:
-        return b""
-    return archive.read(info)
-
-
-def _kind_of_ole(source: InputFile) -> Kind:
-    from qhub_desktop.data.ingest.readers import ole_container  # reads OLE files, which are rare
-
-    streams = ole_container.stream_names(source)
-    if not streams:
-        raise refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN)  # its directory is cut
-    if "EncryptedPackage" in streams:
-        return "locked"
-    if book := next((name for name in ("Workbook", "Book") if name in streams), None):
-        return "locked" if ole_container.is_locked_book(source, book) else "xls"
-    if streams & {"WordDocument", "PowerPoint Document", "__properties_version1.0"}:
-        raise refusal(source, rejection.DOCUMENT, rejection.FROM_SOURCE)
-    raise refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
-
-
-def _is_binary(head: bytes) -> bool:
-    """Whether this is no text: more than a few control characters that are not UTF-16's."""
-    if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or is_utf16(head):
-        return False
-    # Tabs, ends of lines and pages, and the signs that part cells in some old exports.
-    usual = (1, 9, 10, 11, 12, 13, 27, 28, 29, 30, 31)
-    controls = sum(head.count(code) for code in range(32) if code not in usual)
-    return controls * 50 > len(head)

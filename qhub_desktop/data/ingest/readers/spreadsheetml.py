@@ -1,26 +1,28 @@
 """Excel 2003's XML workbooks, which SAP and others write under the name .xls or .xml."""
 
+import re
 from collections.abc import Iterator
 from datetime import date, datetime, time
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.ingest.readers.sheet import (
-    CellError,
-    InputFile,
-    ParsedFile,
-    RawSheet,
-    Value,
-    file_format,
-)
-from qhub_desktop.data.ingest.readers.sniff import SHEETS_2003
+from qhub_desktop.data.ingest.readers.sheet import CellError, InputFile, ParsedFile, RawSheet, Value
+from qhub_desktop.data.ingest.readers.sniff import MARKUP, Content, file_format
 from qhub_desktop.data.ingest.readers.xml_sheets import Gathered, finite, names_of, read_xml
 
+SHEETS_2003 = "urn:schemas-microsoft-com:office:spreadsheet"
 SS = f"{SHEETS_2003} "
 COLUMNS_LIMIT = 16_384
 FIRST_DAY = date(1899, 12, 31)  # times of day are moments of this day
 
 
-@file_format("Excel 2003 XML", suffixes=(".xml",))
+def _is_spreadsheetml(content: Content) -> bool:
+    if not content.is_xml or SHEETS_2003 not in content.text:
+        return False
+    return bool(re.search(r"<(?:\w+:)?Workbook\b", content.text))
+
+
+# Before web pages, which XML may be, too.
+@file_format("Excel 2003 XML", suffixes=(".xml",), sniff=_is_spreadsheetml, rank=MARKUP, place=8)
 def read_spreadsheetml(source: InputFile) -> ParsedFile:
     """Every sheet of the workbook."""
     names = names_of(source, lambda: source.path.open("rb"), f"{SS}Worksheet", f"{SS}Name")

@@ -1,5 +1,7 @@
 """Excel workbooks (.xlsx): cells with full precision, large sheets as whole columns."""
 
+from __future__ import annotations  # fastexcel and nanoarrow take 50 ms, and few files need them
+
 import io
 import re
 import threading
@@ -7,13 +9,10 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from xml.etree import ElementTree as ET
 
-import fastexcel
-import nanoarrow
 import python_calamine as calamine
-from nanoarrow.c_array_stream import CArrayStream
 
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.sheet import (
@@ -23,9 +22,65 @@ from qhub_desktop.data.ingest.readers.sheet import (
     ParsedFile,
     RawSheet,
     Value,
-    file_format,
 )
+from qhub_desktop.data.ingest.readers.sniff import Content, file_format
 from qhub_desktop.data.ingest.readers.xlsx_scan import SheetLook, look_at
+
+if TYPE_CHECKING:
+    import fastexcel
+
+BATCH_ROWS = 30_720  # what one of the database's threads takes at a time
+
+
+class _Columns:
+    """A sheet as the database takes it: a new stream each time one is asked for.
+
+    The reader gives one Arrow array, made anew each time; the database asks for streams, several
+    times. The reader's own `to_arrow` needs a library of 100 MB.
+    """
+
+    def __init__(self, sheet: fastexcel.ExcelSheet) -> None:
+        import nanoarrow
+
+        array = nanoarrow.c_array(sheet._sheet)  # noqa: SLF001  the only way to it without pyarrow
+        starts = range(0, len(array), BATCH_ROWS)
+        self._schema = array.schema
+        self._batches = [array[at : min(len(array), at + BATCH_ROWS)] for at in starts]
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        from nanoarrow.c_array_stream import CArrayStream
+
+        stream = CArrayStream.from_c_arrays(self._batches, self._schema, move=False, validate=False)
+        return stream.__arrow_c_stream__(requested_schema)
+
+
+def columns_of(
+    content: bytes, name: str, skip_rows: int, look: Callable[[], SheetLook]
+) -> Any | None:
+    """The sheet's rows from one on, counted from the file's first; nothing if that is not exact.
+
+    The reader and the look at the sheet's XML go on at the same time: neither holds the
+    interpreter's lock for long.
+    """
+    import fastexcel
+
+    looked: list[SheetLook] = []
+    looking = threading.Thread(target=lambda: looked.append(look()), name="look")
+    looking.start()
+    try:
+        sheet = fastexcel.read_excel(content).load_sheet(
+            name, header_row=None, skip_rows=skip_rows, schema_sample_rows=None
+        )
+    except fastexcel.FastExcelError:
+        sheet = None
+    finally:
+        looking.join()
+    # What had to be put back, or was refused, is met again on the careful way.
+    if sheet is None or not looked or not looked[0].is_simple:
+        return None
+    is_whole = sheet.height + skip_rows == looked[0].last_row
+    return _Columns(sheet) if is_whole else None
+
 
 HEAD_BYTES = 2**20
 STRINGS = "xl/sharedStrings.xml"
@@ -242,7 +297,13 @@ _BROKEN = (
 )
 
 
-@file_format("Excel", suffixes=(".xlsx", ".xlsm"))
+def _is_xlsx(content: Content) -> bool:
+    if "xl/workbook.bin" in content.parts:
+        return False  # which Excel itself then opens
+    return any(name.lower() == "xl/workbook.xml" for name in content.parts)
+
+
+@file_format("Excel", suffixes=(".xlsx", ".xlsm"), sniff=_is_xlsx, place=1)
 def read_xlsx(source: InputFile) -> ParsedFile:
     """Every sheet of a workbook that holds cells."""
     content = source.path.read_bytes()
@@ -330,8 +391,6 @@ class _Workbook:
             return sheet
 
         def columns(skip_rows: int) -> Any:
-            # These imports take 50 ms, and few files need them.
-
             return columns_of(
                 self.content, name, skip_rows, lambda: self._look(name, extent="rows")
             )
@@ -407,50 +466,3 @@ def _padded(cell: Value, digits: int) -> Value:
     if isinstance(cell, float) and cell.is_integer() and cell >= 0:
         return f"{int(cell):0{digits}d}"
     return cell
-
-
-BATCH_ROWS = 30_720  # what one of the database's threads takes at a time
-
-
-class _Columns:
-    """A sheet as the database takes it: a new stream each time one is asked for.
-
-    The reader gives one Arrow array, made anew each time; the database asks for streams, several
-    times. The reader's own `to_arrow` needs a library of 100 MB.
-    """
-
-    def __init__(self, sheet: fastexcel.ExcelSheet) -> None:
-        array = nanoarrow.c_array(sheet._sheet)  # noqa: SLF001  the only way to it without pyarrow
-        starts = range(0, len(array), BATCH_ROWS)
-        self._schema = array.schema
-        self._batches = [array[at : min(len(array), at + BATCH_ROWS)] for at in starts]
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        stream = CArrayStream.from_c_arrays(self._batches, self._schema, move=False, validate=False)
-        return stream.__arrow_c_stream__(requested_schema)
-
-
-def columns_of(
-    content: bytes, name: str, skip_rows: int, look: Callable[[], SheetLook]
-) -> Any | None:
-    """The sheet's rows from one on, counted from the file's first; nothing if that is not exact.
-
-    The reader and the look at the sheet's XML go on at the same time: neither holds the
-    interpreter's lock for long.
-    """
-    looked: list[SheetLook] = []
-    looking = threading.Thread(target=lambda: looked.append(look()), name="look")
-    looking.start()
-    try:
-        sheet = fastexcel.read_excel(content).load_sheet(
-            name, header_row=None, skip_rows=skip_rows, schema_sample_rows=None
-        )
-    except fastexcel.FastExcelError:
-        sheet = None
-    finally:
-        looking.join()
-    # What had to be put back, or was refused, is met again on the careful way.
-    if sheet is None or not looked or not looked[0].is_simple:
-        return None
-    is_whole = sheet.height + skip_rows == looked[0].last_row
-    return _Columns(sheet) if is_whole else None
