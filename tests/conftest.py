@@ -49,6 +49,17 @@ def english() -> Iterator[None]:
     text.use(before)
 
 
+@pytest.fixture(autouse=True)
+def light_again() -> Iterator[None]:
+    """The light palette after a test that wore another one: the application is all tests'."""
+    yield
+    if "qhub_desktop.ui.theme" in sys.modules:  # most tests have no window
+        from qhub_desktop.ui.theme import LIGHT, theme
+
+        if theme().palette is not LIGHT:
+            theme().wear(LIGHT)
+
+
 @pytest.fixture(scope="session")
 def xvfb() -> Iterator[dict[str, str]]:
     """What a child process finds in its environment when there is a real screen to open windows on.

@@ -20,6 +20,7 @@ from qhub_desktop.ui.theme import (
     TARGET_PX,
     Palette,
     style_sheet,
+    theme,
 )
 
 _CONTEXTS = frozenset(
@@ -75,7 +76,7 @@ class Appearance(QObject):
     """Dresses the application, and dresses it anew when the system or the person changes.
 
     Signals:
-        changed: the palette or a size is another one; what is painted by hand asks for it.
+        changed: the palette or a size is another one, and everything that styles by it has done so.
     """
 
     changed = Signal()
@@ -201,6 +202,7 @@ class Appearance(QObject):
         self._application.setFont(font)
         self._application.setPalette(qt_palette(palette))
         self._application.setStyleSheet(style_sheet(palette, self.scale, target_px=self.target_px))
+        theme().wear(palette)
         self.changed.emit()
 
 

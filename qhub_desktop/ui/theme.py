@@ -1,9 +1,13 @@
 """The theme: colours, sizes, fonts and the style sheet made from them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
+from types import MethodType
+from typing import cast
+from weakref import WeakMethod
 
+import shiboken6
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
@@ -319,13 +323,51 @@ DARK = Palette(
     ),
 )
 
+Restyle = Callable[[], None]
 
-class Painted(Protocol):
-    """Whatever paints by hand, and so must be told of another palette."""
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        ...
+class Theme:
+    """The palette in use, and the methods of widgets that style by it.
+
+    A method is held weakly, so that the theme keeps no view alive and closes no ring of references;
+    one whose Qt object is deleted, while Python still holds it, is not called.
+    """
+
+    def __init__(self) -> None:
+        self._palette = LIGHT
+        self._restyles: dict[WeakMethod[Restyle], None] = {}  # in the order of registration
+
+    @property
+    def palette(self) -> Palette:
+        """The colours in use; light ones until others are worn."""
+        return self._palette
+
+    def style(self, restyle: Restyle) -> None:
+        """Call a widget's method now and whenever the look changes."""
+        self.follow(restyle)
+        restyle()
+
+    def follow(self, restyle: Restyle) -> None:
+        """Call a widget's method whenever the look changes, from now on."""
+        self._restyles[WeakMethod(restyle, self._forget)] = None
+
+    def wear(self, palette: Palette) -> None:
+        """Style everything in these colours; also if only sizes have changed."""
+        self._palette = palette
+        # A method may replace widgets, which registers and forgets others meanwhile.
+        for reference in tuple(self._restyles):
+            restyle = reference()
+            if restyle is not None and shiboken6.isValid(cast("MethodType", restyle).__self__):
+                restyle()
+
+    def _forget(self, reference: WeakMethod[Restyle]) -> None:
+        self._restyles.pop(reference, None)
+
+
+@cache
+def theme() -> Theme:
+    """The application's theme."""
+    return Theme()
 
 
 def mix(first: str, second: str, share: float) -> str:

@@ -64,10 +64,9 @@ async def _scroll_through() -> None:
 
     from qhub_desktop.ui.chat.answer import AnswerView
     from qhub_desktop.ui.chat.transcript import Transcript
-    from qhub_desktop.ui.theme import LIGHT
 
-    transcript = Transcript(LIGHT)
-    answer = AnswerView(LIGHT, make_card=lambda _widget: QWidget())
+    transcript = Transcript()
+    answer = AnswerView(make_card=lambda _widget: QWidget())
     answer.show_text("".join(f"```html\n{PAGE.format(n=n)}\n```\n" for n in range(PAGES)))
     transcript.append(answer)
     transcript.resize(900, 700)

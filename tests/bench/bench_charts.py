@@ -18,7 +18,7 @@ from qhub_desktop.core import text
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.ui.charts.chart_body import is_warm, warm
-from qhub_desktop.ui.theme import DARK, LIGHT
+from qhub_desktop.ui.theme import DARK, theme
 from tests.bench.record import record
 
 ROUNDS = 9
@@ -77,7 +77,7 @@ def _costs(application: QApplication, asked: Callable[[], Figure]) -> dict[str, 
         figure = asked()
         drawn.append(time.perf_counter() - start)
         start = time.perf_counter()
-        view = PlotView(figure, LIGHT)
+        view = PlotView(figure)
         view.resize(*SIZE_PX)
         view.show()
         built.append(time.perf_counter() - start)
@@ -85,7 +85,7 @@ def _costs(application: QApplication, asked: Callable[[], Figure]) -> dict[str, 
         view.grab()
         painted.append(time.perf_counter() - start)
         start = time.perf_counter()
-        view.set_palette(DARK)
+        theme().wear(DARK)
         dressed.append(time.perf_counter() - start)
         view.close()
         application.processEvents(QEventLoop.ProcessEventsFlag.AllEvents)

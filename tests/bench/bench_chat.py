@@ -31,7 +31,6 @@ from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
-from qhub_desktop.ui.theme import LIGHT
 from tests.bench.record import Figure, record
 
 DELTAS_PER_S = 5_000
@@ -70,7 +69,7 @@ def deltas(text: str) -> list[str]:
 async def streamed(text: str) -> dict[str, Figure]:
     """An answer as the page shows it."""
     transcript = _transcript()
-    answer = AnswerView(LIGHT, make_card=lambda _widget: QWidget())
+    answer = AnswerView(make_card=lambda _widget: QWidget())
     transcript.append(answer)
     await asyncio.sleep(0.1)
     turn = Turn(answer)
@@ -119,10 +118,8 @@ async def opened() -> dict[str, Figure]:
         "x",
         pages,
         transcript,
-        ask=lambda message: QuestionView(message.text, LIGHT, message=message.id),
-        answer=lambda message: AnswerView(
-            LIGHT, make_card=lambda _widget: QWidget(), message=message.id
-        ),
+        ask=lambda message: QuestionView(message.text, message=message.id),
+        answer=lambda message: AnswerView(make_card=lambda _widget: QWidget(), message=message.id),
     )
     with _stalls() as gaps:
         begun = time.perf_counter()
@@ -235,7 +232,7 @@ def _stalls() -> Iterator["_Gaps"]:
 
 
 def _transcript() -> Transcript:
-    transcript = Transcript(LIGHT)
+    transcript = Transcript()
     transcript.resize(800, 690)
     transcript.show()
     return transcript

@@ -26,7 +26,6 @@ from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.table.window import TableWindow
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import LIGHT
 from tests.bench.record import Figure, record
 
 ROWS = 1_000_000
@@ -71,9 +70,7 @@ async def _measured(folder: Path) -> dict[str, dict[str, Figure] | Figure]:
         figures[name] = await _timed(does, is_done)
 
     started = time.perf_counter()
-    window = TableWindow(
-        profile, workspace=workspace, tasks=Tasks(_fail), palette=LIGHT, parent=None
-    )
+    window = TableWindow(profile, workspace=workspace, tasks=Tasks(_fail), parent=None)
     window.resize(1366, 728)
     window.show()
     window.grid.viewport().repaint()

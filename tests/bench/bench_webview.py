@@ -49,7 +49,7 @@ from qhub_desktop.charts import pages
 from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.theme import LIGHT
 began = time.perf_counter()
-view = LockedView(pages.document(page), palette=LIGHT, parent=window)
+view = LockedView(pages.document(page), parent=window)
 made = time.perf_counter()
 view.loaded.connect(application.quit)
 view.resize(1000, 700)

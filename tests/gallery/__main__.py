@@ -1,7 +1,7 @@
 """Renders every screen to PNG, in every look: `python -m tests.gallery FOLDER [LOOK|MODULE]...`.
 
-A module beside this one shows what it has in `SCENES`: names, and functions that make a widget
-with the palette given, at once or awaited. A widget that sets no size is given a small screen's.
+A module beside this one shows what it has in `SCENES`: names, and functions that make a widget,
+at once or awaited. A widget that sets no size is given a small screen's.
 Each look is a process of its own, for Qt reads its scale factor only once.
 """
 
@@ -26,9 +26,8 @@ from qhub_desktop.core.settings import LanguageChoice, Settings, ThemeChoice
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import warm
 from qhub_desktop.ui.gc_guard import GcGuard
-from qhub_desktop.ui.theme import Palette
 
-Scene = Callable[[Palette], QWidget | Awaitable[QWidget]]
+Scene = Callable[[], QWidget | Awaitable[QWidget]]
 
 SMALL_SCREEN = QSize(1366, 768)
 PATIENCE_S = 3
@@ -95,7 +94,7 @@ def _render(folder: Path, look: str, modules: Sequence[str]) -> None:
     warm()
     importlib.import_module("qhub_desktop.ui.charts.plot_view")  # a card without it is empty
     with qasync.QEventLoop(application) as loop:
-        loop.run_until_complete(_grab_all(folder, look, appearance.palette, modules))
+        loop.run_until_complete(_grab_all(folder, look, modules))
 
 
 def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
@@ -104,10 +103,10 @@ def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
         print(text, file=sys.stderr)
 
 
-async def _grab_all(folder: Path, look: str, palette: Palette, modules: Sequence[str]) -> None:
+async def _grab_all(folder: Path, look: str, modules: Sequence[str]) -> None:
     collector = GcGuard()
     for name, scene in scenes(modules):
-        made = scene(palette)
+        made = scene()
         widget = await made if inspect.isawaitable(made) else made
         if not widget.testAttribute(Qt.WidgetAttribute.WA_Resized):
             widget.resize(SMALL_SCREEN)

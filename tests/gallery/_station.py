@@ -14,7 +14,7 @@ from qhub_desktop.core.text import language
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.main_window import MainWindow
-from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.theme import theme
 
 PAST = (
     ("Top 5 defeitos no turno da noite", 0, True),
@@ -59,7 +59,7 @@ def desk_of(program: Program) -> AppServices:
     )
 
 
-def station(palette: Palette, **settings: object) -> tuple[Program, MainWindow]:
+def station(**settings: object) -> tuple[Program, MainWindow]:
     """A window that is not shown yet, in the language in use."""
     spoken = language()
     program = Program(engine="offline")
@@ -68,7 +68,7 @@ def station(palette: Palette, **settings: object) -> tuple[Program, MainWindow]:
     chosen = Settings(
         station="Station P2" if spoken == "en" else "Estação P2",
         language=spoken,
-        theme="dark" if palette.is_dark else "light",
+        theme="dark" if theme().palette.is_dark else "light",
         engine="offline",
         **settings,  # type: ignore[arg-type]  # a scene's own choices
     )

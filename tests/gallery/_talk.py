@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from qhub_desktop.core.events import ChatEvent
@@ -16,24 +15,18 @@ from qhub_desktop.ui.chat.history import play
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
-from qhub_desktop.ui.theme import Palette
 
 WIDTH_PX = 800  # what the panels of a 1366 px window leave
 HEIGHT_PX = 690
 NOW = datetime(2026, 2, 28, 14, 2, 11, tzinfo=UTC)
 
 
-def staged(
-    palette: Palette, *entries: QWidget, typed: str | None = None, width: int = WIDTH_PX
-) -> QWidget:
+def staged(*entries: QWidget, typed: str | None = None, width: int = WIDTH_PX) -> QWidget:
     """A page with these entries, and the box under them."""
     stage = QWidget()
-    colours = stage.palette()
-    colours.setColor(QPalette.ColorRole.Window, QColor(palette.page))
-    stage.setPalette(colours)
     stage.setAutoFillBackground(True)
-    transcript = Transcript(palette)
-    composer = Composer(palette)
+    transcript = Transcript()
+    composer = Composer()
     composer.set_placeholder("Pergunte sobre os dados, ou largue um ficheiro…")
     if typed:
         composer.set_text(typed)
@@ -48,11 +41,11 @@ def staged(
     return stage
 
 
-def live(palette: Palette, words: str, *events: ChatEvent, is_over: bool = False) -> QWidget:
+def live(words: str, *events: ChatEvent, is_over: bool = False) -> QWidget:
     """A page whose answer comes as these events."""
-    answer = AnswerView(palette, make_card=card_maker(palette))
+    answer = AnswerView(make_card=card_maker())
     answer.foot.set_last(is_last=True)
-    stage = staged(palette, question(words, palette), answer)
+    stage = staged(question(words), answer)
     composer = stage.findChild(Composer)
     assert composer is not None
     composer.set_answering(is_answering=not is_over)
@@ -64,10 +57,10 @@ def live(palette: Palette, words: str, *events: ChatEvent, is_over: bool = False
     return stage
 
 
-def stored(palette: Palette, *blocks: Block) -> AnswerView:
+def stored(*blocks: Block) -> AnswerView:
     """An answer as it is shown on reopening."""
     message = Message(2, "assistant", blocks, NOW, "offline", "complete")
-    answer = AnswerView(palette, make_card=card_maker(palette), message=2)
+    answer = AnswerView(make_card=card_maker(), message=2)
     answer.foot.set_last(is_last=True)
     for _block in play(answer, message, is_last=True):
         pass
@@ -88,13 +81,13 @@ def called(
     return [call, ToolResult(call.id, content, widget, is_error=bad, ms=ms)]
 
 
-def card_maker(palette: Palette) -> Callable[[Widget], QWidget]:
+def card_maker() -> Callable[[Widget], QWidget]:
     """What makes the cards of an answer."""
     from qhub_desktop.ui.charts.card import WidgetCard
 
-    return lambda widget: WidgetCard(widget, palette)
+    return WidgetCard
 
 
-def question(text: str, palette: Palette) -> QuestionView:
+def question(text: str) -> QuestionView:
     """What the person said."""
-    return QuestionView(text, palette, message=1)
+    return QuestionView(text, message=1)

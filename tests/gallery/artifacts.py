@@ -8,10 +8,9 @@ from PySide6.QtWidgets import QWidget
 from qhub_desktop.core.events import TextAdded
 from qhub_desktop.core.message import Text
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.theme import Palette
 from tests.gallery._talk import live, question, staged, stored
 
-Scene = Callable[[Palette], QWidget | Awaitable[QWidget]]
+Scene = Callable[[], QWidget | Awaitable[QWidget]]
 SETTLE_S = 1.5  # for a chart to be drawn
 PATIENCE_S = 30
 
@@ -30,24 +29,24 @@ PART = """<svg viewBox="0 0 300 110" width="300" height="110"><title>Rack R12, d
 </svg>"""
 
 
-def being_written(palette: Palette) -> QWidget:
+def being_written() -> QWidget:
     """The block is still open."""
     words = f"Aqui está o turno em imagem:\n\n```html\n{CHART[:420]}"
-    return live(palette, "mostra o turno numa página", TextAdded(words))
+    return live("mostra o turno numa página", TextAdded(words))
 
 
-async def drawn(palette: Palette) -> QWidget:
+async def drawn() -> QWidget:
     """A page with a chart, and a drawing."""
     text = f"Aqui está:\n\n```html\n{CHART}\n```\n\nE a peça:\n\n```svg\n{PART}\n```\n"
-    answer = stored(palette, Text(text))
-    return await _shown(palette, answer, awake=2)
+    answer = stored(Text(text))
+    return await _shown(answer, awake=2)
 
 
-async def the_source(palette: Palette) -> QWidget:
+async def the_source() -> QWidget:
     """What the page was written as, and a drawing that is paused."""
     text = f"```html\n{CHART}\n```\n\n```svg\n{PART}\n```\n\n```html\n<p>Ficou a meio"
-    answer = stored(palette, Text(text))
-    stage = await _shown(palette, answer, awake=2)
+    answer = stored(Text(text))
+    stage = await _shown(answer, awake=2)
     page, drawing, _broken = answer.artifacts
     page.source_button.setChecked(True)
     assert drawing.stage is not None
@@ -55,8 +54,8 @@ async def the_source(palette: Palette) -> QWidget:
     return stage
 
 
-async def _shown(palette: Palette, answer: AnswerView, *, awake: int) -> QWidget:
-    stage = staged(palette, question("mostra o turno numa página", palette), answer)
+async def _shown(answer: AnswerView, *, awake: int) -> QWidget:
+    stage = staged(question("mostra o turno numa página"), answer)
     stage.show()
     for card in answer.artifacts[:awake]:
         assert card.stage is not None

@@ -26,7 +26,7 @@ from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.find import FindBar, mark, spots
 from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard
-from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.theme import theme
 from tests.gallery._talk import (
     WIDTH_PX,
     called,
@@ -87,24 +87,23 @@ Mais em [duckdb.org](https://duckdb.org).
 """
 
 
-def conversation(palette: Palette, *, width: int = WIDTH_PX) -> QWidget:
+def conversation(*, width: int = WIDTH_PX) -> QWidget:
     """Questions, tool lines, words, a chart."""
     chart = Chart("barh", draw("barh", "Top 5 defeitos, turno noite", COUNTS), COUNTS, SOURCE)
     answer = stored(
-        palette,
         *called("top_defeitos", {"n": 5, "turno": "noite"}, {"total": 59}, ms=12),
         *called("gerar_grafico", {"tipo": "barh"}, "ok", ms=31, widget=chart),
         Text("O defeito mais frequente à noite é **lixo**, com 21 de 59 registos (35,6 %)."),
     )
-    return staged(palette, question("top 5 defeitos na noite", palette), answer, width=width)
+    return staged(question("top 5 defeitos na noite"), answer, width=width)
 
 
-def narrow(palette: Palette) -> QWidget:
+def narrow() -> QWidget:
     """The same beside two open panels in a small window."""
-    return conversation(palette, width=NARROW_PX)
+    return conversation(width=NARROW_PX)
 
 
-def indicators(palette: Palette) -> QWidget:
+def indicators() -> QWidget:
     """Several KPI in a row, a table under them."""
     kpis = [
         Kpi("Defeitos em fevereiro", 200, "", change=-0.083, standing="good"),
@@ -116,58 +115,57 @@ def indicators(palette: Palette) -> QWidget:
     for kpi in kpis:
         blocks += called("gerar_kpi", {"titulo": kpi.title}, "ok", ms=4, widget=kpi)
     blocks += called("gerar_tabela", {"titulo": table.title}, "ok", ms=9, widget=table)
-    answer = stored(palette, *blocks, Text("Fevereiro fechou com menos 8,3 % de defeitos."))
-    return staged(palette, question("Resume o mês em números", palette), answer)
+    answer = stored(*blocks, Text("Fevereiro fechou com menos 8,3 % de defeitos."))
+    return staged(question("Resume o mês em números"), answer)
 
 
-def markdown(palette: Palette) -> QWidget:
+def markdown() -> QWidget:
     """Headings, lists, a table, a quotation."""
     words = "Faz um resumo do turno da noite para a reunião da manhã, com o que devemos ver"
-    return staged(palette, question(words, palette), stored(palette, Text(MARKDOWN)))
+    return staged(question(words), stored(Text(MARKDOWN)))
 
 
-def tool_details(palette: Palette) -> QWidget:
+def tool_details() -> QWidget:
     """A tool line that was opened, and one that failed."""
     wrong: Json = {"erro": "A coluna 'turno_trabalho' não existe. Existem: data, turno, operador."}
     answer = stored(
-        palette,
         *called("consultar_dados", {"sql": "SELECT turno_trabalho FROM defeitos"}, wrong, bad=True),
         *called("consultar_dados", {"sql": SOURCE.sql}, {"top": [{"lixo": 21}]}, ms=1240),
         Text("São 21 casos de lixo à noite."),
     )
     answer.tool_lines[1].toggle()
-    return staged(palette, question("quantos casos de lixo à noite?", palette), answer)
+    return staged(question("quantos casos de lixo à noite?"), answer)
 
 
-def streaming(palette: Palette) -> QWidget:
+def streaming() -> QWidget:
     """Code in an answer that is still being written."""
-    return live(palette, "como repito isto?", TextAdded(CODE[:260]))
+    return live("como repito isto?", TextAdded(CODE[:260]))
 
 
-def code(palette: Palette) -> QWidget:
+def code() -> QWidget:
     """Code in an answer that is complete."""
-    return staged(palette, question("como repito isto?", palette), stored(palette, Text(CODE)))
+    return staged(question("como repito isto?"), stored(Text(CODE)))
 
 
-def running_tool(palette: Palette) -> QWidget:
+def running_tool() -> QWidget:
     """A tool at work."""
     call = ToolStarted(ToolCall("1", "consultar_dados", {}), _("Querying the data…"))
-    return live(palette, "defeitos por rack", TextAdded("Vou ver os dados.\n\n"), call)
+    return live("defeitos por rack", TextAdded("Vou ver os dados.\n\n"), call)
 
 
-def thinking(palette: Palette) -> QWidget:
+def thinking() -> QWidget:
     """A summary of what the model is thinking, in passing."""
     thought = StatusChanged("thinking", "Comparar os turnos antes de concluir alguma coisa")
-    return live(palette, "porque é que a noite é pior?", thought)
+    return live("porque é que a noite é pior?", thought)
 
 
-def trying_again(palette: Palette) -> QWidget:
+def trying_again() -> QWidget:
     """The service is busy: a countdown."""
     wait = StatusChanged("retrying", "O serviço está ocupado.", 8)
-    return live(palette, "porque é que a noite é pior?", wait)
+    return live("porque é que a noite é pior?", wait)
 
 
-def approval(palette: Palette) -> QWidget:
+def approval() -> QWidget:
     """A defect is to be recorded."""
     call = ToolCall(
         "1",
@@ -191,25 +189,23 @@ def approval(palette: Palette) -> QWidget:
     }
     asked = ApprovalAsked(call, "Registar este defeito?", _("Record"), labels)
     return live(
-        palette,
         "regista um escorrido no R10, posição 2",
         ToolStarted(call, _("Recording a defect…")),
         asked,
     )
 
 
-def choice(palette: Palette) -> QWidget:
+def choice() -> QWidget:
     """The answer asks back."""
     asked = Clarification(
         "De que conjunto de dados?", (Choice("defeitos", {}), Choice("retrabalho_fev", {}))
     )
-    return live(palette, "quantos registos há?", asked, Done("complete"), is_over=True)
+    return live("quantos registos há?", asked, Done("complete"), is_over=True)
 
 
-def errors(palette: Palette) -> QWidget:
+def errors() -> QWidget:
     """A broken connection, the partial answer kept; offline from here on."""
     return live(
-        palette,
         "qual é o defeito mais frequente?",
         StatusChanged("offline", "Sem rede: responde o motor local."),
         TextAdded("O defeito mais frequente é **lixo**, com 62 de 2"),
@@ -222,25 +218,25 @@ def errors(palette: Palette) -> QWidget:
     )
 
 
-def limit(palette: Palette) -> QWidget:
+def limit() -> QWidget:
     """Cut at the limit; how to go on."""
     words = TextAdded(MARKDOWN[:430])
-    return live(palette, "resume tudo", words, Done("limit", "tokens"), is_over=True)
+    return live("resume tudo", words, Done("limit", "tokens"), is_over=True)
 
 
-def empty(palette: Palette) -> QWidget:
+def empty() -> QWidget:
     """An agent introduces itself."""
-    return staged(palette, _empty("analise", palette), typed="")
+    return staged(_empty("analise"), typed="")
 
 
-def empty_roomy(palette: Palette) -> QWidget:
+def empty_roomy() -> QWidget:
     """The same in operators' mode."""
-    return staged(palette, _empty("qualidade", palette, is_roomy=True), typed="")
+    return staged(_empty("qualidade", is_roomy=True), typed="")
 
 
-def profile(palette: Palette) -> QWidget:
+def profile() -> QWidget:
     """What a dropped file holds, chips above the box."""
-    stage = staged(palette, ProfileCard(_profile(), palette))
+    stage = staged(ProfileCard(_profile()))
     composer = stage.findChild(Composer)
     assert composer is not None
     busy = composer.add_chip("retrabalho_fevereiro_2026.xlsx")
@@ -250,13 +246,13 @@ def profile(palette: Palette) -> QWidget:
     return stage
 
 
-def finding(palette: Palette) -> QWidget:
+def finding() -> QWidget:
     """Words found in a conversation."""
-    answer = stored(palette, Text(MARKDOWN))
-    stage = staged(palette, question("resume a noite", palette), answer)
+    answer = stored(Text(MARKDOWN))
+    stage = staged(question("resume a noite"), answer)
     here = spots(answer.views, "lixo")
-    mark(answer.views, "lixo", palette, current=here[1])
-    bar = FindBar(palette)
+    mark(answer.views, "lixo", theme().palette, current=here[1])
+    bar = FindBar()
     bar.setParent(stage)
     bar.set_words("lixo")
     bar.set_count(2, len(here))
@@ -265,9 +261,9 @@ def finding(palette: Palette) -> QWidget:
     return stage
 
 
-def changing_a_question(palette: Palette) -> QWidget:
+def changing_a_question() -> QWidget:
     """An earlier question in the box, to be asked anew; several lines."""
-    stage = staged(palette, question("top 5 defeitos", palette), stored(palette, Text("…")))
+    stage = staged(question("top 5 defeitos"), stored(Text("…")))
     composer = stage.findChild(Composer)
     assert composer is not None
     composer.set_editing(is_editing=True)
@@ -275,7 +271,7 @@ def changing_a_question(palette: Palette) -> QWidget:
     return stage
 
 
-SCENES: dict[str, Callable[[Palette], QWidget]] = {
+SCENES: dict[str, Callable[[], QWidget]] = {
     each.__name__: each
     for each in (
         conversation,
@@ -301,8 +297,8 @@ SCENES: dict[str, Callable[[Palette], QWidget]] = {
 }
 
 
-def _empty(agent: str, palette: Palette, *, is_roomy: bool = False) -> EmptyState:
-    return EmptyState(load_agents(RESOURCES / "agents")[agent], palette, is_roomy=is_roomy)
+def _empty(agent: str, *, is_roomy: bool = False) -> EmptyState:
+    return EmptyState(load_agents(RESOURCES / "agents")[agent], is_roomy=is_roomy)
 
 
 def _profile() -> DatasetProfile:

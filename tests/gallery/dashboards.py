@@ -16,10 +16,10 @@ from qhub_desktop.ui.dashboards.card_list import CardList
 from qhub_desktop.ui.dashboards.page_window import ScheduleDialog
 from qhub_desktop.ui.dashboards.windows import DashboardWindows
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import GRID_PX, Palette
+from qhub_desktop.ui.theme import GRID_PX
 from tests.gallery._station import desk_of, station
 
-Scene = Callable[[Palette], QWidget | Awaitable[QWidget]]
+Scene = Callable[[], QWidget | Awaitable[QWidget]]
 
 _TITLES = {
     "pt": ("Reunião da manhã", "Linha 2: pintura", "Retrabalho por rack"),
@@ -44,10 +44,10 @@ async def contents_of(program: Program, title: str) -> tuple[str, DashboardSpec]
     return conversation, contents
 
 
-async def the_list(palette: Palette) -> QWidget:
+async def the_list() -> QWidget:
     """Several dashboards, none of them opened yet."""
     spoken = language()
-    program, window = station(palette)
+    program, window = station()
     text.use(spoken)  # a new program speaks as its settings say
     if not await program.store.dashboards.listed():
         for title in _TITLES[language()]:
@@ -57,11 +57,7 @@ async def the_list(palette: Palette) -> QWidget:
             )
     tasks = Tasks(lambda _error: None)
     windows = DashboardWindows(
-        desk_of(program),
-        tasks=tasks,
-        banner=lambda: window.frame.banner,
-        palette=palette,
-        parent=window,
+        desk_of(program), tasks=tasks, banner=lambda: window.frame.banner, parent=window
     )
     shown = windows.open_list()
     await shown.refresh()
@@ -69,33 +65,33 @@ async def the_list(palette: Palette) -> QWidget:
     return shown
 
 
-async def cards(palette: Palette) -> QWidget:
+async def cards() -> QWidget:
     """The cards of one, to be arranged."""
     spoken = language()
-    program, _window = station(palette)
+    program, _window = station()
     text.use(spoken)
     _conversation, contents = await contents_of(program, _TITLES[language()][0])
-    column = CardList(palette)
+    column = CardList()
     column.show_cards(contents.cards)
     column.resize(column.width(), 480)
     return column
 
 
-def in_a_conversation(palette: Palette) -> QWidget:
+def in_a_conversation() -> QWidget:
     """What an answer shows of a page that it has made."""
     host = QWidget()
     column = QVBoxLayout(host)
     column.setContentsMargins(*[3 * GRID_PX] * 4)
     link = DashboardLink(_TITLES[language()][0], "qhub://dashboards/0123456789ab")
-    column.addWidget(DashboardCard(link, palette))
+    column.addWidget(DashboardCard(link))
     column.addStretch(1)
     host.resize(760, 160)
     return host
 
 
-def another_time(palette: Palette) -> QWidget:
+def another_time() -> QWidget:
     """A time that is none."""
-    dialog = ScheduleDialog(None, palette, None)
+    dialog = ScheduleDialog(None, None)
     dialog.when.setText("0")
     dialog.keep.click()
     dialog.resize(420, dialog.sizeHint().height())

@@ -14,7 +14,6 @@ from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
 from qhub_desktop.ui.importing.receipt import ReceiptView
 from qhub_desktop.ui.importing.report_window import OnProgress, Reading, ReportWindow
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Palette
 from tests.gallery import _imports
 from tests.gallery.shell import opened
 from tests.waiting import until
@@ -34,7 +33,7 @@ def _show(error: QHubError) -> None:
     raise error
 
 
-def report(palette: Palette) -> ReportWindow:
+def report() -> ReportWindow:
     """A report with everything in it."""
     profile = _imports.profile()
     assert profile.report is not None
@@ -43,14 +42,13 @@ def report(palette: Palette) -> ReportWindow:
         profile.report,
         Reading(head=_head, read_again=_read_again, sheets=lambda each: [each]),
         tasks=Tasks(_show),
-        palette=palette,
         parent=None,
     )
 
 
-async def panel(palette: Palette) -> QWidget:
+async def panel() -> QWidget:
     """A workbook of several sheets, a messy export, and its newer version."""
-    window = await opened(palette)
+    window = await opened()
     folder = home() / "exports"
     await asyncio.to_thread(_imports.write_files, folder)
     shown = window.frame.panel
@@ -65,9 +63,9 @@ async def panel(palette: Palette) -> QWidget:
     return window
 
 
-def offers(palette: Palette) -> QWidget:
+def offers() -> QWidget:
     """What a card offers, and what is under way with it."""
-    card = DatasetCard(_imports.profile(), palette, part="file", is_open=True)
+    card = DatasetCard(_imports.profile(), part="file", is_open=True)
     card.offer(
         "A newer version of defeitos. 1 204 rows are new, 12 are gone, 11 191 are the same.",
         [("Replace", str), ("Append", str), ("Keep both", str)],
@@ -88,19 +86,19 @@ def offers(palette: Palette) -> QWidget:
     return page
 
 
-def receipt(palette: Palette) -> QWidget:
+def receipt() -> QWidget:
     """The whole receipt, as the copied report has it."""
     shown = _imports.profile()
     assert shown.report is not None
-    view = ReceiptView(palette)
+    view = ReceiptView()
     view.show_report(shown, shown.report)
     view.resize(376, 1150)
     return view
 
 
-async def choices(palette: Palette) -> ReportWindow:
+async def choices() -> ReportWindow:
     """Another header, and a type of one's own, in one sheet of several."""
-    window = report(palette)
+    window = report()
     shown = _imports.profile(sheet="Defeitos", sheets=("Capa", "Defeitos", "Notas"))
     assert shown.report is not None
     window.show_profile(shown, shown.report)
@@ -111,9 +109,9 @@ async def choices(palette: Palette) -> ReportWindow:
     return window
 
 
-async def password(palette: Palette) -> QWidget:
+async def password() -> QWidget:
     """A protected workbook asks for its password, and another was refused."""
-    window = await opened(palette)
+    window = await opened()
     file = home() / "exports" / "turnos.xlsx"
     await asyncio.to_thread(_imports.write_protected, file, "segredo")
     window.interior.take_files([file])
@@ -130,7 +128,7 @@ async def password(palette: Palette) -> QWidget:
     return window
 
 
-SCENES: dict[str, Callable[[Palette], QWidget | Awaitable[QWidget]]] = {
+SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "report": report,
     "panel": panel,
     "offers": offers,

@@ -13,7 +13,6 @@ from qhub_desktop.ui.chat.question import WaitOffer
 from qhub_desktop.ui.controls.notices import Remedy
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.shell.outbox import WaitingList
-from qhub_desktop.ui.theme import Palette
 from tests.gallery.shell import SMALL, answered, opened
 
 _ASKED = {
@@ -38,19 +37,19 @@ def _questions(conversation: str) -> list[QueuedQuestion]:
     ]
 
 
-async def offered(palette: Palette, size: tuple[int, int] = (1366, 768)) -> MainWindow:
+async def offered(size: tuple[int, int] = (1366, 768)) -> MainWindow:
     """The offline engine has answered, and Claude could be asked later."""
-    window = await opened(palette, size)
+    window = await opened(size)
     await answered(window, _ASKED[language()][0])
     view = window.frame.centre.page.view
     assert view is not None
-    view.transcript.append(WaitOffer(palette))
+    view.transcript.append(WaitOffer())
     return window
 
 
-async def waiting(palette: Palette, size: tuple[int, int] = (1366, 768)) -> MainWindow:
+async def waiting(size: tuple[int, int] = (1366, 768)) -> MainWindow:
     """Two questions wait in the conversation that is open; one was refused."""
-    window = await opened(palette, size)
+    window = await opened(size)
     await answered(window, _ASKED[language()][0])
     view = window.frame.centre.page.view
     assert view is not None
@@ -65,9 +64,9 @@ async def waiting(palette: Palette, size: tuple[int, int] = (1366, 768)) -> Main
     return window
 
 
-async def told(palette: Palette) -> MainWindow:
+async def told() -> MainWindow:
     """Claude has answered in another conversation."""
-    window = await opened(palette)
+    window = await opened()
     conversations = window.frame.sidebar._conversations
     for conversation in (await conversations.listed())[1:3]:
         await conversations.set_unread(conversation.id, is_unread=True)
@@ -80,9 +79,9 @@ async def told(palette: Palette) -> MainWindow:
     return window
 
 
-def listed(palette: Palette) -> QWidget:
+def listed() -> QWidget:
     """Everything that waits."""
-    shown = WaitingList(palette)
+    shown = WaitingList()
     first, second, third = _questions("x")
     key = _(
         "There is no key for {host}. Enter one in Settings, under Engine, or choose the offline"
@@ -92,10 +91,10 @@ def listed(palette: Palette) -> QWidget:
     return shown
 
 
-SCENES: dict[str, Callable[[Palette], QWidget | Awaitable[QWidget]]] = {
+SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "offered": offered,
     "waiting": waiting,
-    "narrow": lambda palette: waiting(palette, SMALL),
+    "narrow": lambda: waiting(SMALL),
     "told": told,
     "listed": listed,
 }

@@ -13,7 +13,6 @@ from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.settings import Section
 from qhub_desktop.core.text import language
 from qhub_desktop.ui.shell.main_window import MainWindow
-from qhub_desktop.ui.theme import Palette
 from tests.gallery._station import live_through, station
 
 LARGE = (1366, 768)
@@ -24,9 +23,9 @@ _ASKED = {
 }
 
 
-async def opened(palette: Palette, size: tuple[int, int] = LARGE, **settings: object) -> MainWindow:
+async def opened(size: tuple[int, int] = LARGE, **settings: object) -> MainWindow:
     """A window with a past, nothing asked yet."""
-    program, window = station(palette, **settings)
+    program, window = station(**settings)
     await live_through(program)
     window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     window.resize(*size)
@@ -36,9 +35,9 @@ async def opened(palette: Palette, size: tuple[int, int] = LARGE, **settings: ob
     return window
 
 
-async def at_work(palette: Palette, size: tuple[int, int] = LARGE) -> MainWindow:
+async def at_work(size: tuple[int, int] = LARGE) -> MainWindow:
     """A file was dropped, and two questions answered."""
-    window = await opened(palette, size)
+    window = await opened(size)
     await dropped(window)
     for question in _ASKED[language()]:
         await answered(window, question)
@@ -73,18 +72,18 @@ async def answered(window: MainWindow, question: str) -> None:
     await ended.wait()
 
 
-async def with_file_dropped(palette: Palette) -> MainWindow:
+async def with_file_dropped() -> MainWindow:
     """What a file holds, before anything is asked."""
-    window = await opened(palette)
+    window = await opened()
     await dropped(window)
     return window
 
 
-def hovering(file: str) -> Callable[[Palette], Awaitable[QWidget]]:
+def hovering(file: str) -> Callable[[], Awaitable[QWidget]]:
     """A file is held over the window."""
 
-    async def scene(palette: Palette) -> QWidget:
-        window = await opened(palette)
+    async def scene() -> QWidget:
+        window = await opened()
         mime = QMimeData()
         mime.setUrls([QUrl.fromLocalFile(str(Path(file)))])
         event = QDragEnterEvent(
@@ -100,11 +99,11 @@ def hovering(file: str) -> Callable[[Palette], Awaitable[QWidget]]:
     return scene
 
 
-def settings(section: Section, **typed: str) -> Callable[[Palette], Awaitable[QWidget]]:
+def settings(section: Section, **typed: str) -> Callable[[], Awaitable[QWidget]]:
     """The settings at one section, some values typed over."""
 
-    async def scene(palette: Palette) -> QWidget:
-        window = await opened(palette)
+    async def scene() -> QWidget:
+        window = await opened()
         dialog = window.interior.open_settings(section)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
         for name, value in typed.items():
@@ -114,31 +113,31 @@ def settings(section: Section, **typed: str) -> Callable[[Palette], Awaitable[QW
     return scene
 
 
-async def choosing(palette: Palette) -> MainWindow:
+async def choosing() -> MainWindow:
     """The command palette is open."""
-    window = await opened(palette)
+    window = await opened()
     window.interior.open_palette()
     return window
 
 
-async def told(palette: Palette) -> MainWindow:
+async def told() -> MainWindow:
     """Something went wrong, and something was deleted."""
-    window = await opened(palette)
+    window = await opened()
     window.frame.banner.tell("The key was refused. Check it in Settings, then ask again.")
     window.frame.sidebar.undo.offer("Retrabalho rack R12", window.frame.begin)
     return window
 
 
-SCENES: dict[str, Callable[[Palette], QWidget | Awaitable[QWidget]]] = {
+SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "first": opened,
     "at_work": at_work,
-    "narrow": lambda palette: at_work(palette, SMALL),
+    "narrow": lambda: at_work(SMALL),
     "file": with_file_dropped,
     "drop": hovering("defeitos.xlsx"),
     "refused": hovering("photo.png"),
     "palette": choosing,
     "told": told,
-    "operators": lambda palette: opened(palette, is_operator_mode=True),
+    "operators": lambda: opened(is_operator_mode=True),
     "settings_general": settings("general"),
     "settings_engine": settings("engine"),
     "settings_limits": settings("limits", rounds="99"),

@@ -15,7 +15,6 @@ from qhub_desktop.data.query.view_spec import Between, Contains, NoneOf, RowView
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.ui.table.window import TableWindow
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Palette
 
 ROWS = 12_345
 
@@ -61,13 +60,11 @@ def _records() -> Table:
     return Table(columns, tuple(rows))
 
 
-async def opened(palette: Palette) -> TableWindow:
+async def opened() -> TableWindow:
     """As it opens."""
     workspace = Workspace(Path(tempfile.mkdtemp()))
     profile = await workspace.hold("records", "defeitos-fevereiro.xlsx", _records())
-    window = TableWindow(
-        profile, workspace=workspace, tasks=Tasks(print), palette=palette, parent=None
-    )
+    window = TableWindow(profile, workspace=workspace, tasks=Tasks(print), parent=None)
     window.destroyed.connect(workspace.close)
     window.resize(1366, 728)
     window.grid.size_rows()
@@ -84,9 +81,9 @@ async def settled(window: TableWindow) -> None:
         await window.changing
 
 
-async def filtered(palette: Palette) -> TableWindow:
+async def filtered() -> TableWindow:
     """Sorted by two columns, filtered by three, some cells selected."""
-    window = await opened(palette)
+    window = await opened()
     window.sort(7, "down")
     window.sort(1, "up", is_more=True)
     window.filter(5, NoneOf("tipo de defeito", ("lixo", None)))
@@ -102,9 +99,9 @@ async def filtered(palette: Palette) -> TableWindow:
     return window
 
 
-async def found(palette: Palette) -> TableWindow:
+async def found() -> TableWindow:
     """Words that were looked for, far down."""
-    window = await opened(palette)
+    window = await opened()
     window.find_line.line.setText("casca")
     await asyncio.sleep(0.6)
     for _step in range(3):
@@ -131,48 +128,48 @@ def _under(window: TableWindow, column: int) -> QPoint:
     return window.mapFromGlobal(window.grid.header.menu_place(column))
 
 
-async def values(palette: Palette) -> QWidget:
+async def values() -> QWidget:
     """Which values a column may have."""
-    window = await opened(palette)
+    window = await opened()
     window.filter(5, NoneOf("tipo de defeito", ("lixo", None)))
     await settled(window)
     return await _over(window, window.open_filter(5), _under(window, 5))
 
 
-async def span(palette: Palette) -> QWidget:
+async def span() -> QWidget:
     """From when to when."""
-    window = await opened(palette)
+    window = await opened()
     window.filter(1, Between("data", date(2026, 1, 20)))
     await settled(window)
     return await _over(window, window.open_filter(1), _under(window, 1))
 
 
-async def statistics(palette: Palette) -> QWidget:
+async def statistics() -> QWidget:
     """What a column of numbers comes to, and one of words."""
-    window = await filtered(palette)
+    window = await filtered()
     await _over(window, window.open_statistics(5), _under(window, 3))
     return await _over(window, window.open_statistics(7), _under(window, 7))
 
 
-async def export(palette: Palette) -> QWidget:
+async def export() -> QWidget:
     """How many rows would be written."""
-    window = await filtered(palette)
+    window = await filtered()
     window.export_button.click()
     (menu,) = window.findChildren(QMenu)
     button = window.export_button
     return await _over(window, menu, button.mapTo(window, QPoint(0, button.height())))
 
 
-async def nothing(palette: Palette) -> TableWindow:
+async def nothing() -> TableWindow:
     """Filters that leave no row."""
-    window = await opened(palette)
+    window = await opened()
     window.filter(4, Contains("operador", "ninguém"))
     await settled(window)
     assert window.view != RowView()
     return window
 
 
-SCENES: dict[str, Callable[[Palette], Awaitable[QWidget]]] = {
+SCENES: dict[str, Callable[[], Awaitable[QWidget]]] = {
     "opened": opened,
     "filtered": filtered,
     "found": found,

@@ -11,7 +11,6 @@ from qhub_desktop.core.message import Block, Chip, Choice, Clarification, Interp
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.widgets import Chart, Provenance
 from qhub_desktop.ui.chat.interpretation import UnderstandingRow
-from qhub_desktop.ui.theme import Palette
 from tests.gallery._talk import WIDTH_PX, called, question, staged, stored
 
 NARROW_PX = 460
@@ -47,33 +46,31 @@ ASKED = Clarification(
 )
 
 
-def parts(palette: Palette, *, width: int = WIDTH_PX) -> QWidget:
+def parts(*, width: int = WIDTH_PX) -> QWidget:
     """Under an answer: six parts, one of them kept, one that cannot be changed."""
-    return staged(
-        palette, question("e por operador?", palette), stored(palette, *_answer()), width=width
-    )
+    return staged(question("e por operador?"), stored(*_answer()), width=width)
 
 
-def parts_in_little_room(palette: Palette) -> QWidget:
+def parts_in_little_room() -> QWidget:
     """The same beside two open panels, with a label that has to be cut."""
     long = "o operador que esteve de serviço na cabina de pintura no início do turno"
     understood = Interpretation(
         {}, (*UNDERSTOOD.chips[2:], Chip("dimension", long, _choices("rack")))
     )
-    answer = stored(palette, Text("À noite registaram-se **59** defeitos."), understood)
-    return staged(palette, question("e por operador?", palette), answer, width=NARROW_PX)
+    answer = stored(Text("À noite registaram-se **59** defeitos."), understood)
+    return staged(question("e por operador?"), answer, width=NARROW_PX)
 
 
-def parts_while_answering(palette: Palette) -> QWidget:
+def parts_while_answering() -> QWidget:
     """Nothing can be changed while an answer is under way."""
-    answer = stored(palette, *_answer())
+    answer = stored(*_answer())
     answer.set_choosable(can_choose=False)
-    return staged(palette, question("e por operador?", palette), answer)
+    return staged(question("e por operador?"), answer)
 
 
-async def choices(palette: Palette) -> QWidget:
+async def choices() -> QWidget:
     """What else a part could say."""
-    stage = parts(palette)
+    stage = parts()
     stage.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     stage.show()
     await asyncio.sleep(0.3)
@@ -89,12 +86,12 @@ async def choices(palette: Palette) -> QWidget:
     return stage
 
 
-def asking_back(palette: Palette) -> QWidget:
+def asking_back() -> QWidget:
     """The answer is a question, with what may be said to it."""
-    return staged(palette, question("qual é o tempo médio?", palette), stored(palette, ASKED))
+    return staged(question("qual é o tempo médio?"), stored(ASKED))
 
 
-SCENES: dict[str, Callable[[Palette], QWidget | Awaitable[QWidget]]] = {
+SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     each.__name__: each
     for each in (
         parts,

@@ -16,7 +16,7 @@ from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView, Widget
 from qhub_desktop.ui.charts.card import WidgetCard, chart_window
 from qhub_desktop.ui.charts.chart_body import ChartBody
 from qhub_desktop.ui.charts.plot_view import PlotView
-from qhub_desktop.ui.theme import GRID_PX, Palette
+from qhub_desktop.ui.theme import GRID_PX
 
 WIDTH_PX = 760
 SQL = "SELECT turno, tipo_defeito, count(*) AS total\nFROM defeitos\nGROUP BY ALL ORDER BY 3 DESC"
@@ -157,8 +157,8 @@ def _charts() -> dict[str, Chart]:
     }
 
 
-def _card(widget: Widget, palette: Palette, *, is_unfolded: bool = False) -> WidgetCard:
-    card = WidgetCard(widget, palette)
+def _card(widget: Widget, *, is_unfolded: bool = False) -> WidgetCard:
+    card = WidgetCard(widget)
     if isinstance(card.body, ChartBody):
         card.body.plot()
     if is_unfolded:
@@ -166,10 +166,9 @@ def _card(widget: Widget, palette: Palette, *, is_unfolded: bool = False) -> Wid
     return card
 
 
-def _page(palette: Palette, cards: list[QWidget]) -> QWidget:
+def _page(cards: list[QWidget]) -> QWidget:
     page = QWidget()
-    page.setObjectName("page")
-    page.setStyleSheet(f"#page {{ background: {palette.page}; }}")
+    page.setAutoFillBackground(True)
     column = QVBoxLayout(page)
     column.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX)
     column.setSpacing(GRID_PX + 4)
@@ -180,19 +179,19 @@ def _page(palette: Palette, cards: list[QWidget]) -> QWidget:
     return page
 
 
-def _chart_page(palette: Palette, *, names: tuple[str, ...]) -> QWidget:
+def _chart_page(*, names: tuple[str, ...]) -> QWidget:
     charts = _charts()
-    return _page(palette, [_card(charts[name], palette) for name in names])
+    return _page([_card(charts[name]) for name in names])
 
 
-def tables(palette: Palette) -> QWidget:
+def tables() -> QWidget:
     """A short table, and a long one of which only the first rows are there."""
     short = TableView("Defeitos por dia", _summary(rows=6), 6, SOURCE)
     long = TableView("Todos os turnos", _summary(rows=50), 1234, SOURCE)
-    return _page(palette, [_card(short, palette, is_unfolded=True), _card(long, palette)])
+    return _page([_card(short, is_unfolded=True), _card(long)])
 
 
-def indicators(palette: Palette) -> QWidget:
+def indicators() -> QWidget:
     """Single numbers in a row."""
     row = QWidget()
     layout = QHBoxLayout(row)
@@ -206,23 +205,23 @@ def indicators(palette: Palette) -> QWidget:
         Kpi("Defeito principal", "casca_laranja", standing="warn", source=SOURCE),
         Kpi("Peças boas à primeira", 12345, "un", source=SOURCE),
     ):
-        layout.addWidget(_card(kpi, palette))
-    return _page(palette, [row])
+        layout.addWidget(_card(kpi))
+    return _page([row])
 
 
-def enlarged(palette: Palette) -> QWidget:
+def enlarged() -> QWidget:
     """A chart in a window of its own."""
-    return chart_window(None, _charts()["scatter"].figure, palette)
+    return chart_window(None, _charts()["scatter"].figure)
 
 
-def narrow(palette: Palette) -> QWidget:
+def narrow() -> QWidget:
     """A chart alone, with half the room."""
-    view = PlotView(_charts()["bar"].figure, palette)
+    view = PlotView(_charts()["bar"].figure)
     view.resize(QSize(420, 300))
     return view
 
 
-SCENES: dict[str, Callable[[Palette], QWidget]] = {
+SCENES: dict[str, Callable[[], QWidget]] = {
     "bars": partial(_chart_page, names=("bar", "barh", "shifts")),
     "time": partial(_chart_page, names=("line", "area", "days", "long-line")),
     "shares": partial(_chart_page, names=("pareto", "pie")),

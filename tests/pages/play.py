@@ -24,7 +24,6 @@ from qhub_desktop.core import text
 from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.ui.pages.engine import leave
 from qhub_desktop.ui.pages.locked_view import LockedView
-from qhub_desktop.ui.theme import LIGHT
 
 AT_A_TIME = 6
 BEFORE_CLICK_S = 0.8
@@ -50,7 +49,6 @@ async def _played(page: str) -> JsonObject:
     view = LockedView(
         pages.document(page, title="hostile"),
         DATA,
-        palette=LIGHT,
         open_link=lambda url: opened.append(url.toString()),
     )
     view.resize(400, 300)

@@ -26,14 +26,14 @@ async def story():
     before = "PySide6.QtWebEngineCore" in sys.modules
     body = ("<h1>Turns</h1><p id=p></p><script>p.textContent = qhub.data.n + ' ' + "
             "(window.kept = (window.kept || 0) + 1)</script>")
-    view = LockedView(pages.document(body, title="T"), {"n": "a</script>b"}, palette=LIGHT)
+    view = LockedView(pages.document(body, title="T"), {"n": "a</script>b"})
     view.resize(600, 400)
     view.show()
     told["late"] = not before and "PySide6.QtWebEngineCore" in sys.modules
     told["loaded"] = await view.until_loaded()
     told["first"] = await view.text()
     told["light"] = (await view.picture()).pixelColor(2, 2).name()
-    view.set_palette(DARK)
+    theme().wear(DARK)
     await asyncio.sleep(0.5)
     told["dark"] = (await view.picture()).pixelColor(2, 2).name()
     before = view._web.locked_page
@@ -55,7 +55,7 @@ async def story():
     told["silent"] = [await view.text(), await view.is_alive()]
     view._notice.reload_button.click()
     told["reloaded"] = await view.until_loaded() and await view.text()
-    others = [LockedView(pages.document("<p>x"), palette=LIGHT) for _ in range(2)]
+    others = [LockedView(pages.document("<p>x")) for _ in range(2)]
     for each in others:
         each.show()
         await each.until_loaded()
@@ -63,7 +63,7 @@ async def story():
     told["processes"] = len({each._web.locked_page.renderProcessPid() for each in everyone})
     told["profiles"] = len({id(each._web.locked_page.profile()) for each in everyone})
     opened = []
-    asking = LockedView(pages.document("<p>x"), palette=LIGHT, open_link=opened.append)
+    asking = LockedView(pages.document("<p>x"), open_link=opened.append)
     asking.show()
     asking._question.ask(QUrl("https://example.com/a?b=c"))
     told["asks"] = asking.is_asking and asking._question._words.text()

@@ -25,7 +25,7 @@ from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.pages.awake import MOST
 from qhub_desktop.ui.pages.engine import leave
-from qhub_desktop.ui.theme import DARK, LIGHT
+from qhub_desktop.ui.theme import DARK, theme
 from tests.ui_shell.station import Station, opened
 from tests.waiting import until
 
@@ -85,8 +85,8 @@ def scroll_to(card: ArtifactCard) -> Transcript:
 
 async def an_answer_draws_its_page_as_soon_as_its_block_closes(qapp: QApplication) -> None:
     async with opened(qapp):
-        transcript = Transcript(LIGHT)
-        answer = AnswerView(LIGHT, make_card=lambda _widget: QWidget())
+        transcript = Transcript()
+        answer = AnswerView(make_card=lambda _widget: QWidget())
         transcript.append(answer)
         transcript.resize(800, 600)
         transcript.show()
@@ -144,7 +144,7 @@ async def stored_artifacts_come_back_each_as_what_it_is(qapp: QApplication) -> N
         window = drawing.enlarge()
         await until(window.isVisible)
         window.close()
-        station.window.frame.centre.page.set_palette(DARK)
+        theme().wear(DARK)
         assert "há 200 defeitos" in await words(page)
 
 

@@ -19,7 +19,6 @@ from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.page import ChatPage
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import LIGHT
 from tests.engine.playing import AGENT, ScriptedModel, Toolbox, engine_with
 from tests.waiting import PATIENCE_S, until
 
@@ -41,7 +40,6 @@ class Desk:
             messages=store.messages,
             drafts=store.settings,
             tasks=self.tasks,
-            palette=LIGHT,
         )
 
     async def conversation(self, *said: str) -> Conversation:

@@ -10,7 +10,6 @@ from pytestqt.qtbot import QtBot
 from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.composer import Composer
-from qhub_desktop.ui.theme import LIGHT
 from tests.ui_chat.conftest import MakeDesk
 from tests.ui_chat.test_turn import Gate
 from tests.waiting import until
@@ -19,7 +18,7 @@ END = RoundEnded("complete")
 
 
 def composer(qtbot: QtBot) -> Composer:
-    made = Composer(LIGHT)
+    made = Composer()
     qtbot.addWidget(made)
     made.resize(700, 80)
     made.show()

@@ -12,7 +12,6 @@ from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.history import FIRST_MESSAGES, History
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
-from qhub_desktop.ui.theme import LIGHT
 from tests.ui_chat.conftest import MakeDesk
 from tests.ui_chat.desk import Desk
 from tests.waiting import until
@@ -206,17 +205,15 @@ class Shelf:
 
 
 async def test_of_two_thousand_messages_only_the_last_are_read(qapp: object, qtbot: QtBot) -> None:
-    transcript = Transcript(LIGHT)
+    transcript = Transcript()
     qtbot.addWidget(transcript)
     shelf = Shelf()
     history = History(
         "x",
         shelf,
         transcript,
-        ask=lambda message: QuestionView(message.text, LIGHT, message=message.id),
-        answer=lambda message: AnswerView(
-            LIGHT, make_card=lambda _widget: QWidget(), message=message.id
-        ),
+        ask=lambda message: QuestionView(message.text, message=message.id),
+        answer=lambda message: AnswerView(make_card=lambda _widget: QWidget(), message=message.id),
     )
 
     await history.open()

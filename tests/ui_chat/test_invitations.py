@@ -10,7 +10,6 @@ from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import Table
 from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard, suggested
-from qhub_desktop.ui.theme import LIGHT
 from tests.ui_chat.conftest import MakeDesk
 from tests.waiting import until
 
@@ -48,7 +47,7 @@ def test_a_running_number_is_no_measure() -> None:
 
 
 def test_the_card_asks_what_is_pressed(qtbot: QtBot) -> None:
-    card = ProfileCard(profile(COUNTER, DAY, SHIFT, POSITION), LIGHT)
+    card = ProfileCard(profile(COUNTER, DAY, SHIFT, POSITION))
     qtbot.addWidget(card)
     asked: list[str] = []
     card.asked.connect(asked.append)
@@ -60,7 +59,7 @@ def test_the_card_asks_what_is_pressed(qtbot: QtBot) -> None:
 
 def test_an_agent_offers_three_questions(qtbot: QtBot) -> None:
     agent = load_agents(RESOURCES / "agents")["analise"]
-    empty = EmptyState(agent, LIGHT)
+    empty = EmptyState(agent)
     qtbot.addWidget(empty)
     asked: list[str] = []
     empty.asked.connect(asked.append)

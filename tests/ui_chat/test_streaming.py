@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
-from qhub_desktop.ui.theme import DARK, LIGHT
+from qhub_desktop.ui.theme import DARK, theme
 
 NASTY = """\
 # One
@@ -53,7 +53,7 @@ code
 def test_streaming_equals_one_rendering(qtbot: QtBot, seed: int) -> None:
     chance = random.Random(seed)
     text = NASTY * 12
-    streamed = StreamedText(LIGHT)
+    streamed = StreamedText()
     qtbot.addWidget(streamed)
     at = 0
     while at < len(text):
@@ -65,7 +65,7 @@ def test_streaming_equals_one_rendering(qtbot: QtBot, seed: int) -> None:
     for _slice in streamed.finish():
         pass
 
-    whole = MarkdownView(LIGHT)
+    whole = MarkdownView()
     qtbot.addWidget(whole)
     whole.set_markdown(text)
     (view,) = streamed.views
@@ -75,7 +75,7 @@ def test_streaming_equals_one_rendering(qtbot: QtBot, seed: int) -> None:
 
 def test_a_long_text_ends_in_parts_that_read_as_one(qtbot: QtBot) -> None:
     text = "".join(f"## Part {n}\n\n{NASTY}\n\n" for n in range(40))
-    streamed = StreamedText(LIGHT)
+    streamed = StreamedText()
     qtbot.addWidget(streamed)
     for at in range(0, len(text), 500):
         streamed.add(text[at : at + 500])
@@ -83,8 +83,8 @@ def test_a_long_text_ends_in_parts_that_read_as_one(qtbot: QtBot) -> None:
     for _slice in streamed.finish():
         pass
 
-    whole = MarkdownView(LIGHT)
-    again = StreamedText(LIGHT)
+    whole = MarkdownView()
+    again = StreamedText()
     for widget in (whole, again):
         qtbot.addWidget(widget)
     whole.set_markdown(text)
@@ -98,7 +98,7 @@ def test_a_long_text_ends_in_parts_that_read_as_one(qtbot: QtBot) -> None:
 
 
 def test_what_is_frozen_is_not_rendered_again(qtbot: QtBot) -> None:
-    streamed = StreamedText(LIGHT)
+    streamed = StreamedText()
     qtbot.addWidget(streamed)
     streamed.add("A paragraph of words.\n\n" * 300)
     first = streamed.views[0]
@@ -111,7 +111,7 @@ def test_what_is_frozen_is_not_rendered_again(qtbot: QtBot) -> None:
 
 
 def test_a_text_is_as_high_as_its_lines(qtbot: QtBot) -> None:
-    view = MarkdownView(LIGHT)
+    view = MarkdownView()
     qtbot.addWidget(view)
     view.set_markdown("word " * 200)
 
@@ -119,7 +119,7 @@ def test_a_text_is_as_high_as_its_lines(qtbot: QtBot) -> None:
 
 
 def test_a_picture_in_the_text_is_not_looked_for(qtbot: QtBot) -> None:
-    view = MarkdownView(LIGHT)
+    view = MarkdownView()
     qtbot.addWidget(view)
     view.set_markdown("![a](C:/secret.png) ![b](//elsewhere/share/b.png)")
 
@@ -130,7 +130,7 @@ def test_a_picture_in_the_text_is_not_looked_for(qtbot: QtBot) -> None:
 
 
 def test_a_selection_survives_more_words(qtbot: QtBot) -> None:
-    streamed = StreamedText(LIGHT)
+    streamed = StreamedText()
     qtbot.addWidget(streamed)
     streamed.add("one two three")
     view = streamed.views[0]
@@ -145,7 +145,7 @@ def test_a_selection_survives_more_words(qtbot: QtBot) -> None:
 
 
 def test_code_is_copied_as_it_was_written(qtbot: QtBot) -> None:
-    view = MarkdownView(LIGHT)
+    view = MarkdownView()
     qtbot.addWidget(view)
     view.set_markdown("Before\n\n```sql\nSELECT 1\n\n  FROM x\n```\n\nAfter\n\n```\nb\n```\n")
     view.resize(600, 400)
@@ -158,12 +158,12 @@ def test_code_is_copied_as_it_was_written(qtbot: QtBot) -> None:
 
 
 def test_another_palette_keeps_the_words(qtbot: QtBot) -> None:
-    view = MarkdownView(LIGHT)
+    view = MarkdownView()
     qtbot.addWidget(view)
     view.set_markdown(NASTY)
     words = view.toPlainText()
 
-    view.set_palette(DARK)
+    theme().wear(DARK)
 
     assert view.toPlainText() == words
     assert DARK.accent.lower() in view.toHtml().lower()

@@ -30,7 +30,7 @@ from qhub_desktop.ui.dashboards.page_window import PageWindow
 from qhub_desktop.ui.dashboards.wall import STATE
 from qhub_desktop.ui.dashboards.windows import DashboardWindows, ListWindow
 from qhub_desktop.ui.pages.engine import leave
-from qhub_desktop.ui.theme import DARK
+from qhub_desktop.ui.theme import DARK, theme
 from tests.ui_shell.station import Station, opened
 from tests.waiting import until
 
@@ -187,7 +187,7 @@ async def a_refresh_shows_todays_data_and_so_does_a_change_of_it(
         await report(station)
         await windows(station).schedule.look()
         await until(lambda: window.filled and window.filled.rows[0].table.rows == ((202,),))
-        window.set_palette(DARK)
+        theme().wear(DARK)
 
 
 async def a_widget_is_pinned_from_its_card_to_a_new_or_another_dashboard(

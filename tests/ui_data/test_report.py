@@ -13,7 +13,7 @@ from qhub_desktop.ui.importing import receipt
 from qhub_desktop.ui.importing.head_view import letters, names_by_place, place_of, places_of
 from qhub_desktop.ui.importing.report_window import OnProgress, Reading, ReportWindow
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import DARK, LIGHT
+from qhub_desktop.ui.theme import DARK, theme
 from tests.gallery._imports import HEAD, REPORT, profile
 from tests.waiting import until
 
@@ -48,7 +48,6 @@ async def opened(desk: Desk) -> ReportWindow:
         shown.report,
         Reading(head=desk.head, read_again=desk.read_again, sheets=lambda each: [each]),
         tasks=Tasks(desk.told.append),
-        palette=LIGHT,
         parent=None,
     )
     await until(window.head.head.rowCount)
@@ -122,7 +121,7 @@ async def test_the_receipt_shows_the_sum_the_doubts_and_what_was_set_apart(
     assert "Every date fits day/month and month/day; day/month was taken." in words
     assert "Total · · · · 287 614,2" in words
     assert "F12" in words
-    window.set_palette(DARK)
+    theme().wear(DARK)
     assert "Every row is accounted for." in said(window)
     window.close()
 

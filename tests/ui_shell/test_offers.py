@@ -6,7 +6,7 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.table import Table
 from qhub_desktop.ui.controls.layouts import Flow
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
-from qhub_desktop.ui.theme import DARK, LIGHT
+from qhub_desktop.ui.theme import DARK, theme
 
 PROFILE = DatasetProfile(
     id="aa-1",
@@ -22,7 +22,7 @@ PROFILE = DatasetProfile(
 
 
 def card() -> DatasetCard:
-    return DatasetCard(PROFILE, LIGHT, part="file", is_open=True)
+    return DatasetCard(PROFILE, part="file", is_open=True)
 
 
 def test_an_offer_that_is_taken_does_its_work_and_goes(qapp: QApplication) -> None:
@@ -49,7 +49,7 @@ def test_an_offer_that_is_turned_down_goes_and_leaves_the_others(qapp: QApplicat
 
     first.dismiss()
     first.dismiss()
-    shown.set_palette(DARK)
+    theme().wear(DARK)
 
     assert shown.offers == [second]
     assert not shown.extra.isHidden()

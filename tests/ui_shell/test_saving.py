@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 from qhub_desktop.core.paths import exports
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.tool_line import MadeFile, ToolLine, file_made
-from qhub_desktop.ui.theme import LIGHT
 from tests.ui_shell.station import Station, opened
 from tests.waiting import until
 
@@ -71,7 +70,7 @@ async def test_a_card_that_has_gone_meanwhile_is_told_nothing(
 
 
 def test_a_call_that_made_a_file_offers_to_open_it(qapp: QApplication) -> None:
-    line = ToolLine("exportar_excel", {}, LIGHT)
+    line = ToolLine("exportar_excel", {})
     line.finish({"estado": "gravado", "ficheiro": "Top 5.xlsx"}, ms=80)
 
     made = line.findChild(MadeFile)

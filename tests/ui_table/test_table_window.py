@@ -21,7 +21,6 @@ from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.ui.table.column_menu import ColumnStatistics, describe, read_bound
 from qhub_desktop.ui.table.window import TableWindow
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import DARK, LIGHT
 from tests.waiting import until
 
 ROWS = 5_000
@@ -58,7 +57,7 @@ async def shown(workspace: Workspace, table: Table = TABLE) -> AsyncIterator[Tab
     profile = await workspace.hold("rows", "rows.xlsx", table)
     errors: list[QHubError] = []
     tasks = Tasks(errors.append)
-    window = TableWindow(profile, workspace=workspace, tasks=tasks, palette=LIGHT, parent=None)
+    window = TableWindow(profile, workspace=workspace, tasks=tasks, parent=None)
     window.show()
     await until(lambda: window.is_settled)
     try:
@@ -436,7 +435,7 @@ async def test_a_window_closed_while_it_reads_leaves_nothing_behind(
     profile = await workspace.hold("rows", "rows.xlsx", TABLE)
     errors: list[QHubError] = []
     tasks = Tasks(errors.append)
-    window = TableWindow(profile, workspace=workspace, tasks=tasks, palette=DARK, parent=None)
+    window = TableWindow(profile, workspace=workspace, tasks=tasks, parent=None)
     window.show()
     window.sort(3, "up")
     window.close()

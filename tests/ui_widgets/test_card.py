@@ -21,12 +21,12 @@ from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.plot_view import PlotView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.saving import save
-from qhub_desktop.ui.theme import DARK, LIGHT
+from qhub_desktop.ui.theme import DARK, LIGHT, theme
 from tests.ui_widgets.conftest import SQL
 
 
 def shown(qtbot: QtBot, widget: Widget) -> WidgetCard:
-    card = WidgetCard(widget, LIGHT)
+    card = WidgetCard(widget)
     qtbot.addWidget(card)
     card.resize(720, card.sizeHint().height())
     with qtbot.waitExposed(card):
@@ -58,7 +58,7 @@ def test_a_chart_is_drawn_once_it_is_in_sight_and_moves_nothing(qtbot: QtBot, ch
     area = QScrollArea()
     page = QWidget()
     column = QVBoxLayout(page)
-    cards = [WidgetCard(chart, LIGHT) for _each in range(8)]
+    cards = [WidgetCard(chart) for _each in range(8)]
     for card in cards:
         column.addWidget(card)
     area.setWidget(page)
@@ -234,7 +234,7 @@ def test_cards_change_their_colours_while_they_stand(
         card.body.plot()
     before = card.grab().toImage()
 
-    card.set_palette(DARK)
+    theme().wear(DARK)
     dark = card.palette()
     dark.setColor(QPalette.ColorRole.Base, QColor(DARK.card))
     card.setPalette(dark)
@@ -270,7 +270,7 @@ def test_a_workbook_is_offered_only_where_somebody_writes_it(
 
 
 def test_a_number_says_how_things_stand_without_colour(qtbot: QtBot, kpi: Kpi) -> None:
-    view = KpiView(kpi, LIGHT)
+    view = KpiView(kpi)
     qtbot.addWidget(view)
 
     assert view.accessibleName() == "Rework: 4.7%, ▲ +5%, target 3%"

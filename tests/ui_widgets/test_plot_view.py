@@ -25,7 +25,7 @@ from qhub_desktop.core.figure import (
 from qhub_desktop.ui.charts.axes import PlotAxes
 from qhub_desktop.ui.charts.plot_view import Canvas, PlotView
 from qhub_desktop.ui.charts.viewport import height_px
-from qhub_desktop.ui.theme import DARK, LIGHT
+from qhub_desktop.ui.theme import DARK, LIGHT, theme
 
 NOTHING = math.nan
 BARS = Figure(
@@ -64,7 +64,7 @@ PIE = Figure("Types", (Slices(("dirt", "grease"), (75, 25), ("75%", "25%")),))
 
 
 def shown(qtbot: QtBot, figure: Figure, *, is_pannable: bool = False) -> PlotView:
-    view = PlotView(figure, LIGHT, is_pannable=is_pannable)
+    view = PlotView(figure, is_pannable=is_pannable)
     qtbot.addWidget(view)
     view.resize(600, 320)
     with qtbot.waitExposed(view):
@@ -100,7 +100,7 @@ def test_each_mark_has_an_item_on_the_view(qtbot: QtBot) -> None:
 def test_every_figure_is_painted_in_both_appearances(qtbot: QtBot, figure: Figure) -> None:
     view = shown(qtbot, figure)
     light = view.grab().toImage()
-    view.set_palette(DARK)
+    theme().wear(DARK)
     dark = view.grab().toImage()
 
     assert light.pixelColor(1, 319) == QColor(LIGHT.card)

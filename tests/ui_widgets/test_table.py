@@ -10,13 +10,12 @@ from pytestqt.qtbot import QtBot
 from qhub_desktop.core import text
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.ui.charts.table_view import TableWidget
-from qhub_desktop.ui.theme import LIGHT
 
 SPACE = "\N{NO-BREAK SPACE}"
 
 
 def shown(qtbot: QtBot, table: Table, *, row_count: int | None = None) -> TableWidget:
-    widget = TableWidget(table, LIGHT, row_count=row_count)
+    widget = TableWidget(table, row_count=row_count)
     qtbot.addWidget(widget)
     widget.resize(600, 400)
     with qtbot.waitExposed(widget):

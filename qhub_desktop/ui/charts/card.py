@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontDatabase, QGuiApplication, QKeySequence
@@ -33,7 +32,7 @@ from qhub_desktop.ui.charts.pictures import Picture, WidgetScene
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.saving import ask_place, copy_table, save
-from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, Palette, points
+from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, points, theme
 
 MOST_LINES = 10
 LETTERS_IN_A_LINE = 86  # at the usual width of a card
@@ -113,14 +112,6 @@ SCREEN_SHARE = 0.9
 ZOOM_IN, ZOOM_OUT = 0.7, 1 / 0.7
 
 
-class Dressed(Protocol):
-    """Something that wears a palette."""
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        ...
-
-
 class DetailWindow(QDialog):
     """One widget, large, beside the conversation, which goes on. It is gone once closed."""
 
@@ -132,7 +123,6 @@ class DetailWindow(QDialog):
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
         self.setWindowFlag(Qt.WindowType.WindowContextHelpButtonHint, on=False)
         self.setWindowTitle(title)
-        self._dressed: list[Dressed] = []
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX)
         self.column.setSpacing(GRID_PX)
@@ -142,20 +132,13 @@ class DetailWindow(QDialog):
         room = self.screen().availableSize() * SCREEN_SHARE
         self.resize(wanted.boundedTo(room))
 
-    def add(self, widget: QWidget, dressed: Dressed | None = None) -> None:
+    def add(self, widget: QWidget) -> None:
         """Fill the window."""
         self.column.addWidget(widget, 1)
-        if dressed is not None:
-            self._dressed.append(dressed)
 
     def add_note(self, text: str) -> None:
         """A quiet line at the foot."""
         self._add_words(text, "small")
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        for each in self._dressed:
-            each.set_palette(palette)
 
     def _add_words(self, text: str, role: str) -> None:
         words = QLabel(text)
@@ -164,19 +147,19 @@ class DetailWindow(QDialog):
         self.column.addWidget(words)
 
 
-def chart_window(owner: QWidget | None, figure: Figure, palette: Palette) -> DetailWindow:
+def chart_window(owner: QWidget | None, figure: Figure) -> DetailWindow:
     """A chart that can be zoomed and moved."""
     # Half a second to import: nobody waits for it who enlarges no chart.
     from qhub_desktop.ui.charts.plot_view import PlotView
 
     window = DetailWindow(owner, figure.title, subtitle=figure.subtitle, wanted=QSize(1180, 760))
-    plot = PlotView(figure, palette, is_pannable=True)
+    plot = PlotView(figure, is_pannable=True)
     frame = QFrame()
     frame.setProperty("kind", "card")
     inner = QVBoxLayout(frame)
     inner.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, GRID_PX)
     inner.addWidget(plot)
-    window.add(frame, plot)
+    window.add(frame)
     window.add_note(_("Ctrl + wheel zooms, dragging moves, a double click shows everything."))
     for keys, words, does in (
         (QKeySequence.StandardKey.ZoomIn, _("Zoom in"), lambda: plot.zoom(ZOOM_IN)),
@@ -205,15 +188,14 @@ class WidgetCard(QFrame):
     pin_requested = Signal(object)
     workbook_requested = Signal(object)
 
-    def __init__(self, widget: Widget, palette: Palette) -> None:
+    def __init__(self, widget: Widget) -> None:
         super().__init__()
         self._widget = widget
-        self._palette = palette
         self._title = title_of(widget)
-        self.body = _body(widget, palette)
+        self.body = _body(widget)
         self.menu = QMenu(self)
-        self._more = IconButton("more", _("Actions for {title}").format(title=self._title), palette)
-        self._pin = IconButton("pin", _("Pin to a dashboard"), palette)
+        self._more = IconButton("more", _("Actions for {title}").format(title=self._title))
+        self._pin = IconButton("pin", _("Pin to a dashboard"))
         self._pin.hide()
         self._pin.clicked.connect(self._on_pin_clicked)
         self._content: Callable[[], bytes] = bytes  # what the person is being asked a place for
@@ -233,15 +215,6 @@ class WidgetCard(QFrame):
     def widget(self) -> Widget:
         """What the card shows."""
         return self._widget
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours, and the windows opened from here as well."""
-        self._palette = palette
-        self._more.set_palette(palette)
-        self._pin.set_palette(palette)
-        self.body.set_palette(palette)
-        for window in self.findChildren(DetailWindow):
-            window.set_palette(palette)
 
     def offer_pin(self) -> None:
         """Show the button that asks for the widget on a dashboard."""
@@ -298,9 +271,9 @@ class WidgetCard(QFrame):
         """Show the numbers in a window of their own."""
         data = table_of(self._widget)
         count = self._widget.row_count if isinstance(self._widget, TableView) else None
-        table = TableWidget(data, self._palette, row_count=count)
+        table = TableWidget(data, row_count=count)
         window = DetailWindow(self, self._title, subtitle=self._foot(), wanted=QSize(960, 640))
-        window.add(table, table)
+        window.add(table)
         window.show()
         table.view.setFocus()
         return window
@@ -309,7 +282,7 @@ class WidgetCard(QFrame):
         """Show the chart in a window of its own."""
         if not isinstance(self._widget, Chart):
             return self.open_data()
-        window = chart_window(self, self._widget.figure, self._palette)
+        window = chart_window(self, self._widget.figure)
         window.show()
         return window
 
@@ -397,7 +370,7 @@ class WidgetCard(QFrame):
         figure = self._widget.figure if isinstance(self._widget, Chart) else None
         return Picture(
             self.body.plot() if isinstance(self.body, ChartBody) else WidgetScene(self.body),
-            self._palette,
+            theme().palette,
             title=self._title,
             subtitle=figure.subtitle if figure else "",
             foot=self._foot(),
@@ -441,11 +414,11 @@ def title_of(widget: Widget) -> str:
     return widget.figure.title if isinstance(widget, Chart) else widget.title
 
 
-def _body(widget: Widget, palette: Palette) -> Body:
+def _body(widget: Widget) -> Body:
     match widget:
         case Chart(figure=figure):
-            return ChartBody(figure, palette)
+            return ChartBody(figure)
         case TableView(table=table, row_count=count):
-            return TableWidget(table, palette, row_count=count)
+            return TableWidget(table, row_count=count)
         case Kpi():
-            return KpiView(widget, palette)
+            return KpiView(widget)

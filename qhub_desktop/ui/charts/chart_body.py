@@ -13,7 +13,6 @@ from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.processes.thread import LOADING, in_background
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.charts.viewport import height_px
-from qhub_desktop.ui.theme import Palette
 
 if TYPE_CHECKING:
     from qhub_desktop.ui.charts.plot_view import PlotView
@@ -53,10 +52,9 @@ class ChartBody(QWidget):
 
     drawn = Signal()
 
-    def __init__(self, figure: Figure, palette: Palette) -> None:
+    def __init__(self, figure: Figure) -> None:
         super().__init__()
         self._figure = figure
-        self._palette = palette
         self._plot: PlotView | None = None
         self._timer = 0
         self._column = QVBoxLayout(self)
@@ -76,18 +74,12 @@ class ChartBody(QWidget):
             # Half a second to import: nobody waits for it who sees no chart.
             from qhub_desktop.ui.charts.plot_view import PlotView
 
-            self._plot = PlotView(self._figure, self._palette)
+            self._plot = PlotView(self._figure)
             self._column.addWidget(self._plot)
             # A picture may be wanted before the layout has had its turn.
             self._plot.resize(self.size())
             self.drawn.emit()
         return self._plot
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        if self._plot is not None:
-            self._plot.set_palette(palette)
 
     @override
     def sizeHint(self) -> QSize:

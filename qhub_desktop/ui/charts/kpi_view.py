@@ -11,7 +11,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
 from qhub_desktop.core.widgets import Kpi, Standing
 from qhub_desktop.ui.charts.ticks import with_unit
-from qhub_desktop.ui.theme import KPI_PT, SMALL_PT, Palette, points, sized
+from qhub_desktop.ui.theme import KPI_PT, SMALL_PT, Palette, points, sized, theme
 
 UP, DOWN, SAME = "▲", "▼", "="
 LEAST_WIDTH_PX = 132
@@ -22,19 +22,17 @@ UNIT_SHARE = 0.46  # of the value's size
 class KpiView(QWidget):
     """A single number. Its colour says how things stand; the words say so, too."""
 
-    def __init__(self, kpi: Kpi, palette: Palette) -> None:
+    def __init__(self, kpi: Kpi) -> None:
         super().__init__()
         self._kpi = kpi
-        self._palette = palette
         self._value = QLabel()
         self._change = QLabel(change_text(kpi))
         self._target = QLabel(target_text(kpi))
         self._build()
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
+    def _restyle(self) -> None:
+        palette = theme().palette
         self._change.setStyleSheet(f"color: {colour_of(self._kpi.standing, palette)};")
         self._target.setStyleSheet(f"color: {palette.quiet}; font-size: {points(SMALL_PT)}pt;")
         self._write_value()
@@ -50,13 +48,14 @@ class KpiView(QWidget):
 
     def _write_value(self) -> None:
         """The value as large as there is room for."""
+        palette = theme().palette
         is_coloured = self._kpi.standing != "neutral" and self._kpi.change is None
-        colour = colour_of(self._kpi.standing, self._palette) if is_coloured else self._palette.text
+        colour = colour_of(self._kpi.standing, palette) if is_coloured else palette.text
         room = max(self.width(), LEAST_WIDTH_PX)
         size_pt = KPI_PT
         while size_pt > LEAST_PT and _width_px(self._kpi, size_pt) > room:
             size_pt -= 1
-        self._value.setText(_value_html(self._kpi, size_pt, colour, self._palette))
+        self._value.setText(_value_html(self._kpi, size_pt, colour, palette))
 
     def _build(self) -> None:
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

@@ -34,7 +34,7 @@ from qhub_desktop.ui.charts.marks import ValueLabels, colour_of, dots_of, item_o
 from qhub_desktop.ui.charts.pie import Pie
 from qhub_desktop.ui.charts.tooltips import Hit, hit_at, in_words, slice_text
 from qhub_desktop.ui.charts.viewport import Viewport, height_px, is_lying, moved, zoomed
-from qhub_desktop.ui.theme import SMALL_PT, Palette, sized
+from qhub_desktop.ui.theme import SMALL_PT, sized, theme
 
 
 class Canvas(QGraphicsView):
@@ -117,10 +117,9 @@ ZOOM_STEP = 0.8  # of the range in sight, a notch of the wheel
 class PlotView(QWidget):
     """One figure. The wheel zooms with Ctrl only, so that what it stands in can be scrolled."""
 
-    def __init__(self, figure: Figure, palette: Palette, *, is_pannable: bool = False) -> None:
+    def __init__(self, figure: Figure, *, is_pannable: bool = False) -> None:
         super().__init__()
         self._figure = figure
-        self._palette = palette
         self._is_pannable = is_pannable
         self._drag: QPointF | None = None
         self._canvas = Canvas()
@@ -140,7 +139,7 @@ class PlotView(QWidget):
         self.setAccessibleDescription(in_words(figure))
         self._plane = PlotAxes(figure)
         self._shown = self._plane.whole
-        self._build()
+        theme().style(self._build)
 
     @property
     def figure(self) -> Figure:
@@ -156,11 +155,6 @@ class PlotView(QWidget):
     def shown(self) -> Viewport:
         """The ranges in sight."""
         return self._shown
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        self._build()
 
     def reset(self) -> None:
         """Show everything again."""
@@ -259,26 +253,27 @@ class PlotView(QWidget):
 
     def _build(self) -> None:
         """Make every item anew: half of a palette is never on the screen."""
+        palette = theme().palette
         former = self._canvas.scene()
         self._scene = pg.GraphicsScene(parent=self)
         self._canvas.setScene(self._scene)
         if isinstance(former, QGraphicsScene):
             former.deleteLater()
-        self._canvas.setBackgroundBrush(QColor(self._palette.card))
+        self._canvas.setBackgroundBrush(QColor(palette.card))
         font = sized(SMALL_PT)
         self._items: tuple[Any, ...] = ()
         self._dots: list[Any] = []
         self._words: list[ValueLabels] = []
         self._plot: Any | None = None
         self._pie: Pie | None = None
-        self._legend = Legend(self._figure, self._palette, font)
-        self._frame = Frame(self._figure, self._palette, font)
+        self._legend = Legend(self._figure, palette, font)
+        self._frame = Frame(self._figure, palette, font)
         self._ring = pg.ScatterPlotItem(size=14, brush=None, antialias=True)
-        self._ring.setPen(pg.mkPen(self._palette.text, width=1.6))
+        self._ring.setPen(pg.mkPen(palette.text, width=1.6))
         self._ring.setVisible(False)
         pies = [mark for mark in self._figure.marks if isinstance(mark, Slices)]
         if pies:
-            self._pie = Pie(pies[0], self._palette, font)
+            self._pie = Pie(pies[0], palette, font)
             self._items = (self._pie,)
             self._scene.addItem(self._pie)
         else:
@@ -286,6 +281,7 @@ class PlotView(QWidget):
         self._arrange()
 
     def _build_plot(self, font: QFont) -> None:
+        palette = theme().palette
         self._scene.addItem(self._frame)
         self._scene.addItem(self._legend)
         plot = pg.ViewBox(enableMenu=False, enableMouse=False, invertY=is_lying(self._figure))
@@ -294,16 +290,16 @@ class PlotView(QWidget):
         self._scene.addItem(plot)
         items = []
         for height, mark in enumerate(self._figure.marks):
-            item = item_of(mark, self._plane, self._palette)
+            item = item_of(mark, self._plane, palette)
             self._add(item, height)
             settle(item, mark)
             items.append(item)
-            dots = dots_of(mark, self._plane, self._palette)
+            dots = dots_of(mark, self._plane, palette)
             if dots is not None:
                 self._add(dots, height + 0.5)
             self._dots += [each for each in (item, dots) if isinstance(each, pg.ScatterPlotItem)]
-            colour = colour_of(mark, self._palette)
-            words = words_of(mark, self._plane, self._palette, colour)
+            colour = colour_of(mark, palette)
+            words = words_of(mark, self._plane, palette, colour)
             if words:
                 self._words.append(ValueLabels(words, font, to_pixels=self._to_pixels, parent=plot))
                 self._words[-1].setZValue(1_000 + height)

@@ -38,7 +38,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.data.export.text_tables import plain_cell
 from qhub_desktop.ui.controls.saving import copy_table
-from qhub_desktop.ui.theme import GRID_PX, Palette
+from qhub_desktop.ui.theme import GRID_PX, theme
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 MISSING = "–"
@@ -54,10 +54,9 @@ class TableModel(QAbstractTableModel):
     pair, which takes 0.4 s for 10,000 rows.
     """
 
-    def __init__(self, table: Table, palette: Palette, parent: QObject) -> None:
+    def __init__(self, table: Table, parent: QObject) -> None:
         super().__init__(parent)
         self._table = table
-        self._palette = palette
         self._order: Sequence[int] = range(len(table.rows))
         self._sorted: tuple[int, Qt.SortOrder] | None = None
         self._words: list[str] = []
@@ -68,11 +67,6 @@ class TableModel(QAbstractTableModel):
     def table(self) -> Table:
         """The values."""
         return self._table
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        self.layoutChanged.emit()
 
     def show_only(self, words: str) -> None:
         """The rows in which every word stands somewhere; all of them for no words."""
@@ -112,7 +106,7 @@ class TableModel(QAbstractTableModel):
                 return self._alignment(index.column())
             case Role.ForegroundRole:
                 is_missing = self.value(index.row(), index.column()) is None
-                return QColor(self._palette.quiet) if is_missing else None
+                return QColor(theme().palette.quiet) if is_missing else None
             case Role.UserRole:
                 return self.value(index.row(), index.column())
             case _:
@@ -217,18 +211,17 @@ ROW_PAD_PX = 11
 class TableWidget(QWidget):
     """One table, read only. Ctrl+F searches, Ctrl+C copies what is selected with its headers."""
 
-    def __init__(self, table: Table, palette: Palette, *, row_count: int | None = None) -> None:
+    def __init__(self, table: Table, *, row_count: int | None = None) -> None:
         super().__init__()
         self._table = table
         self._row_count = len(table.rows) if row_count is None else row_count
-        self._model = TableModel(table, palette, self)
+        self._model = TableModel(table, self)
         self._view = _View()
         self._view.setModel(self._model)
         self._search = QLineEdit()
         self._line = QLabel()
         self._most_rows: int | None = None
         self._build()
-        self.set_palette(palette)
         self._say_rows()
 
     @property
@@ -240,10 +233,6 @@ class TableWidget(QWidget):
     def search(self) -> QLineEdit:
         """Where words are typed that the rows in sight must hold."""
         return self._search
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._model.set_palette(palette)
 
     def shown(self) -> Table:
         """The rows in sight, in the order in which they are."""

@@ -1,7 +1,7 @@
 """The view of an answer: words, tool lines, widgets and errors in the order in which they came."""
 
 from collections.abc import Callable, Iterator
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QGuiApplication, QResizeEvent
@@ -34,19 +34,10 @@ from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine
 from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.pages.awake import AwakePages
-from qhub_desktop.ui.theme import GRID_PX, Palette
+from qhub_desktop.ui.theme import GRID_PX
 
 _KPI_PX = 168
 _KPIS_IN_A_ROW = 4
-
-
-@runtime_checkable
-class Dressable(Protocol):
-    """Something that wears a palette."""
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        ...
 
 
 class WidgetFlow(QWidget):
@@ -73,12 +64,6 @@ class WidgetFlow(QWidget):
             self._last = _KpiRows()
             self._column.addWidget(self._last)
         self._last.add(card)
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        for card in self.cards:
-            if isinstance(card, Dressable):
-                card.set_palette(palette)
 
 
 class _KpiRows(QWidget):
@@ -148,15 +133,6 @@ class CallGroup(QWidget):
         self._flow.add(widget)
         self._flow.show()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        for place in range(self._lines.count()):
-            item = self._lines.itemAt(place)
-            line = item.widget() if item is not None else None
-            if isinstance(line, ToolLine):
-                line.set_palette(palette)
-        self._flow.set_palette(palette)
-
 
 class DashboardCard(QFrame):
     """A page that an answer has made, and a button that opens it.
@@ -167,7 +143,7 @@ class DashboardCard(QFrame):
 
     opened = Signal(str)
 
-    def __init__(self, link: DashboardLink, palette: Palette) -> None:
+    def __init__(self, link: DashboardLink) -> None:
         super().__init__()
         self.link = link
         self.setProperty("kind", "card")
@@ -179,7 +155,7 @@ class DashboardCard(QFrame):
         address = QLabel(link.url)
         address.setProperty("role", "small")
         address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.button = WordButton(_("Open dashboard"), palette, icon_name="chart", kind="primary")
+        self.button = WordButton(_("Open dashboard"), icon_name="chart", kind="primary")
         self.button.clicked.connect(lambda: self.opened.emit(link.url.removeprefix(ADDRESS)))
         words = QVBoxLayout()
         words.setSpacing(GRID_PX // 2)
@@ -189,10 +165,6 @@ class DashboardCard(QFrame):
         row.setContentsMargins(2 * GRID_PX, GRID_PX + 4, 2 * GRID_PX, GRID_PX + 4)
         row.addLayout(words, 1)
         row.addWidget(self.button)
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self.button.set_palette(palette)
 
 
 Entry = TypeVar("Entry", bound=QWidget)
@@ -216,16 +188,10 @@ class AnswerView(QWidget):
     hovered = Signal()
 
     def __init__(
-        self,
-        palette: Palette,
-        *,
-        make_card: MakeCard,
-        awake: AwakePages | None = None,
-        message: int | None = None,
+        self, *, make_card: MakeCard, awake: AwakePages | None = None, message: int | None = None
     ) -> None:
         super().__init__()
         self.message = message
-        self._palette = palette
         self._make_card = make_card
         self._awake = awake or AwakePages()
         self._parting = Parting()
@@ -240,9 +206,9 @@ class AnswerView(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(GRID_PX + 2)
-        self._passing = Passing(palette)
+        self._passing = Passing()
         self._passing.hide()
-        self.foot = AnswerActions(palette)
+        self.foot = AnswerActions()
         self.foot.hide()
         self._column.addWidget(self._passing)
         self._column.addWidget(self.foot)
@@ -321,7 +287,7 @@ class AnswerView(QWidget):
             if isinstance(part, Artifact):
                 self._new_artifact(part.kind).end(part)
             else:
-                self._place(StreamedText(self._palette)).show_whole(part)
+                self._place(StreamedText()).show_whole(part)
 
     def finish_text(self) -> Iterator[None]:
         """The words so far are complete: render them as a whole, a little at each step."""
@@ -340,7 +306,7 @@ class AnswerView(QWidget):
         self._text = None
         if self._stretch is None:
             self._stretch = self._place(CallGroup(self._make_card))
-        line = ToolLine(call.name, call.input, self._palette, label=label)
+        line = ToolLine(call.name, call.input, label=label)
         self._lines[call.id] = line
         self._stretch.add_line(line)
 
@@ -355,7 +321,7 @@ class AnswerView(QWidget):
         """A chart, a table, an indicator, or a page that was made."""
         if isinstance(widget, DashboardLink):
             self._break_off()
-            card = self._place(DashboardCard(widget, self._palette))
+            card = self._place(DashboardCard(widget))
             card.opened.connect(self.dashboard_opened)
             return
         self._text = None
@@ -367,12 +333,12 @@ class AnswerView(QWidget):
         """Something went wrong here."""
         self.stop_passing()
         self._break_off()
-        self._place(ErrorNotice(text, action, self._palette)).acted.connect(self.acted)
+        self._place(ErrorNotice(text, action)).acted.connect(self.acted)
 
     def add_mark(self, text: str, *, sign: str, action: Action = "") -> None:
         """A quiet remark."""
         self._break_off()
-        mark = self._place(Mark(text, self._palette, sign=sign, action=action))
+        mark = self._place(Mark(text, sign=sign, action=action))
         mark.acted.connect(self.acted)
 
     def add_approval(self, request: ApprovalAsked) -> ApprovalCard:
@@ -395,7 +361,7 @@ class AnswerView(QWidget):
             return
         self.stop_passing()
         self._break_off()
-        row = self._place(UnderstandingRow(understood, self._palette))
+        row = self._place(UnderstandingRow(understood))
         row.setEnabled(self._can_choose)
         row.chosen.connect(self.chosen)
 
@@ -439,24 +405,6 @@ class AnswerView(QWidget):
             if isinstance(entry, ErrorNotice | Mark):
                 entry.retire()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        self._passing.set_palette(palette)
-        self.foot.set_palette(palette)
-        for entry in self._entries():
-            match entry:
-                case (
-                    StreamedText()
-                    | ArtifactCard()
-                    | CallGroup()
-                    | DashboardCard()
-                    | ErrorNotice()
-                    | Mark()
-                    | UnderstandingRow()
-                ):
-                    entry.set_palette(palette)
-
     @override
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
@@ -494,11 +442,11 @@ class AnswerView(QWidget):
             if not words.strip():
                 return
             self._stretch = None
-            self._text = self._place(StreamedText(self._palette))
+            self._text = self._place(StreamedText())
         self._text.add(words)
 
     def _new_artifact(self, kind: Kind) -> ArtifactCard:
-        card = self._place(ArtifactCard(kind, self._palette, self._awake))
+        card = self._place(ArtifactCard(kind, self._awake))
         card.dashboard_wanted.connect(self.dashboard_wanted)
         return card
 

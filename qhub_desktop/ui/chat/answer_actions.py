@@ -10,7 +10,7 @@ from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.controls.buttons import QuietButton
-from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.theme import theme
 
 Rating = Literal[-1, 0, 1]
 
@@ -28,17 +28,16 @@ class AnswerActions(QWidget):
     edit_requested = Signal()
     rated = Signal(int)
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
         self._rating: Rating = 0
         self._is_last = False
         self._is_near = False
-        self.copy = QuietButton("copy", _("Copy the answer"), palette)
-        self.retry = QuietButton("retry", _("Try again"), palette)
-        self.edit = QuietButton("pencil", _("Edit the question"), palette)
-        self.up = QuietButton("thumb-up", _("Good answer"), palette)
-        self.down = QuietButton("thumb-down", _("Poor answer"), palette)
+        self.copy = QuietButton("copy", _("Copy the answer"))
+        self.retry = QuietButton("retry", _("Try again"))
+        self.edit = QuietButton("pencil", _("Edit the question"))
+        self.up = QuietButton("thumb-up", _("Good answer"))
+        self.down = QuietButton("thumb-down", _("Poor answer"))
         self._cost = QLabel()
         self._cost.setProperty("role", "small")
         row = QHBoxLayout(self)
@@ -56,6 +55,7 @@ class AnswerActions(QWidget):
         self.down.clicked.connect(lambda: self._rate(-1))
         self.setFixedHeight(34)
         self._show()
+        theme().follow(self._show_rating)
 
     @property
     def cost(self) -> str:
@@ -84,14 +84,7 @@ class AnswerActions(QWidget):
 
     def acknowledge_copy(self) -> None:
         """The answer is on the clipboard."""
-        self.copy.set_icon("check", colour=self._palette.good)
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        for button in self._buttons:
-            button.set_palette(palette)
-        self._show_rating()
+        self.copy.set_icon("check", colour=theme().palette.good)
 
     @property
     def _buttons(self) -> tuple[QuietButton, ...]:
@@ -117,7 +110,7 @@ class AnswerActions(QWidget):
             is_given = self._rating == value
             button.set_icon(
                 "thumb-up" if value > 0 else "thumb-down",
-                colour=self._palette.accent if is_given else "",
+                colour=theme().palette.accent if is_given else "",
             )
             button.set_shown(is_shown=is_shown or is_given)
 

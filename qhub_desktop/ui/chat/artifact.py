@@ -36,7 +36,7 @@ from qhub_desktop.ui.controls.saving import ask_place, png, save
 from qhub_desktop.ui.pages import engine
 from qhub_desktop.ui.pages.awake import AwakePages
 from qhub_desktop.ui.pages.locked_view import LockedView
-from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette
+from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, theme
 
 LOWEST_PX = 120
 DOCUMENT_PX = 420  # a whole document may be made for the height that it finds
@@ -51,12 +51,9 @@ _numbers = count()
 class ArtifactStage(QWidget):
     """Shows one document, as high as its content. It is woken when it first comes into sight."""
 
-    def __init__(
-        self, document: str, palette: Palette, pages: AwakePages, *, is_whole: bool
-    ) -> None:
+    def __init__(self, document: str, pages: AwakePages, *, is_whole: bool) -> None:
         super().__init__()
         self._document = document
-        self._palette = palette
         self._pages = pages
         self._view: LockedView | None = None
         self._picture: Still | None = None
@@ -70,6 +67,7 @@ class ArtifactStage(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self.setFixedHeight(DOCUMENT_PX if is_whole else LOWEST_PX)
         self._invite()
+        theme().follow(self._restyle)
 
     @property
     def view(self) -> LockedView | None:
@@ -113,7 +111,7 @@ class ArtifactStage(QWidget):
         if self._view is None:
             self._is_drawn = False
             self._growths = 0
-            view = LockedView(self._document, palette=_on_card(self._palette))
+            view = LockedView(self._document, palette=_on_card(theme().palette))
             view.is_embedded = True
             view.loaded.connect(self._on_loaded)
             view.resized.connect(self._fit)
@@ -133,13 +131,10 @@ class ArtifactStage(QWidget):
         self._let_go()
         self._invite()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours; a picture in the old ones is drawn anew when it is seen."""
-        self._palette = palette
+    def _restyle(self) -> None:
         if self._view is not None:
-            self._view.set_palette(_on_card(palette))
-        self._picture = None
-        self.update()
+            self._view.wear(_on_card(theme().palette))
+        self._picture = None  # it shows the old colours: drawn anew when it is seen
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -148,7 +143,7 @@ class ArtifactStage(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         if self._picture is None:
-            painter.setPen(QColor(self._palette.quiet))
+            painter.setPen(QColor(theme().palette.quiet))
             words = _("Opening…") if self._pages.has_room else _("Click to open")
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
             self._noticing.start()
@@ -173,18 +168,19 @@ class ArtifactStage(QWidget):
 
     def _paint_sign(self, painter: QPainter) -> None:
         """A quiet word that this is only a picture."""
+        palette = theme().palette
         words = _("Paused: click to let it run")
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         metrics = painter.fontMetrics()
         width, height = metrics.horizontalAdvance(words) + 2 * GRID_PX, metrics.height() + GRID_PX
         box = QRectF(self.width() - width - GRID_PX, GRID_PX, width, height)
-        painter.setPen(QColor(self._palette.line))
-        painter.setBrush(QColor(self._palette.panel))
+        painter.setPen(QColor(palette.line))
+        painter.setBrush(QColor(palette.panel))
         painter.drawRoundedRect(box, RADIUS_PX, RADIUS_PX)
-        painter.setPen(QColor(self._palette.quiet))
+        painter.setPen(QColor(palette.quiet))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
         if self.hasFocus():
-            painter.setPen(QColor(self._palette.accent))
+            painter.setPen(QColor(palette.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
@@ -278,10 +274,9 @@ class ArtifactCard(QFrame):
 
     dashboard_wanted = Signal(object)
 
-    def __init__(self, kind: Kind, palette: Palette, awake: AwakePages) -> None:
+    def __init__(self, kind: Kind, awake: AwakePages) -> None:
         super().__init__()
         engine.warm()  # while it is still being written
-        self._palette = palette
         self._awake = awake
         self._artifact = Artifact(kind, "", is_closed=False)
         self._document = ""
@@ -291,21 +286,19 @@ class ArtifactCard(QFrame):
         self._title.setProperty("role", "heading")
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setWordWrap(True)
-        self._spinner = Spinner(palette)
-        self.source = MarkdownView(palette)
+        self._spinner = Spinner()
+        self.source = MarkdownView()
         self._said = QLabel()
         self._said.setWordWrap(True)
         self._said.hide()
-        self.source_button = IconButton("code", _("Source"), palette)
+        self.source_button = IconButton("code", _("Source"))
         self.source_button.setCheckable(True)
         self.source_button.toggled.connect(self._on_source_toggled)
-        self.enlarge_button = IconButton("enlarge", _("Enlarge"), palette)
+        self.enlarge_button = IconButton("enlarge", _("Enlarge"))
         self.enlarge_button.clicked.connect(self.enlarge)
-        self.save_button = IconButton("save", _("Save"), palette)
+        self.save_button = IconButton("save", _("Save"))
         self.save_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.keep_button = WordButton(
-            _("Keep as a dashboard"), palette, icon_name="pin", kind="flat"
-        )
+        self.keep_button = WordButton(_("Keep as a dashboard"), icon_name="pin", kind="flat")
         self.keep_button.clicked.connect(self._on_keep_clicked)
         self._build()
         self._call(_("Drawing…"))
@@ -344,8 +337,8 @@ class ArtifactCard(QFrame):
     def enlarge(self) -> DetailWindow:
         """Show it in a window of its own, where it runs anew."""
         window = DetailWindow(self, self.title, wanted=QSize(1180, 800))
-        view = LockedView(self._document, palette=self._palette)
-        window.add(view, view)
+        view = LockedView(self._document)
+        window.add(view)
         window.finished.connect(view.stop)
         window.show()
         view.setFocus()
@@ -356,18 +349,6 @@ class ArtifactCard(QFrame):
         assert self.stage is not None
         QGuiApplication.clipboard().setImage(self.stage.image())
         self._say(_("Picture copied."))
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        self._spinner.set_palette(palette)
-        self.source.set_palette(palette)
-        for button in self._buttons:
-            button.set_palette(palette)
-        if self.stage is not None:
-            self.stage.set_palette(palette)
-        for window in self.findChildren(DetailWindow):
-            window.set_palette(palette)
 
     def _build(self) -> None:
         top = QHBoxLayout()
@@ -401,7 +382,7 @@ class ArtifactCard(QFrame):
     def _set_stage(self, artifact: Artifact) -> None:
         self._document = pages.document(artifact.source, title=self.title, kind=artifact.kind)
         is_whole = artifact.kind == "html" and pages.is_document(artifact.source)
-        self.stage = ArtifactStage(self._document, self._palette, self._awake, is_whole=is_whole)
+        self.stage = ArtifactStage(self._document, self._awake, is_whole=is_whole)
         self._inner.insertWidget(0, self.stage)
         self._fill_menu(artifact.kind)
         for button in self._buttons:

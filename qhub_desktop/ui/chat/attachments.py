@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconButton, WordButton, icon
-from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.theme import theme
 
 
 class PasswordField(QWidget):
@@ -31,17 +31,17 @@ class PasswordField(QWidget):
 
     entered = Signal(str)
 
-    def __init__(self, file: str, palette: Palette) -> None:
+    def __init__(self, file: str) -> None:
         super().__init__()
         self.line = QLineEdit()
         self.line.setEchoMode(QLineEdit.EchoMode.Password)
         self.line.setAcceptDrops(False)
         self.line.setPlaceholderText(_("Password"))
         self.line.setAccessibleName(_("Password of {file}").format(file=file))
-        self.eye = IconButton("eye", _("Show what is typed"), palette)
+        self.eye = IconButton("eye", _("Show what is typed"))
         self.eye.setCheckable(True)
         self.eye.toggled.connect(self._on_eye_toggled)
-        self.open = WordButton(_("Open"), palette, kind="primary")
+        self.open = WordButton(_("Open"), kind="primary")
         self.open.setEnabled(False)
         self.open.clicked.connect(self._on_entered)
         self.line.returnPressed.connect(self._on_entered)
@@ -62,11 +62,6 @@ class PasswordField(QWidget):
         is_typing = isinstance(busy, QPlainTextEdit | QTextEdit) and bool(busy.toPlainText())
         if not is_typing:
             self.line.setFocus()
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self.eye.set_palette(palette)
-        self.open.set_palette(palette)
 
     def _on_entered(self) -> None:
         if typed := self.line.text():
@@ -96,12 +91,11 @@ class Chip(QFrame):
     cancelled = Signal()
     dismissed = Signal()
 
-    def __init__(self, name: str, palette: Palette) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
         self.setProperty("kind", "chip")
         self.setFixedWidth(_WIDTH_PX)
         self.name = name
-        self._palette = palette
         self._state = "busy"
         self._field: PasswordField | None = None
         self._sign = QLabel()
@@ -133,7 +127,7 @@ class Chip(QFrame):
         room = _WIDTH_PX - 90
         metrics = self._title.fontMetrics()
         self._title.setText(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room))
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
     @property
     def said(self) -> str:
@@ -160,14 +154,14 @@ class Chip(QFrame):
     async def ask_password(self, sentence: str) -> str:
         """Say why the file can not be read, and let the password be typed."""
         typed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._field = PasswordField(self.name, self._palette)
+        self._field = PasswordField(self.name)
         self._field.entered.connect(typed.set_result)
         self._state = "asking"
         self._bar.hide()
         self._words.setText(sentence)
         self._words_and_more.addWidget(self._field)
         self._field.show()  # Qt would do it later, and the chip is measured now
-        self.set_palette(self._palette)
+        self._restyle()
         self._fit()
         self._field.take_keyboard()
         try:
@@ -182,7 +176,7 @@ class Chip(QFrame):
         self._state = "busy"
         self._bar.show()
         self.set_progress(_("Reading…"), None)
-        self.set_palette(self._palette)
+        self._restyle()
         self._fit()
 
     def finish(self, text: str) -> None:
@@ -204,9 +198,8 @@ class Chip(QFrame):
         """As if the cross had been pressed."""
         self._close.click()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
+    def _restyle(self) -> None:
+        palette = theme().palette
         name, colour = {
             "busy": ("file", palette.quiet),
             "asking": ("key", palette.accent),
@@ -214,8 +207,6 @@ class Chip(QFrame):
             "failed": ("warning", palette.bad),
         }[self._state]
         self._sign.setPixmap(icon(name, colour, size_px=_ICON_PX).pixmap(_ICON_PX))
-        if self._field is not None:
-            self._field.set_palette(palette)
         self._close.setIcon(icon("close", palette.quiet, size_px=14))
         says = _("Cancel {file}") if self.is_busy else _("Dismiss {file}")
         self._close.setToolTip(says.format(file=self.name))
@@ -225,7 +216,7 @@ class Chip(QFrame):
         self._state = state
         self._words.setText(text)
         self._bar.hide()
-        self.set_palette(self._palette)
+        self._restyle()
         self._fit()
 
     def _fit(self) -> None:

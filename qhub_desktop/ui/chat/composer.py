@@ -28,7 +28,7 @@ from qhub_desktop.ui.theme import (
     OPERATOR_TARGET_PX,
     TARGET_PX,
     TEXT_WIDTH_PX,
-    Palette,
+    theme,
 )
 
 _MOST_LINES = 8
@@ -189,9 +189,8 @@ class Composer(QWidget):
     table_pasted = Signal(str)
     changed = Signal(str)
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
         self._is_answering = False
         self._is_editing = False
         self._side = TARGET_PX
@@ -204,7 +203,7 @@ class Composer(QWidget):
         self._leave.setProperty("kind", "link")
         self._leave.clicked.connect(self.edit_left)
         self._chips = _ChipRows()
-        self._frame = _Frame(palette)
+        self._frame = _Frame()
         self._lay_out()
         self.box.entered.connect(self._on_entered)
         self.box.escaped.connect(self._on_escaped)
@@ -216,7 +215,7 @@ class Composer(QWidget):
         self._send.clicked.connect(self._on_send_clicked)
         self.set_answering(is_answering=False)
         self._show_hint("")
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
     @property
     def text(self) -> str:
@@ -282,17 +281,12 @@ class Composer(QWidget):
 
     def add_chip(self, name: str) -> Chip:
         """A file on its way in."""
-        chip = Chip(name, self._palette)
+        chip = Chip(name)
         self._chips.add(chip)
         return chip
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        self._frame.set_palette(palette)
-        self._attach.setIcon(icon("attach", palette.quiet, size_px=20))
-        for chip in self.chips:
-            chip.set_palette(palette)
+    def _restyle(self) -> None:
+        self._attach.setIcon(icon("attach", theme().palette.quiet, size_px=20))
         self._draw_send()
 
     @override
@@ -333,7 +327,7 @@ class Composer(QWidget):
         self.set_roomy(is_roomy=False)
 
     def _draw_send(self) -> None:
-        palette = self._palette
+        palette = theme().palette
         is_ready = self._is_answering or bool(self.text.strip())
         back = palette.accent if is_ready else palette.hover
         front = palette.on_accent if is_ready else palette.quiet
@@ -386,27 +380,23 @@ class Composer(QWidget):
 class _Frame(QFrame):
     """The rounded field around the box and its buttons."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
         self._is_focused = False
 
     def set_focused(self, *, is_focused: bool) -> None:
         self._is_focused = is_focused
         self.update()
 
-    def set_palette(self, palette: Palette) -> None:
-        self._palette = palette
-        self.update()
-
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
+        palette = theme().palette
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width = 2.0 if self._is_focused else 1.0
-        edge = self._palette.accent if self._is_focused else self._palette.edge
+        edge = palette.accent if self._is_focused else palette.edge
         painter.setPen(QPen(QColor(edge), width))
-        painter.setBrush(QColor(self._palette.card))
+        painter.setBrush(QColor(palette.card))
         inset = width / 2
         box = QRectF(self.rect()).adjusted(inset, inset, -inset, -inset)
         painter.drawRoundedRect(box, CARD_RADIUS_PX, CARD_RADIUS_PX)

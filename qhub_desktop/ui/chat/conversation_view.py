@@ -17,7 +17,7 @@ from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.widgets import Widget
-from qhub_desktop.ui.chat.answer import AnswerView, Dressable
+from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_actions import Rating
 from qhub_desktop.ui.chat.error_notice import Mark, action_for
 from qhub_desktop.ui.chat.history import History
@@ -28,7 +28,6 @@ from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.pages.awake import AwakePages
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Palette
 
 _RATINGS: dict[int, Rating] = {-1: -1, 0: 0, 1: 1}
 
@@ -73,7 +72,6 @@ class ConversationView(QWidget):
         engine: Engine,
         messages: StoredMessages,
         tasks: Tasks,
-        palette: Palette,
         awake: AwakePages | None = None,
         is_roomy: bool = False,
     ) -> None:
@@ -86,7 +84,6 @@ class ConversationView(QWidget):
         self._engine = engine
         self._messages = messages
         self._tasks = tasks
-        self._palette = palette
         self._awake = awake or AwakePages()
         self._is_roomy = is_roomy
         self._empty: EmptyState | None = None
@@ -95,14 +92,14 @@ class ConversationView(QWidget):
         self._live: AnswerView | None = None  # not stored yet, or never
         self._opening: asyncio.Task[None] | None = None
         self._own: set[asyncio.Task[None]] = set()  # what must not go on without this widget
-        self.transcript = Transcript(palette)
+        self.transcript = Transcript()
         self.history = History(
             conversation, messages, self.transcript, ask=self._ask_entry, answer=self._answer_entry
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.transcript, 1)
-        self.waiting = WaitingStrip(palette)
+        self.waiting = WaitingStrip()
         column.addWidget(self.waiting)
         self.running_changed.connect(self._on_running_changed)
         self.transcript.top_neared.connect(lambda: self._start(self.history.load_older()))
@@ -133,14 +130,14 @@ class ConversationView(QWidget):
 
     def show_empty(self) -> None:
         """Teach what can be asked here."""
-        self._empty = EmptyState(self.agent, self._palette, is_roomy=self._is_roomy)
+        self._empty = EmptyState(self.agent, is_roomy=self._is_roomy)
         self._empty.asked.connect(self.asked)
         self.transcript.append(self._empty)
 
     def show_profile(self, profile: DatasetProfile) -> None:
         """Say what a file holds, and what it invites to ask."""
         self._leave_empty()
-        card = ProfileCard(profile, self._palette)
+        card = ProfileCard(profile)
         card.asked.connect(self.asked)
         self.transcript.append(card)
         self.transcript.settle()
@@ -201,15 +198,6 @@ class ConversationView(QWidget):
     def all_texts(self) -> list[QTextEdit]:
         """Everything that shows words."""
         return [text for entry in self.transcript.entries for text in _texts(entry)]
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        self.transcript.set_palette(palette)
-        self.waiting.set_palette(palette)
-        for entry in self.transcript.entries:
-            if isinstance(entry, Dressable):
-                entry.set_palette(palette)
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
@@ -329,12 +317,12 @@ class ConversationView(QWidget):
         return self._answer(message.id)
 
     def _question(self, text: str, message: int | None) -> QuestionView:
-        question = QuestionView(text, self._palette, message=message)
+        question = QuestionView(text, message=message)
         question.edit_requested.connect(lambda: self._request_edit(question))
         return question
 
     def _answer(self, message: int | None) -> AnswerView:
-        answer = AnswerView(self._palette, make_card=self._card, awake=self._awake, message=message)
+        answer = AnswerView(make_card=self._card, awake=self._awake, message=message)
         answer.set_choosable(can_choose=not self.is_running)
         answer.acted.connect(self._act)
         answer.chosen.connect(self.chosen)
@@ -352,7 +340,7 @@ class ConversationView(QWidget):
         # pyqtgraph costs half a second: not before there is something to draw.
         from qhub_desktop.ui.charts.card import WidgetCard
 
-        card = WidgetCard(widget, self._palette)
+        card = WidgetCard(widget)
         card.offer_pin()
         card.pin_requested.connect(self.pin_requested)
         card.offer_workbook()
@@ -397,7 +385,7 @@ class ConversationView(QWidget):
     def _offer_an_answer(self) -> None:
         """The last question has no answer at all: the program ended before the first word."""
         words = _("This question was not answered: the program was closed.")
-        offer = Mark(words, self._palette, sign="stop", action="retry")
+        offer = Mark(words, sign="stop", action="retry")
         offer.acted.connect(self._act)
         self.transcript.append(offer)
 
@@ -410,7 +398,7 @@ class ConversationView(QWidget):
         if self.waiting.has(question) or not await self.can_wait(last[0]) or self.is_running:
             return
         self._remove_offers()
-        offer = WaitOffer(self._palette)
+        offer = WaitOffer()
         offer.acted.connect(self._remove_offers)
         offer.acted.connect(lambda: self.wait_requested.emit(question))
         self.transcript.append(offer)

@@ -12,7 +12,7 @@ from qhub_desktop.core.message import EndReason
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.progress import Spinner
-from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, mix
+from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, mix, theme
 
 _ICON_PX = 20
 _TICK_MS = 250
@@ -27,7 +27,7 @@ class ErrorNotice(QFrame):
 
     acted = Signal(str)
 
-    def __init__(self, text: str, action: Action, palette: Palette) -> None:
+    def __init__(self, text: str, action: Action) -> None:
         super().__init__()
         self._sign = QLabel()
         self._words = _wrapped(text)
@@ -42,7 +42,7 @@ class ErrorNotice(QFrame):
             self._button.clicked.connect(lambda: self.acted.emit(action))
             row.addWidget(self._button, alignment=Qt.AlignmentFlag.AlignVCenter)
         self.setAccessibleName(text)
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
     @property
     def text(self) -> str:
@@ -59,8 +59,8 @@ class ErrorNotice(QFrame):
         if self._button is not None:
             self._button.hide()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
+    def _restyle(self) -> None:
+        palette = theme().palette
         self._sign.setPixmap(icon("warning", palette.bad, size_px=_ICON_PX).pixmap(_ICON_PX))
         self.setStyleSheet(
             f"Trouble {{ background: {mix(palette.card, palette.bad, 0.08)};"
@@ -78,7 +78,7 @@ class Mark(QWidget):
 
     acted = Signal(str)
 
-    def __init__(self, text: str, palette: Palette, *, sign: str, action: Action = "") -> None:
+    def __init__(self, text: str, *, sign: str, action: Action = "") -> None:
         super().__init__()
         self._sign_name = sign
         self._sign = QLabel()
@@ -96,7 +96,7 @@ class Mark(QWidget):
             self._button.clicked.connect(lambda: self.acted.emit(action))
             row.addWidget(self._button)
             row.addStretch(1)
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
     @property
     def text(self) -> str:
@@ -113,17 +113,16 @@ class Mark(QWidget):
         if self._button is not None:
             self._button.hide()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._sign.setPixmap(icon(self._sign_name, palette.quiet, size_px=14).pixmap(14))
+    def _restyle(self) -> None:
+        self._sign.setPixmap(icon(self._sign_name, theme().palette.quiet, size_px=14).pixmap(14))
 
 
 class Passing(QWidget):
     """What is going on just now, in one line with a spinner; it counts down where it waits."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._spinner = Spinner(palette)
+        self._spinner = Spinner()
         self._words = QLabel()
         self._words.setProperty("role", "small")
         self._words.setTextFormat(Qt.TextFormat.PlainText)
@@ -153,10 +152,6 @@ class Passing(QWidget):
         self._until = time.monotonic() + wait_s
         self._timer.start()
         self._count_down()
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._spinner.set_palette(palette)
 
     def _count_down(self) -> None:
         left = math.ceil(self._until - time.monotonic())

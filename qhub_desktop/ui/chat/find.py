@@ -14,7 +14,7 @@ from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.ports import Pages
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import GRID_PX, Palette, mix
+from qhub_desktop.ui.theme import GRID_PX, Palette, mix, theme
 
 _ICONS = ("chevron-up", "chevron-down", "close")
 
@@ -32,7 +32,7 @@ class FindBar(QFrame):
     stepped = Signal(int)
     closed = Signal()
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setProperty("kind", "popover")
         self._words = QLineEdit()
@@ -60,7 +60,7 @@ class FindBar(QFrame):
         row.addWidget(self._count)
         for button in self._buttons:
             row.addWidget(button)
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
     @property
     def words(self) -> str:
@@ -92,10 +92,9 @@ class FindBar(QFrame):
         else:
             self._count.setText(_("{place} of {count}").format(place=place, count=count))
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
+    def _restyle(self) -> None:
         for button, name in zip(self._buttons, _ICONS, strict=True):
-            button.setIcon(icon(name, palette.quiet, size_px=16))
+            button.setIcon(icon(name, theme().palette.quiet, size_px=16))
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -208,12 +207,11 @@ def _selection(
 class Finder(QObject):
     """Looks in one conversation at a time."""
 
-    def __init__(self, bar: FindBar, pages: Pages, tasks: Tasks, palette: Palette) -> None:
+    def __init__(self, bar: FindBar, pages: Pages, tasks: Tasks) -> None:
         super().__init__(bar)
         self._bar = bar
         self._pages = pages
         self._tasks = tasks
-        self._palette = palette
         self._view: ConversationView | None = None
         self._matches: list[Match] = []
         self._place = 0
@@ -236,15 +234,10 @@ class Finder(QObject):
     def close(self) -> None:
         """Nothing is looked for any more."""
         if self._view is not None:
-            mark(self._view.all_texts(), "", self._palette, current=None)
+            mark(self._view.all_texts(), "", theme().palette, current=None)
         self._view = None
         self._matches = []
         self._bar.hide()
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        self._bar.set_palette(palette)
 
     async def _look_for(self, words: str) -> None:
         view = self._view
@@ -259,7 +252,7 @@ class Finder(QObject):
         if matches:
             await self._go()
         else:
-            mark(view.all_texts(), words, self._palette, current=None)
+            mark(view.all_texts(), words, theme().palette, current=None)
 
     async def _step(self, step: int) -> None:
         if not self._matches:
@@ -279,7 +272,7 @@ class Finder(QObject):
         here = spots(view.texts(match.message), self._bar.words)
         # Stored Markdown and shown text may differ by what is only a sign of Markdown.
         current = here[min(match.ordinal, len(here) - 1)] if here else None
-        mark(view.all_texts(), self._bar.words, self._palette, current=current)
+        mark(view.all_texts(), self._bar.words, theme().palette, current=current)
         offset = 0
         if current is not None:
             cursor = current.view.textCursor()

@@ -19,7 +19,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.layouts import Flow
-from qhub_desktop.ui.theme import GRID_PX, Palette, mix
+from qhub_desktop.ui.theme import GRID_PX, mix, theme
 
 PART_NAMES: dict[Part, str] = {
     "dataset": gettext_noop("Data"),
@@ -47,10 +47,9 @@ class PartButton(QPushButton):
 
     chosen = Signal(object)
 
-    def __init__(self, chip: Chip, palette: Palette) -> None:
+    def __init__(self, chip: Chip) -> None:
         super().__init__()
         self.chip = chip
-        self._palette = palette
         self._name = _(PART_NAMES[chip.part])
         self._kept = _("kept") if chip.is_kept else ""
         self.setProperty("kind", "part")
@@ -81,11 +80,6 @@ class PartButton(QPushButton):
                 action.triggered.connect(lambda _on=False, each=choice: self.chosen.emit(each))
         return menu
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        self.update()
-
     @override
     def sizeHint(self) -> QSize:
         self.ensurePolished()
@@ -114,7 +108,7 @@ class PartButton(QPushButton):
             self._draw_arrow(painter)
 
     def _draw_frame(self, painter: QPainter) -> None:
-        palette = self._palette
+        palette = theme().palette
         is_live = self.isEnabled() and bool(self.chip.choices)
         back = palette.page if self.chip.is_kept or not self.chip.choices else palette.panel
         if is_live and self.isDown():
@@ -133,7 +127,7 @@ class PartButton(QPushButton):
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
 
     def _draw_words(self, painter: QPainter) -> None:
-        palette, metrics = self._palette, self.fontMetrics()
+        palette, metrics = theme().palette, self.fontMetrics()
         is_faint = self.chip.is_kept or not self.isEnabled()
         room = self.width() - 2 * _PAD_PX - self._around_px()
         label = metrics.elidedText(self.chip.label, Qt.TextElideMode.ElideRight, room)
@@ -151,7 +145,7 @@ class PartButton(QPushButton):
             left += _width_px(metrics, words) + _GAP_PX
 
     def _draw_arrow(self, painter: QPainter) -> None:
-        painter.setPen(QPen(QColor(self._palette.quiet), 1.5))
+        painter.setPen(QPen(QColor(theme().palette.quiet), 1.5))
         middle = self.height() / 2
         left = self.width() - _PAD_PX - _ARROW_PX
         painter.drawPolyline(
@@ -186,7 +180,7 @@ class PartButton(QPushButton):
         return " ".join(told)
 
     def _tick(self, action: QAction) -> None:
-        action.setIcon(icon("check", self._palette.accent, size_px=_TICK_PX))
+        action.setIcon(icon("check", theme().palette.accent, size_px=_TICK_PX))
 
     def _open(self) -> None:
         if self.chip.choices:
@@ -212,17 +206,12 @@ class UnderstandingRow(QWidget):
 
     chosen = Signal(object)
 
-    def __init__(self, understood: Interpretation, palette: Palette) -> None:
+    def __init__(self, understood: Interpretation) -> None:
         super().__init__()
         self.setAccessibleName(_("What was understood"))
         flow = Flow(spacing_px=GRID_PX)
         self.setLayout(flow)
-        self.parts = [PartButton(chip, palette) for chip in understood.chips]
+        self.parts = [PartButton(chip) for chip in understood.chips]
         for part in self.parts:
             part.chosen.connect(self.chosen)
             flow.addWidget(part)
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        for part in self.parts:
-            part.set_palette(palette)

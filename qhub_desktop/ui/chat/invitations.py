@@ -21,7 +21,7 @@ from qhub_desktop.ui.controls.buttons import agent_icon, icon
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
 from qhub_desktop.ui.controls.layouts import ElidedLabel
 from qhub_desktop.ui.importing.receipt import summary
-from qhub_desktop.ui.theme import GRID_PX, OPERATOR_TARGET_PX, Palette, mix
+from qhub_desktop.ui.theme import GRID_PX, OPERATOR_TARGET_PX, mix, theme
 
 _ICON_PX = 44
 _STARTER_PX = 44
@@ -37,7 +37,7 @@ class EmptyState(QWidget):
 
     asked = Signal(str)
 
-    def __init__(self, agent: Agent, palette: Palette, *, is_roomy: bool = False) -> None:
+    def __init__(self, agent: Agent, *, is_roomy: bool = False) -> None:
         super().__init__()
         self._agent = agent
         self._sign = QLabel()
@@ -67,15 +67,15 @@ class EmptyState(QWidget):
         column.addWidget(self._hint_sign, alignment=middle)
         column.addWidget(hint)
         column.addStretch(1)
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
     @property
     def starters(self) -> tuple[QPushButton, ...]:
         """The questions, as buttons."""
         return tuple(self._starters)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
+    def _restyle(self) -> None:
+        palette = theme().palette
         ratio = self.devicePixelRatioF()
         drawn = agent_icon(self._agent.icon, palette.accent, size_px=_ICON_PX)
         self._sign.setPixmap(_sharp(drawn, _ICON_PX, ratio))
@@ -159,11 +159,10 @@ class ProfileCard(QFrame):
 
     asked = Signal(str)
 
-    def __init__(self, profile: DatasetProfile, palette: Palette) -> None:
+    def __init__(self, profile: DatasetProfile) -> None:
         super().__init__()
         self.setProperty("kind", "card")
         self._signs: list[tuple[QLabel, str, int]] = []
-        self._warnings: list[QLabel] = []
         self._questions: list[QPushButton] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * GRID_PX, 14, 2 * GRID_PX, 14)
@@ -182,15 +181,15 @@ class ProfileCard(QFrame):
         for question in suggested(profile):
             row.addWidget(self._question(question))
         column.addLayout(row)
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
     @property
     def questions(self) -> tuple[QPushButton, ...]:
         """The suggested questions, as buttons."""
         return tuple(self._questions)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
+    def _restyle(self) -> None:
+        palette = theme().palette
         for label, name, side in self._signs:
             colour = palette.accent if side > 16 else palette.quiet
             if name == "warning":

@@ -23,7 +23,7 @@ from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.pages.awake import AwakePages
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import GRID_PX, Palette
+from qhub_desktop.ui.theme import GRID_PX, theme
 
 _DRAFT_S = 0.4
 
@@ -72,29 +72,26 @@ class ChatPage(QWidget):
         messages: StoredMessages,
         drafts: Drafts,
         tasks: Tasks,
-        palette: Palette,
     ) -> None:
         super().__init__()
         self._engine = engine
         self._messages = messages
         self._drafts = drafts
         self._tasks = tasks
-        self._palette = palette
         self._awake = AwakePages()
         self._is_roomy = False
         self._views: dict[str, ConversationView] = {}
         self._view: ConversationView | None = None
         self._blank: Transcript | None = None
-        self._agent: Agent | None = None
         self._edited: int | None = None
         self._waiting: Sequence[QueuedQuestion] = ()
         self._can_wait: Callable[[Message], Awaitable[bool]] | None = None
         self._stack = QStackedWidget()
-        self.composer = Composer(palette)
-        self._find_bar = FindBar(palette)
+        self.composer = Composer()
+        self._find_bar = FindBar()
         self._find_bar.setParent(self)
         self._find_bar.hide()
-        self._finder = Finder(self._find_bar, messages, tasks, palette)
+        self._finder = Finder(self._find_bar, messages, tasks)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -105,7 +102,7 @@ class ChatPage(QWidget):
         self._draft_key = ""
         self._needed = ""  # a question on its way to a new conversation: no draft any more
         self._connect()
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
     @property
     def view(self) -> ConversationView | None:
@@ -127,7 +124,6 @@ class ChatPage(QWidget):
         if self._view is not None and self._view.conversation == conversation.id:
             return
         self._leave()
-        self._agent = agent
         is_kept = conversation.id in self._views
         view = self._views.get(conversation.id) or self._new_view(conversation.id, agent)
         self._view = view
@@ -141,10 +137,9 @@ class ChatPage(QWidget):
     def show_empty(self, agent: Agent) -> None:
         """No conversation yet: who answers, and what can be asked."""
         self._leave()
-        self._agent = agent
-        empty = EmptyState(agent, self._palette, is_roomy=self._is_roomy)
+        empty = EmptyState(agent, is_roomy=self._is_roomy)
         empty.asked.connect(self.ask)
-        self._blank = Transcript(self._palette)
+        self._blank = Transcript()
         self._blank.append(empty)
         self._stack.addWidget(self._blank)
         self._stack.setCurrentWidget(self._blank)
@@ -230,22 +225,11 @@ class ChatPage(QWidget):
         self._is_roomy = is_roomy
         self.composer.set_roomy(is_roomy=is_roomy)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
+    def _restyle(self) -> None:
         colours = self.palette()
-        colours.setColor(QPalette.ColorRole.Window, QColor(palette.page))
+        colours.setColor(QPalette.ColorRole.Window, QColor(theme().palette.page))
         self.setPalette(colours)
         self.setAutoFillBackground(True)
-        self.composer.set_palette(palette)
-        self._finder.set_palette(palette)
-        for view in self._views.values():
-            view.set_palette(palette)
-        if self._blank is not None:
-            self._blank.set_palette(palette)
-            for entry in self._blank.entries:
-                if isinstance(entry, EmptyState):
-                    entry.set_palette(palette)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -269,7 +253,6 @@ class ChatPage(QWidget):
             engine=self._engine,
             messages=self._messages,
             tasks=self._tasks,
-            palette=self._palette,
             awake=self._awake,
             is_roomy=self._is_roomy,
         )

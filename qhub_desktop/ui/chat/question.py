@@ -13,7 +13,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import PlainView
 from qhub_desktop.ui.controls.buttons import QuietButton, WordButton, pixmap
 from qhub_desktop.ui.controls.layouts import ElidedLabel
-from qhub_desktop.ui.theme import CARD_RADIUS_PX, GRID_PX, TEXT_WIDTH_PX, Palette
+from qhub_desktop.ui.theme import CARD_RADIUS_PX, GRID_PX, TEXT_WIDTH_PX, theme
 
 _PAD_X_PX = 14
 _PAD_Y_PX = 9
@@ -30,14 +30,13 @@ class QuestionView(QWidget):
 
     edit_requested = Signal()
 
-    def __init__(self, text: str, palette: Palette, *, message: int | None = None) -> None:
+    def __init__(self, text: str, *, message: int | None = None) -> None:
         super().__init__()
         self.message = message
-        self._palette = palette
-        self._words = PlainView(palette)
+        self._words = PlainView()
         self._words.setParent(self)
         self._words.setPlainText(text)
-        self._edit = QuietButton("pencil", _("Edit the question"), palette)
+        self._edit = QuietButton("pencil", _("Edit the question"))
         self._edit.setParent(self)
         self._edit.setFixedSize(_BUTTON_PX, _BUTTON_PX)
         self._edit.clicked.connect(self.edit_requested)
@@ -54,13 +53,6 @@ class QuestionView(QWidget):
     def words(self) -> PlainView:
         """What shows it."""
         return self._words
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        self._words.set_palette(palette)
-        self._edit.set_palette(palette)
-        self.update()
 
     @override
     def hasHeightForWidth(self) -> bool:
@@ -101,7 +93,7 @@ class QuestionView(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self._palette.own))
+        painter.setBrush(QColor(theme().palette.own))
         box = self._words.geometry().adjusted(-_PAD_X_PX, -_PAD_Y_PX, _PAD_X_PX, _PAD_Y_PX)
         painter.drawRoundedRect(QRectF(box), CARD_RADIUS_PX, CARD_RADIUS_PX)
 
@@ -148,19 +140,15 @@ class WaitOffer(QWidget):
 
     acted = Signal()
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
         words = _("Ask Claude when there is a network")
-        self.button = WordButton(words, palette, icon_name="clock")
+        self.button = WordButton(words, icon_name="clock")
         self.button.clicked.connect(self.acted)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.button)
         row.addStretch(1)
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self.button.set_palette(palette)
 
 
 class WaitingCard(QFrame):
@@ -173,7 +161,7 @@ class WaitingCard(QFrame):
     withdrawn = Signal()
     renewed = Signal()
 
-    def __init__(self, question: QueuedQuestion, palette: Palette) -> None:
+    def __init__(self, question: QueuedQuestion) -> None:
         super().__init__()
         self.question = question
         self.setProperty("kind", "card")
@@ -192,10 +180,10 @@ class WaitingCard(QFrame):
         lines.setSpacing(2)
         lines.addWidget(self._text)
         lines.addWidget(self.state)
-        self.withdraw = WordButton(_("Withdraw"), palette)
+        self.withdraw = WordButton(_("Withdraw"))
         self.withdraw.clicked.connect(self.withdrawn)
         self.withdraw.setVisible(question.state != "sending")
-        self.renew = WordButton(_("Try again"), palette)
+        self.renew = WordButton(_("Try again"))
         self.renew.clicked.connect(self.renewed)
         self.renew.setVisible(question.state == "failed")
         row = QHBoxLayout(self)
@@ -205,21 +193,19 @@ class WaitingCard(QFrame):
         row.addLayout(lines, 1)
         row.addWidget(self.renew)
         row.addWidget(self.withdraw)
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
     @property
     def text(self) -> str:
         """The question."""
         return self.question.text
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
+    def _restyle(self) -> None:
+        palette = theme().palette
         has_failed = self.question.state == "failed"
         name, colour = ("warning", palette.bad) if has_failed else ("clock", palette.quiet)
         ratio = self.devicePixelRatioF()
         self._sign.setPixmap(pixmap(name, colour, size_px=_SIGN_PX, ratio=ratio))
-        for button in (self.withdraw, self.renew):
-            button.set_palette(palette)
 
 
 class WaitingStrip(QWidget):
@@ -232,9 +218,8 @@ class WaitingStrip(QWidget):
     withdrawn = Signal(int)
     renewed = Signal(int)
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
         self._shown: tuple[QueuedQuestion, ...] = ()
         self._texts: set[str] = set()  # of one that is being answered, too
         self.cards: list[WaitingCard] = []
@@ -269,12 +254,6 @@ class WaitingStrip(QWidget):
         self._more.setVisible(left > 0)
         self.setVisible(bool(shown))
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        for card in self.cards:
-            card.set_palette(palette)
-
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         # As wide as the column above.
@@ -283,7 +262,7 @@ class WaitingStrip(QWidget):
         super().resizeEvent(event)
 
     def _card(self, question: QueuedQuestion) -> WaitingCard:
-        card = WaitingCard(question, self._palette)
+        card = WaitingCard(question)
         card.withdrawn.connect(lambda: self.withdrawn.emit(question.id))
         card.renewed.connect(lambda: self.renewed.emit(question.id))
         return card

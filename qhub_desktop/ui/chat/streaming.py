@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from qhub_desktop.core.artifact import OPENING, closes
 from qhub_desktop.ui.chat.text_views import MarkdownView
-from qhub_desktop.ui.theme import Palette
 
 SEGMENT_CHARACTERS = 3_000
 PART_CHARACTERS = 6_000
@@ -127,9 +126,8 @@ _ANY_HEIGHT_PX = 16_777_215  # Qt's own "no limit"
 class StreamedText(QWidget):
     """One stretch of an answer's words, in Markdown."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
         self._text = ""
         self._tail = ""
         self._column = QVBoxLayout(self)
@@ -184,12 +182,6 @@ class StreamedText(QWidget):
         for part in parts(text):
             self._append().set_markdown(part)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        for view in self._views:
-            view.set_palette(palette)
-
     def _finished(self, whole: list[str]) -> Iterator[None]:
         while len(self._views) < len(whole):
             self._append()
@@ -206,7 +198,7 @@ class StreamedText(QWidget):
         return self._views[-1] if self._views else self._append()
 
     def _append(self) -> MarkdownView:
-        view = MarkdownView(self._palette)
+        view = MarkdownView()
         self._views.append(view)
         self._column.addWidget(view)
         return view

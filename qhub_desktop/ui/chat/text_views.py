@@ -31,7 +31,7 @@ from qhub_desktop.ui.chat.markdown_style import (
     read,
 )
 from qhub_desktop.ui.controls.buttons import icon
-from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, Palette
+from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, theme
 
 _COPIED_MS = 1_500
 _SLICE_BLOCKS = 200  # about 5 ms
@@ -43,9 +43,8 @@ _NOTHING = Dressed((), ())
 class MarkdownView(QTextBrowser):
     """Some Markdown, without frame or scroll bars."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
         self._text = ""
         self._dressed = _NOTHING
         self._body_pt = 0.0
@@ -65,6 +64,7 @@ class MarkdownView(QTextBrowser):
         self._page = PageDocument(self)
         self.setDocument(self._page)
         self._tint()
+        theme().follow(self._restyle)
 
     @property
     def markdown(self) -> str:
@@ -88,9 +88,7 @@ class MarkdownView(QTextBrowser):
         self._is_final = True
         yield from self._rendered_in_slices(blocks=_SLICE_BLOCKS)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
+    def _restyle(self) -> None:
         self._tint()
         self._render()
 
@@ -140,20 +138,23 @@ class MarkdownView(QTextBrowser):
                 self._paint_code(painter, code)
             for quote in self._dressed.quotes:
                 box = self._box(quote)
-                painter.fillRect(QRectF(0, box.top(), 3, box.height()), QColor(self._palette.line))
+                painter.fillRect(
+                    QRectF(0, box.top(), 3, box.height()), QColor(theme().palette.line)
+                )
             painter.end()
         super().paintEvent(event)
 
     def _paint_code(self, painter: QPainter, code: Stretch) -> None:
+        palette = theme().palette
         box = self._code_box(code)
-        painter.setPen(QColor(self._palette.line))
-        painter.setBrush(QColor(self._palette.panel))
+        painter.setPen(QColor(palette.line))
+        painter.setBrush(QColor(palette.panel))
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PX, RADIUS_PX)
         if code.language:
             font = self.font()
             font.setPointSizeF(self._body() * 0.86)
             painter.setFont(font)
-            painter.setPen(QColor(self._palette.quiet))
+            painter.setPen(QColor(palette.quiet))
             label = QRectF(box.left() + CODE_PAD_PX + 4, box.top(), box.width(), CODE_HEADER_PX)
             painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, code.language)
 
@@ -170,7 +171,7 @@ class MarkdownView(QTextBrowser):
         font.setPointSizeF(body_pt)
         read(page, self._text, font=font)
         yield
-        dressed = yield from dress_in_slices(page, self._palette, body_pt=body_pt, blocks=blocks)
+        dressed = yield from dress_in_slices(page, theme().palette, body_pt=body_pt, blocks=blocks)
         self._show(page, dressed, body_pt)
         yield
         yield from self._copy_buttons_made()
@@ -201,11 +202,12 @@ class MarkdownView(QTextBrowser):
         return points if points > 0 else BODY_PT
 
     def _tint(self) -> None:
+        palette = theme().palette
         colours = self.palette()
-        colours.setColor(QPalette.ColorRole.Text, QColor(self._palette.text))
-        colours.setColor(QPalette.ColorRole.Highlight, QColor(self._palette.accent))
-        colours.setColor(QPalette.ColorRole.HighlightedText, QColor(self._palette.on_accent))
-        colours.setColor(QPalette.ColorRole.Link, QColor(self._palette.accent))
+        colours.setColor(QPalette.ColorRole.Text, QColor(palette.text))
+        colours.setColor(QPalette.ColorRole.Highlight, QColor(palette.accent))
+        colours.setColor(QPalette.ColorRole.HighlightedText, QColor(palette.on_accent))
+        colours.setColor(QPalette.ColorRole.Link, QColor(palette.accent))
         self.setPalette(colours)
 
     def _box(self, stretch: Stretch) -> QRectF:
@@ -228,7 +230,7 @@ class MarkdownView(QTextBrowser):
             self._copy_buttons.append(self._copy_button(len(self._copy_buttons)))
             if len(self._copy_buttons) % _SLICE_BUTTONS == 0:
                 yield
-        sign = icon("copy", self._palette.quiet, size_px=16) if wanted else QIcon()
+        sign = icon("copy", theme().palette.quiet, size_px=16) if wanted else QIcon()
         for button in self._copy_buttons:
             button.setIcon(sign)
         self._place_copy_buttons()
@@ -255,11 +257,11 @@ class MarkdownView(QTextBrowser):
         lines = (document.findBlockByNumber(at).text() for at in range(code.first, code.last + 1))
         QGuiApplication.clipboard().setText("\n".join(lines))
         button = self._copy_buttons[number]
-        button.setIcon(icon("check", self._palette.good, size_px=16))
+        button.setIcon(icon("check", theme().palette.good, size_px=16))
         QTimer.singleShot(
             _COPIED_MS,
             button,
-            lambda: button.setIcon(icon("copy", self._palette.quiet, size_px=16)),
+            lambda: button.setIcon(icon("copy", theme().palette.quiet, size_px=16)),
         )
 
 
@@ -271,7 +273,7 @@ def _open_in_browser(address: QUrl) -> None:
 class PlainView(QTextEdit):
     """A read-only text without frame or scroll bars."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -289,10 +291,10 @@ class PlainView(QTextEdit):
         self._heights: dict[int, int] = {}
         self._natural: float | None = None
         self.textChanged.connect(self._forget)
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
+    def _restyle(self) -> None:
+        palette = theme().palette
         colours = self.palette()
         colours.setColor(QPalette.ColorRole.Text, QColor(palette.text))
         colours.setColor(QPalette.ColorRole.Highlight, QColor(palette.accent))

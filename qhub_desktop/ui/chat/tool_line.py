@@ -29,7 +29,7 @@ from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.chat.text_views import PlainView
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.progress import Spinner
-from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, SMALL_PT, Palette
+from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, SMALL_PT, theme
 
 _OPENED = {".xlsx"}
 
@@ -98,15 +98,14 @@ _ALL_CHARACTERS = 200_000
 class ToolLine(QWidget):
     """A call, from its start to its result."""
 
-    def __init__(self, name: str, given: JsonObject, palette: Palette, *, label: str = "") -> None:
+    def __init__(self, name: str, given: JsonObject, *, label: str = "") -> None:
         super().__init__()
         self._name = name
         self._given = given
-        self._palette = palette
         self._result: Json = None
         self._source: Provenance | None = None
         self._details: _Details | None = None
-        self._row = _Row(label or f"{name}…", palette)
+        self._row = _Row(label or f"{name}…")
         self._row.clicked.connect(self.toggle)
         self._complaint = QLabel()
         self._complaint.setProperty("role", "bad")
@@ -165,16 +164,9 @@ class ToolLine(QWidget):
             self._details.deleteLater()
             self._details = None
         else:
-            self._details = _Details(self._sections(), self._palette)
+            self._details = _Details(self._sections())
             self._column.addWidget(self._details)
         self._row.set_open(is_open=self._details is not None)
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        self._row.set_palette(palette)
-        if self._details is not None:
-            self._details.set_palette(palette)
 
     def _sections(self) -> list[tuple[str, str]]:
         query = self._source.sql if self._source and self._source.sql else ""
@@ -192,15 +184,14 @@ class _Row(QWidget):
 
     clicked = Signal()
 
-    def __init__(self, text: str, palette: Palette) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
         self.text = text
         self.is_finished = False
-        self._palette = palette
         self._is_error = False
         self._is_open = False
         self._is_hovered = False
-        self._spinner = Spinner(palette)
+        self._spinner = Spinner()
         self._spinner.setParent(self)
         self._spinner.move(4, (_HEIGHT_PX - self._spinner.height()) // 2)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -218,11 +209,6 @@ class _Row(QWidget):
         self._is_open = is_open
         self.update()
 
-    def set_palette(self, palette: Palette) -> None:
-        self._palette = palette
-        self._spinner.set_palette(palette)
-        self.update()
-
     @override
     def sizeHint(self) -> QSize:
         words = QFontMetrics(self._font()).horizontalAdvance(self.text)
@@ -230,15 +216,16 @@ class _Row(QWidget):
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
+        palette = theme().palette
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._is_hovered or self.hasFocus():
-            edge = self._palette.accent if self.hasFocus() else self._palette.hover
+            edge = palette.accent if self.hasFocus() else palette.hover
             painter.setPen(QPen(QColor(edge), 2 if self.hasFocus() else 1))
-            painter.setBrush(QColor(self._palette.hover))
+            painter.setBrush(QColor(palette.hover))
             box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
             painter.drawRoundedRect(box, RADIUS_PX, RADIUS_PX)
-        colour = self._palette.bad if self._is_error else self._palette.quiet
+        colour = palette.bad if self._is_error else palette.quiet
         middle = (_HEIGHT_PX - _ICON_PX) // 2
         if self.is_finished:
             self._draw(painter, "warning" if self._is_error else "check", 4, middle, colour)
@@ -252,7 +239,7 @@ class _Row(QWidget):
         )
         arrow = "chevron-down" if self._is_open else "chevron-right"
         at = left + painter.fontMetrics().horizontalAdvance(words) + 6
-        self._draw(painter, arrow, at, middle, self._palette.quiet)
+        self._draw(painter, arrow, at, middle, palette.quiet)
 
     @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -299,7 +286,7 @@ class _Row(QWidget):
 class _Details(QFrame):
     """Titled texts in a box."""
 
-    def __init__(self, sections: list[tuple[str, str]], palette: Palette) -> None:
+    def __init__(self, sections: list[tuple[str, str]]) -> None:
         super().__init__()
         self.setProperty("kind", "chip")
         column = QVBoxLayout(self)
@@ -310,7 +297,7 @@ class _Details(QFrame):
             caption = QLabel(title)
             caption.setProperty("role", "small")
             column.addWidget(caption)
-            column.addWidget(self._shown(text, palette))
+            column.addWidget(self._shown(text))
             if len(text) > _SHOWN_CHARACTERS:
                 column.addWidget(self._show_all(text), alignment=Qt.AlignmentFlag.AlignLeft)
 
@@ -318,12 +305,8 @@ class _Details(QFrame):
     def texts(self) -> tuple[str, ...]:
         return tuple(text.toPlainText() for text in self._texts)
 
-    def set_palette(self, palette: Palette) -> None:
-        for text in self._texts:
-            text.set_palette(palette)
-
-    def _shown(self, text: str, palette: Palette) -> PlainView:
-        view = PlainView(palette)
+    def _shown(self, text: str) -> PlainView:
+        view = PlainView()
         points = self.font().pointSizeF()
         view.setFont(monospace(points * 0.9 if points > 0 else SMALL_PT))
         view.setPlainText(_cut(text, _SHOWN_CHARACTERS))

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
-from qhub_desktop.ui.theme import GRID_PX, TEXT_WIDTH_PX, Palette
+from qhub_desktop.ui.theme import GRID_PX, TEXT_WIDTH_PX, theme
 
 _NEAR_END_PX = 32
 _EDGE_PX = 3 * GRID_PX
@@ -30,7 +30,7 @@ class Transcript(QScrollArea):
     top_neared = Signal()
     bottom_neared = Signal()
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._is_following = True
         self._is_end_here = True
@@ -48,7 +48,7 @@ class Transcript(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         self._content.setAutoFillBackground(False)
         self._jump = self._jump_button()
-        self.set_palette(palette)
+        theme().style(self._restyle)
         bar = self.verticalScrollBar()
         bar.setSingleStep(_STEP_PX)
         bar.rangeChanged.connect(self._on_range_changed)
@@ -141,8 +141,8 @@ class Transcript(QScrollArea):
         target = entry.y() + offset_px - self.viewport().height() // 3
         self.verticalScrollBar().setValue(target)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
+    def _restyle(self) -> None:
+        palette = theme().palette
         self._jump.setIcon(icon("chevron-down", palette.on_accent, size_px=20))
         self._jump.setStyleSheet(
             f"QToolButton {{ background: {palette.accent}; border: none; padding: 0;"

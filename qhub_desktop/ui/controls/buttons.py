@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.paths import RESOURCES
-from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.theme import theme
 
 ICONS = RESOURCES / "icons"
 _SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
@@ -65,7 +65,7 @@ SMALL_ICON_PX = 18
 class IconButton(QToolButton):
     """A square button with an icon alone; its name is read out and shown on hovering."""
 
-    def __init__(self, name: str, tip: str, palette: Palette, *, shortcut: str = "") -> None:
+    def __init__(self, name: str, tip: str, *, shortcut: str = "") -> None:
         super().__init__()
         self._name = name
         self.setProperty("kind", "icon")
@@ -73,34 +73,27 @@ class IconButton(QToolButton):
         # A click must not take the keyboard away from where the person is typing.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.set_tip(tip, shortcut=shortcut)
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
     def set_tip(self, tip: str, *, shortcut: str = "") -> None:
         """What it does, in words."""
         self.setAccessibleName(tip)
         self.setToolTip(f"{tip} ({shortcut})" if shortcut else tip)
 
-    def set_icon(self, name: str, palette: Palette) -> None:
+    def set_icon(self, name: str) -> None:
         """Another icon from now on."""
         self._name = name
-        self.set_palette(palette)
+        self._restyle()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self.setIcon(icon(self._name, palette.quiet, size_px=ICON_PX))
+    def _restyle(self) -> None:
+        self.setIcon(icon(self._name, theme().palette.quiet, size_px=ICON_PX))
 
 
 class WordButton(QPushButton):
     """A button with words, and perhaps an icon before them. `kind` as the theme documents it."""
 
     def __init__(
-        self,
-        words: str,
-        palette: Palette,
-        *,
-        icon_name: str = "",
-        kind: str = "",
-        parent: QWidget | None = None,
+        self, words: str, *, icon_name: str = "", kind: str = "", parent: QWidget | None = None
     ) -> None:
         # Qt leaves four pixels between an icon and the words; it takes eight to breathe.
         super().__init__(f"\N{NO-BREAK SPACE}{words}" if icon_name else words, parent)
@@ -110,10 +103,10 @@ class WordButton(QPushButton):
         if kind:
             self.setProperty("kind", kind)
         self.setIconSize(QSize(SMALL_ICON_PX, SMALL_ICON_PX))
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
+    def _restyle(self) -> None:
+        palette = theme().palette
         if not self._icon_name:
             return
         colours = {
@@ -131,10 +124,9 @@ _ICON_PX = 16
 class QuietButton(QToolButton):
     """A small button with one icon; it keeps its place while it does not show."""
 
-    def __init__(self, name: str, says: str, palette: Palette) -> None:
+    def __init__(self, name: str, says: str) -> None:
         super().__init__()
         self._name = name
-        self._palette = palette
         self._is_shown = False
         self._colour = ""
         self._drawn = ""
@@ -144,6 +136,7 @@ class QuietButton(QToolButton):
         self.setIconSize(QSize(_ICON_PX, _ICON_PX))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAutoRaise(True)
+        theme().follow(self._draw)
 
     @property
     def is_shown(self) -> bool:
@@ -160,11 +153,6 @@ class QuietButton(QToolButton):
         self._name, self._colour = name, colour
         self._draw()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        self._draw()
-
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -176,7 +164,7 @@ class QuietButton(QToolButton):
         self._draw()
 
     def _draw(self) -> None:
-        colour = self._colour or self._palette.quiet
+        colour = self._colour or theme().palette.quiet
         wanted = f"{self._name} {colour}" if self.is_shown else ""
         if wanted == self._drawn:
             return

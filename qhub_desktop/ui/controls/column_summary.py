@@ -10,7 +10,7 @@ from qhub_desktop.core.table import ColumnType
 from qhub_desktop.core.text import cell, ngettext, number, percent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import pixmap
-from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, Palette, mix
+from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, mix, theme
 
 TYPE_ICONS: dict[ColumnType, str] = {
     "integer": "number",
@@ -32,11 +32,10 @@ _VALUES = 8  # shown of the most frequent
 class ColumnView(QAbstractButton):
     """A line with a tiny graph; a click opens the values below it."""
 
-    def __init__(self, column: ColumnProfile, *, rows: int, palette: Palette) -> None:
+    def __init__(self, column: ColumnProfile, *, rows: int) -> None:
         super().__init__()
         self._column = column
         self._rows = rows
-        self._palette = palette
         self._facts = _facts(column, rows)
         self._values = [(cell(value), count) for value, count in column.top[:_VALUES]]
         self._histogram = _histogram(column)
@@ -49,11 +48,6 @@ class ColumnView(QAbstractButton):
         self.setAccessibleDescription(". ".join([*self._facts, *map(_told, self._values)]))
         self.setToolTip(f"{column.name} · {_(TYPE_NAMES[column.type])}")
         self.toggled.connect(self.updateGeometry)
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        self.update()
 
     @override
     def sizeHint(self) -> QSize:
@@ -74,12 +68,13 @@ class ColumnView(QAbstractButton):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
+        palette = theme().palette
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         head = QRect(0, 0, self.width(), self._line_px())
         if self.underMouse():
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(mix(self._palette.card, self._palette.text, 0.06)))
+            painter.setBrush(QColor(mix(palette.card, palette.text, 0.06)))
             painter.drawRoundedRect(head, RADIUS_PX, RADIUS_PX)
         self._draw_head(painter, head.adjusted(_PAD_PX, 0, -_PAD_PX, 0))
         if self.isChecked():
@@ -87,14 +82,15 @@ class ColumnView(QAbstractButton):
             body = QRect(left, head.bottom() + 3, self.width() - left - _PAD_PX, 0)
             self._draw_body(painter, body)
         if self.hasFocus():
-            painter.setPen(QPen(QColor(self._palette.accent), 2))
+            painter.setPen(QPen(QColor(palette.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(head.adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
 
     def _draw_head(self, painter: QPainter, place: QRect) -> None:
+        palette = theme().palette
         ratio = self.devicePixelRatioF()
         picture = pixmap(
-            TYPE_ICONS[self._column.type], self._palette.quiet, size_px=_ICON_PX, ratio=ratio
+            TYPE_ICONS[self._column.type], palette.quiet, size_px=_ICON_PX, ratio=ratio
         )
         middle = place.center().y() + 1
         painter.drawPixmap(place.left(), middle - _ICON_PX // 2, picture)
@@ -113,7 +109,7 @@ class ColumnView(QAbstractButton):
         if self._column.missing:
             line = self._draw_missing(painter, line)
         painter.setFont(self.font())
-        painter.setPen(QColor(self._palette.text))
+        painter.setPen(QColor(palette.text))
         name = metrics.elidedText(self._column.name, Qt.TextElideMode.ElideRight, line.width())
         painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), name)
 
@@ -121,27 +117,28 @@ class ColumnView(QAbstractButton):
         """The share that is missing, at the end of the line; what is left of it is given back."""
         words = _share(self._column.missing, self._rows)
         painter.setFont(self._small())
-        painter.setPen(QColor(self._palette.warn))
+        painter.setPen(QColor(theme().palette.warn))
         width = QFontMetrics(self._small()).horizontalAdvance(words)
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         painter.drawText(line, int(flags), words)
         return line.adjusted(0, 0, -width - 6, 0)
 
     def _draw_body(self, painter: QPainter, place: QRect) -> None:
+        palette = theme().palette
         small = QFontMetrics(self._small())
         painter.setFont(self._small())
         top = place.top()
         if self._has_histogram:
             graph = QRectF(place.left(), top, place.width(), _GRAPH_PX)
             self._draw_bars(painter, graph, self._histogram, gap_px=2.0)
-            painter.setPen(QColor(self._palette.quiet))
+            painter.setPen(QColor(palette.quiet))
             ends = QRect(place.left(), top + _GRAPH_PX + 2, place.width(), small.height())
             painter.drawText(ends, int(Qt.AlignmentFlag.AlignLeft), cell(self._column.min))
             painter.drawText(ends, int(Qt.AlignmentFlag.AlignRight), cell(self._column.max))
             top = ends.bottom() + 8
         else:
             top = self._draw_values(painter, place) + 2
-        painter.setPen(QColor(self._palette.quiet))
+        painter.setPen(QColor(palette.quiet))
         for fact in self._fact_lines():
             line = QRect(place.left(), top, place.width(), small.height())
             words = small.elidedText(fact, Qt.TextElideMode.ElideRight, line.width())
@@ -162,6 +159,7 @@ class ColumnView(QAbstractButton):
 
     def _draw_values(self, painter: QPainter, place: QRect) -> int:
         """The most frequent values, one under the other; where they end is given back."""
+        palette = theme().palette
         small = QFontMetrics(self._small())
         step = small.height() + 5
         most = max((count for _value, count in self._values), default=1)
@@ -175,10 +173,10 @@ class ColumnView(QAbstractButton):
         top = place.top()
         for (name, count), words in zip(self._values, counts, strict=True):
             line = QRect(place.left(), top, place.width(), small.height())
-            painter.setPen(QColor(self._palette.text))
+            painter.setPen(QColor(palette.text))
             shown = small.elidedText(name, Qt.TextElideMode.ElideRight, name_px - 8)
             painter.drawText(line, 0, shown)
-            painter.setPen(QColor(self._palette.quiet))
+            painter.setPen(QColor(palette.quiet))
             painter.drawText(line, int(Qt.AlignmentFlag.AlignRight), words)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(self._bar_colour()))
@@ -207,7 +205,8 @@ class ColumnView(QAbstractButton):
             painter.drawRect(bar)
 
     def _bar_colour(self) -> str:
-        return mix(self._palette.card, self._palette.series[0], 0.75)
+        palette = theme().palette
+        return mix(palette.card, palette.series[0], 0.75)
 
     def _line_px(self) -> int:
         return QFontMetrics(self.font()).height() + 14

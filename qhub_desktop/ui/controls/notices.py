@@ -11,7 +11,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconButton, WordButton, pixmap
 from qhub_desktop.ui.controls.layouts import ElidedLabel, Flow
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.theme import theme
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +25,19 @@ class Remedy:
 class Banner(QFrame):
     """Shows the last thing that went wrong or came, until it is closed or dealt with."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setProperty("kind", "banner")
         self._remedy: Remedy | None = None
-        self._palette = palette
         self._is_note = False
         self._sign = QLabel()
         self._said = QLabel()
         self._said.setTextFormat(Qt.TextFormat.PlainText)
         self._said.setWordWrap(True)
         self._said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.remedy_button = WordButton("", palette)
+        self.remedy_button = WordButton("")
         self.remedy_button.clicked.connect(self._on_clicked)
-        self._close = IconButton("close", _("Close"), palette)
+        self._close = IconButton("close", _("Close"))
         self._close.clicked.connect(self.hide)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 6, 6)
@@ -47,7 +46,7 @@ class Banner(QFrame):
         row.addWidget(self._said, 1)
         row.addWidget(self.remedy_button)
         row.addWidget(self._close)
-        self.set_palette(palette)
+        theme().style(self._restyle)
         self.hide()
 
     def tell(self, sentence: str, remedy: Remedy | None = None) -> None:
@@ -66,7 +65,7 @@ class Banner(QFrame):
             self.setProperty("kind", kind)
             self.style().unpolish(self)
             self.style().polish(self)
-        self.set_palette(self._palette)
+        self._restyle()
         self._said.setText(sentence)
         self.setAccessibleName(sentence)
         self._remedy = remedy
@@ -79,13 +78,11 @@ class Banner(QFrame):
         """What is shown; nothing while hidden."""
         return "" if self.isHidden() else self._said.text()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
+    def _restyle(self) -> None:
+        palette = theme().palette
         ratio = self.devicePixelRatioF()
         name, colour = ("cloud", palette.good) if self._is_note else ("warning", palette.bad)
         self._sign.setPixmap(pixmap(name, colour, size_px=20, ratio=ratio))
-        self._close.set_palette(palette)
 
     def _on_clicked(self) -> None:
         remedy, self._remedy = self._remedy, None
@@ -100,7 +97,7 @@ OFFERED_S = 8.0
 class UndoBar(QFrame):
     """One sentence and one button; it hides itself."""
 
-    def __init__(self, tasks: Tasks, palette: Palette, *, offered_s: float = OFFERED_S) -> None:
+    def __init__(self, tasks: Tasks, *, offered_s: float = OFFERED_S) -> None:
         super().__init__()
         self.setProperty("kind", "chip")
         self._tasks = tasks
@@ -108,7 +105,7 @@ class UndoBar(QFrame):
         self._undo: Callable[[], object] | None = None
         self._waiting: asyncio.Task[None] | None = None
         self._said = ElidedLabel()
-        self.button = WordButton(_("Undo"), palette, kind="link")
+        self.button = WordButton(_("Undo"), kind="link")
         self.button.clicked.connect(self._on_clicked)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 4, 8, 4)
@@ -124,10 +121,6 @@ class UndoBar(QFrame):
         if self._waiting is not None:
             self._waiting.cancel()
         self._waiting = self._tasks.start(self._hide_later())
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self.button.set_palette(palette)
 
     def _on_clicked(self) -> None:
         undo, self._undo = self._undo, None
@@ -152,7 +145,7 @@ class OfferBox(QFrame):
 
     dismissed = Signal()
 
-    def __init__(self, words: str, actions: Sequence[Action], palette: Palette) -> None:
+    def __init__(self, words: str, actions: Sequence[Action]) -> None:
         super().__init__()
         self.setProperty("kind", "offer")
         self.setAccessibleName(words)
@@ -162,7 +155,7 @@ class OfferBox(QFrame):
         self._said.setTextFormat(Qt.TextFormat.PlainText)
         self._said.setWordWrap(True)
         self._said.setMinimumWidth(24)
-        self._close = IconButton("close", _("Not now"), palette)
+        self._close = IconButton("close", _("Not now"))
         self._close.clicked.connect(self.dismiss)
         top = QHBoxLayout()
         top.setSpacing(8)
@@ -172,7 +165,7 @@ class OfferBox(QFrame):
         self.buttons: list[WordButton] = []
         row = Flow(spacing_px=6)
         for position, (label, run) in enumerate(actions):
-            button = WordButton(label, palette, kind="primary" if position == 0 else "")
+            button = WordButton(label, kind="primary" if position == 0 else "")
             button.clicked.connect(lambda *_clicked, run=run: self._on_chosen(run))
             self.buttons.append(button)
             row.addWidget(button)
@@ -182,7 +175,7 @@ class OfferBox(QFrame):
         column.addLayout(top)
         if self.buttons:
             column.addLayout(row)
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
     @property
     def words(self) -> str:
@@ -197,13 +190,9 @@ class OfferBox(QFrame):
             self.deleteLater()
             self.dismissed.emit()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
+    def _restyle(self) -> None:
         ratio = self.devicePixelRatioF()
-        self._sign.setPixmap(pixmap("info", palette.accent, size_px=18, ratio=ratio))
-        self._close.set_palette(palette)
-        for button in self.buttons:
-            button.set_palette(palette)
+        self._sign.setPixmap(pixmap("info", theme().palette.accent, size_px=18, ratio=ratio))
 
     def _on_chosen(self, run: Callable[[], object]) -> None:
         self.dismiss()

@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
-from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.theme import theme
 
 EDGE_PX = 4  # between a popup and the edge of the screen
 
@@ -50,7 +50,7 @@ class SearchBox(QLineEdit):
 
     left_downwards = Signal()
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setPlaceholderText(_("Search"))
         self.setAccessibleName(_("Search every conversation"))
@@ -60,11 +60,10 @@ class SearchBox(QLineEdit):
         self.setAcceptDrops(False)
         self._glass = QAction(self)
         self.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._glass.setIcon(icon("search", palette.quiet, size_px=16))
+    def _restyle(self) -> None:
+        self._glass.setIcon(icon("search", theme().palette.quiet, size_px=16))
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

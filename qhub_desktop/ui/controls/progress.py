@@ -10,7 +10,7 @@ from typing_extensions import override
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.theme import theme
 
 
 class ProgressLine(QWidget):
@@ -22,7 +22,7 @@ class ProgressLine(QWidget):
 
     cancelled = Signal()
 
-    def __init__(self, words: str, palette: Palette) -> None:
+    def __init__(self, words: str) -> None:
         super().__init__()
         self._words = QLabel(words)
         self._words.setProperty("role", "small")
@@ -31,7 +31,7 @@ class ProgressLine(QWidget):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 0)
-        self._close = IconButton("close", _("Cancel"), palette)
+        self._close = IconButton("close", _("Cancel"))
         self._close.clicked.connect(self.cancelled)
         words_and_bar = QVBoxLayout()
         words_and_bar.setSpacing(4)
@@ -54,10 +54,6 @@ class ProgressLine(QWidget):
         """As if the cross had been pressed."""
         self._close.click()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._close.set_palette(palette)
-
 
 _SIDE_PX = 14
 _STEP_DEGREES = 30
@@ -67,18 +63,12 @@ _STEP_MS = 80
 class Spinner(QWidget):
     """Turns while it is seen."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._colour = palette.quiet
         self._angle = 0
         self._timer = QTimer(self, interval=_STEP_MS)
         self._timer.timeout.connect(self._turn)
         self.setFixedSize(QSize(_SIDE_PX, _SIDE_PX))
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._colour = palette.quiet
-        self.update()
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
@@ -94,7 +84,7 @@ class Spinner(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pen = QPen(QColor(self._colour), 1.8)
+        pen = QPen(QColor(theme().palette.quiet), 1.8)
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)
         painter.setPen(pen)
         painter.drawArc(QRectF(1.5, 1.5, _SIDE_PX - 3, _SIDE_PX - 3), -self._angle * 16, 260 * 16)

@@ -25,7 +25,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.tools.dashboards import WIDTHS, moved, renamed, resized, without
 from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, pixmap
-from qhub_desktop.ui.theme import GRID_PX, Palette
+from qhub_desktop.ui.theme import GRID_PX, theme
 
 WIDTH_PX = 320
 _MARK_PX = 3
@@ -49,11 +49,10 @@ class CardList(QFrame):
 
     changed = Signal(object)
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setProperty("kind", "panel")
         self.setFixedWidth(WIDTH_PX)
-        self._palette = palette
         self.rows: list[CardRow] = []
         self._inside = QWidget()
         self._mark = QFrame(self._inside)
@@ -74,7 +73,7 @@ class CardList(QFrame):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(heading)
         column.addWidget(self._scroll, 1)
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
     def show_cards(self, cards: Sequence[PinnedCard]) -> None:
         """Show these, in their order; where they are the same, what is being typed stays."""
@@ -83,19 +82,15 @@ class CardList(QFrame):
         for row in self.rows:
             self._list.removeWidget(row)
             row.deleteLater()
-        self.rows = [CardRow(card, self._palette) for card in cards]
+        self.rows = [CardRow(card) for card in cards]
         for place, row in enumerate(self.rows):
             row.changed.connect(self.changed)
             row.grip.dragged.connect(partial(self._on_dragged, row))
             row.grip.dropped.connect(partial(self._on_dropped, row))
             self._list.insertWidget(place, row)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        self._mark.setStyleSheet(f"background: {palette.accent}; border: none;")
-        for row in self.rows:
-            row.set_palette(palette)
+    def _restyle(self) -> None:
+        self._mark.setStyleSheet(f"background: {theme().palette.accent}; border: none;")
 
     def _on_dragged(self, row: "CardRow", at: QPoint) -> None:
         """Show where it would go."""
@@ -137,7 +132,7 @@ class CardRow(QFrame):
 
     changed = Signal(object)
 
-    def __init__(self, card: PinnedCard, palette: Palette) -> None:
+    def __init__(self, card: PinnedCard) -> None:
         super().__init__()
         self.setProperty("kind", "card")
         self.card = card
@@ -160,11 +155,11 @@ class CardRow(QFrame):
         up = _("Move {title} forward").format(title=card.title)
         down = _("Move {title} back").format(title=card.title)
         off = _("Take {title} off").format(title=card.title)
-        self.up = IconButton("chevron-up", up, palette)
+        self.up = IconButton("chevron-up", up)
         self.up.clicked.connect(lambda: self._change(partial(moved, card=card.id, step=-1)))
-        self.down = IconButton("chevron-down", down, palette)
+        self.down = IconButton("chevron-down", down)
         self.down.clicked.connect(lambda: self._change(partial(moved, card=card.id, step=1)))
-        self.off = IconButton("trash", off, palette)
+        self.off = IconButton("trash", off)
         self.off.clicked.connect(lambda: self._change(partial(without, card=card.id)))
         doing = QHBoxLayout()
         doing.addWidget(self.width_box, 1)
@@ -177,13 +172,6 @@ class CardRow(QFrame):
         naming.addWidget(self.name, 1)
         column.addLayout(naming)
         column.addLayout(doing)
-        self.set_palette(palette)
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self.grip.set_palette(palette)
-        for button in (self.up, self.down, self.off):
-            button.set_palette(palette)
 
     def _change(self, change: Change) -> None:
         self.changed.emit(change)
@@ -208,11 +196,11 @@ class Grip(QLabel):
         super().__init__()
         self.setToolTip(tip)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
+        theme().style(self._restyle)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
+    def _restyle(self) -> None:
         ratio = self.devicePixelRatioF()
-        self.setPixmap(pixmap("grip", palette.quiet, size_px=ICON_PX, ratio=ratio))
+        self.setPixmap(pixmap("grip", theme().palette.quiet, size_px=ICON_PX, ratio=ratio))
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:

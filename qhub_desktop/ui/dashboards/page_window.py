@@ -42,7 +42,7 @@ from qhub_desktop.ui.controls.saving import ask_place, png
 from qhub_desktop.ui.dashboards.card_list import CardList
 from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.services import DashboardContext, schedule_said, viewers_words
-from qhub_desktop.ui.theme import GRID_PX, Palette
+from qhub_desktop.ui.theme import GRID_PX
 
 FIRST_MINUTES = "10"
 FIRST_TIME = "06:00"
@@ -57,7 +57,7 @@ class ScheduleDialog(QDialog):
 
     chosen = Signal(object)
 
-    def __init__(self, held: Schedule, palette: Palette, parent: QWidget | None) -> None:
+    def __init__(self, held: Schedule, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(_("Refresh at another time"))
@@ -70,10 +70,10 @@ class ScheduleDialog(QDialog):
         self.said = QLabel()
         self.said.setProperty("role", "bad")
         self.said.setWordWrap(True)
-        self.keep = WordButton(_("Save"), palette, kind="primary")
+        self.keep = WordButton(_("Save"), kind="primary")
         self.keep.setDefault(True)
         self.keep.clicked.connect(self._on_keep_clicked)
-        cancel = WordButton(_("Cancel"), palette)
+        cancel = WordButton(_("Cancel"))
         cancel.setAutoDefault(False)
         cancel.clicked.connect(self.reject)
         asking = QHBoxLayout()
@@ -161,31 +161,28 @@ class PageWindow(QWidget):
     wall_wanted = Signal(str)
     closed = Signal(str)
 
-    def __init__(
-        self, id_: str, means: DashboardContext, palette: Palette, parent: QWidget | None
-    ) -> None:
+    def __init__(self, id_: str, means: DashboardContext, parent: QWidget | None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.id = id_
         self._means = means
-        self._palette = palette
         self._filled: RenderedDashboard | None = None
         self.view: LockedView | None = None
         self.said = QLabel()
         self.said.setProperty("role", "small")
         self.said.setTextFormat(Qt.TextFormat.PlainText)
         self.said.setWordWrap(True)
-        self.refresh_button = WordButton(_("Refresh"), palette, icon_name="retry", kind="primary")
+        self.refresh_button = WordButton(_("Refresh"), icon_name="retry", kind="primary")
         self.refresh_button.clicked.connect(self.start_refresh)
-        self._export = WordButton(_("Export"), palette, icon_name="save", kind="flat")
-        self._schedule = WordButton(_("Schedule"), palette, icon_name="clock", kind="flat")
-        self._viewers = WordButton(_("Who sees it"), palette, icon_name="eye", kind="flat")
-        self.versions_button = WordButton(_("Versions"), palette, icon_name="undo", kind="flat")
-        self.arrange_button = WordButton(_("Arrange"), palette, icon_name="columns", kind="flat")
+        self._export = WordButton(_("Export"), icon_name="save", kind="flat")
+        self._schedule = WordButton(_("Schedule"), icon_name="clock", kind="flat")
+        self._viewers = WordButton(_("Who sees it"), icon_name="eye", kind="flat")
+        self.versions_button = WordButton(_("Versions"), icon_name="undo", kind="flat")
+        self.arrange_button = WordButton(_("Arrange"), icon_name="columns", kind="flat")
         self.arrange_button.setCheckable(True)
-        self._wall = WordButton(_("Wall"), palette, icon_name="full-screen", kind="flat")
+        self._wall = WordButton(_("Wall"), icon_name="full-screen", kind="flat")
         self._wall.clicked.connect(lambda: self.wall_wanted.emit(self.id))
-        self.cards = CardList(palette)
+        self.cards = CardList()
         self.cards.hide()
         self.cards.changed.connect(lambda change: self._start(self._change(change)))
         self.arrange_button.toggled.connect(self.cards.setVisible)
@@ -210,9 +207,7 @@ class PageWindow(QWidget):
         self._filled = filled
         self.setWindowTitle(_("Dashboard {title}").format(title=filled.contents.title))
         if self.view is None:
-            self.view = LockedView(
-                page.document, page.data, palette=self._palette, address=filled.dashboard.url
-            )
+            self.view = LockedView(page.document, page.data, address=filled.dashboard.url)
             self.view.loaded.connect(lambda: self._start(self._keep_thumbnail()))
             self._body.insertWidget(0, self.view, 1)
         else:
@@ -227,15 +222,6 @@ class PageWindow(QWidget):
     def start_refresh(self) -> None:
         """Run its queries again."""
         self._start(self._refresh())
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        for button in self._buttons:
-            button.set_palette(palette)
-        self.cards.set_palette(palette)
-        if self.view is not None:
-            self.view.set_palette(palette)
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -365,7 +351,7 @@ class PageWindow(QWidget):
     def ask_schedule(self) -> ScheduleDialog:
         """Ask when it is to refresh itself, without holding anything up."""
         assert self._filled is not None
-        dialog = ScheduleDialog(self._filled.dashboard.schedule, self._palette, self)
+        dialog = ScheduleDialog(self._filled.dashboard.schedule, self)
         dialog.chosen.connect(self._set_schedule)
         dialog.open()
         return dialog

@@ -21,7 +21,7 @@ from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel
 from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.services import DashboardContext
-from qhub_desktop.ui.theme import GRID_PX, Palette
+from qhub_desktop.ui.theme import GRID_PX
 
 STATE = "wall"
 TIMES_S = (5, 10, 15, 30, 60, 120, 300)
@@ -94,19 +94,12 @@ class Wall(QWidget):
 
     closed = Signal()
 
-    def __init__(
-        self,
-        ids: Sequence[str],
-        means: DashboardContext,
-        palette: Palette,
-        parent: QWidget | None,
-    ) -> None:
+    def __init__(self, ids: Sequence[str], means: DashboardContext, parent: QWidget | None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(_("Wall"))
         self.ids = list(ids)
         self._means = means
-        self._palette = palette
         self._filled: RenderedDashboard | None = None
         self.habits = WallHabits()
         self._at = 0
@@ -121,7 +114,7 @@ class Wall(QWidget):
             ),
             role="small",
         )
-        self.leave = WordButton(_("Leave"), palette, icon_name="close", kind="flat")
+        self.leave = WordButton(_("Leave"), icon_name="close", kind="flat")
         self.leave.setToolTip(_("Leave the wall (Esc)"))
         self.leave.clicked.connect(self.close)
         self.leave.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys are the wall's
@@ -189,13 +182,6 @@ class Wall(QWidget):
         if filled.dashboard.id == self.shown:
             self._means.tasks.start(self._show(filled))
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        self.leave.set_palette(palette)
-        if self.view is not None:
-            self.view.set_palette(palette)
-
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._turning is not None:
@@ -240,9 +226,7 @@ class Wall(QWidget):
         page = await self._means.files.page(filled)
         if not isValid(self):
             return
-        view = LockedView(
-            page.document, page.data, palette=self._palette, address=filled.dashboard.url
-        )
+        view = LockedView(page.document, page.data, address=filled.dashboard.url)
         view.zoom_to(self.habits.zoom)
         self._stack.addWidget(view)
         before = self._stack.currentWidget()

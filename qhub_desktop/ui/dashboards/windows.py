@@ -38,7 +38,7 @@ from qhub_desktop.ui.dashboards.page_window import THUMBNAIL, VISIBILITIES
 from qhub_desktop.ui.dashboards.wall import WallHabits, change_habits, read_habits
 from qhub_desktop.ui.services import AppServices, DashboardContext, viewers_words
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import GRID_PX, Painted, Palette
+from qhub_desktop.ui.theme import GRID_PX, theme
 
 if TYPE_CHECKING:
     from qhub_desktop.ui.dashboards.page_window import PageWindow
@@ -51,18 +51,11 @@ class DashboardWindows(QObject):
     """Opens the list, dashboards and the wall, each once, and keeps them up to date."""
 
     def __init__(
-        self,
-        desk: AppServices,
-        *,
-        tasks: Tasks,
-        banner: Callable[[], Banner],
-        palette: Palette,
-        parent: QWidget,
+        self, desk: AppServices, *, tasks: Tasks, banner: Callable[[], Banner], parent: QWidget
     ) -> None:
         super().__init__(parent)
         self._tasks = tasks
         self._banner = banner
-        self._palette = palette
         self._parent = parent
         self._conversations = desk.store.conversations
         data = desk.dashboards()
@@ -82,7 +75,7 @@ class DashboardWindows(QObject):
     def open_list(self) -> ListWindow:
         """Show every dashboard, or bring the list to the front."""
         if self.list is None:
-            self.list = ListWindow(self._means, self._palette, self._parent)
+            self.list = ListWindow(self._means, self._parent)
             self.list.opened.connect(self.open)
             self.list.wall_wanted.connect(self.open_wall)
             self.list.gone.connect(self._on_gone)
@@ -105,7 +98,7 @@ class DashboardWindows(QObject):
 
         if self.wall is not None:
             self.wall.close()
-        wall = Wall(ids, self._means, self._palette, self._parent)
+        wall = Wall(ids, self._means, self._parent)
         for id_ in ids:
             self.schedule.opened(id_)
         wall.closed.connect(lambda: self._on_wall_closed(ids))
@@ -138,13 +131,6 @@ class DashboardWindows(QObject):
         )
         return to
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        for window in (self.list, self.wall, *self.pages.values()):
-            if window is not None:
-                window.set_palette(palette)
-
     def close(self) -> None:
         """Close every window, and look after none any more."""
         self.schedule.close()
@@ -174,7 +160,7 @@ class DashboardWindows(QObject):
         await self._means.dashboards.find(id_)
         if id_ in self.pages:
             return
-        window = PageWindow(id_, self._means, self._palette, self._parent)
+        window = PageWindow(id_, self._means, self._parent)
         self.pages[id_] = window
         window.closed.connect(self._on_page_closed)
         window.changed.connect(self._on_changed)
@@ -187,7 +173,7 @@ class DashboardWindows(QObject):
         found = await self._means.dashboards.listed(viewer=self._means.viewer, limit=OFFERED)
         menu = QMenu(self._parent)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        quiet = self._palette.quiet
+        quiet = theme().palette.quiet
         menu.addAction(icon("plus", quiet, size_px=18), _("New dashboard")).triggered.connect(
             lambda: self._tasks.start(self.pin(widget, conversation))
         )
@@ -253,26 +239,25 @@ class ListWindow(QWidget):
     wall_wanted = Signal(list)
     gone = Signal(str)
 
-    def __init__(self, means: DashboardContext, palette: Palette, parent: QWidget | None) -> None:
+    def __init__(self, means: DashboardContext, parent: QWidget | None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(_("Dashboards"))
         self._means = means
-        self._palette = palette
         self._searching: asyncio.Task[None] | None = None
         self.tiles: list[Tile] = []
-        self.search = SearchBox(palette)
+        self.search = SearchBox()
         self.search.setAccessibleName(_("Search the dashboards"))
         self.search.setToolTip(_("Search the dashboards"))
         self.search.textChanged.connect(self._on_text_changed)
-        self.wall = WordButton(_("Wall"), palette, icon_name="full-screen")
+        self.wall = WordButton(_("Wall"), icon_name="full-screen")
         self.wall.setToolTip(_("The ticked ones in turn on the whole screen; all, if none is"))
         self.wall.clicked.connect(self._on_wall_clicked)
         self.empty = QLabel()
         self.empty.setProperty("role", "quiet")
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.undo = UndoBar(means.tasks, palette)
+        self.undo = UndoBar(means.tasks)
         self._build()
         self.resize(WANTED.boundedTo(self.screen().availableSize() * 0.9))
 
@@ -286,7 +271,7 @@ class ListWindow(QWidget):
             return
         self._clear()
         for dashboard, picture in zip(found, pictures, strict=True):
-            tile = Tile(dashboard, picture, self._palette, is_hung=dashboard.id in hung)
+            tile = Tile(dashboard, picture, is_hung=dashboard.id in hung)
             tile.opened.connect(self.opened)
             tile.menu_wanted.connect(self._on_menu_wanted)
             tile.hung.connect(self._on_hung)
@@ -305,6 +290,7 @@ class ListWindow(QWidget):
 
     def menu_for(self, dashboard: Dashboard) -> QMenu:
         """What can be done with one of them."""
+        palette = theme().palette
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for name, words, does in (
@@ -313,10 +299,8 @@ class ListWindow(QWidget):
             ("pencil", _("Rename"), lambda: self.ask_name(dashboard)),
             ("copy", _("Duplicate"), lambda: self._means.tasks.start(self._duplicate(dashboard))),
         ):
-            menu.addAction(icon(name, self._palette.quiet, size_px=18), words).triggered.connect(
-                does
-            )
-        viewers = menu.addMenu(icon("eye", self._palette.quiet, size_px=18), _("Who sees it"))
+            menu.addAction(icon(name, palette.quiet, size_px=18), words).triggered.connect(does)
+        viewers = menu.addMenu(icon("eye", palette.quiet, size_px=18), _("Who sees it"))
         for each in VISIBILITIES:
             action = viewers.addAction(viewers_words(each))
             action.setCheckable(True)
@@ -325,7 +309,7 @@ class ListWindow(QWidget):
                 lambda _on=False, each=each: self._means.tasks.start(self._show_to(dashboard, each))
             )
         menu.addSeparator()
-        trash = icon("trash", self._palette.quiet, size_px=18)
+        trash = icon("trash", palette.quiet, size_px=18)
         menu.addAction(trash, _("Delete")).triggered.connect(
             lambda: self._means.tasks.start(self.delete(dashboard))
         )
@@ -353,13 +337,6 @@ class ListWindow(QWidget):
             _("Deleted: {title}").format(title=dashboard.title),
             lambda: self._means.tasks.start(self._undelete(dashboard.id)),
         )
-
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self._palette = palette
-        painted: list[Painted] = [self.search, self.wall, self.undo, *self.tiles]
-        for each in painted:
-            each.set_palette(palette)
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -448,9 +425,7 @@ class Tile(QFrame):
     menu_wanted = Signal(object, QPoint)
     hung = Signal(str, bool)
 
-    def __init__(
-        self, dashboard: Dashboard, picture: bytes | None, palette: Palette, *, is_hung: bool
-    ) -> None:
+    def __init__(self, dashboard: Dashboard, picture: bytes | None, *, is_hung: bool) -> None:
         super().__init__()
         self.dashboard = dashboard
         self.setProperty("kind", "card")
@@ -461,27 +436,22 @@ class Tile(QFrame):
         self._drawn = QPixmap()
         if picture:
             self._drawn.loadFromData(picture, "PNG")
-        self.open_button = WordButton(_("Open"), palette, kind="primary")
+        self.open_button = WordButton(_("Open"), kind="primary")
         self.open_button.setAccessibleName(_("Open {title}").format(title=dashboard.title))
         self.open_button.clicked.connect(lambda: self.opened.emit(dashboard.id))
-        self.more = IconButton(
-            "more", _("Actions for {title}").format(title=dashboard.title), palette
-        )
+        self.more = IconButton("more", _("Actions for {title}").format(title=dashboard.title))
         self.more.clicked.connect(self._on_more_clicked)
         self.hang = QCheckBox(_("On the wall"))
         self.hang.setChecked(is_hung)
         self.hang.toggled.connect(lambda on: self.hung.emit(dashboard.id, on))
         self._build()
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Wear other colours."""
-        self.more.set_palette(palette)
-        self.open_button.set_palette(palette)
+    def _restyle(self) -> None:
         if self._drawn.isNull():
             ratio = self.devicePixelRatioF()
             self._picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            self._picture.setPixmap(pixmap("chart", palette.quiet, size_px=48, ratio=ratio))
+            self._picture.setPixmap(pixmap("chart", theme().palette.quiet, size_px=48, ratio=ratio))
         else:
             self._picture.setPixmap(self._drawn)
 

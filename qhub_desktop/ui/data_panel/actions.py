@@ -18,7 +18,6 @@ from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.datasets import DatasetRepository
 from qhub_desktop.ui.controls.notices import UndoBar
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Painted, Palette
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -299,16 +298,12 @@ class DataWindows(QObject):
         self.previews: list[TableWindow] = []
         self.reports: list[ReportWindow] = []
 
-    def preview(self, profile: DatasetProfile, palette: Palette) -> TableWindow:
+    def preview(self, profile: DatasetProfile) -> TableWindow:
         """Open all its rows."""
         from qhub_desktop.ui.table.window import TableWindow  # not before the first paint
 
         window = TableWindow(
-            profile,
-            workspace=self._workspace(),
-            tasks=self._tasks,
-            palette=palette,
-            parent=self._parent,
+            profile, workspace=self._workspace(), tasks=self._tasks, parent=self._parent
         )
         self.previews.append(window)
         window.export_wanted.connect(self.export_wanted)
@@ -316,9 +311,7 @@ class DataWindows(QObject):
         window.show()
         return window
 
-    def report(
-        self, conversation: str, profile: DatasetProfile, palette: Palette
-    ) -> ReportWindow | None:
+    def report(self, conversation: str, profile: DatasetProfile) -> ReportWindow | None:
         """Open how it was read, or bring it to the front; nothing where nobody knows."""
         if profile.report is None:
             return None
@@ -340,7 +333,6 @@ class DataWindows(QObject):
                 sheets=self._of_the_same_file,
             ),
             tasks=self._tasks,
-            palette=palette,
             parent=self._parent,
         )
         self.reports.append(window)
@@ -358,12 +350,6 @@ class DataWindows(QObject):
             for each in shown:
                 if (each.sha256, each.sheet) == (before.sha256, before.sheet) and each.report:
                     window.show_profile(each, each.report)
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        painted: list[Painted] = [*self.previews, *self.reports]
-        for each in painted:
-            each.set_palette(palette)
 
     def _of_the_same_file(self, profile: DatasetProfile) -> list[DatasetProfile]:
         return [each for each in self._shown() if each.sha256 == profile.sha256]

@@ -26,7 +26,7 @@ from qhub_desktop.ui.controls.layouts import ElidedLabel
 from qhub_desktop.ui.controls.notices import Action, OfferBox
 from qhub_desktop.ui.controls.progress import ProgressLine
 from qhub_desktop.ui.importing.receipt import summary
-from qhub_desktop.ui.theme import Painted, Palette
+from qhub_desktop.ui.theme import theme
 
 AT_A_TIME = 24
 
@@ -34,29 +34,22 @@ AT_A_TIME = 24
 class ColumnList(QWidget):
     """Each column opens by itself."""
 
-    def __init__(self, profile: DatasetProfile, palette: Palette) -> None:
+    def __init__(self, profile: DatasetProfile) -> None:
         super().__init__()
         self._profile = profile
-        self._palette = palette
         self.views: list[ColumnView] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        self.more = WordButton("", palette, kind="link")
+        self.more = WordButton("", kind="link")
         self.more.clicked.connect(self._add)
         self._column.addWidget(self.more)
         self._add()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        for view in self.views:
-            view.set_palette(palette)
-
     def _add(self) -> None:
         start = len(self.views)
         for position, column in enumerate(self._profile.columns[start : start + AT_A_TIME], start):
-            view = ColumnView(column, rows=self._profile.rows, palette=self._palette)
+            view = ColumnView(column, rows=self._profile.rows)
             self.views.append(view)
             self._column.insertWidget(position, view)
         hidden = len(self._profile.columns) - len(self.views)
@@ -160,21 +153,18 @@ class DatasetCard(QFrame):
     unused = Signal()
     removal_wanted = Signal()
 
-    def __init__(
-        self, profile: DatasetProfile, palette: Palette, *, part: Part, is_open: bool
-    ) -> None:
+    def __init__(self, profile: DatasetProfile, *, part: Part, is_open: bool) -> None:
         super().__init__()
         self.setProperty("kind", "card")
         self.profile = profile
         self.part = part
-        self._palette = palette
         self._columns: ColumnList | None = None
         self._under_way: list[ProgressLine] = []
         self.offers: list[OfferBox] = []
         self.name = NameLine(profile.dataset)
         self.name.renamed.connect(self.renamed)
         name, tip = ("chevron-up", _("Fold")) if is_open else ("chevron-down", _("Open"))
-        self._fold = IconButton(name, tip, palette)
+        self._fold = IconButton(name, tip)
         self._fold.clicked.connect(self._on_fold_clicked)
         self._sign = QLabel()
         self.said = QLabel()
@@ -196,7 +186,6 @@ class DatasetCard(QFrame):
         self._inside = QVBoxLayout(self._body)
         self._inside.setContentsMargins(0, 0, 0, 0)
         self._inside.setSpacing(2)
-        self._buttons: list[WordButton | IconButton] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 10, 8, 8)
         column.setSpacing(6)
@@ -206,7 +195,7 @@ class DatasetCard(QFrame):
         self._body.setVisible(is_open)
         if is_open:
             self._furnish()
-        self._dress()
+        theme().style(self._dress)
 
     @property
     def is_log(self) -> bool:
@@ -230,7 +219,7 @@ class DatasetCard(QFrame):
 
     def offer(self, words: str, actions: Sequence[Action]) -> OfferBox:
         """Say something about this data set, with what can be done; the first is the usual one."""
-        box = OfferBox(words, actions, self._palette)
+        box = OfferBox(words, actions)
         self.offers.append(box)
         self._offers.addWidget(box)
         self.extra.show()
@@ -239,7 +228,7 @@ class DatasetCard(QFrame):
 
     def begin(self, words: str) -> ProgressLine:
         """Show that something is under way with it, until `end`."""
-        line = ProgressLine(words, self._palette)
+        line = ProgressLine(words)
         self._under_way.append(line)
         self._offers.addWidget(line)
         self.extra.show()
@@ -258,7 +247,7 @@ class DatasetCard(QFrame):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
         def add(words: str, name: str, do: Callable[[], object]) -> None:
-            menu.addAction(icon(name, self._palette.quiet), words).triggered.connect(
+            menu.addAction(icon(name, theme().palette.quiet), words).triggered.connect(
                 lambda *_triggered: do()
             )
 
@@ -277,19 +266,9 @@ class DatasetCard(QFrame):
             add(_("Take it out of this conversation"), "trash", self.removal_wanted.emit)
         return menu
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        self._dress()
-        painted: list[Painted] = [self._fold, *self._buttons, *self.offers, *self._under_way]
-        if self._columns:
-            painted.append(self._columns)
-        for each in painted:
-            each.set_palette(palette)
-
     def _dress(self) -> None:
         ratio = self.devicePixelRatioF()
-        self._sign.setPixmap(pixmap("database", self._palette.accent, size_px=20, ratio=ratio))
+        self._sign.setPixmap(pixmap("database", theme().palette.accent, size_px=20, ratio=ratio))
         self._say_summary()
 
     def _head(self) -> QHBoxLayout:
@@ -323,17 +302,16 @@ class DatasetCard(QFrame):
         return box
 
     def _doing(self) -> QHBoxLayout:
-        table = WordButton(_("Table"), self._palette, icon_name="table", kind="flat")
+        table = WordButton(_("Table"), icon_name="table", kind="flat")
         table.setToolTip(_("Show all rows"))
         table.clicked.connect(self.preview_wanted)
-        report = IconButton("receipt", _("Import report"), self._palette)
+        report = IconButton("receipt", _("Import report"))
         report.clicked.connect(self.report_wanted)
         report.setVisible(self.profile.report is not None)
-        export = IconButton("save", _("Export…"), self._palette)
+        export = IconButton("save", _("Export…"))
         export.clicked.connect(lambda: self._pop(self._exports(), export))
-        more = IconButton("more", _("More"), self._palette)
+        more = IconButton("more", _("More"))
         more.clicked.connect(lambda: self._pop(self.menu(), more))
-        self._buttons = [table, report, export, more]
         row = QHBoxLayout()
         row.setSpacing(2)
         row.addWidget(table)
@@ -370,14 +348,15 @@ class DatasetCard(QFrame):
             )
             repeated = words.format(count=number(profile.duplicate_rows, digits=0))
             self._inside.addWidget(_inset(repeated, role="small"))
-        self._columns = ColumnList(profile, self._palette)
+        self._columns = ColumnList(profile)
         self._inside.addWidget(self._columns)
 
     def _say_summary(self) -> None:
+        palette = theme().palette
         done, doubts = summary(self.profile.report) if self.profile.report else ("", "")
         coloured = [
             f'<a href="report" style="color:{colour};text-decoration:none">{_unbroken(words)}</a>'
-            for words, colour in ((done, self._palette.accent), (doubts, self._palette.warn))
+            for words, colour in ((done, palette.accent), (doubts, palette.warn))
             if words
         ]
         self.said.setText("<br>".join(coloured))
@@ -397,7 +376,7 @@ class DatasetCard(QFrame):
         self._furnish()
         self._body.setVisible(not self.is_open)
         self._fold.set_tip(_("Fold") if self.is_open else _("Open"))
-        self._fold.set_icon("chevron-up" if self.is_open else "chevron-down", self._palette)
+        self._fold.set_icon("chevron-up" if self.is_open else "chevron-down")
 
 
 _TOP = Qt.AlignmentFlag.AlignTop

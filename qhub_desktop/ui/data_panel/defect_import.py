@@ -33,7 +33,6 @@ from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.controls.notices import Action
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Palette
 
 if TYPE_CHECKING:
     from qhub_desktop.data.defect_recognition import Proposal
@@ -74,7 +73,6 @@ class DefectMappingDialog(QDialog):
         words: Words,
         recognise: Callable[[str, str], str | None],
         tasks: Tasks,
-        palette: Palette,
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
@@ -115,9 +113,9 @@ class DefectMappingDialog(QDialog):
         self._said = QLabel()
         self._said.setWordWrap(True)
         self._said.setProperty("role", "warn")
-        self.confirm = WordButton(_("Confirm"), palette, kind="primary")
+        self.confirm = WordButton(_("Confirm"), kind="primary")
         self.confirm.clicked.connect(self._on_confirm_clicked)
-        self.cancel = WordButton(_("Cancel"), palette)
+        self.cancel = WordButton(_("Cancel"))
         self.cancel.setAutoDefault(False)
         self.cancel.clicked.connect(self.reject)
         foot = QHBoxLayout()
@@ -155,11 +153,6 @@ class DefectMappingDialog(QDialog):
             if each[:2] not in asked and self._is_as_proposed(each[0])
         )
         return DefectMapping(columns, (*kept, *words))
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self.confirm.set_palette(palette)
-        self.cancel.set_palette(palette)
 
     def _columns_box(self, field: str) -> QComboBox:
         box = _Box()
@@ -306,7 +299,6 @@ class DefectOffers:
         tasks: Tasks,
         refresh: Callable[[], Awaitable[None]],
         shown: Callable[[str], DatasetCard | None],
-        palette: Callable[[], Palette],
         parent: QWidget,
     ) -> None:
         self._defects = defects
@@ -314,7 +306,6 @@ class DefectOffers:
         self._tasks = tasks
         self._refresh = refresh
         self._shown = shown
-        self._palette = palette
         self._parent = parent
         self.dialog: DefectMappingDialog | None = None
 
@@ -352,7 +343,6 @@ class DefectOffers:
             words=lambda mapping, field: log.words(card.profile, mapping, field),
             recognise=meaning_of,
             tasks=self._tasks,
-            palette=self._palette(),
             parent=self._parent,
         )
         dialog.confirmed.connect(lambda mapping: self._start(card, self._confirm(card, mapping)))

@@ -33,7 +33,7 @@ from qhub_desktop.ui.data_panel.actions import DatasetChanges, DatasetExport, Da
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard, Part
 from qhub_desktop.ui.data_panel.defect_import import DefectOffers
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Painted, Palette
+from qhub_desktop.ui.theme import theme
 
 if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Workspace
@@ -84,7 +84,7 @@ FIRST_SHEETS = 6  # of those that are not in use; a workbook may have 255
 class FileHeading(QWidget):
     """Above the sheets of one file."""
 
-    def __init__(self, file: str, sheets: int, palette: Palette) -> None:
+    def __init__(self, file: str, sheets: int) -> None:
         super().__init__()
         self._sign = QLabel()
         counted = ngettext("{count} sheet", "{count} sheets", sheets).format(count=sheets)
@@ -97,12 +97,11 @@ class FileHeading(QWidget):
         row.addWidget(self._sign)
         row.addWidget(ElidedLabel(file, role="heading"), 1)
         row.addWidget(said)
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
+    def _restyle(self) -> None:
         ratio = self.devicePixelRatioF()
-        self._sign.setPixmap(pixmap("file", palette.accent, size_px=18, ratio=ratio))
+        self._sign.setPixmap(pixmap("file", theme().palette.accent, size_px=18, ratio=ratio))
 
 
 class UnusedSheets(QWidget):
@@ -114,7 +113,7 @@ class UnusedSheets(QWidget):
 
     wanted = Signal(str)
 
-    def __init__(self, profiles: list[DatasetProfile], palette: Palette) -> None:
+    def __init__(self, profiles: list[DatasetProfile]) -> None:
         super().__init__()
         self.profiles = profiles
         self.boxes: list[QCheckBox] = []
@@ -125,7 +124,7 @@ class UnusedSheets(QWidget):
         rest = profiles[FIRST_SHEETS:]
         if rest:
             words = ngettext("Show {count} more sheet", "Show {count} more sheets", len(rest))
-            more = WordButton(words.format(count=len(rest)), palette, kind="link")
+            more = WordButton(words.format(count=len(rest)), kind="link")
             more.clicked.connect(lambda: self._on_more_clicked(more, rest))
             self._column.addWidget(more)
 
@@ -174,7 +173,6 @@ class DataPanel(QFrame):
         workspace: Callable[[], Workspace],
         shelf: Callable[[], ConversationDatasets],
         tasks: Tasks,
-        palette: Palette,
     ) -> None:
         super().__init__()
         self.setProperty("kind", "panel")
@@ -182,7 +180,6 @@ class DataPanel(QFrame):
         self._workspace = workspace
         self._shelf = shelf
         self._tasks = tasks
-        self._palette = palette
         self._conversation: str | None = None
         self._showing = asyncio.Lock()
         self._profiles: tuple[DatasetProfile, ...] = ()
@@ -190,7 +187,7 @@ class DataPanel(QFrame):
         self.cards: list[DatasetCard] = []
         self.headings: list[FileHeading] = []
         self.unused: list[UnusedSheets] = []
-        self.undo = UndoBar(tasks, palette)
+        self.undo = UndoBar(tasks)
         self.changes = DatasetChanges(
             datasets=datasets,
             workspace=workspace,
@@ -211,13 +208,12 @@ class DataPanel(QFrame):
             tasks=tasks,
             refresh=self._refresh_shown,
             shown=self.card,
-            palette=lambda: self._palette,
             parent=self,
         )
         self.card_made.connect(self.defects.consider)
         self.export = DatasetExport(workspace, place=self.card, tasks=tasks, parent=self)
         self.windows.export_wanted.connect(self.export.ask)
-        self._add = WordButton(_("Add file"), palette, icon_name="plus", kind="flat")
+        self._add = WordButton(_("Add file"), icon_name="plus", kind="flat")
         self._add.setToolTip(_("Choose files ({key})").format(key="Ctrl+O"))
         self._add.clicked.connect(self.files_wanted)
         self._hint = QLabel()
@@ -262,22 +258,15 @@ class DataPanel(QFrame):
                     await self._offer_version(conversation, card, old)
                     break
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        painted: list[Painted] = [self._add, self.undo, *self.cards, *self.headings]
-        for each in (*painted, self.windows):
-            each.set_palette(palette)
-
     def preview(self, profile: DatasetProfile) -> TableWindow:
         """Open all its rows in a window of their own."""
-        return self.windows.preview(profile, self._palette)
+        return self.windows.preview(profile)
 
     def report(self, profile: DatasetProfile) -> ReportWindow | None:
         """Show how it was read, in a window of its own; none where nobody knows."""
         if self._conversation is None:
             return None
-        return self.windows.report(self._conversation, profile, self._palette)
+        return self.windows.report(self._conversation, profile)
 
     async def _not_used(self, conversation: str) -> tuple[DatasetProfile, ...]:
         unused = []
@@ -347,14 +336,14 @@ class DataPanel(QFrame):
         self._place = 0
         for group in groups:
             if group.is_workbook:
-                heading = FileHeading(group.file, group.sheets, self._palette)
+                heading = FileHeading(group.file, group.sheets)
                 self.headings.append(heading)
                 self._put(heading)
             for profile in group.used:
                 part: Part = "sheet" if group.is_workbook else "file"
                 cards.append(await self._put_card(profile, part, kept, is_first=not cards))
             if group.unused:
-                rest = UnusedSheets(group.unused, self._palette)
+                rest = UnusedSheets(group.unused)
                 rest.wanted.connect(self._on_sheet_wanted)
                 self.unused.append(rest)
                 self._put(rest)
@@ -380,7 +369,7 @@ class DataPanel(QFrame):
             card.show_name(profile)
         else:
             is_open = card.is_open if card else is_first
-            card = DatasetCard(profile, self._palette, part=part, is_open=is_open)
+            card = DatasetCard(profile, part=part, is_open=is_open)
             self._connect(card)
         self._put(card)
         await asyncio.sleep(0)  # a workbook may have hundreds of sheets: let the window paint

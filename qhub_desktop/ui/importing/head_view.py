@@ -20,7 +20,7 @@ from qhub_desktop.core.table import ColumnType
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
-from qhub_desktop.ui.theme import Palette, mix
+from qhub_desktop.ui.theme import Palette, mix, theme
 
 _ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 
@@ -101,10 +101,9 @@ _NOWHERE = QModelIndex()
 class HeadModel(QAbstractTableModel):
     """The file's rows and columns, coloured by what they were taken for."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
-        self._brushes = _brushes(palette)
+        self._brushes = _brushes(theme().palette)
         self._rows: Rows = ()
         self._width = 0
         self._apart: set[int] = set()
@@ -113,6 +112,7 @@ class HeadModel(QAbstractTableModel):
         self._names: dict[int, str] = {}
         self._types: dict[str, ColumnType] = {}
         self._chosen: dict[str, ColumnType] = {}
+        theme().follow(self._restyle)
 
     def fill(self, rows: Rows, profile: DatasetProfile, report: ImportReport) -> None:
         """Show the head of another sheet."""
@@ -176,10 +176,8 @@ class HeadModel(QAbstractTableModel):
             return None
         return self._chosen.get(name, self._types[name]), name in self._chosen
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        self._brushes = _brushes(palette)
+    def _restyle(self) -> None:
+        self._brushes = _brushes(theme().palette)
         self._repaint()
 
     @override
@@ -230,12 +228,13 @@ class HeadModel(QAbstractTableModel):
         return None
 
     def _column_header(self, section: int, role: int) -> object:
+        palette = theme().palette
         known = self.type_of(section)
         if role == Qt.ItemDataRole.DisplayRole:
             said = _(TYPE_NAMES[known[0]]) if known else _("left out")
             return f"{letters(section)}\n{said}"
         if role == Qt.ItemDataRole.DecorationRole and known:
-            colour = self._palette.accent if known[1] else self._palette.quiet
+            colour = palette.accent if known[1] else palette.quiet
             return QIcon(icon(TYPE_ICONS[known[0]], colour, size_px=16))
         if role == Qt.ItemDataRole.ForegroundRole:
             is_chosen = known is not None and known[1]
@@ -300,10 +299,9 @@ class HeadView(QTableView):
     header_chosen = Signal(int)
     types_chosen = Signal()
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
-        self.head = HeadModel(palette)
+        self.head = HeadModel()
         self.setModel(self.head)
         self.setAccessibleName(_("The first rows as they stand in the file"))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -344,11 +342,6 @@ class HeadView(QTableView):
         self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
         self.setFocus()
         return True
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        self.head.set_palette(palette)
 
     def open_types(self, column: int) -> None:
         """Offer what a column may hold."""

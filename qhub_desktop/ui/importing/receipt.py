@@ -28,7 +28,7 @@ from qhub_desktop.core.dataset import (
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, ngettext, number
 from qhub_desktop.ui.controls.buttons import pixmap
-from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, Palette
+from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, theme
 
 SEPARATORS: dict[str, str] = {
     ";": gettext_noop("semicolon"),
@@ -236,13 +236,13 @@ class ReceiptView(QScrollArea):
 
     cell_pressed = Signal(str)
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
         self._shown: tuple[DatasetProfile, ImportReport] | None = None
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAutoFillBackground(False)
+        theme().follow(self._restyle)
 
     @property
     def text(self) -> str:
@@ -263,14 +263,13 @@ class ReceiptView(QScrollArea):
         column.addStretch(1)
         self.setWidget(inside)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
+    def _restyle(self) -> None:
         if self._shown:
             self.show_report(*self._shown)
 
     def _sum(self, report: ImportReport) -> QFrame:
         """Rows present, less what is no row of data, are the rows read."""
+        palette = theme().palette
         slip = QFrame()
         slip.setProperty("kind", "card")
         grid = QGridLayout(slip)
@@ -289,7 +288,7 @@ class ReceiptView(QScrollArea):
         grid.addWidget(rule, grid.rowCount(), 0, 1, 3)
         _sum_line(grid, "=", _("rows read"), report.rows_read, role="heading")
         row = grid.rowCount()
-        name, colour = ("check", self._palette.good) if is_sound else ("warning", self._palette.bad)
+        name, colour = ("check", palette.good) if is_sound else ("warning", palette.bad)
         verdict = QHBoxLayout()
         verdict.setContentsMargins(0, 6, 0, 0)
         verdict.setSpacing(6)
@@ -300,7 +299,7 @@ class ReceiptView(QScrollArea):
         return slip
 
     def _facts(self, pairs: Iterable[tuple[str, str]]) -> QLabel:
-        quiet = f"color:{self._palette.quiet};white-space:nowrap;padding-right:14px"
+        quiet = f"color:{theme().palette.quiet};white-space:nowrap;padding-right:14px"
         lines = "".join(
             f'<tr><td style="{quiet}">{escape(name)}</td><td>{escape(value)}</td></tr>'
             for name, value in pairs
@@ -310,19 +309,20 @@ class ReceiptView(QScrollArea):
         return label
 
     def _add_groups(self, column: QVBoxLayout, report: ImportReport) -> None:
+        palette = theme().palette
         if not (report.repaired or report.set_apart or report.doubtful):
             calm = _("Nothing had to be repaired or set apart, and nothing is in doubt.")
             column.addWidget(_label(calm, role="quiet"))
         if doubts := report.doubtful:
-            warn = self._palette.warn
+            warn = palette.warn
             column.addLayout(self._heading("warning", warn, _("In doubt"), len(doubts)))
             self._add_findings(column, doubts)
         if repairs := report.repaired:
-            good = self._palette.good
+            good = palette.good
             column.addLayout(self._heading("check", good, _("Repaired"), len(repairs)))
             self._add_findings(column, repairs)
         if report.set_apart:
-            quiet = self._palette.quiet
+            quiet = palette.quiet
             column.addLayout(self._heading("archive", quiet, _("Set apart"), report.rows_apart))
             self._add_apart(column, report)
 
@@ -355,7 +355,7 @@ class ReceiptView(QScrollArea):
         if not shown:
             times = f"{number(finding.count, digits=0)}\N{MULTIPLICATION SIGN}"
             return times if finding.count > 1 else ""
-        style = f"color:{self._palette.accent};text-decoration:none"
+        style = f"color:{theme().palette.accent};text-decoration:none"
         links = [f'<a href="{escape(cell)}" style="{style}">{escape(cell)}</a>' for cell in shown]
         is_whole = any(":" in cell for cell in shown)  # a range says how far it goes
         rest = 0 if is_whole else finding.count - len(shown)
@@ -377,7 +377,7 @@ class ReceiptView(QScrollArea):
     @property
     def _small(self) -> str:
         size = self.font().pointSizeF() * SMALL_PT / BODY_PT
-        return f"color:{self._palette.quiet};font-size:{size:.1f}pt"
+        return f"color:{theme().palette.quiet};font-size:{size:.1f}pt"
 
     def _rich(self, html: str) -> QLabel:
         """A paragraph of a group; one label, for a report may have hundreds of lines."""

@@ -29,7 +29,7 @@ from qhub_desktop.ui.importing import receipt
 from qhub_desktop.ui.importing.head_view import HeadView
 from qhub_desktop.ui.importing.receipt import ReceiptView
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import GRID_PX, Painted, Palette
+from qhub_desktop.ui.theme import GRID_PX
 
 if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Progress
@@ -231,7 +231,6 @@ class ReportWindow(QDialog):
         reading: Reading,
         *,
         tasks: Tasks,
-        palette: Palette,
         parent: QWidget | None,
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -243,8 +242,8 @@ class ReportWindow(QDialog):
         self._is_busy = False
         self._looking: asyncio.Task[None] | None = None
         self._importing: asyncio.Task[None] | None = None
-        self.receipt = ReceiptView(palette)
-        self.head = HeadView(palette)
+        self.receipt = ReceiptView()
+        self.head = HeadView()
         self.choices = ChoicesBar()
         self._hint = _quiet(
             _("Click the number of a row to make it the header, and a column's head for its type.")
@@ -254,9 +253,9 @@ class ReportWindow(QDialog):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(140)
-        self._stop = WordButton(_("Cancel"), palette, kind="flat")
-        self.copy = WordButton(_("Copy report"), palette, icon_name="copy")
-        self.again = WordButton(_("Import again"), palette, icon_name="retry", kind="primary")
+        self._stop = WordButton(_("Cancel"), kind="flat")
+        self.copy = WordButton(_("Copy report"), icon_name="copy")
+        self.again = WordButton(_("Import again"), icon_name="retry", kind="primary")
         for button in (self._stop, self.copy, self.again):
             button.setAutoDefault(False)  # Enter in a list of choices must not import
         self._lay_out()
@@ -301,12 +300,6 @@ class ReportWindow(QDialog):
             self._looking.cancel()
         self._looking = self._tasks.start(self._look(profile), on_error=self._on_error)
         self.destroyed.connect(self._looking.cancel)
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        painted: list[Painted] = [self.receipt, self.head, self._stop, self.copy, self.again]
-        for each in painted:
-            each.set_palette(palette)
 
     async def _look(self, profile: DatasetProfile) -> None:
         self._fill(await self._reading.head(profile))

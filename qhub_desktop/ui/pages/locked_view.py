@@ -16,7 +16,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.pages import engine
 from qhub_desktop.ui.pages.reasons import Blocked, Blockings, Ending
-from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.theme import Palette, theme
 
 if TYPE_CHECKING:
     from qhub_desktop.ui.pages.web_view import WebView
@@ -33,12 +33,12 @@ class StoppedNotice(QWidget):
 
     reload_asked = Signal()
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._why = QLabel()
         self._why.setWordWrap(True)
         self._why.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.reload_button = WordButton(_("Load the page again"), palette, icon_name="retry")
+        self.reload_button = WordButton(_("Load the page again"), icon_name="retry")
         self.reload_button.clicked.connect(self.reload_asked)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 24)
@@ -52,10 +52,6 @@ class StoppedNotice(QWidget):
         """Say why the page was stopped."""
         self._why.setText(_why(ending))
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self.reload_button.set_palette(palette)
-
 
 class LinkQuestion(QFrame):
     """Asks before a link of a page is opened in the system's browser; the page waits for nothing.
@@ -66,16 +62,16 @@ class LinkQuestion(QFrame):
 
     agreed = Signal(QUrl)
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setProperty("kind", "banner")
         self._url = QUrl()
         self._words = QLabel()
         self._words.setTextFormat(Qt.TextFormat.PlainText)
         self._words.setWordWrap(True)
-        self.open_button = WordButton(_("Open in the browser"), palette)
+        self.open_button = WordButton(_("Open in the browser"))
         self.open_button.clicked.connect(self._on_open_clicked)
-        self.stay_button = WordButton(_("Stay here"), palette)
+        self.stay_button = WordButton(_("Stay here"))
         self.stay_button.clicked.connect(self.hide)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 6, 6)
@@ -99,11 +95,6 @@ class LinkQuestion(QFrame):
             )
         )
         self.show()
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self.open_button.set_palette(palette)
-        self.stay_button.set_palette(palette)
 
     def _on_open_clicked(self) -> None:
         self.hide()
@@ -155,7 +146,7 @@ class LockedView(QWidget):
         document: str,
         data: Mapping[str, Json] | None = None,
         *,
-        palette: Palette,
+        palette: Palette | None = None,
         address: str = "",
         open_link: Callable[[QUrl], object] = QDesktopServices.openUrl,
         parent: QWidget | None = None,
@@ -164,6 +155,8 @@ class LockedView(QWidget):
         self._document = document
         self._data = dict(data or {})
         self._palette = palette
+        if palette is None:
+            theme().follow(self._restyle)
         self._address = QUrl(address or f"{engine.SCHEME}://pages/{secrets.token_hex(6)}")
         self._blockings = Blockings()
         self._web: WebView | None = None
@@ -175,9 +168,9 @@ class LockedView(QWidget):
         self._content_height = 0  # when it was measured last
         self.is_embedded = False  # in something that scrolls, which gets the wheel first
         self._unanswered: set[asyncio.Future[Any]] = set()
-        self._notice = StoppedNotice(palette)
+        self._notice = StoppedNotice()
         self._notice.reload_asked.connect(self.reload)
-        self._question = LinkQuestion(palette)
+        self._question = LinkQuestion()
         self._question.agreed.connect(open_link)
         self._stack = QStackedLayout()
         self._stack.addWidget(self._notice)
@@ -243,13 +236,15 @@ class LockedView(QWidget):
         if self._web:
             self._web.setZoomFactor(zoom)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours, the template's too; other documents follow the system's."""
+    def wear(self, palette: Palette) -> None:
+        """Show the shipped template in these colours; other documents follow the system's."""
         self._palette = palette
         if self._web:
-            self._web.set_palette(palette)
-        self._notice.set_palette(palette)
-        self._question.set_palette(palette)
+            self._web.wear(palette)
+
+    def _restyle(self) -> None:
+        if self._web:
+            self._web.wear(theme().palette)
 
     async def until_loaded(self, timeout_s: float = ANSWER_S) -> bool:
         """Wait for the document, or for what is shown in its stead meanwhile.
@@ -346,7 +341,7 @@ class LockedView(QWidget):
         self._stack.addWidget(web)
         self._stack.setCurrentWidget(web)
         web.setZoomFactor(self._zoom)
-        web.open(self._document, self._data, self._palette)
+        web.open(self._document, self._data, self._palette or theme().palette)
 
     def _may_scroll(self) -> bool:
         """Whether the wheel is the page's: within what scrolls, only once it was clicked."""

@@ -327,7 +327,7 @@ class WebView(QWebEngineView):
         self._lock.hold(document, bridge=bridge, colours=begin(palette))
         self.locked_page.open()
 
-    def set_palette(self, palette: Palette) -> None:
+    def wear(self, palette: Palette) -> None:
         """Dress what is shown in these colours."""
         self.locked_page.runJavaScript(change(palette), OURS.value)
 

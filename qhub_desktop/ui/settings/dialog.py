@@ -26,7 +26,7 @@ from qhub_desktop.ui.controls.buttons import WordButton, icon
 from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.settings.fields import KeyField, SettingField, VocabularyField
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.theme import theme
 
 SECTIONS: dict[Section, tuple[str, str]] = {
     "general": (gettext_noop("General"), "gear"),
@@ -52,7 +52,6 @@ class SettingsDialog(QDialog):
         key_field: Callable[[Callable[[], Settings]], KeyField],
         vocabulary_field: VocabularyField,
         section: Section,
-        palette: Palette,
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
@@ -80,7 +79,7 @@ class SettingsDialog(QDialog):
             self._pages.addWidget(self._page(each, _(name)))
         self._names.currentRowChanged.connect(self._pages.setCurrentIndex)
         self._names.setCurrentRow(list(SECTIONS).index(section))
-        self._close = WordButton(_("Close"), palette, kind="primary")
+        self._close = WordButton(_("Close"), kind="primary")
         self._close.setAutoDefault(False)
         self._close.clicked.connect(self.close)
 
@@ -99,7 +98,7 @@ class SettingsDialog(QDialog):
         column.setSpacing(0)
         column.addLayout(sides, 1)
         column.addLayout(foot)
-        self.set_palette(palette)
+        theme().style(self._restyle)
         self.resize(760, 560)
         self._names.setFocus()
 
@@ -112,10 +111,9 @@ class SettingsDialog(QDialog):
         """Bring a section in sight."""
         self._names.setCurrentRow(list(SECTIONS).index(section))
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
+    def _restyle(self) -> None:
         for position, (_name, icon_name) in enumerate(SECTIONS.values()):
-            self._names.item(position).setIcon(icon(icon_name, palette.quiet, size_px=18))
+            self._names.item(position).setIcon(icon(icon_name, theme().palette.quiet, size_px=18))
 
     @override
     def reject(self) -> None:
@@ -190,13 +188,11 @@ class Preferences:
         desk: AppServices,
         *,
         tasks: Tasks,
-        palette: Callable[[], Palette],
         on_key_saved: Callable[[], object],
         parent: QWidget,
     ) -> None:
         self._desk = desk
         self._tasks = tasks
-        self._palette = palette
         self._on_key_saved = on_key_saved
         self._parent = parent
         self._dialog: SettingsDialog | None = None
@@ -215,9 +211,8 @@ class Preferences:
         dialog = SettingsDialog(
             self._desk.chosen.settings,
             key_field=self._make_key_field,
-            vocabulary_field=VocabularyField(tasks=self._tasks, palette=self._palette()),
+            vocabulary_field=VocabularyField(tasks=self._tasks),
             section=section,
-            palette=self._palette(),
             parent=self._parent,
         )
         dialog.changed.connect(self._desk.chosen.replace)
@@ -231,11 +226,6 @@ class Preferences:
         if self._dialog is not None:
             self._dialog.done(0)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        if self._dialog is not None:
-            self._dialog.set_palette(palette)
-
     def _make_key_field(self, settings: Callable[[], Settings]) -> KeyField:
         return KeyField(
             settings=settings,
@@ -244,7 +234,6 @@ class Preferences:
             has_key=self._desk.has_key,
             on_saved=self._on_key_saved,
             tasks=self._tasks,
-            palette=self._palette(),
         )
 
     def _on_finished(self) -> None:

@@ -24,7 +24,6 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number
 from qhub_desktop.ui.controls.buttons import IconButton, WordButton
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Palette
 
 _NUMBER_PX = 120
 
@@ -169,7 +168,6 @@ class KeyField(QWidget):
         has_key: Callable[[], Awaitable[bool]],
         on_saved: Callable[[], object],
         tasks: Tasks,
-        palette: Palette,
     ) -> None:
         super().__init__()
         self._settings = settings
@@ -177,7 +175,6 @@ class KeyField(QWidget):
         self._save_key = save_key
         self._has_key = has_key
         self._on_saved = on_saved
-        self._tasks = tasks
 
         label = QLabel(_("Key"))
         self.line = QLineEdit()
@@ -187,19 +184,19 @@ class KeyField(QWidget):
         self.line.setAccessibleName(_("Key"))
         self.line.textChanged.connect(self._on_text_changed)
         label.setBuddy(self.line)
-        self._eye = IconButton("eye", _("Show what is typed"), palette)
+        self._eye = IconButton("eye", _("Show what is typed"))
         self._eye.setCheckable(True)
         self._eye.toggled.connect(self._on_eye_toggled)
-        self.test = WordButton(_("Test connection"), palette)
+        self.test = WordButton(_("Test connection"))
         self.test.setAutoDefault(False)
         self.test.clicked.connect(lambda: tasks.start(self._test(), on_error=self._on_error))
-        self.save = WordButton(_("Keep key"), palette)
+        self.save = WordButton(_("Keep key"))
         self.save.setAutoDefault(False)
         self.save.setEnabled(False)
         self.save.clicked.connect(
             lambda: tasks.start(self._save(self.line.text().strip()), on_error=self._on_error)
         )
-        self.forget = WordButton(_("Forget key"), palette, kind="danger")
+        self.forget = WordButton(_("Forget key"), kind="danger")
         self.forget.setAutoDefault(False)
         self.forget.hide()
         self.forget.clicked.connect(lambda: tasks.start(self._save(""), on_error=self._on_error))
@@ -279,11 +276,11 @@ _MOST_SAID = 5
 class VocabularyField(QWidget):
     """A button for the file, and a sentence on it that is made anew when the window is back."""
 
-    def __init__(self, *, tasks: Tasks, palette: Palette) -> None:
+    def __init__(self, *, tasks: Tasks) -> None:
         super().__init__()
         self._tasks = tasks
         label = QLabel(_("Vocabulary"))
-        self.open = WordButton(_("Open the file"), palette)
+        self.open = WordButton(_("Open the file"))
         self.open.setAutoDefault(False)
         self.open.setAccessibleDescription(_("The plant's own words"))
         self.open.clicked.connect(lambda: tasks.start(self._open(), on_error=self._on_error))

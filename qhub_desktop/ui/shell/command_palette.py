@@ -24,7 +24,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.shortcuts import Choice
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.theme import theme
 
 _START_OF_WORD = 8
 _NEIGHBOUR = 5
@@ -77,7 +77,6 @@ class CommandPalette(QFrame):
         search: Callable[[str], Awaitable[Sequence[Choice]]],
         *,
         tasks: Tasks,
-        palette: Palette,
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
@@ -85,7 +84,6 @@ class CommandPalette(QFrame):
         self._choices = choices
         self._search = search
         self._tasks = tasks
-        self._palette = palette
         self._searching: asyncio.Task[None] | None = None
         self._shown: list[Choice] = []
         self._window = parent
@@ -101,7 +99,7 @@ class CommandPalette(QFrame):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setIconSize(QSize(18, 18))
         self.list.setMouseTracking(True)
-        self.list.setItemDelegate(_AsideDelegate(palette, self.list))
+        self.list.setItemDelegate(_AsideDelegate(self.list))
         self.list.itemClicked.connect(self._on_item_clicked)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._nothing = QLabel(_("Nothing is called so. Try other letters."))
@@ -210,7 +208,7 @@ class CommandPalette(QFrame):
         self._place()
 
     def _icon(self, name: str) -> QIcon:
-        return icon(name, self._palette.quiet, size_px=18)
+        return icon(name, theme().palette.quiet, size_px=18)
 
     def _place(self) -> None:
         window = self._window
@@ -227,9 +225,8 @@ class CommandPalette(QFrame):
 class _AsideDelegate(QStyledItemDelegate):
     """Writes the key, or the kind of thing it is, at the end of each line."""
 
-    def __init__(self, palette: Palette, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._palette = palette
 
     @override
     def paint(
@@ -241,7 +238,7 @@ class _AsideDelegate(QStyledItemDelegate):
         super().paint(painter, option, index)
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.save()
-        painter.setPen(QColor(self._palette.quiet))
+        painter.setPen(QColor(theme().palette.quiet))
         painter.drawText(
             option.rect.adjusted(0, 0, -12, 0), int(flags), str(index.data(_ASIDE_ROLE))
         )

@@ -127,7 +127,6 @@ class Controller:
         self._preferences = Preferences(
             desk,
             tasks=tasks,
-            palette=lambda: look.palette,
             on_key_saved=lambda: tasks.start(self._look_for_key()),
             parent=window,
         )
@@ -177,7 +176,6 @@ class Controller:
             [*choices(self._commands), *agents],
             self.frame.found_conversations,
             tasks=self._tasks,
-            palette=self._look.palette,
             parent=self._window,
         )
         palette.open()
@@ -317,7 +315,6 @@ class Controller:
                 self._desk,
                 tasks=self._tasks,
                 banner=lambda: self.frame.banner,
-                palette=self._look.palette,
                 parent=self._window,
             )
         return self.dashboards
@@ -329,15 +326,14 @@ class Controller:
 
     def _build(self) -> None:
         """Everything that can be seen at once; called again for another language."""
-        palette = self._look.palette
-        self.frame = WindowLayout(self._desk, self._tasks, palette, station=self._settings.station)
+        self.frame = WindowLayout(self._desk, self._tasks, station=self._settings.station)
         self.frame.stand(self._place, scale=self._look.scale)
         self._make_room()
         self.frame.top_bar.pill.hide()  # until it is known who will answer
         self.status = StatusLine()
         self._window.setCentralWidget(self.frame)
         self._window.setStatusBar(self.status)
-        self.overlay = DropOverlay(palette, self._window)
+        self.overlay = DropOverlay(self._window)
         for action in self._window.actions():
             self._window.removeAction(action)
         self._commands = commands_of(self)
@@ -363,7 +359,7 @@ class Controller:
         self.frame.datasets_shown.connect(self.status.show_datasets)
         self.frame.waiting_counted.connect(self.status.show_waiting)
         waiting = self.status.waiting
-        waiting.clicked.connect(lambda: self.frame.open_waiting(waiting, self._look.palette))
+        waiting.clicked.connect(lambda: self.frame.open_waiting(waiting))
         self.overlay.dropped.connect(self.take_files)
 
     async def _open_first(self) -> None:
@@ -443,10 +439,4 @@ class Controller:
             self._tasks.start(self._look_for_key())
 
     def _on_appearance_changed(self) -> None:
-        palette = self._look.palette
-        self.frame.set_palette(palette)
         self.frame.set_scale(self._look.scale)
-        self.overlay.set_palette(palette)
-        self._preferences.set_palette(palette)
-        if self.dashboards is not None:
-            self.dashboards.set_palette(palette)

@@ -19,7 +19,6 @@ from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel
 from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Palette
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
@@ -36,12 +35,12 @@ class PageHeader(QWidget):
 
     menu_wanted = Signal()
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._agent = QLabel()
         self._agent.setProperty("role", "quiet")
         self._title = ElidedLabel(role="heading")
-        self.more = IconButton("more", _("What can be done with this conversation"), palette)
+        self.more = IconButton("more", _("What can be done with this conversation"))
         self.more.clicked.connect(self.menu_wanted)
         row = QHBoxLayout(self)
         row.setContentsMargins(24, 6, 12, 6)
@@ -62,10 +61,6 @@ class PageHeader(QWidget):
         self._title.setText(title or "")
         self.more.setVisible(title is not None)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self.more.set_palette(palette)
-
 
 _PAGE = "qhub_desktop.ui.chat.page"
 
@@ -81,16 +76,15 @@ class ConversationHost(QWidget):
     opened = Signal()
     begun = Signal()
 
-    def __init__(self, desk: AppServices, tasks: Tasks, palette: Palette) -> None:
+    def __init__(self, desk: AppServices, tasks: Tasks) -> None:
         super().__init__()
         self._desk = desk
         self._tasks = tasks
-        self._palette = palette
         self._page: ChatPage | None = None
         self._beginning = asyncio.Lock()
         self.agent: Agent = next(iter(desk.agents.values()))
         self.conversation: Conversation | None = None
-        self.header = PageHeader(palette)
+        self.header = PageHeader()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
@@ -125,7 +119,6 @@ class ConversationHost(QWidget):
             messages=self._desk.store.messages,
             drafts=self._desk.store.settings,
             tasks=self._tasks,
-            palette=self._palette,
         )
         page.conversation_needed.connect(
             lambda question: self._tasks.start(self._ask_first(question))
@@ -174,13 +167,6 @@ class ConversationHost(QWidget):
         if self.conversation is not None:
             self.conversation = await self._desk.store.conversations.find(self.conversation.id)
             self._name()
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        self.header.set_palette(palette)
-        if self._page is not None:
-            self._page.set_palette(palette)
 
     async def _arrive(self, conversation: Conversation, agent: Agent) -> None:
         self.conversation, self.agent = conversation, agent

@@ -43,7 +43,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import pixmap
-from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, TARGET_PX, Palette
+from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, TARGET_PX, theme
 
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)  # under which a model gives its `Row`
 
@@ -141,15 +141,10 @@ Index = QModelIndex | QPersistentModelIndex
 class ConversationDelegate(QStyledItemDelegate):
     """Draws a day's heading, or a conversation: its pin, a dot if unread, the place found."""
 
-    def __init__(self, palette: Palette, view: QAbstractItemView) -> None:
+    def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
         self._view = view
-        self._palette = palette
         self._target_px = TARGET_PX
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
 
     def set_target(self, target_px: int) -> None:
         """Make a row at least as high as this."""
@@ -202,11 +197,12 @@ class ConversationDelegate(QStyledItemDelegate):
         font = _small(option.font)
         font.setWeight(QFont.Weight.DemiBold)
         painter.setFont(font)
-        painter.setPen(QColor(self._palette.quiet))
+        painter.setPen(QColor(theme().palette.quiet))
         place = option.rect.adjusted(_PAD_PX, 8, -_PAD_PX, -2)
         painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), text)
 
     def _draw_entry(self, painter: QPainter, option: QStyleOptionViewItem, row: Entry) -> None:
+        palette = theme().palette
         is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
         is_hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         self._draw_ground(painter, option, is_selected=is_selected, is_hovered=is_hovered)
@@ -216,7 +212,7 @@ class ConversationDelegate(QStyledItemDelegate):
             self._draw_more(painter, option.rect, is_hovered=is_hovered)
         elif row.conversation.is_pinned:
             words.setRight(words.right() - _PIN_PX - 4)
-            pin = self._pixmap("pin", self._palette.quiet, _PIN_PX)
+            pin = self._pixmap("pin", palette.quiet, _PIN_PX)
             at = QPoint(words.right() + 4, option.rect.center().y() - _PIN_PX // 2)
             painter.drawPixmap(at, pin)
         snippet = row.snippet
@@ -231,7 +227,7 @@ class ConversationDelegate(QStyledItemDelegate):
         top = words.top() + (words.height() - block) // 2
         line = QRect(words.left(), top, words.width(), metrics.height())
         painter.setFont(font)
-        faded = self._palette.quiet if row.conversation.is_archived else self._palette.text
+        faded = palette.quiet if row.conversation.is_archived else palette.text
         painter.setPen(QColor(faded))
         title = metrics.elidedText(row.title, Qt.TextElideMode.ElideRight, line.width())
         painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), title)
@@ -240,7 +236,7 @@ class ConversationDelegate(QStyledItemDelegate):
         metrics = QFontMetrics(small)
         line = QRect(line.left(), line.bottom() + 3, line.width(), metrics.height())
         painter.setFont(small)
-        painter.setPen(QColor(self._palette.quiet))
+        painter.setPen(QColor(palette.quiet))
         found = metrics.elidedText(snippet, Qt.TextElideMode.ElideRight, line.width())
         painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), found)
 
@@ -252,28 +248,30 @@ class ConversationDelegate(QStyledItemDelegate):
         is_selected: bool,
         is_hovered: bool,
     ) -> None:
+        palette = theme().palette
         ground = option.rect.adjusted(0, 1, 0, -1)
         if is_selected or is_hovered:
-            colour = self._palette.chosen if is_selected else self._palette.hover
+            colour = palette.chosen if is_selected else palette.hover
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(colour))
             painter.drawRoundedRect(ground, RADIUS_PX, RADIUS_PX)
         has_focus = option.state & QStyle.StateFlag.State_HasFocus
         if has_focus and option.state & QStyle.StateFlag.State_KeyboardFocusChange:
-            painter.setPen(QPen(QColor(self._palette.accent), 2))
+            painter.setPen(QPen(QColor(palette.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
 
     def _draw_dot(self, painter: QPainter, left: QPoint) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self._palette.accent))
+        painter.setBrush(QColor(theme().palette.accent))
         painter.drawEllipse(QRect(left.x(), left.y() - _DOT_PX // 2, _DOT_PX, _DOT_PX))
 
     def _draw_more(self, painter: QPainter, row: QRect, *, is_hovered: bool) -> None:
+        palette = theme().palette
         place = self.more_rect(row)
         pointer = self._view.viewport().mapFromGlobal(QCursor.pos())
         is_under_pointer = is_hovered and place.contains(pointer)
-        colour = self._palette.text if is_under_pointer else self._palette.quiet
+        colour = palette.text if is_under_pointer else palette.quiet
         at = place.center() - QPoint(8, 8)
         painter.drawPixmap(at, self._pixmap("more", colour, 18))
 
@@ -376,10 +374,10 @@ class ConversationList(QListView):
     menu_wanted = Signal(object, QPoint)
     end_reached = Signal()
 
-    def __init__(self, model: ConversationModel, palette: Palette) -> None:
+    def __init__(self, model: ConversationModel) -> None:
         super().__init__()
         self._model = model
-        self._drawn = ConversationDelegate(palette, self)
+        self._drawn = ConversationDelegate(self)
         self.setModel(model)
         self.setItemDelegate(self._drawn)
         self.setAccessibleName(_("Conversations"))
@@ -406,11 +404,6 @@ class ConversationList(QListView):
         if index.isValid():
             self.setCurrentIndex(index)
             self.edit(index)
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._drawn.set_palette(palette)
-        self.viewport().update()
 
     def set_target(self, target_px: int) -> None:
         """Make rows at least as high as this."""

@@ -22,7 +22,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import pixmap
-from qhub_desktop.ui.theme import BODY_PT, CARD_RADIUS_PX, TITLE_PT, Palette
+from qhub_desktop.ui.theme import BODY_PT, CARD_RADIUS_PX, TITLE_PT, theme
 
 MOST_FILES = 50  # of one folder
 
@@ -80,9 +80,8 @@ class DropOverlay(QWidget):
 
     dropped = Signal(list)
 
-    def __init__(self, palette: Palette, window: QWidget) -> None:
+    def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._palette = palette
         self._window = window
         self._refusal = ""
         self.setAcceptDrops(True)
@@ -93,11 +92,6 @@ class DropOverlay(QWidget):
     def refusal(self) -> str:
         """Why what is dragged cannot be used; empty if it can."""
         return self._refusal
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        self.update()
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -157,12 +151,13 @@ class DropOverlay(QWidget):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
+        palette = theme().palette
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        veil = QColor(self._palette.page)
+        veil = QColor(palette.page)
         veil.setAlphaF(0.8)
         painter.fillRect(self.rect(), veil)
-        tone = QColor(self._palette.bad if self._refusal else self._palette.accent)
+        tone = QColor(palette.bad if self._refusal else palette.accent)
         frame = QRectF(self.rect().adjusted(16, 16, -16, -16))
         painter.setPen(QPen(tone, 2, Qt.PenStyle.DashLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -170,6 +165,7 @@ class DropOverlay(QWidget):
         self._draw_words(painter, tone)
 
     def _draw_words(self, painter: QPainter, tone: QColor) -> None:
+        palette = theme().palette
         large = QFont(self.font())
         large.setPointSizeF(self.font().pointSizeF() * TITLE_PT * 1.25 / BODY_PT)
         large.setWeight(QFont.Weight.DemiBold)
@@ -185,8 +181,8 @@ class DropOverlay(QWidget):
         height = 28 + _ICON_PX + 14 + QFontMetrics(large).height() + 8 + below_px + 28
         card = QRect(0, 0, width, height)
         card.moveCenter(self.rect().center())
-        painter.setPen(QColor(self._palette.line))
-        painter.setBrush(QColor(self._palette.card))
+        painter.setPen(QColor(palette.line))
+        painter.setBrush(QColor(palette.card))
         painter.drawRoundedRect(card, CARD_RADIUS_PX, CARD_RADIUS_PX)
         top = card.top() + 28
         name = "forbidden" if self._refusal else "drop"
@@ -195,11 +191,11 @@ class DropOverlay(QWidget):
         left, inner = card.left() + 24, card.width() - 48
         line = QRect(left, top + _ICON_PX + 14, inner, QFontMetrics(large).height())
         painter.setFont(large)
-        painter.setPen(QColor(self._palette.text))
+        painter.setPen(QColor(palette.text))
         painter.drawText(line, int(Qt.AlignmentFlag.AlignCenter), title)
         rest = QRect(left, line.bottom() + 8, inner, below_px + 8)
         painter.setFont(self.font())
-        painter.setPen(tone if self._refusal else QColor(self._palette.quiet))
+        painter.setPen(tone if self._refusal else QColor(palette.quiet))
         painter.drawText(rest, wrapped, below)
 
 

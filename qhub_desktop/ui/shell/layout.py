@@ -25,7 +25,6 @@ from qhub_desktop.ui.shell.sidebar import Sidebar
 from qhub_desktop.ui.shell.top_bar import TopBar
 from qhub_desktop.ui.shell.window_place import WindowPlace, usual_widths
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Painted, Palette
 
 if TYPE_CHECKING:
     from qhub_desktop.ui.chat.page import ChatPage
@@ -47,7 +46,7 @@ class WindowLayout(QWidget):
     datasets_shown = Signal(int)
     waiting_counted = Signal(int)
 
-    def __init__(self, desk: AppServices, tasks: Tasks, palette: Palette, *, station: str) -> None:
+    def __init__(self, desk: AppServices, tasks: Tasks, *, station: str) -> None:
         super().__init__()
         self._desk = desk
         self._tasks = tasks
@@ -56,19 +55,18 @@ class WindowLayout(QWidget):
         self._widths = (0, 0)  # as chosen by the person
         self._scale = 1.0
         now = datetime.now().astimezone()
-        self.top_bar = TopBar(palette, station=station, now=now)
-        self.banner = Banner(palette)
+        self.top_bar = TopBar(station=station, now=now)
+        self.banner = Banner()
         self.sidebar = Sidebar(
-            agents=desk.agents, conversations=desk.store.conversations, tasks=tasks, palette=palette
+            agents=desk.agents, conversations=desk.store.conversations, tasks=tasks
         )
-        self.centre = ConversationHost(desk, tasks, palette)
+        self.centre = ConversationHost(desk, tasks)
         self.panel = DataPanel(
             datasets=desk.store.datasets,
             defects=desk.store.defects,
             workspace=desk.workspace,
             shelf=desk.shelf,
             tasks=tasks,
-            palette=palette,
         )
         self.splitter = QSplitter()
         # One pixel is drawn; Qt lets five be taken hold of.
@@ -132,10 +130,10 @@ class WindowLayout(QWidget):
         if self._post is not None:
             self._post.look()
 
-    def open_waiting(self, anchor: QWidget, palette: Palette) -> None:
+    def open_waiting(self, anchor: QWidget) -> None:
         """Show everything that waits for Claude."""
         if self._post is not None:
-            self._post.open_list(anchor, palette)
+            self._post.open_list(anchor)
 
     async def found_conversations(self, typed: str) -> list[Choice]:
         """Those in which these words were said, to be opened."""
@@ -227,18 +225,6 @@ class WindowLayout(QWidget):
         """Hide the data, or bring it back."""
         self.panel.setVisible(not self.has_panel)
         self._share_width()
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        painted: list[Painted] = [
-            self.top_bar,
-            self.banner,
-            self.sidebar,
-            self.centre,
-            self.panel,
-        ]
-        for each in painted:
-            each.set_palette(palette)
 
     def _stop_opening(self) -> None:
         if self._opening is not None:

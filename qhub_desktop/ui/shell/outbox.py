@@ -29,7 +29,6 @@ from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.conversation_host import ConversationHost
 from qhub_desktop.ui.shell.sidebar import Sidebar
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Palette
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.outbox import Outbox, Play
@@ -104,11 +103,11 @@ class OutboxPost(QObject):
         """Send a question again that was refused."""
         self._tasks.start(self._outbox.renew(number))
 
-    def open_list(self, anchor: QWidget, palette: Palette) -> WaitingList:
+    def open_list(self, anchor: QWidget) -> WaitingList:
         """Everything that waits, over the widget that was pressed."""
         # comes with the page
 
-        opened = WaitingList(palette, anchor)
+        opened = WaitingList(anchor)
         opened.withdrawn.connect(self.withdraw)
         opened.renewed.connect(self.renew)
         opened.send_wanted.connect(self.wake)
@@ -198,9 +197,8 @@ class WaitingList(PopupFrame):
     renewed = Signal(int)
     send_wanted = Signal()
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._palette = palette
         self.cards: list[WaitingCard] = []
         self._shown: tuple[QueuedQuestion, ...] = ()
         heading = QLabel(_("Waiting for Claude"))
@@ -208,14 +206,13 @@ class WaitingList(PopupFrame):
         meaning = QLabel(_("Sent in this order as soon as there is a network."))
         meaning.setProperty("role", "quiet")
         meaning.setWordWrap(True)
-        self.send = WordButton(_("Try now"), palette, icon_name="retry")
+        self.send = WordButton(_("Try now"), icon_name="retry")
         self.send.clicked.connect(self.send_wanted)
         inside = QWidget()
         self._rows = QVBoxLayout(inside)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(GAP_PX)
         self._rows.addStretch(1)
-        self._inside = inside
         self._scrolled = QScrollArea()
         self._scrolled.setFrameShape(QFrame.Shape.NoFrame)
         self._scrolled.setWidgetResizable(True)
@@ -274,7 +271,7 @@ class WaitingList(PopupFrame):
         self.adjustSize()
 
     def _card(self, question: QueuedQuestion) -> WaitingCard:
-        card = WaitingCard(question, self._palette)
+        card = WaitingCard(question)
         card.withdrawn.connect(lambda: self.withdrawn.emit(question.id))
         card.renewed.connect(lambda: self.renewed.emit(question.id))
         return card

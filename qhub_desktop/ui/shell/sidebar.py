@@ -37,7 +37,7 @@ from qhub_desktop.ui.controls.notices import UndoBar
 from qhub_desktop.ui.controls.popup import SearchBox
 from qhub_desktop.ui.shell.conversation_list import ConversationList, ConversationModel, rows_for
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, Palette
+from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, theme
 
 _ICON_PX = 24
 _PAD_PX = 10
@@ -46,12 +46,11 @@ _PAD_PX = 10
 class AgentRow(QAbstractButton):
     """Checked while its agent answers."""
 
-    def __init__(self, name: str, summary: str, icon_file: Path, palette: Palette) -> None:
+    def __init__(self, name: str, summary: str, icon_file: Path) -> None:
         super().__init__()
         self._name = name
         self._summary = summary
         self._icon_file = icon_file
-        self._palette = palette
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -59,11 +58,6 @@ class AgentRow(QAbstractButton):
         self.setAccessibleDescription(summary)
         self.setToolTip(summary)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        self.update()
 
     @override
     def sizeHint(self) -> QSize:
@@ -76,34 +70,36 @@ class AgentRow(QAbstractButton):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
+        palette = theme().palette
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ground = self.rect().adjusted(0, 1, 0, -1)
         if self.isChecked() or self.underMouse() or self.isDown():
             painter.setPen(Qt.PenStyle.NoPen)
-            colour = self._palette.chosen if self.isChecked() else self._palette.hover
+            colour = palette.chosen if self.isChecked() else palette.hover
             painter.setBrush(QColor(colour))
             painter.drawRoundedRect(ground, RADIUS_PX, RADIUS_PX)
         if self.hasFocus():
-            painter.setPen(QPen(QColor(self._palette.accent), 2))
+            painter.setPen(QPen(QColor(palette.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
-        tone = self._palette.accent if self.isChecked() else self._palette.quiet
+        tone = palette.accent if self.isChecked() else palette.quiet
         picture = agent_icon(self._icon_file, tone, size_px=_ICON_PX)
         place = QRect(_PAD_PX, (self.height() - _ICON_PX) // 2, _ICON_PX, _ICON_PX)
         picture.paint(painter, place)
         self._draw_words(painter, left=place.right() + 11)
 
     def _draw_words(self, painter: QPainter, *, left: int) -> None:
+        palette = theme().palette
         width = self.width() - left - _PAD_PX
         name, summary = QFontMetrics(self._bold()), QFontMetrics(self._small())
         top = (self.height() - name.height() - summary.height()) // 2
         painter.setFont(self._bold())
-        painter.setPen(QColor(self._palette.text))
+        painter.setPen(QColor(palette.text))
         words = name.elidedText(self._name, Qt.TextElideMode.ElideRight, width)
         painter.drawText(QRect(left, top, width, name.height()), 0, words)
         painter.setFont(self._small())
-        painter.setPen(QColor(self._palette.quiet))
+        painter.setPen(QColor(palette.quiet))
         words = summary.elidedText(self._summary, Qt.TextElideMode.ElideRight, width)
         painter.drawText(QRect(left, top + name.height(), width, summary.height()), 0, words)
 
@@ -149,13 +145,11 @@ class Sidebar(QFrame):
         agents: Mapping[str, Agent],
         conversations: ConversationRepository,
         tasks: Tasks,
-        palette: Palette,
     ) -> None:
         super().__init__()
         self.setProperty("kind", "panel")
         self._conversations = conversations
         self._tasks = tasks
-        self._palette = palette
         self._limit = PAGE
         self._shown = 0
         self._searching: asyncio.Task[None] | None = None
@@ -164,26 +158,26 @@ class Sidebar(QFrame):
         heading = QLabel(_("Agents"))
         heading.setProperty("role", "small")
         self._agents = {
-            agent.id: AgentRow(agent.name, agent.summary[language()], agent.icon, palette)
+            agent.id: AgentRow(agent.name, agent.summary[language()], agent.icon)
             for agent in agents.values()
         }
-        self._new = WordButton(_("New conversation"), palette, icon_name="plus")
+        self._new = WordButton(_("New conversation"), icon_name="plus")
         self._new.setToolTip(_("New conversation ({key})").format(key="Ctrl+N"))
         self._new.clicked.connect(self.new_wanted)
-        self.dashboards = WordButton(_("Dashboards"), palette, icon_name="chart")
+        self.dashboards = WordButton(_("Dashboards"), icon_name="chart")
         self.dashboards.setToolTip(_("Dashboards ({key})").format(key="Ctrl+D"))
         self.dashboards.clicked.connect(self.dashboards_wanted)
-        self.report = WordButton(_("Report a defect"), palette, icon_name="pencil", kind="primary")
+        self.report = WordButton(_("Report a defect"), icon_name="pencil", kind="primary")
         self.report.clicked.connect(self.report_wanted)
         self.report.hide()
-        self.search = SearchBox(palette)
+        self.search = SearchBox()
         self.search.textChanged.connect(self._on_search_changed)
-        self.archived = IconButton("archive", _("Show archived conversations"), palette)
+        self.archived = IconButton("archive", _("Show archived conversations"))
         self.archived.setCheckable(True)
         self.archived.toggled.connect(self._on_archived_toggled)
         self.model = ConversationModel(self)
         self.model.renamed.connect(self._on_renamed)
-        self.list = ConversationList(self.model, palette)
+        self.list = ConversationList(self.model)
         self.list.opened.connect(self.conversation_chosen)
         self.list.menu_wanted.connect(self._on_menu_wanted)
         self.list.end_reached.connect(self._on_end_reached)
@@ -194,7 +188,7 @@ class Sidebar(QFrame):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.empty.setContentsMargins(10, 12, 10, 0)
         self.empty.hide()
-        self.undo = UndoBar(tasks, palette)
+        self.undo = UndoBar(tasks)
 
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 12, 8, 8)
@@ -258,22 +252,6 @@ class Sidebar(QFrame):
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        for row in self._agents.values():
-            row.set_palette(palette)
-        for each in (
-            self._new,
-            self.dashboards,
-            self.report,
-            self.search,
-            self.archived,
-            self.list,
-            self.undo,
-        ):
-            each.set_palette(palette)
-
     def set_roomy(self, *, is_roomy: bool, target_px: int) -> None:
         """Make rows at least as high as this; operators have reporting always at hand."""
         self.list.set_target(target_px)
@@ -302,7 +280,7 @@ class Sidebar(QFrame):
         return menu
 
     def _action(self, menu: QMenu, icon_name: str, words: str) -> QAction:
-        return menu.addAction(icon(icon_name, self._palette.quiet, size_px=18), words)
+        return menu.addAction(icon(icon_name, theme().palette.quiet, size_px=18), words)
 
     def _on_menu_wanted(self, conversation: Conversation, place: QPoint) -> None:
         self.menu_for(conversation).popup(place)

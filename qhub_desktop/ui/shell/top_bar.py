@@ -20,7 +20,7 @@ from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconButton, WordButton, icon
 from qhub_desktop.ui.controls.popup import PopupFrame
-from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.theme import Palette, theme
 
 OFFLINE = "offline"  # what the offline engine signs its answers with
 
@@ -109,15 +109,15 @@ class StatusPill(QPushButton):
     settings_wanted = Signal()
     retry_wanted = Signal()
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setProperty("kind", "pill")
         self.setIconSize(QSize(16, 16))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._palette = palette
         self._connection: Connection = Offline()
         self.clicked.connect(self._on_clicked)
         self.show_connection(self._connection)
+        theme().follow(self._restyle)
 
     @property
     def connection(self) -> Connection:
@@ -131,17 +131,15 @@ class StatusPill(QPushButton):
         self.setText(f"\N{NO-BREAK SPACE}{words}")
         self.setAccessibleName(_("Engine: {state}").format(state=words))
         self.setToolTip(_("What this means, and what to do"))
-        self.set_palette(self._palette)
+        self._restyle()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        name, colour = _sign(self._connection, palette)
+    def _restyle(self) -> None:
+        name, colour = _sign(self._connection, theme().palette)
         self.setIcon(icon(name, colour, size_px=16))
 
     def open(self) -> "Popover":
         """Open what it means; it closes at the next click elsewhere."""
-        popover = Popover(self._connection, self._palette, self)
+        popover = Popover(self._connection, self)
         popover.settings_wanted.connect(self.settings_wanted)
         popover.retry_wanted.connect(self.retry_wanted)
         popover.adjustSize()
@@ -160,7 +158,7 @@ class Popover(PopupFrame):
     settings_wanted = Signal()
     retry_wanted = Signal()
 
-    def __init__(self, connection: Connection, palette: Palette, parent: QWidget) -> None:
+    def __init__(self, connection: Connection, parent: QWidget) -> None:
         super().__init__(parent)
         heading = QLabel(_words(connection))
         heading.setProperty("role", "heading")
@@ -170,11 +168,11 @@ class Popover(PopupFrame):
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         if isinstance(connection, Offline | Retrying):
-            retry = WordButton(_("Try again"), palette, icon_name="retry")
+            retry = WordButton(_("Try again"), icon_name="retry")
             retry.clicked.connect(self._on_retry_clicked)
             buttons.addWidget(retry)
         kind = "primary" if isinstance(connection, NoKey) else ""
-        settings = WordButton(_("Settings…"), palette, icon_name="gear", kind=kind)
+        settings = WordButton(_("Settings…"), icon_name="gear", kind=kind)
         settings.clicked.connect(self._on_settings_clicked)
         buttons.addWidget(settings)
         buttons.addStretch(1)
@@ -286,25 +284,23 @@ class TopBar(QFrame):
     theme_toggled = Signal()
     settings_opened = Signal()
 
-    def __init__(self, palette: Palette, *, station: str, now: datetime) -> None:
+    def __init__(self, *, station: str, now: datetime) -> None:
         super().__init__()
         self.setProperty("kind", "panel")
         self._station = station
-        self._sidebar = IconButton(
-            "sidebar-left", _("Agents and conversations"), palette, shortcut="F9"
-        )
+        self._sidebar = IconButton("sidebar-left", _("Agents and conversations"), shortcut="F9")
         self._sidebar.clicked.connect(self.sidebar_toggled)
         name = QLabel("QHub")
         name.setProperty("role", "heading")
         self._where = QLabel()
         self._where.setProperty("role", "quiet")
         self._where.setTextFormat(Qt.TextFormat.PlainText)
-        self.pill = StatusPill(palette)
-        self._theme = IconButton("moon", "", palette)
+        self.pill = StatusPill()
+        self._theme = IconButton("moon", "")
         self._theme.clicked.connect(self.theme_toggled)
-        self._gear = IconButton("gear", _("Settings"), palette, shortcut="Ctrl+,")
+        self._gear = IconButton("gear", _("Settings"), shortcut="Ctrl+,")
         self._gear.clicked.connect(self.settings_opened)
-        self._panel = IconButton("sidebar-right", _("Data"), palette, shortcut="F10")
+        self._panel = IconButton("sidebar-right", _("Data"), shortcut="F10")
         self._panel.clicked.connect(self.panel_toggled)
 
         left = QHBoxLayout()
@@ -327,7 +323,7 @@ class TopBar(QFrame):
         row.setColumnStretch(0, 1)
         row.setColumnStretch(2, 1)
         self.show_time(now)
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
     @property
     def where(self) -> str:
@@ -343,11 +339,8 @@ class TopBar(QFrame):
         self._station = station
         self.show_time(now)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
+    def _restyle(self) -> None:
+        palette = theme().palette
         tip = _("Light appearance") if palette.is_dark else _("Dark appearance")
         self._theme.set_tip(tip)
-        self._theme.set_icon("sun" if palette.is_dark else "moon", palette)
-        for button in (self._sidebar, self._gear, self._panel):
-            button.set_palette(palette)
-        self.pill.set_palette(palette)
+        self._theme.set_icon("sun" if palette.is_dark else "moon")

@@ -28,7 +28,7 @@ from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.column_summary import ColumnView
 from qhub_desktop.ui.controls.layouts import Flow
 from qhub_desktop.ui.controls.popup import PopupFrame
-from qhub_desktop.ui.theme import GRID_PX, Palette
+from qhub_desktop.ui.theme import GRID_PX, theme
 
 NAMED = 2  # values that a chip names; of more it says how many
 LONGEST_FILTER = 28
@@ -162,7 +162,6 @@ class ColumnActs:
 
 def column_menu(
     acts: ColumnActs,
-    palette: Palette,
     *,
     sorted_by: Direction | None,
     is_filtered: bool,
@@ -174,7 +173,7 @@ def column_menu(
     menu.aboutToHide.connect(menu.deleteLater)
 
     def add(words: str, name: str, does: Callable[[], object]) -> QAction:
-        action = menu.addAction(icon(name, palette.quiet, size_px=16), words)
+        action = menu.addAction(icon(name, theme().palette.quiet, size_px=16), words)
         action.triggered.connect(lambda _on: does())  # not the tick, which it would be given
         return action
 
@@ -226,11 +225,9 @@ PAD_PX = 12
 class ColumnStatistics(PopupFrame):
     """Says of how many rows it is: all of the data set, whatever is filtered."""
 
-    def __init__(
-        self, column: ColumnProfile, *, rows: int, palette: Palette, parent: QWidget
-    ) -> None:
+    def __init__(self, column: ColumnProfile, *, rows: int, parent: QWidget) -> None:
         super().__init__(parent)
-        self.view = ColumnView(column, rows=rows, palette=palette)
+        self.view = ColumnView(column, rows=rows)
         self.view.setFixedWidth(WIDTH_PX)
         self.view.setChecked(True)
         # It stays open, unlike in the panel.
@@ -265,15 +262,15 @@ class FilterChips(QWidget):
     removed = Signal(int)
     cleared = Signal()
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
         self._filters: tuple[Filter, ...] = ()
         self._chips: list[QPushButton] = []
         self._flow = Flow(spacing_px=GAP_PX)
         self.setLayout(self._flow)
         self.setContentsMargins(0, 0, 0, GRID_PX)
         self.hide()
+        theme().follow(self._restyle)
 
     def show_filters(self, filters: tuple[Filter, ...]) -> None:
         """Show these, and nothing for none."""
@@ -292,9 +289,7 @@ class FilterChips(QWidget):
             self._flow.addWidget(chip)
         self.setVisible(bool(filters))
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
+    def _restyle(self) -> None:
         self.show_filters(self._filters)
 
     def _chip(self, at: int, wanted: Filter) -> QPushButton:
@@ -302,7 +297,7 @@ class FilterChips(QWidget):
         chip = QPushButton(f"{words}\N{NO-BREAK SPACE}")  # room before the cross
         chip.setProperty("kind", "pill")
         chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands at the end
-        chip.setIcon(icon("close", self._palette.quiet, size_px=ICON_PX))
+        chip.setIcon(icon("close", theme().palette.quiet, size_px=ICON_PX))
         chip.setIconSize(QSize(ICON_PX, ICON_PX))
         chip.setAccessibleName(_("Take away the filter {words}").format(words=words))
         chip.setToolTip(_("Take this filter away"))

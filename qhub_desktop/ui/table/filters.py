@@ -44,7 +44,7 @@ from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.table.column_menu import read_bound, value_words, written_bound
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import GRID_PX, Palette
+from qhub_desktop.ui.theme import GRID_PX, theme
 
 if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Workspace
@@ -64,12 +64,10 @@ class ValueList(QTreeWidget):
     ticked = Signal()
     taken = Signal()
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._palette = palette
         self._is_all = True
         self._others: list[Cell] = []  # those that are not as `_is_all` says
-        self._counts: dict[int, int] = {}
         self.setProperty("kind", "choices")
         self.setHeaderHidden(True)
         self.setColumnCount(2)
@@ -103,7 +101,7 @@ class ValueList(QTreeWidget):
             item = self._add(value_words(value), number(count, digits=0))
             item.setData(0, VALUE_ROLE, (value,))
             if value is None:
-                item.setForeground(0, QColor(self._palette.quiet))
+                item.setForeground(0, QColor(theme().palette.quiet))
         self.blockSignals(False)  # noqa: FBT003
         self._tick()
         rows_px = self.topLevelItemCount() * max(self.sizeHintForRow(0), 1) + 4
@@ -131,7 +129,7 @@ class ValueList(QTreeWidget):
         item = QTreeWidgetItem([" ".join(words.split()), count])
         item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | item.flags())
         item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        item.setForeground(1, QColor(self._palette.quiet))
+        item.setForeground(1, QColor(theme().palette.quiet))
         item.setToolTip(0, words[:400])
         item.setCheckState(0, Qt.CheckState.Checked)
         self.addTopLevelItem(item)
@@ -199,7 +197,6 @@ class FilterPopup(PopupFrame):
         *,
         workspace: Workspace,
         tasks: Tasks,
-        palette: Palette,
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
@@ -215,13 +212,13 @@ class FilterPopup(PopupFrame):
         self.kinds = QComboBox()
         self.kinds.setAccessibleName(_("How the column is filtered"))
         self.search = QLineEdit()
-        self.values = ValueList(palette)
+        self.values = ValueList()
         self.words = QLineEdit()
         self.least, self.most = QLineEdit(), QLineEdit()
         self._said = QLabel()
         self._pages = QStackedWidget()
-        self.apply = WordButton(_("Apply"), palette, kind="primary")
-        self.clear = WordButton(_("Clear"), palette)
+        self.apply = WordButton(_("Apply"), kind="primary")
+        self.clear = WordButton(_("Clear"))
         self._build()
         self._fill_in()
 

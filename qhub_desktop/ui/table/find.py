@@ -15,7 +15,7 @@ from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.progress import BusyLine
 from qhub_desktop.ui.table.grid import Grid
 from qhub_desktop.ui.tasks import OnError, Tasks
-from qhub_desktop.ui.theme import Palette
+from qhub_desktop.ui.theme import theme
 
 PAUSE_S = 0.3  # of typing, before a million rows are searched
 ICON_PX = 18
@@ -37,7 +37,7 @@ class FindLine(QWidget):
     narrowed = Signal(bool)
     left = Signal()
 
-    def __init__(self, tasks: Tasks, palette: Palette) -> None:
+    def __init__(self, tasks: Tasks) -> None:
         super().__init__()
         self._tasks = tasks
         self._waiting: asyncio.Task[None] | None = None
@@ -71,7 +71,7 @@ class FindLine(QWidget):
         row.addSpacing(4)
         row.addWidget(self._count)
         self._enable()
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
     @property
     def words(self) -> str:
@@ -112,8 +112,8 @@ class FindLine(QWidget):
         """Say nothing of any place."""
         self._count.clear()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
+    def _restyle(self) -> None:
+        palette = theme().palette
         self._glass.setIcon(icon("search", palette.quiet, size_px=16))
         self._back.setIcon(icon("chevron-up", palette.quiet, size_px=ICON_PX))
         self._forth.setIcon(icon("chevron-down", palette.quiet, size_px=ICON_PX))

@@ -45,7 +45,7 @@ from qhub_desktop.data.query.view_spec import RowView
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
 from qhub_desktop.ui.table.rows import RowsModel
-from qhub_desktop.ui.theme import Palette, mix, sized
+from qhub_desktop.ui.theme import mix, sized, theme
 
 ICON_PX = 16
 PAD_PX = 8
@@ -67,10 +67,9 @@ class ColumnHeader(QHeaderView):
     column_wanted = Signal(int)
     menu_wanted = Signal(int, QPoint)
 
-    def __init__(self, columns: Sequence[ColumnProfile], palette: Palette, parent: QWidget) -> None:
+    def __init__(self, columns: Sequence[ColumnProfile], parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._columns = columns
-        self._palette = palette
         self._sorted: dict[str, tuple[str, int]] = {}
         self._filtered: frozenset[str] = frozenset()
         self._pictures: dict[tuple[str, str, float], QPixmap] = {}
@@ -81,11 +80,6 @@ class ColumnHeader(QHeaderView):
         self.setHighlightSections(False)
         self.setMouseTracking(True)
         self.setAccessibleName(_("Columns"))
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        self.viewport().update()
 
     def show_view(self, view: RowView) -> None:
         """Mark what the rows are sorted and filtered by."""
@@ -105,7 +99,7 @@ class ColumnHeader(QHeaderView):
     @override
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
         column = self._columns[logicalIndex]
-        palette = self._palette
+        palette = theme().palette
         painter.save()
         is_under = logicalIndex == self._under
         ground = mix(palette.panel, palette.text, 0.05) if is_under else palette.panel
@@ -189,12 +183,13 @@ class ColumnHeader(QHeaderView):
 
     def _draw_sort(self, painter: QPainter, rect: QRect, right: int, way: str, number: int) -> int:
         """The arrow, and which key it is where there are several; the room left is given back."""
+        palette = theme().palette
         name = "sort-up" if way == "up" else "sort-down"
-        self._draw_icon(painter, name, self._palette.accent, right - ICON_PX, rect)
+        self._draw_icon(painter, name, palette.accent, right - ICON_PX, rect)
         right -= ICON_PX + 2
         if len(self._sorted) > 1:
             painter.setFont(sized(8))
-            painter.setPen(QColor(self._palette.accent))
+            painter.setPen(QColor(palette.accent))
             place = QRect(right - 10, rect.top(), 12, rect.height())
             painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), str(number))
             right -= 10
@@ -233,11 +228,11 @@ class Grid(QTableView):
 
     seen = Signal(int, int)
 
-    def __init__(self, model: RowsModel, palette: Palette) -> None:
+    def __init__(self, model: RowsModel) -> None:
         super().__init__()
         self._rows = model
-        self._cells = CellDelegate(model, palette, self)
-        self.header = ColumnHeader(model.columns, palette, self)
+        self._cells = CellDelegate(model, self)
+        self.header = ColumnHeader(model.columns, self)
         self.setHorizontalHeader(self.header)
         self.setModel(model)
         self.setItemDelegate(self._cells)
@@ -269,12 +264,6 @@ class Grid(QTableView):
         # would lay the whole window out again: 25 ms.
         model.dataChanged.connect(self.verticalHeader().viewport().update)
         self.size_columns()
-
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._cells.set_palette(palette)
-        self.header.set_palette(palette)
-        self.viewport().update()
 
     def highlight(self, words: str) -> None:
         """Mark these words wherever they are in sight."""
@@ -373,16 +362,16 @@ class Grid(QTableView):
 class CellDelegate(QStyledItemDelegate):
     """Draws cells by hand: through the style sheet one screen of them takes ten times as long."""
 
-    def __init__(self, model: RowsModel, palette: Palette, grid: QTableView) -> None:
+    def __init__(self, model: RowsModel, grid: QTableView) -> None:
         super().__init__(grid)
         self._rows = model
         self._grid = grid
         self.words = ""
         self._wide_px = 0
-        self.set_palette(palette)
+        theme().style(self._restyle)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
+    def _restyle(self) -> None:
+        palette = theme().palette
         self._text = QColor(palette.text)
         self._quiet = QColor(palette.quiet)
         self._other = QColor(palette.panel)

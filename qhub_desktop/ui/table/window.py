@@ -35,7 +35,7 @@ from qhub_desktop.ui.table.grid import Grid
 from qhub_desktop.ui.table.rows import Fetch, RowCache, RowsModel
 from qhub_desktop.ui.table.selection import Band, Copier, Sums, Write, bands
 from qhub_desktop.ui.tasks import OnError, Tasks
-from qhub_desktop.ui.theme import GRID_PX, Palette
+from qhub_desktop.ui.theme import GRID_PX
 
 if TYPE_CHECKING:
     from qhub_desktop.data.query.view_client import Area, Found, Step, Summary
@@ -125,8 +125,8 @@ def export_menu(
 class HiddenColumns(WordButton):
     """Says how many there are, and is not there without any."""
 
-    def __init__(self, grid: QTableView, palette: Palette) -> None:
-        super().__init__("", palette, icon_name="eye-off", kind="flat")
+    def __init__(self, grid: QTableView) -> None:
+        super().__init__("", icon_name="eye-off", kind="flat")
         self._grid = grid
         self.clicked.connect(self._on_clicked)
         self.hide()
@@ -175,19 +175,12 @@ class TableWindow(QWidget):
     export_wanted = Signal(object, str, object)
 
     def __init__(
-        self,
-        profile: DatasetProfile,
-        *,
-        workspace: Workspace,
-        tasks: Tasks,
-        palette: Palette,
-        parent: QWidget | None,
+        self, profile: DatasetProfile, *, workspace: Workspace, tasks: Tasks, parent: QWidget | None
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._profile = profile
         self._workspace = workspace
-        self._palette = palette
         self._tasks = WindowTasks(tasks)
         self._shown: RowView | None = None  # none before the first page has come
         self._wanted = RowView()
@@ -200,9 +193,9 @@ class TableWindow(QWidget):
             tasks=self._tasks,
         )
         self.model = RowsModel(profile, self._cache)
-        self.grid = Grid(self.model, palette)
-        self.find_line = FindLine(self._tasks, palette)
-        self.chips = FilterChips(palette)
+        self.grid = Grid(self.model)
+        self.find_line = FindLine(self._tasks)
+        self.chips = FilterChips()
         self.busy = BusyLine(self._tasks)
         self.rows = QLabel()
         self.sums = Sums(
@@ -212,9 +205,9 @@ class TableWindow(QWidget):
             tasks=self._tasks,
             on_error=self._on_error,
         )
-        self._hidden = HiddenColumns(self.grid, palette)
-        self._copy = WordButton(_("Copy"), palette, icon_name="copy", kind="flat")
-        self.export_button = WordButton(_("Export"), palette, icon_name="save", kind="flat")
+        self._hidden = HiddenColumns(self.grid)
+        self._copy = WordButton(_("Copy"), icon_name="copy", kind="flat")
+        self.export_button = WordButton(_("Export"), icon_name="save", kind="flat")
         self._finder = Finder(
             self.find_line,
             self.grid,
@@ -246,19 +239,6 @@ class TableWindow(QWidget):
         """Whether the rows in the grid are those of the view."""
         return self._shown == self._wanted
 
-    def set_palette(self, palette: Palette) -> None:
-        """Draw in these colours."""
-        self._palette = palette
-        for each in (
-            self.grid,
-            self.find_line,
-            self.chips,
-            self._hidden,
-            self._copy,
-            self.export_button,
-        ):
-            each.set_palette(palette)
-
     def sort(self, column: int, direction: Direction | None, *, is_more: bool = False) -> None:
         """Sort by a column, or no longer; with `is_more`, after what is sorted by already."""
         name = self._name(column)
@@ -283,7 +263,6 @@ class TableWindow(QWidget):
             self._wanted,
             workspace=self._workspace,
             tasks=self._tasks,
-            palette=self._palette,
             parent=self,
         )
         popup.chosen.connect(lambda wanted: self.filter(column, wanted))
@@ -293,10 +272,7 @@ class TableWindow(QWidget):
     def open_statistics(self, column: int) -> ColumnStatistics:
         """Show the profile of a column."""
         popup = ColumnStatistics(
-            self._profile.columns[column],
-            rows=self._profile.rows,
-            palette=self._palette,
-            parent=self,
+            self._profile.columns[column], rows=self._profile.rows, parent=self
         )
         popup.open_at(self.grid.header.menu_place(column))
         return popup
@@ -467,7 +443,6 @@ class TableWindow(QWidget):
                 select=lambda: self.grid.select_column(column),
                 hide=lambda: self.hide_column(column),
             ),
-            self._palette,
             sorted_by=dict(self._wanted.sort).get(name),
             is_filtered=any(each.column == name for each in self._wanted.filters),
             is_last=shown <= 1,

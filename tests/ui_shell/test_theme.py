@@ -1,0 +1,121 @@
+"""One theme: widgets register how they are styled, and are styled anew with every change."""
+
+import weakref
+
+import pytest
+import shiboken6
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.theme import DARK, LIGHT, Theme, theme
+from tests.gallery import chat, outbox, understanding, widgets
+from tests.gallery.__main__ import Scene
+
+SCENES: list[Scene] = [
+    chat.conversation,
+    chat.tool_details,
+    chat.errors,
+    chat.code,
+    chat.empty,
+    chat.profile,
+    understanding.parts,
+    outbox.listed,
+    widgets.tables,
+]
+
+
+class Styled(QLabel):
+    """Tells the colours that it was styled in."""
+
+    def __init__(self, worn: Theme) -> None:
+        super().__init__()
+        self._theme = worn
+        self.seen: list[str] = []
+        worn.style(self._restyle)
+
+    def _restyle(self) -> None:
+        self.seen.append(self._theme.palette.page)
+
+
+def test_a_widget_is_styled_at_once_and_with_every_change(qtbot: QtBot) -> None:
+    worn = Theme()
+    label = Styled(worn)
+    qtbot.addWidget(label)
+
+    worn.wear(DARK)
+    worn.wear(DARK)  # as after another size of text
+
+    assert label.seen == [LIGHT.page, DARK.page, DARK.page]
+
+
+@pytest.mark.usefixtures("qapp")
+def test_the_theme_keeps_no_widget_alive() -> None:
+    worn = Theme()
+    label = Styled(worn)
+    gone = weakref.ref(label)
+
+    del label
+
+    assert gone() is None  # without the collector: there is no ring
+    worn.wear(DARK)
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_widget_that_qt_has_deleted_is_not_styled() -> None:
+    worn = Theme()
+    label = Styled(worn)
+    shiboken6.delete(label)
+
+    worn.wear(DARK)
+
+    assert label.seen == [LIGHT.page]
+
+
+def test_a_widget_may_make_others_while_it_is_styled(qtbot: QtBot) -> None:
+    worn = Theme()
+    made: list[Styled] = []
+
+    class Maker(QWidget):
+        def restyle(self) -> None:
+            made[:] = [Styled(worn)]
+
+    maker = Maker()
+    qtbot.addWidget(maker)
+    worn.style(maker.restyle)
+
+    worn.wear(DARK)
+
+    assert made[0].seen == [DARK.page]
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
+def test_what_is_open_looks_like_what_is_opened_afterwards(
+    scene: Scene, qapp: QApplication, qtbot: QtBot
+) -> None:
+    look = Appearance(qapp, Settings(theme="light"))
+    before = _shown(scene, qtbot)
+
+    look.choose(Settings(theme="dark"))
+
+    assert theme().palette is DARK
+    assert _picture(before) == _picture(_shown(scene, qtbot))
+    look.close()
+    qapp.setStyleSheet("")
+
+
+def _shown(scene: Scene, qtbot: QtBot) -> QWidget:
+    widget = scene()
+    assert isinstance(widget, QWidget)
+    qtbot.addWidget(widget)
+    widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    widget.show()
+    return widget
+
+
+def _picture(widget: QWidget) -> QImage:
+    QApplication.processEvents()
+    return widget.grab().toImage()
