@@ -122,10 +122,6 @@ class Appearance(QObject):
         """The person's own zoom, 1 for none."""
         return self._zoom
 
-    def follow_system(self) -> None:
-        """Be light or dark as the system is, from now on."""
-        self._choose_theme("system")
-
     def choose(self, settings: Settings) -> None:
         """Look as the settings say."""
         self._choose_theme(settings.theme)

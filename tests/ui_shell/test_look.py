@@ -100,7 +100,7 @@ def test_the_theme_can_be_set_by_hand(qapp: QApplication) -> None:
 
     look.choose(Settings(language="en", theme="light"))
     assert look.palette is LIGHT
-    look.follow_system()
+    look.choose(Settings(language="en", theme="system"))
     look.close()
 
 

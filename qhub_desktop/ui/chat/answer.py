@@ -269,11 +269,6 @@ class AnswerView(QWidget):
         """What is said to be going on just now."""
         return "" if self._passing.isHidden() else self._passing.said
 
-    @property
-    def render_cost_s(self) -> float:
-        """How long the last words took to render."""
-        return self._text.cost_s if self._text else 0.0
-
     def add_text(self, words: str) -> None:
         """Some more words, of which some may be an artifact's."""
         self.stop_passing()

@@ -1,7 +1,6 @@
 """Streaming Markdown: frozen segments above, a tail that is rendered anew."""
 
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -134,7 +133,6 @@ class StreamedText(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(8)
         self._views: list[MarkdownView] = []
-        self.cost_s = 0.0  # of the last rendering, for whoever decides when the next one is due
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -151,7 +149,6 @@ class StreamedText(QWidget):
 
     def add(self, words: str) -> None:
         """Some more words; what cannot change any more is not rendered again."""
-        started = time.perf_counter()
         self._text += words
         self._tail += words
         while parted := cut(self._tail):
@@ -159,7 +156,6 @@ class StreamedText(QWidget):
             self._tail = parted.tail
             self._append()
         self._last().set_markdown(self._tail, is_final=False)
-        self.cost_s = time.perf_counter() - started
 
     def finish(self) -> Iterator[None]:
         """No more words will come: render them all once more, a little at each step."""

@@ -56,11 +56,6 @@ class Transcript(QScrollArea):
         self._content.installEventFilter(self)
 
     @property
-    def is_following(self) -> bool:
-        """Whether the reader is at the end, and stays there as it grows."""
-        return self._is_following
-
-    @property
     def jump(self) -> QToolButton:
         """The way down to what is new."""
         return self._jump

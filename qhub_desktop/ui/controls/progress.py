@@ -50,10 +50,6 @@ class ProgressLine(QWidget):
         if share is not None:
             self._bar.setValue(round(share * 1000))
 
-    def press_cancel(self) -> None:
-        """As if the cross had been pressed."""
-        self._close.click()
-
 
 _SIDE_PX = 14
 _STEP_DEGREES = 30

@@ -130,7 +130,6 @@ class NameLine(QWidget):
         self._label.show()
 
 
-ExportKind = Literal["xlsx", "csv"]
 Part = Literal["file", "sheet", "log"]  # alone in its file, one sheet of several, or the log
 
 

@@ -93,10 +93,6 @@ class FindLine(QWidget):
         self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.line.selectAll()
 
-    def stop_narrowing(self) -> None:
-        """Show all rows again, whatever is looked for."""
-        self._only.setChecked(False)
-
     def show_count(self, place: int, total: int) -> None:
         """The current place, from 1, of so many."""
         if not total:
