@@ -100,10 +100,6 @@ class DefectLog:
             self._shelf.log_changed()
         return appended
 
-    async def is_appended(self, profile: DatasetProfile) -> bool:
-        """Whether rows of this data set are in the log."""
-        return await self._defects.is_appended(profile.id)
-
     async def take_back(self, appended: int) -> int:
         """Take out what one `append` has added; how many rows."""
         taken = await self._defects.take_back(appended)

@@ -317,7 +317,7 @@ class DefectOffers:
 
     async def _consider(self, card: DatasetCard) -> None:
         log = self._log()
-        if await log.is_appended(card.profile):
+        if await self._defects.is_appended(card.profile.id):
             return
         proposal = await log.proposal(card.profile)
         if proposal is None:
