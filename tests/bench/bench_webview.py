@@ -47,7 +47,6 @@ OURS = (
     + """
 from qhub_desktop.charts import pages
 from qhub_desktop.ui.pages.locked_view import LockedView
-from qhub_desktop.ui.theme import LIGHT
 began = time.perf_counter()
 view = LockedView(pages.document(page), parent=window)
 made = time.perf_counter()

@@ -17,7 +17,7 @@ import qasync
 from qhub_desktop.charts import pages
 from qhub_desktop.core import text
 from qhub_desktop.ui.pages.locked_view import LockedView
-from qhub_desktop.ui.theme import DARK, LIGHT
+from qhub_desktop.ui.theme import DARK, theme
 text.use("en")
 application = QApplication(sys.argv)
 application.setQuitOnLastWindowClosed(False)
