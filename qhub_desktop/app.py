@@ -258,6 +258,16 @@ class Program:
         """Whether Claude can be asked."""
         return await self.claude.has_key()
 
+    async def warm(self) -> None:
+        """Load the SDK on a thread, where the next question may go to Claude.
+
+        Loaded with the question it would hold up the first answer by all that it takes (1.9 s; see
+        tests/bench/bench_first_answer.py), and stop the window no less. A station that answers
+        offline never loads it.
+        """
+        if self.settings.engine != "offline" and await self.has_key():
+            self.claude.warm()
+
     async def save_key(self, key: str) -> None:
         """Keep the key of the service that the settings name; "" forgets it."""
         from qhub_desktop.chat.claude import credentials as keys
@@ -381,8 +391,7 @@ async def _live(program: Program, application: QApplication, crashes: crash.Cras
     loop = asyncio.get_running_loop()
     # A crash is told on the thread that it happened on.
     crashes.listen(lambda report: loop.call_soon_threadsafe(_tell_of, report, window))
-    if await program.claude.has_key():
-        program.claude.warm()
+    await program.warm()
     await gone
     await program.close()
     collector.close()

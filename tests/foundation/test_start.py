@@ -2,8 +2,13 @@
 
 import importlib.metadata
 import json
+import os
 import subprocess
 import sys
+
+import pytest
+
+from qhub_desktop.app import Program
 
 ASK = """
 import json, sys
@@ -32,3 +37,45 @@ def test_an_answer_on_the_command_line_needs_no_window_and_no_model() -> None:
     packages = {module.partition(".")[0] for module in modules}
     assert packages.isdisjoint({"PySide6", "shiboken6", "pyqtgraph", "qasync"})
     assert packages.isdisjoint({"anthropic", "pandas"})
+
+
+async def test_a_station_that_answers_offline_loads_nothing_of_claude(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "key-for-tests")
+    program = Program(engine="offline")
+
+    await program.warm()
+    is_built = "claude" in vars(program)
+    await program.close()
+
+    assert not is_built
+
+
+KEYED = """
+import asyncio, sys
+from qhub_desktop.app import Program
+
+async def keyed():
+    program = Program(engine="claude")
+    told = [await program.has_key(), "anthropic" in sys.modules]
+    await program.warm()
+    told += [await program.has_key(), program.claude._http is None]
+    await program.close()
+    return [*told, "anthropic" in sys.modules]
+
+print(asyncio.run(keyed()))
+"""
+
+
+def test_whether_there_is_a_key_is_known_before_the_sdk_is_loaded() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", KEYED],
+        stdout=subprocess.PIPE,
+        check=True,
+        encoding="utf-8",
+        env={**os.environ, "ANTHROPIC_API_KEY": "key-for-tests"},
+    )
+
+    # Known at once, and known while the SDK is loading; which it is, in the end.
+    assert ended.stdout.split() == ["[True,", "False,", "True,", "True,", "True]"]

@@ -38,7 +38,7 @@ LOOPBACK = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 
 
 class Claude:
-    """Answers through the Messages format. Owns its connections and a thread until closed."""
+    """Answers through the Messages format. Owns its connections and two threads until closed."""
 
     def __init__(
         self,
@@ -54,32 +54,35 @@ class Claude:
         self._prices = prices
         self._environment = environment
         self._first_wait_s = first_wait_s
-        # Everything that blocks happens here: importing the SDK, reading a key.
-        self._worker = Worker("claude")
+        self._keys = Worker("claude-key")  # a key store may block
+        # Apart from the keys: whether there is one must be known while the SDK is still loading,
+        # so that an answer of the offline engine never waits for it.
+        self._loader = Worker("claude-sdk")
         self._http: httpx2.AsyncClient | None = None
 
     def warm(self) -> None:
         """Load the SDK ahead of need, without blocking."""
-        in_background(lambda: self._worker.run_now(self._connections), "claude-warm")
+        in_background(lambda: self._loader.run_now(self._connections), "claude-warm")
 
     async def close(self) -> None:
         """Close every connection."""
         http, self._http = self._http, None
         if http is not None:
             await http.aclose()
-        self._worker.close()
+        self._loader.close()
+        self._keys.close()
 
     async def has_key(self) -> bool:
         """Whether there is anything to ask with: a key, or a service that wants none."""
         service = chosen_endpoint(self._settings(), self._environment)
-        return not service.needs_key or bool(await self._worker.run(self._key, service))
+        return not service.needs_key or bool(await self._keys.run(self._key, service))
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """One round; tries again by itself, counting down, as long as nothing has arrived."""
         settings = self._settings()
         service = chosen_endpoint(settings, self._environment)
         yield Answering(service.model)
-        client = await self._client(service, await self._worker.run(self._key, service))
+        client = await self._client(service, await self._keys.run(self._key, service))
         body = request_body(request, model=service.model, has_thinking=service.understands_thinking)
         read = partial(self._read, client, service, body, settings.heartbeat_s)
         for tries in range(1, TRIES + 1):
@@ -162,7 +165,7 @@ class Claude:
     async def _client(self, service: Endpoint, key: str | None) -> "anthropic.AsyncAnthropic":
         if not key and service.needs_key:
             raise error_messages.no_key(service.host)
-        http = await self._worker.run(self._connections)
+        http = await self._loader.run(self._connections)
 
         import anthropic
 
@@ -176,7 +179,7 @@ class Claude:
         )
 
     def _connections(self) -> "httpx2.AsyncClient":
-        """Connections to every service, made once, on the worker's thread."""
+        """Connections to every service, made once, on the loader's thread."""
         if self._http is None:
             import anthropic
 
@@ -193,7 +196,7 @@ class Claude:
         `key` is one that is not stored yet. Raises UserError or ServiceError: what to correct.
         """
         service = chosen_endpoint(settings, self._environment)
-        client = await self._client(service, key or await self._worker.run(self._key, service))
+        client = await self._client(service, key or await self._keys.run(self._key, service))
         question: JsonObject = {
             "model": service.model,
             "max_tokens": 16,
@@ -224,7 +227,7 @@ class Claude:
     async def reach(self) -> None:
         """See whether the service can be asked, at no cost. Raises what is in the way."""
         service = chosen_endpoint(self._settings(), self._environment)
-        client = await self._client(service, await self._worker.run(self._key, service))
+        client = await self._client(service, await self._keys.run(self._key, service))
         try:
             await self._fetch(client, service, "/v1/models?limit=1")
         except UserError as error:  # a gateway need not have a catalogue: it did answer
@@ -234,7 +237,7 @@ class Claude:
     async def model_names(self, settings: Settings, *, key: str | None = None) -> tuple[str, ...]:
         """The models to choose from: those of the service if it lists them, else those we know."""
         service = chosen_endpoint(settings, self._environment)
-        client = await self._client(service, key or await self._worker.run(self._key, service))
+        client = await self._client(service, key or await self._keys.run(self._key, service))
         return await self._names(client, service)
 
     async def _names(
