@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+import psutil
 import pytest
 
 from qhub_desktop.core.dataset import DatasetProfile
@@ -119,11 +120,17 @@ async def test_the_demo_workbook_and_the_demo_text_hold_the_same(workspace: Work
     assert position.std == pytest.approx(2.304, abs=5e-4)
 
 
-async def test_a_warm_workspace_can_be_closed_at_any_moment(tmp_path: Path) -> None:
-    for _ in range(3):
-        workspace = Workspace(tmp_path / "datasets")
-        workspace.warm()
-        workspace.close()
+@pytest.mark.parametrize("after_s", [0.0, 0.02, 0.2])
+async def test_a_warm_workspace_that_is_closed_leaves_no_process(
+    tmp_path: Path, after_s: float
+) -> None:
+    before = set(psutil.Process().children(recursive=True))
+    workspace = Workspace(tmp_path / "datasets")
+    workspace.warm()
+    await asyncio.sleep(after_s)  # from before the process is there to when it can be asked
+    workspace.close()
+
+    assert set(psutil.Process().children(recursive=True)) <= before
 
 
 async def test_warming_and_asking_start_one_process(workspace: Workspace) -> None:

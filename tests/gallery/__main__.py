@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import cast
 
@@ -49,7 +50,8 @@ def main(words: list[str]) -> int:
         _render(folder, words[2], modules)
         return 0
     folder.mkdir(parents=True, exist_ok=True)
-    codes = [_render_apart(folder, look, modules) for look in looks or LOOKS]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each waits for a process
+        codes = list(pool.map(lambda look: _render_apart(folder, look, modules), looks or LOOKS))
     print(f"{_write_index(folder)} shows them all.")
     return max(codes)
 
@@ -116,7 +118,7 @@ async def _grab_all(folder: Path, look: str, modules: Sequence[str]) -> None:
         if not widget.grab().save(str(folder / f"{name}-{look}.png")):
             sys.exit(f"{name} could not be written to {folder}")
         widget.close()
-        await _quiet()  # a window saves where it stood
+        await _done()  # a window saves where it stood
         if shiboken6.isValid(widget):  # some delete themselves when closed
             widget.deleteLater()
     collector.close()
@@ -124,12 +126,17 @@ async def _grab_all(folder: Path, look: str, modules: Sequence[str]) -> None:
 
 async def _quiet() -> None:
     """Until what the scene started is done, and Qt has laid out and painted what came of it."""
+    await _done()
+    await asyncio.sleep(0.3)
+
+
+async def _done() -> None:
+    """Until what was started is done, or nothing more comes of it for a while."""
     own = asyncio.current_task()
     while others := asyncio.all_tasks() - {own}:
         done, _pending = await asyncio.wait(others, timeout=PATIENCE_S)
         if not done:  # an answer that streams on is a scene, too
             break
-    await asyncio.sleep(0.3)
 
 
 def _write_index(folder: Path) -> Path:

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -42,21 +43,7 @@ async def _no_key() -> bool:
 
 def desk_of(program: Program) -> AppServices:
     """What a window needs, with no network and no key store."""
-    return AppServices(
-        store=program.store,
-        chosen=program.chosen,
-        agents=program.agents,
-        engine=lambda: program.engine,
-        outbox=lambda: program.outbox,
-        workspace=lambda: program.workspace,
-        shelf=lambda: program.shelf,
-        dashboards=lambda: program.dashboards,
-        dashboard_files=lambda: program.dashboard_files,
-        viewer=lambda: program.viewer,
-        test_connection=_accepted,
-        save_key=_kept,
-        has_key=_no_key,
-    )
+    return replace(program.desk(), test_connection=_accepted, save_key=_kept, has_key=_no_key)
 
 
 def station(**settings: object) -> tuple[Program, MainWindow]:

@@ -120,6 +120,7 @@ async def test_data_of_other_columns_is_asked_about_anew(home: Path, tmp_path: P
         heard = await here.ask(await here.talk(*others), QUESTION)
 
     assert heard.asked is not None
+    assert [each.label for each in heard.asked.choices] == ["Temp_Estufa_1", "Temp_Estufa_2"]
 
 
 async def test_another_choice_takes_the_place_of_the_first(home: Path, tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -5,18 +6,10 @@ from typing import Any
 import pytest
 
 from qhub_desktop.core.message import ToolCall, ToolResult
-from qhub_desktop.core.tool import ToolContext, ToolOutput, tools_of
-from qhub_desktop.data.workspace import Workspace
-from qhub_desktop.store.store import Store
-from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+from qhub_desktop.core.tool import ToolContext, ToolOutput
 from qhub_desktop.tools.dashboard_export import DashboardFiles
 from qhub_desktop.tools.dashboard_page import Page
-from qhub_desktop.tools.dashboard_queries import DashboardQueries
-from qhub_desktop.tools.dashboards import DashboardTools
-from qhub_desktop.tools.datasets import DatasetTools
-from qhub_desktop.tools.defects import DefectTools
-from qhub_desktop.tools.exports import ExportTools
-from qhub_desktop.tools.render import RenderTools
+from tests.program import offline_program
 
 
 class Drawn:
@@ -34,23 +27,15 @@ class Station:
     """A conversation at a station, and the tools at work in it."""
 
     def __init__(self, folder: Path) -> None:
-        self.store = Store.open(folder)
-        self.workspace = Workspace(folder / "workspace")
-        self.shelf = ConversationDatasets(self.store.datasets, self.store.defects, self.workspace)
-        self._showing = RenderTools(self.shelf)
-        self._exporting = ExportTools(self.store.messages, self.workspace, self.shelf)
-        self.dashboards = DashboardQueries(self.store.dashboards, self.shelf)
+        self.program = offline_program(folder)
+        self.store = self.program.store
+        self.workspace = self.program.workspace
+        self.shelf = self.program.shelf
+        self.dashboards = self.program.dashboards
         self.printer = Drawn()
         self.files = DashboardFiles(self.dashboards, self.workspace, self.printer)
-        self.tools = tools_of(
-            DefectTools(self.store.defects, self.shelf),
-            DatasetTools(self.shelf),
-            self._showing,
-            self._exporting,
-            DashboardTools(
-                self.store.dashboards, self.store.conversations, self.dashboards, author="rui"
-            ),
-        )
+        self.program.dashboard_files = self.files
+        self.tools = self.program.tools
         self._conversation = ""
 
     async def conversation(self) -> str:
@@ -82,14 +67,6 @@ class Station:
         result = ToolResult("call", outcome.content, outcome.widget, outcome.source)
         await self.store.messages.add(await self._talk(), "assistant", (call, result))
 
-    def close(self) -> None:
-        self._showing.close()
-        self._exporting.close()
-        self.files.close()
-        self.dashboards.close()
-        self.workspace.close()
-        self.store.close()
-
     async def _talk(self) -> str:
         if not self._conversation:
             self._conversation = (await self.store.conversations.create("analise")).id
@@ -97,7 +74,8 @@ class Station:
 
 
 @pytest.fixture
-def station(tmp_path: Path) -> Iterator[Station]:
+def station(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Station]:
+    monkeypatch.setenv("USERNAME", "rui")
     station = Station(tmp_path)
     yield station
-    station.close()
+    asyncio.run(station.program.close())

@@ -166,9 +166,8 @@ async def test_a_question_waits_for_a_file_that_is_on_its_way(
 
     with station.shelf.arriving(talk):
         waiting = asyncio.create_task(station.shelf.settled_profiles(talk))
-        await asyncio.sleep(0.05)
-        assert not waiting.done()
         (profile,) = await station.workspace.load(export)
+        assert not waiting.done()
         await station.store.datasets.pin(talk, profile.id, profile.dataset)
 
     assert [each.dataset for each in await waiting] == ["defeitos", "lote"]

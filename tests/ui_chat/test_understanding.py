@@ -139,13 +139,12 @@ async def test_a_glove_finds_the_parts_and_their_choices(
 ) -> None:
     made = await answered(desk, UNDERSTOOD)
     made.page.setStyleSheet(style_sheet(LIGHT, 1.0, target_px=target_px))
-    await asyncio.sleep(0.05)
 
     button = part(made, 0)
+    await until(lambda: button.height() >= target_px)
     menu = button.menu_of_choices()
     menu.ensurePolished()
 
-    assert button.height() >= target_px
     assert all(menu.actionGeometry(each).height() >= target_px for each in menu.actions())
     menu.close()
 
@@ -155,10 +154,10 @@ async def test_a_long_part_is_cut_and_never_wider_than_the_page(
 ) -> None:
     long = Interpretation({}, (Chip("filter", "a very long name " * 20, (Choice("x", {}),)),))
     made = await answered(desk, long)
-    await asyncio.sleep(0.05)
 
     answer = made.entries(AnswerView)[0]
-    assert answer.understandings[0].parts[0].width() <= answer.width() <= 800
+    shown = answer.understandings[0].parts[0]
+    await until(lambda: shown.width() > TARGET_PX and shown.width() <= answer.width() <= 800)
 
 
 async def test_nothing_can_be_chosen_while_an_answer_is_under_way(

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from PySide6.QtWidgets import QApplication
 
@@ -12,7 +12,6 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.settings import Settings, written_settings
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.gc_guard import GcGuard
-from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.main_window import MainWindow
 
 
@@ -65,21 +64,7 @@ async def opened(
     if prepare is not None:
         await prepare(program)
     look = Appearance(application, program.settings)
-    desk = AppServices(
-        store=program.store,
-        chosen=program.chosen,
-        agents=program.agents,
-        engine=lambda: program.engine,
-        outbox=lambda: program.outbox,
-        workspace=lambda: program.workspace,
-        shelf=lambda: program.shelf,
-        dashboards=lambda: program.dashboards,
-        dashboard_files=lambda: program.dashboard_files,
-        viewer=lambda: program.viewer,
-        test_connection=ring.test,
-        save_key=ring.save,
-        has_key=ring.has,
-    )
+    desk = replace(program.desk(), test_connection=ring.test, save_key=ring.save, has_key=ring.has)
     window = MainWindow(desk, look)
     try:
         await window.open()

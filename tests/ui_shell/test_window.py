@@ -1,4 +1,3 @@
-import asyncio
 import json
 import subprocess
 import sys
@@ -238,10 +237,9 @@ async def test_the_palette_runs_commands_and_leaves_by_escape(qapp: QApplication
         QTest.keyClick(palette.line, Qt.Key.Key_Return)
 
         assert not window.frame.has_panel
-        await asyncio.sleep(0.2)
 
 
-async def test_a_search_that_fails_is_told_in_the_window(qapp: QApplication) -> None:
+async def test_what_a_task_fails_with_is_told_in_the_window(qapp: QApplication) -> None:
     async with opened(qapp) as station:
 
         async def fail() -> None:
