@@ -4,14 +4,13 @@ import gettext as _gettext
 import re
 from datetime import date, datetime, time
 from functools import cache
-from typing import Literal
 
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import Cell
 
-Language = Literal["pt", "en"]
+Language = str  # "pt", "en", or another that has a catalogue
 DOMAIN = "qhub"
-LOCALES: dict[Language, str] = {"pt": "pt_PT", "en": "en_GB"}
+LOCALES: dict[Language, str] = {"pt": "pt_PT", "en": "en_GB"}  # others by their own names
 
 
 class _Current:
@@ -52,7 +51,7 @@ def number(value: float, *, digits: int | None = None, language: Language | None
     pattern = "#,##0" if digits == 0 else "#,##0." + ("0" * digits if digits else "####")
     if digits is None and float(value).is_integer():
         pattern = "#,##0"
-    return format_decimal(value, format=pattern, locale=LOCALES[language or _Current.language])
+    return format_decimal(value, format=pattern, locale=_locale(language))
 
 
 def percent(share: float, *, digits: int = 1, language: Language | None = None) -> str:
@@ -61,7 +60,7 @@ def percent(share: float, *, digits: int = 1, language: Language | None = None) 
 
     spoken = language or _Current.language
     pattern = "#,##0." + "#" * digits if digits else "#,##0"
-    figure = format_decimal(share * 100, format=pattern, locale=LOCALES[spoken])
+    figure = format_decimal(share * 100, format=pattern, locale=_locale(spoken))
     return f"{figure}\N{NO-BREAK SPACE}%" if spoken == "pt" else f"{figure}%"
 
 
@@ -91,12 +90,20 @@ def cell(value: Cell, *, language: Language | None = None) -> str:
             return value
 
 
+def _locale(spoken: Language | None) -> str:
+    chosen = spoken or _Current.language
+    return LOCALES.get(chosen, chosen)
+
+
 @cache
 def _catalogue(spoken: Language) -> _gettext.NullTranslations:
     # English is what the code says, so only the others have a catalogue.
     if spoken == "en":
         return _gettext.NullTranslations()
-    return _gettext.translation(DOMAIN, RESOURCES / "translations", languages=[spoken])
+    # A question may be in a language that there is no catalogue of: it is answered in English.
+    return _gettext.translation(
+        DOMAIN, RESOURCES / "translations", languages=[spoken], fallback=True
+    )
 
 
 LONGEST_NAME = 80

@@ -1,4 +1,4 @@
-"""What words mean: cues, things of the field and function words, from resources/vocabulary.toml.
+"""What words mean: cues, things of the field and function words, from the files of the languages.
 
 The words for a kind of chart stand where the kind is declared (`core.chart_kinds`).
 
@@ -9,19 +9,16 @@ for any other word, '' for a word that only joins others.
 """
 
 import logging
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
-from qhub_desktop.core.chart_kinds import chart_kinds
-from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import Language
+from qhub_desktop.nlq.language_files import Declared, language_files, named, shipped, small_words
 from qhub_desktop.nlq.tokenizer import BLANK, Word, near, stem, tokenize
-from qhub_desktop.nlq.user_lexicon import Declared, UserLexicon, own_file, read_own_words
+from qhub_desktop.nlq.user_lexicon import UserLexicon, own_file, read_own_words
 
-_LANGUAGES: tuple[Language, ...] = ("pt", "en")
 _SHORTEST_SLIP = 5  # shorter words are one letter from too many others
 _STOP = frozenset(["", "#noise"])
 _NAMES_AT_HAND = 4096  # of columns and values, whose lemmas need not be looked for again
@@ -58,11 +55,11 @@ _READ: list[tuple[_State, "Lexicon"]] = []  # the one in use, where anything was
 
 
 class Lexicon:
-    """The words of both languages; `own` ones, where there are any, come first."""
+    """The words of all languages; `own` ones, where there are any, come first."""
 
     def __init__(self, declared: Declared, own: Declared | None = None) -> None:
         own = own or {}
-        self.numbers: dict[str, int] = declared["number"]
+        self.numbers: dict[str, int] = named("number")
         self.vague: frozenset[str] = frozenset(declared["vague"]["fields"])
         self.amounts: frozenset[str] = frozenset(
             [*declared["amounts"]["fields"], *own.get("amounts", {}).get("fields", ())]
@@ -72,15 +69,17 @@ class Lexicon:
             for name in {**declared["similar"], **own.get("similar", {})}
         }
         self.things: frozenset[str] = frozenset({*declared["field"], *own.get("field", {})})
-        self._meanings: dict[Language, dict[Phrase, str]] = {"pt": {}, "en": {}}
+        files = language_files()
+        self._meanings: dict[Language, dict[Phrase, str]] = {language: {} for language in files}
+        self._accented = [name for name, file in files.items() if file.get("has_accents")]
         self._named: dict[Phrase, str] = {}  # what things are called, for columns and values
         self._longest = 1
         for words in (own, declared):
             self._declare(words)
         self._function: dict[str, frozenset[str]] = {
-            language: frozenset(said) for language, said in declared["function"].items()
+            language: frozenset(file.get("function", ())) for language, file in files.items()
         }
-        self._joining = self._function["pt"] | self._function["en"] | {"é", "à", BLANK}
+        self._joining = small_words("joining").union(*self._function.values(), {BLANK})
         self._known = frozenset(
             word for meanings in self._meanings.values() for phrase in meanings for word in phrase
         )
@@ -91,7 +90,7 @@ class Lexicon:
         """Take in what has no meaning yet."""
         for kind, mark in (("cue", "#"), ("field", "")):
             for concept, said in words.get(kind, {}).items():
-                for language in _LANGUAGES:
+                for language in self._meanings:
                     for phrase in said.get(language, ()):
                         self._add(language, phrase, mark + concept)
                         if not mark:
@@ -105,8 +104,13 @@ class Lexicon:
 
     def language(self, words: Sequence[Word]) -> Language | None:
         """Which language this is in; `None` if nothing tells."""
-        score = sum(self._leaning(word) for word in words)
-        return None if score == 0 else "pt" if score > 0 else "en"
+        scores = dict.fromkeys(self._meanings, 0)
+        for word in words:
+            for language in self._languages_of(word):
+                scores[language] += 2 if _has_accent(word) else 1
+        best = max(scores.values())
+        found = [language for language, score in scores.items() if score == best]
+        return found[0] if len(found) == 1 else None
 
     def tokens(
         self, words: Sequence[Word], language: Language, *, known: frozenset[str] = frozenset()
@@ -123,9 +127,7 @@ class Lexicon:
         words = tokenize(text)
         return tuple(
             token.lemma
-            for token in self._split(
-                words, [stem(word.plain) for word in words], "pt", is_name=True
-            )
+            for token in self._split(words, [stem(word.plain) for word in words], is_name=True)
             if token.lemma
         )
 
@@ -133,12 +135,13 @@ class Lexicon:
         self,
         words: Sequence[Word],
         stems: Sequence[str],
-        language: Language,
+        language: Language = "",
         *,
         is_name: bool = False,
     ) -> Iterator[Token]:
-        other: Language = "en" if language == "pt" else "pt"
-        order: tuple[dict[Phrase, str], ...] = (self._meanings[language], self._meanings[other])
+        first = [self._meanings[language]] if language in self._meanings else []
+        others = [each for name, each in self._meanings.items() if name != language]
+        order: tuple[dict[Phrase, str], ...] = (*first, *others)
         if is_name:  # 'QTD' over a column is a quantity, in a question it asks how many
             order = (self._named, *order)
         place = 0
@@ -163,7 +166,7 @@ class Lexicon:
     def _alone(self, word: Word, stemmed: str, *, is_first: bool) -> str:
         # 'linha A' names a line, though 'a' joins words.
         is_letter = len(word.text) == 1 and word.text.isupper() and word.text != "I"
-        if word.text == "OF":  # an order of production; in English it joins words
+        if word.text in small_words("order_code"):  # 'OF', which in English joins words
             return "order"
         if word.is_quoted or (is_letter and not is_first):
             return stemmed
@@ -190,14 +193,15 @@ class Lexicon:
             return None
         return near(stemmed, self._known)
 
-    def _leaning(self, word: Word) -> int:
-        """Above zero for Portuguese, below for English."""
-        if word.plain != word.text.lower():
-            return 2  # an accent
-        stemmed = stem(word.plain)
-        in_pt = word.plain in self._function["pt"] or (stemmed,) in self._meanings["pt"]
-        in_en = word.plain in self._function["en"] or (stemmed,) in self._meanings["en"]
-        return int(in_pt) - int(in_en)
+    def _languages_of(self, word: Word) -> Iterator[Language]:
+        """The languages that a word speaks for."""
+        if _has_accent(word):
+            yield from self._accented
+            return
+        stemmed = (stem(word.plain),)
+        for language, meanings in self._meanings.items():
+            if word.plain in self._function[language] or stemmed in meanings:
+                yield language
 
 
 def vocabulary() -> Lexicon:
@@ -218,14 +222,8 @@ def renew() -> Lexicon:
     return _READ[-1][1]
 
 
-@cache
-def shipped() -> Declared:
-    """The shipped words as they are declared."""
-    declared = tomllib.loads((RESOURCES / "vocabulary.toml").read_text(encoding="utf-8"))
-    for kind in chart_kinds():
-        words = {language: said.split(", ") for language, said in kind.words.items()}
-        declared["cue"][f"kind_{kind.name}"] = words
-    return declared
+def _has_accent(word: Word) -> bool:
+    return word.plain != word.text.lower()
 
 
 def _state(file: Path) -> _State:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.defect import COLUMNS, SHIFTS, TYPES, DefectMapping
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
+from qhub_desktop.nlq.language_files import named
 from qhub_desktop.nlq.lexicon import Lexicon, Phrase, Token, vocabulary
 from qhub_desktop.nlq.tokenizer import tokenize, unit, without_unit
 
@@ -18,7 +19,7 @@ _FEW = 50  # so many values are known by heart, and so by a part of their name
 _SHORT = 3
 _CODES = frozenset(["order", "code", "id", "n", "batch"])  # numbers by which things are called
 _SORTS = frozenset(["quantity", "code", "number", "n", "name", "minute", "total"])  # of columns
-_SHIFT_LETTERS = {"m": "morning", "t": "afternoon", "n": "night"}
+_SHIFT_LETTERS: dict[str, str] = named("shift_letter")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from functools import cache
 from re import Match
 
+from qhub_desktop.nlq.language_files import named, numbered
 from qhub_desktop.nlq.query_ast import Relation
 from qhub_desktop.nlq.tokenizer import blanked, flat
 
@@ -16,34 +17,10 @@ Read = Callable[[Match[str], "Calendar"], Span]
 Way = tuple[str, Read]  # of saying a stretch of days: a pattern, and what it means
 
 
-def numbered(*groups: str, start: int) -> dict[str, int]:
-    """Names to numbers: the names in one group have the same."""
-    return {
-        name: number for number, names in enumerate(groups, start=start) for name in names.split()
-    }
-
-
-MONTHS = numbered(
-    "janeiro january",
-    "fevereiro february",
-    "marco march",
-    "abril april",
-    "maio may",
-    "junho june",
-    "julho july",
-    "agosto august",
-    "setembro september",
-    "outubro october",
-    "novembro november",
-    "dezembro december",
-    start=1,
-)
+MONTHS = numbered("months", start=1)
 # Short names say a month only beside the number of a day.
-SHORT_MONTHS = numbered(
-    *("jan", "fev feb", "mar", "abr apr", "mai", "jun"),
-    *("jul", "ago aug", "sep sept", "oct", "nov", "dez dec"),
-    start=1,
-)
+SHORT_MONTHS = numbered("short_months", start=1)
+_DAYS_AGO: dict[str, int] = named("days_ago")
 # Data that ends a long weekend ago is today's data; older data has days of its own.
 FRESH_DAYS = 4
 
@@ -59,7 +36,7 @@ DAY = (
     rf"|{MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?!\d){YEAR}?"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?[ /-](?:de |of )?{SHORT_MONTH}(?![a-z])"
     rf"|{SHORT_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?!\d)"
-    r"|hoje|today|ontem|yesterday|anteontem)"
+    rf"|{'|'.join(_DAYS_AGO)})"
 )
 
 
@@ -107,17 +84,12 @@ def year_in(text: str | None) -> int | None:
 
 def day(text: str, calendar: Calendar) -> date:
     """The day that a text says; `ValueError` if there is none: 31 February, or 45/13."""
-    match text:
-        case "hoje" | "today":
-            return calendar.now
-        case "ontem" | "yesterday":
-            return calendar.now - timedelta(days=1)
-        case "anteontem":
-            return calendar.now - timedelta(days=2)
-    named = re.search(MONTH, text) or re.search(rf"{SHORT_MONTH}(?![a-z])", text)
+    if text in _DAYS_AGO:
+        return calendar.now - timedelta(days=_DAYS_AGO[text])
+    written = re.search(MONTH, text) or re.search(rf"{SHORT_MONTH}(?![a-z])", text)
     numbers = [int(each) for each in re.findall(r"\d+", text)]
-    if named is not None:
-        month = month_named(named[0])
+    if written is not None:
+        month = month_named(written[0])
         year = numbers[1] if len(numbers) > 1 else calendar.year_of(month)
         return date(year, month, numbers[0])
     if re.match(r"\d{4}", text):
@@ -180,11 +152,8 @@ def _hour(number: str, half: str) -> float:
     return float(int(number) % 12 + 12 if half == "pm" else int(number))
 
 
-_COUNTS = numbered(
-    *("dois duas two", "tres three", "quatro four", "cinco five", "seis six", "sete seven"),
-    start=2,
-)
-_WEEKDAYS = ("seg mon", "ter tue", "qua wed", "qui thu", "sex fri", "sab sat", "dom sun")
+_COUNTS = numbered("counts", start=2)
+_WEEKDAYS = numbered("weekdays", start=0)
 _RELATIVE = re.compile(
     r"\b(?:hoje|today|ontem|yesterday|anteontem|ultim[oa]s?|last|past|this|est[ae]|nest[ae]|dest[ae]"
     r"|passad[oa]|anterior|previous|prior|atual)\b"
@@ -207,7 +176,7 @@ def _last_days(match: Match[str], calendar: Calendar) -> Span:
 
 def _last_weekday(match: Match[str], calendar: Calendar) -> Span:
     name = match["name"] or match["nome"]
-    wanted = next(place for place, names in enumerate(_WEEKDAYS) if name[:3] in names)
+    wanted = _WEEKDAYS[name[:3]]
     back = (calendar.now.weekday() - wanted - 1) % 7 + 1
     day = calendar.now - timedelta(days=back)
     return day, day

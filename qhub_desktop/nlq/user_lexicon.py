@@ -18,15 +18,13 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import RESOURCES, home
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.nlq.language_files import Declared, language_files
 from qhub_desktop.nlq.tokenizer import tokenize
 
 FILE = "vocabulary.toml"
 EXAMPLE = RESOURCES / "vocabulary.example.toml"
-LANGUAGES = ("pt", "en")
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 _CONCEPT = re.compile(r"[a-z][a-z0-9_]*")
-
-Declared = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +160,7 @@ class _Reading:
             )
             return
         for language, phrases in said.items():
-            if language not in LANGUAGES or not _is_words(phrases):
+            if language not in language_files() or not _is_words(phrases):
                 text = _('Write pt = ["…"] or en = ["…"] under [{name}].')
                 self._complain(text.format(name=header), header, language)
                 continue

@@ -110,6 +110,23 @@ def read_balance(source: Source) -> Opened:
 '''
 READINGS = "%BALANCE\npeça:peso\n" + "".join(f"P{number}:{number + 10}\n" for number in range(9))
 
+SPANISH = """\
+function = ["en", "el", "la", "los", "las", "del", "hubo"]
+has_accents = true
+months = [["enero"], ["febrero"], ["marzo"]]
+
+[words]
+by = ["por"]
+
+[cue]
+count = ["cuantos"]
+by = ["por"]
+
+[field]
+defect = ["defecto"]
+shift = ["turno"]
+"""
+
 
 def test_a_verb_is_added_as_a_module(scratch: ScratchTree) -> None:
     scratch.write("qhub_desktop/cli/verbs/talk.py", TALK)
@@ -198,3 +215,18 @@ def test_a_format_is_added_as_a_module(scratch: ScratchTree) -> None:
         ("peso", "integer"),
     ]
     assert told.out.rstrip().endswith("jsonl, balance, zip, gz"), told.err
+
+
+def test_a_language_is_added_as_a_file(scratch: ScratchTree) -> None:
+    scratch.write("resources/lexicon/es.toml", SPANISH)
+
+    asked, by_shift = (
+        scratch.qhub("ask", "--engine", "offline", "--json", question)
+        for question in ("¿cuántos defectos hubo en febrero?", "cuántos defectos por turno?")
+    )
+
+    (understood,) = asked.all("understanding")
+    assert understood["plan"]["type"] == "count"
+    assert "200" in asked.text
+    assert "defects" in asked.text  # in English, for want of a Spanish catalogue
+    assert "73" in by_shift.text

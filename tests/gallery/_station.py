@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.app import Program
 from qhub_desktop.core.paths import home
-from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.settings import LanguageChoice, Settings
 from qhub_desktop.core.text import language
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.services import AppServices
@@ -48,7 +49,7 @@ def desk_of(program: Program) -> AppServices:
 
 def station(**settings: object) -> tuple[Program, MainWindow]:
     """A window that is not shown yet, in the language in use."""
-    spoken = language()
+    spoken = cast("LanguageChoice", language())
     program = Program(engine="offline")
     application = QApplication.instance()
     assert isinstance(application, QApplication)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.nlq.lexicon import renew, shipped, vocabulary
+from qhub_desktop.nlq.language_files import shipped
+from qhub_desktop.nlq.lexicon import renew, vocabulary
 from qhub_desktop.nlq.user_lexicon import Complaint, make_own_file, read_own_words
 from tests.offline.conftest import Talks
 from tests.offline.profiles import data

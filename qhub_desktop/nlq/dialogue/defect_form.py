@@ -4,12 +4,13 @@ import re
 from collections.abc import Mapping
 from datetime import date
 
+from qhub_desktop.nlq.language_files import small_words
 from qhub_desktop.nlq.parser.question_frame import QuestionFrame
 from qhub_desktop.nlq.tokenizer import plain
 
 Fields = tuple[tuple[str, str | int], ...]
 NEEDED = ("tipo_defeito", "turno", "operador", "material", "rack", "posicao")
-_POSITION = re.compile(r"\b(?:posicao|pos|position|lugar|slot)\s*[:=]?\s*(\d{1,4})\b")
+_POSITION = re.compile(rf"\b(?:{'|'.join(small_words('position'))})\s*[:=]?\s*(\d{{1,4}})\b")
 
 
 def reported(asked: QuestionFrame, question: str, *, today: date | None) -> Fields:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from qhub_desktop.nlq.language_files import small_words
 from qhub_desktop.nlq.lexicon import Token
 from qhub_desktop.nlq.parser.slots import Cursor, SlotCollector
 from qhub_desktop.nlq.parser.token_rules import Comparison
@@ -42,7 +43,7 @@ class TimeReader:
     def _take_grain(self, token: Token) -> int:
         index, found = self._index, self._found
         if named := index.column_by_cue(token.lemma):
-            says_by = self._place.is_by or token.words[0].plain in ("por", "by", "per")
+            says_by = self._place.is_by or token.words[0].plain in small_words("by")
             found.coverage += 1
             (found.dimensions if says_by else found.columns).append(Dimension(named))
             return 1

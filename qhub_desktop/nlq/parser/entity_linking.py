@@ -2,6 +2,7 @@
 
 import re
 
+from qhub_desktop.nlq.language_files import small_words
 from qhub_desktop.nlq.lexicon import Token, vocabulary
 from qhub_desktop.nlq.parser.comparisons import WEEKDAYS, ComparisonReader
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, SlotCollector
@@ -10,8 +11,8 @@ from qhub_desktop.nlq.query_ast import Dimension, Value
 from qhub_desktop.nlq.tokenizer import figure
 
 _CODE = re.compile(r"(\D*)(\d+)")
-_TO = ("a", "ao", "ate", "to", "through")
-_IS = ("é", "is", "n", "no", "nº")
+_TO = small_words("to")
+_IS = small_words("is")
 
 Choice = tuple[str, Value]  # a column, and one of its values
 

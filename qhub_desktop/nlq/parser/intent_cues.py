@@ -2,6 +2,7 @@
 
 import re
 
+from qhub_desktop.nlq.language_files import small_words
 from qhub_desktop.nlq.lexicon import Token, vocabulary
 from qhub_desktop.nlq.parser.comparisons import ComparisonReader, TimeReader
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, SlotCollector
@@ -13,6 +14,7 @@ _VERB = re.compile(
 _COUNTABLE = frozenset(
     (*RANKING, "#rows", "line", "#list", "#last", "#first", "#descending", "#ascending")
 )
+_JOINED = small_words("or") | small_words("and")
 
 
 class CueReader:
@@ -91,7 +93,7 @@ class CueReader:
     def _goes_on_with(self, number: float) -> bool:
         """'gravidade 1 ou 2': another value of the column that has just been compared."""
         values = self._found.filters.get((self._place.last_column or "", "is"), [])
-        is_joined = self._place.joined_by(self._place.here) in ("e", "ou", "or", "and")
+        is_joined = self._place.joined_by(self._place.here) in _JOINED
         if not values or not is_joined or isinstance(values[-1], str | bool):
             return False
         values.append(number)

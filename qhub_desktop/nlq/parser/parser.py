@@ -5,6 +5,7 @@ from datetime import date
 from functools import lru_cache
 
 from qhub_desktop.core.text import Language
+from qhub_desktop.nlq.language_files import small_words
 from qhub_desktop.nlq.lexicon import Token, vocabulary
 from qhub_desktop.nlq.parser.comparisons import ComparisonReader, TimeReader
 from qhub_desktop.nlq.parser.entity_linking import ColumnLinker, ValueLinker
@@ -16,7 +17,7 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.temporal import Calendar, find_days, find_hours, says_relatively
 from qhub_desktop.nlq.tokenizer import tokenize
 
-_PARTS = frozenset(["peca", "pecas", "part", "parts", "piece", "pieces", "pcs"])
+_PARTS = small_words("part")
 _BY = ("#by", "#again", "#count")
 _ASKED = ("#which", "#top", "#most", "#least", "#distinct", "#by", "#table")
 
@@ -67,12 +68,12 @@ class Parser:
         if length := self._take_value(token):
             return length
         names, length = self._columns_here()
-        if token.words[0].plain == "linhas" and not place.is_by:
+        if token.words[0].plain in small_words("rows_or_lines") and not place.is_by:
             return self._take_lines(token, names, length)
         is_by = place.is_by and not self._ranks_by_them()
         if token.lemma == "defect" and length <= 1 and not is_by:
             return self._columns.take_defect(names, length)
-        if token.words[0].plain in ("when", "quando") and place.at:
+        if token.words[0].plain in small_words("when") and place.at:
             return 1  # 'when humidity is above 65' asks for no day
         if token.words[0].plain in _PARTS and self._is_only_said(names, length):
             self._found.has_subject = self._found.counts_parts = True
@@ -148,7 +149,7 @@ class Parser:
     def _refuse_alternatives(self) -> None:
         """'mais de 100 minutos ou mais de 80 euros': either of two columns is no filter of ours."""
         for place, word in enumerate(self._place.said):
-            if word.words[0].plain not in ("ou", "or"):
+            if word.words[0].plain not in small_words("or"):
                 continue
             before = [column for at, column in self._found.filter_places if at < place]
             after = [column for at, column in self._found.filter_places if at > place]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
+from qhub_desktop.nlq.language_files import small_words
 from qhub_desktop.nlq.lexicon import Token
 from qhub_desktop.nlq.parser.question_frame import Ambiguity, QuestionFrame
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Grain, Period, Relation, Value
@@ -10,12 +11,7 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.temporal import Hours, Span
 
 RANKING = ("#top", "#most", "#least", "#max", "#min", "#worst", "#best")
-_OF = frozenset(
-    (
-        *("de", "do", "da", "dos", "das", "no", "na", "nos", "nas", "com"),
-        *("pelo", "pela", "pelos", "pelas", "of", "in", "from", "with", "at", "ao", "aos", "on"),
-    )
-)
+_OF = small_words("of")
 
 
 class Cursor:

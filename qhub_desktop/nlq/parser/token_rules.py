@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from qhub_desktop.nlq.language_files import small_words
 from qhub_desktop.nlq.lexicon import Token, vocabulary
 from qhub_desktop.nlq.query_ast import Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -18,15 +19,11 @@ RELATIONS: dict[str, Relation] = {
     "#equal": "is",
 }
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
-_TO = frozenset(["a", "ao", "até", "ate", "to", "through", "e", "and"])
+_AND = small_words("and")
+_TO = small_words("to") | _AND
 _MEASURES = frozenset(["#mean", "#max", "#min", "#median", "#std", "#sum"])
-_ORDINAL = re.compile(r"(\d{1,3})(?:o|a|st|nd|rd|th)")
-_UNITS = frozenset(
-    (
-        *("min", "mins", "minutos", "minutes", "h", "pecas", "pcs", "pieces", "euros", "eur"),
-        *("micras", "microns", "bar", "bares", "graus", "degrees", "mm", "kv", "um"),
-    )
-)
+_ORDINAL = re.compile(rf"(\d{{1,3}})(?:{'|'.join(small_words('ordinal_ending'))})")
+_UNITS = small_words("unit")
 COMPARED = "#compared"
 
 
@@ -137,7 +134,7 @@ def _bare_range(words: Sequence[Token], place: int) -> tuple[Comparison, int] | 
     """'2 a 4', '2 to 4', of which the column tells what they are."""
     if place + 2 >= len(words) or words[place + 1].words[-1].plain not in _TO:
         return None
-    if words[place + 1].lemma == "#again" and words[place + 1].words[0].plain in ("e", "and"):
+    if words[place + 1].lemma == "#again" and words[place + 1].words[0].plain in _AND:
         return None  # 'as posições 2 e 4' are two
     first, second = (figure(words[at].words[0].plain) for at in (place, place + 2))
     if first is None or second is None or first >= second:
