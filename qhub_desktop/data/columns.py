@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 
 from qhub_desktop.core.folding import fold
+from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.table import Column, ColumnType
 from qhub_desktop.data.wire import Code
 
@@ -26,16 +27,6 @@ CATEGORIES = 50
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _INTEGERS = {*_WHOLE, *(f"U{name}" for name in _WHOLE)}
-
-
-def quoted(name: str) -> str:
-    """A name as SQL reads it, whatever is in it."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def sql_literal(words: str) -> str:
-    """A text as SQL reads it, whatever is in it."""
-    return "'" + words.replace("'", "''") + "'"
 
 
 def readable(name: str, sql_type: str) -> tuple[str, ColumnType, Code]:

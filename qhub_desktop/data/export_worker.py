@@ -9,9 +9,10 @@ import duckdb
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.processes.child import Parent
+from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.table import Cell, Column
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.columns import quoted, readable, sql_literal
+from qhub_desktop.data.columns import readable
 from qhub_desktop.data.export.target import sentence
 from qhub_desktop.data.export.text_tables import CsvLines
 from qhub_desktop.data.export.workbook_spec import Exported

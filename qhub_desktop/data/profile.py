@@ -9,8 +9,9 @@ from typing import Any
 import duckdb
 
 from qhub_desktop.core.dataset import ColumnProfile
+from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
-from qhub_desktop.data.columns import CATEGORIES, quoted, readable, shown
+from qhub_desktop.data.columns import CATEGORIES, readable, shown
 from qhub_desktop.data.value_counts import (
     COLUMNS_AT_ONCE,
     FEW_ROWS,

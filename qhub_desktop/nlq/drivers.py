@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import ToolResult
+from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.phrases import Namer, counts_defects, period_text, scope_text
 from qhub_desktop.nlq.query_ast import (
@@ -25,7 +26,7 @@ from qhub_desktop.nlq.query_ast import (
     numbers_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.sql_compiler import Names, Parts, quoted, sql_literal
+from qhub_desktop.nlq.sql_compiler import Names, Parts
 
 _LACKING = 10  # a tenth of the days may lack at an edge: holidays, the days until today
 _WEEK, _MONTH = 7, 28

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.nlq.locale import WEEKDAYS, AnswerLocale
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -25,7 +26,6 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Summary,
     Top,
-    Value,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import plain
@@ -130,20 +130,6 @@ _FUNCTIONS = {
 SIGNS = {"above": ">", "at least": ">=", "below": "<", "at most": "<="}
 _IN_ORDER = ("hour", "day", "weekday", "week", "month", "year")
 _SHIFT_ORDER = ("morning", "afternoon", "night")
-
-
-def quoted(name: str) -> str:
-    """An identifier, whatever is in it."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def sql_literal(value: Value) -> str:
-    """A value, whatever is in it."""
-    if isinstance(value, bool):
-        return str(value).upper()
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    return str(int(value)) if float(value).is_integer() else repr(float(value))
 
 
 class Parts:

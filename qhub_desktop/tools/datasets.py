@@ -11,47 +11,12 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.folding import fold_name
 from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.widgets import Provenance
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets, chosen
-
-
-def quoted(name: str) -> str:
-    """An identifier, whatever is in it."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def sql_literal(text: str) -> str:
-    """A text value, whatever is in it."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def text_of(column: str) -> str:
-    """A column's cells as text, without the blanks around it."""
-    return f"trim(CAST({quoted(column)} AS VARCHAR))"
-
-
-def text_is(text: str, value: str) -> str:
-    """Whether some text, given as SQL, is `value`, however it is written."""
-    return f"replace(lower(strip_accents({text})), ' ', '_') = {sql_literal(fold_name(value))}"
-
-
-def translated(text: str, meanings: Mapping[str, str]) -> str:
-    """Some text, given as SQL, with other words for those that have a meaning of their own."""
-    if not meanings:
-        return text
-    cases = " ".join(
-        f"WHEN {sql_literal(word)} THEN {sql_literal(to)}" for word, to in meanings.items()
-    )
-    return f"CASE {text} {cases} ELSE {text} END"
-
-
-def date_is(column: str, relation: Literal[">=", "<="], day: date) -> str:
-    """Whether a column's day is on the right side of `day`, that day included."""
-    return f"CAST({quoted(column)} AS DATE) {relation} DATE {sql_literal(day.isoformat())}"
-
 
 TOP_VALUES = 5
 MOST_ROWS = 1000
@@ -170,3 +135,28 @@ def _column(column: ColumnProfile) -> Json:
     else:
         told["top"] = [[plain(value), count] for value, count in column.top[:TOP_VALUES]]
     return told
+
+
+def text_of(column: str) -> str:
+    """A column's cells as text, without the blanks around it."""
+    return f"trim(CAST({quoted(column)} AS VARCHAR))"
+
+
+def text_is(text: str, value: str) -> str:
+    """Whether some text, given as SQL, is `value`, however it is written."""
+    return f"replace(lower(strip_accents({text})), ' ', '_') = {sql_literal(fold_name(value))}"
+
+
+def translated(text: str, meanings: Mapping[str, str]) -> str:
+    """Some text, given as SQL, with other words for those that have a meaning of their own."""
+    if not meanings:
+        return text
+    cases = " ".join(
+        f"WHEN {sql_literal(word)} THEN {sql_literal(to)}" for word, to in meanings.items()
+    )
+    return f"CASE {text} {cases} ELSE {text} END"
+
+
+def date_is(column: str, relation: Literal[">=", "<="], day: date) -> str:
+    """Whether a column's day is on the right side of `day`, that day included."""
+    return f"CAST({quoted(column)} AS DATE) {relation} DATE {sql_literal(day.isoformat())}"

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.defect import COLUMNS, LOG_ID, WORDS, Appended, DefectMapping
 from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
@@ -12,7 +13,7 @@ from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.data.defect_recognition import Proposal, certain_mapping, propose, with_words_of
 from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
-from qhub_desktop.tools.datasets import quoted, text_of, translated
+from qhub_desktop.tools.datasets import text_of, translated
 
 MOST_ROWS = 1_000_000
 MOST_WORDS = 1_000

@@ -12,11 +12,12 @@ from qhub_desktop.core.defect import SHIFTS, Defect, DefectType, Shift
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.folding import fold_name
 from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.tools.conversation_datasets import LOG, ConversationDatasets, Found
-from qhub_desktop.tools.datasets import date_is, quoted, text_is, text_of, translated
+from qhub_desktop.tools.datasets import date_is, text_is, text_of, translated
 
 GROUPS = 10_000  # more types than any plant has words for
 UNKNOWN = "(sem valor)"

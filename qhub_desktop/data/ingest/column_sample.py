@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from qhub_desktop.data.columns import aggregates, sql_literal
+from qhub_desktop.core.sql_text import sql_literal
+from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.findings import LISTED
 from qhub_desktop.data.ingest.raw_table import MISSING_WORDS, TAG, TAGS, Kind, RawTable, written
 from qhub_desktop.data.ingest.readers.sheet import address

@@ -11,9 +11,9 @@ import duckdb
 
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.data.columns import quoted, sql_literal
 from qhub_desktop.data.ingest.header_detection import HEAD_ROWS, Heading, find_heading
 from qhub_desktop.data.ingest.raw_table import Form, RawTable, as_text, is_blank
 from qhub_desktop.data.ingest.readers.sheet import (

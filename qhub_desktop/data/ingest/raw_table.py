@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 
 import duckdb
 
-from qhub_desktop.data.columns import sql_literal
+from qhub_desktop.core.sql_text import sql_literal
 from qhub_desktop.data.ingest.readers.sheet import CellError, Value
 
 Kind = Literal["number", "text", "boolean", "date", "datetime", "time", "duration", "flaw"]

@@ -10,7 +10,8 @@ from itertools import groupby
 from typing import Any
 
 from qhub_desktop.core.dataset import ApartKind, SetApart
-from qhub_desktop.data.columns import aggregates, sql_literal
+from qhub_desktop.core.sql_text import sql_literal
+from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.raw_table import TAG, Form, RawTable
 
 BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"

@@ -8,10 +8,11 @@ import duckdb
 
 from qhub_desktop.core.dataset import DatasetProfile, Finding, ImportReport, SetApart
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data import profile
-from qhub_desktop.data.columns import aggregates, dataset_name, quoted, sql_literal
+from qhub_desktop.data.columns import aggregates, dataset_name
 from qhub_desktop.data.ingest import findings, row_classification
 from qhub_desktop.data.ingest.dataset_store import ROWS_FILE, id_of
 from qhub_desktop.data.ingest.header_detection import names_of

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.sql_text import sql_literal
 from qhub_desktop.core.table import ColumnType
-from qhub_desktop.data.columns import sql_literal
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.column_sample import (
     MISSING,

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from itertools import product
 
+from qhub_desktop.core.sql_text import sql_literal
 from qhub_desktop.core.table import ColumnType
 from qhub_desktop.core.text import gettext_noop
-from qhub_desktop.data.columns import sql_literal
 from qhub_desktop.data.ingest.readers.sheet import Decimal
 
 # What may part thousands, besides the character that is not the decimal one.

@@ -13,9 +13,9 @@ import duckdb
 from qhub_desktop.core.codec import pack, unpack
 from qhub_desktop.core.folding import fold_in_place
 from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import cell, language, number
-from qhub_desktop.data.columns import quoted, sql_literal
 
 Direction = Literal["up", "down"]
 Bound = int | float | date | datetime | None

@@ -7,11 +7,12 @@ import duckdb
 
 from qhub_desktop.core.codec import unpack
 from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import use
 from qhub_desktop.data import wire
-from qhub_desktop.data.columns import quoted, readable
+from qhub_desktop.data.columns import readable
 from qhub_desktop.data.export.text_tables import html_rows, tsv_lines
 from qhub_desktop.data.query.view_spec import (
     AT,

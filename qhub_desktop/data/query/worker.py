@@ -11,17 +11,11 @@ from qhub_desktop.core.codec import pack
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.processes.child import Parent
+from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data import profile, wire
-from qhub_desktop.data.columns import (
-    CATEGORIES,
-    CODE_OF,
-    quoted,
-    readable,
-    sql_literal,
-    table_definition,
-)
+from qhub_desktop.data.columns import CATEGORIES, CODE_OF, readable, table_definition
 from qhub_desktop.data.query.sql_guard import Checked, one_select
 from qhub_desktop.data.query.view_worker import ViewWorker
 

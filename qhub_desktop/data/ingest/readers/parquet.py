@@ -6,8 +6,8 @@ from typing import Any
 import duckdb
 
 from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.columns import quoted, sql_literal
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.exact_numbers import fraction
 from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet, Value
