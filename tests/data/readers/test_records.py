@@ -9,7 +9,7 @@ import pytest
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.data.ingest.readers.sheet import CellError
-from tests.data.formats.conftest import Give
+from tests.data.readers.conftest import Give
 
 SERVICE = b'{"d": {"results": [{"a": 1}], "__next": "x"}}'
 

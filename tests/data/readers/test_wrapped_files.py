@@ -9,9 +9,9 @@ import zlib
 import pytest
 
 from qhub_desktop.core.errors import PasswordNeededError, UserError
-from tests.data.formats.conftest import Give
 from tests.data.making import grids
 from tests.data.making.xlsb import xlsb
+from tests.data.readers.conftest import Give
 
 TEXT = b"a;b\n1;2\n"
 ROWS = [["a", "b"], ["1", "2"]]

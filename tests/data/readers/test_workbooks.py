@@ -10,9 +10,9 @@ import xlwt
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.data.ingest.readers.sheet import CellError
-from tests.data.formats.conftest import Give
 from tests.data.making import grids
 from tests.data.making.xlsb import Error, Uncalculated, xlsb
+from tests.data.readers.conftest import Give
 
 VALUES: list[list[Any]] = [
     ["lote", "peso", "dia", "momento", "hora", "tempo", "ok"],
