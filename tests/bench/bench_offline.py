@@ -25,8 +25,8 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ToolUsed
 from tests.bench.asked_rows import lengthen
 from tests.bench.record import record
-from tests.offline.asked.making import OPEN
-from tests.offline.asking import Question, questions
+from tests.nlq.asked.making import OPEN
+from tests.nlq.asking import Question, questions
 from tests.walks.calling import QHUB
 
 RUNS = 7

@@ -1,9 +1,9 @@
-"""`python -m tests.offline.asked` writes the files and the questions over them, both halves."""
+"""`python -m tests.nlq.asked` writes the files and the questions over them, both halves."""
 
 from types import ModuleType
 
-from tests.offline.asked import defects, inspections, measurements, production, sap, wide
-from tests.offline.asked.making import ASIDE, OPEN, is_aside, lines
+from tests.nlq.asked import defects, inspections, measurements, production, sap, wide
+from tests.nlq.asked.making import ASIDE, OPEN, is_aside, lines
 
 SETS: tuple[ModuleType, ...] = (defects, measurements, production, inspections, sap, wide)
 

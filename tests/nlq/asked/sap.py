@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from tests.offline.asked import forms
-from tests.offline.asked.making import FILES, Question
+from tests.nlq.asked import forms
+from tests.nlq.asked.making import FILES, Question
 
 NAME = "sap"
 FILE = "export_sap.csv"

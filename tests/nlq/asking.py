@@ -1,6 +1,6 @@
 """Asks the whole set of questions of the real program, as `qhub ask --engine offline` does.
 
-`python -m tests.offline.asking [--aside] [NAME…]` prints what was not right, and the three figures.
+`python -m tests.nlq.asking [--aside] [NAME…]` prints what was not right, and the three figures.
 """
 
 import argparse
@@ -21,8 +21,8 @@ from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.core.codec import event_object
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
-from tests.offline.asked.making import ASIDE, FILES, OPEN
-from tests.offline.scoring import Heard, Verdict, verdict
+from tests.nlq.asked.making import ASIDE, FILES, OPEN
+from tests.nlq.scoring import Heard, Verdict, verdict
 
 Question = Mapping[str, Any]
 

@@ -9,8 +9,8 @@ import pytest
 from qhub_desktop.nlq.language_files import shipped
 from qhub_desktop.nlq.lexicon import renew, vocabulary
 from qhub_desktop.nlq.user_lexicon import Complaint, make_own_file, read_own_words
-from tests.offline.conftest import Talks
-from tests.offline.profiles import data
+from tests.nlq.conftest import Talks
+from tests.nlq.profiles import data
 
 OVENS = data(
     "fornos",

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.offline.asked.making import ASIDE, OPEN
-from tests.offline.asking import Scored, ask_all, figures, questions
+from tests.nlq.asked.making import ASIDE, OPEN
+from tests.nlq.asking import Scored, ask_all, figures, questions
 
 
 @pytest.mark.parametrize(

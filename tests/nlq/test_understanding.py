@@ -40,7 +40,7 @@ from qhub_desktop.nlq.query_ast import (
     Unknown,
     Why,
 )
-from tests.offline.profiles import demo, measurements, production, wide
+from tests.nlq.profiles import demo, measurements, production, wide
 
 TODAY = date(2026, 2, 20)
 LOG = demo().profile

@@ -10,9 +10,9 @@ import pytest
 from qhub_desktop.core.table import Cell
 from qhub_desktop.nlq.dialogue.state import understand
 from qhub_desktop.nlq.query_ast import Ask, Unknown
-from tests.offline.conftest import Talks
-from tests.offline.driver import ALL_TOOLS, ASKED_ON, Answer
-from tests.offline.profiles import Data, data, demo, measurements, production
+from tests.nlq.conftest import Talks
+from tests.nlq.driver import ALL_TOOLS, ASKED_ON, Answer
+from tests.nlq.profiles import Data, data, demo, measurements, production
 
 BAR = "\N{NO-BREAK SPACE}"
 SETS = {"log": (demo(),), "paint": (demo(), measurements()), "made": (demo(), production())}

@@ -15,7 +15,7 @@ from qhub_desktop.core.message import Block, Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.tool import ToolContext, ToolOutput
 from qhub_desktop.nlq.engine import OfflineEngine
 from qhub_desktop.tools.conversation_datasets import LOG
-from tests.offline.profiles import Data
+from tests.nlq.profiles import Data
 
 ALL_TOOLS = (
     "contar_defeitos",

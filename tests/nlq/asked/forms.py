@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from tests.offline.asked.making import Json
+from tests.nlq.asked.making import Json
 
 
 def number(value: Any) -> Json:

@@ -15,9 +15,9 @@ from qhub_desktop.nlq.dialogue.state import understand
 from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.query_ast import Unknown
 from qhub_desktop.nlq.schema_index import schema_index_of
-from tests.offline.conftest import Talks
-from tests.offline.driver import ASKED_ON, QUALITY_TOOLS, Conversation
-from tests.offline.profiles import Data, data, demo, measurements, production
+from tests.nlq.conftest import Talks
+from tests.nlq.driver import ASKED_ON, QUALITY_TOOLS, Conversation
+from tests.nlq.profiles import Data, data, demo, measurements, production
 from tests.program import offline_program
 
 BAR = "\N{NO-BREAK SPACE}"

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from openpyxl import Workbook
 
-from tests.offline.asked import forms
-from tests.offline.asked.making import FILES, Question
+from tests.nlq.asked import forms
+from tests.nlq.asked.making import FILES, Question
 
 NAME = "inspections"
 FILE = "paint_inspections.xlsx"

@@ -7,7 +7,7 @@ import pytest
 
 import qhub_desktop.charts.catalogue  # noqa: F401  the kinds of chart, which are words too
 from qhub_desktop.app import Program
-from tests.offline.driver import Conversation
+from tests.nlq.driver import Conversation
 from tests.program import offline_program
 
 Talks = Callable[..., Conversation]

@@ -5,8 +5,8 @@ import datetime as dt
 import numpy as np
 import pandas as pd
 
-from tests.offline.asked import forms as s
-from tests.offline.asked.making import FILES, Question
+from tests.nlq.asked import forms as s
+from tests.nlq.asked.making import FILES, Question
 
 NAME = "production"
 FILE = "producao.xlsx"

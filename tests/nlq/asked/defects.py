@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from tests.offline.asked import forms as s
-from tests.offline.asked.making import FILES, Question
+from tests.nlq.asked import forms as s
+from tests.nlq.asked.making import FILES, Question
 
 NAME = "defects"
 FILE = "defeitos.csv"
