@@ -16,7 +16,7 @@ from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.data.export import workbook_spec
 from qhub_desktop.data.export.workbook_spec import Sheet, sheet_of
 from qhub_desktop.ui.theme import LIGHT
-from tests.writing.conftest import Written
+from tests.export.conftest import Written
 
 DEFECTS = Table(
     (Column("tipo", "category"), Column("total", "integer")),

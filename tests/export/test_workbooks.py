@@ -16,7 +16,7 @@ from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.data.export.target import sentence
 from qhub_desktop.data.export.workbook_spec import Sheet
 from qhub_desktop.data.export.xlsx import BookWriter, sheet_name, write_book
-from tests.writing.conftest import Written
+from tests.export.conftest import Written
 
 SLY = ("=1+1", "+351 912 345 678", "-abc", "@x", "'quoted", "<r><t>x</t></r>", "a_x0041_b")
 
