@@ -44,6 +44,11 @@ def main(arguments: Sequence[str], open_desk: OpenDesk) -> int:
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse a call; its `run` is what the verb does. Exits with 2 and the usage if it can't."""
+    return make_parser().parse_args(arguments)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Make the parser of the whole command line, each verb declared by its module."""
     parser = argparse.ArgumentParser(
         prog="qhub", description=_("Computed answers about a plant's quality data.")
     )
@@ -52,7 +57,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         module.declare(verbs)
     # The one verb that needs no data folder.
     verbs.add_parser("version", help=_("the program's version"))
-    return parser.parse_args(arguments)
+    return parser
 
 
 async def _run(asked: argparse.Namespace, open_desk: OpenDesk) -> str | None:

@@ -1,0 +1,90 @@
+"""The structure of the package: module sizes, import cycles, the longest chain, folded modules.
+
+Layers and the homes of libraries are held by import-linter, documented names by ruff's D rules.
+"""
+
+import functools
+import graphlib
+from pathlib import Path
+
+import grimp
+import pytest
+
+import qhub_desktop
+
+PACKAGE = Path(qhub_desktop.__file__).parent
+MAX_LINES = 600
+MAX_MODULES = 260
+MAX_CHAIN = 14
+SMALL_LINES = 80
+
+# Modules under 80 lines with one importer, each with the reason why it stands alone.
+SMALL_ON_PURPOSE = {
+    "qhub_desktop.cli.main": "the entry of the command line, on top of its verbs",
+    "qhub_desktop.ui.gc_guard": "the test suite collects by it too",
+}
+
+
+@functools.cache
+def _graph() -> grimp.ImportGraph:
+    return grimp.build_graph("qhub_desktop", cache_dir=None)
+
+
+@functools.cache
+def _lines(module: str) -> int:
+    path = PACKAGE.parent.joinpath(*module.split("."))
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return len(file.read_text(encoding="utf-8").splitlines())
+
+
+def _order() -> list[str]:
+    """Return the modules, each after those that it imports. Raises CycleError for a cycle."""
+    graph = _graph()
+    imports = {each: graph.find_modules_directly_imported_by(each) for each in graph.modules}
+    return list(graphlib.TopologicalSorter(imports).static_order())
+
+
+def _longest_chain() -> list[str]:
+    chains: dict[str, list[str]] = {}
+    for module in _order():
+        below = _graph().find_modules_directly_imported_by(module)
+        longest = max((chains[each] for each in below), key=len, default=[])
+        chains[module] = [module, *longest]
+    return max(chains.values(), key=len)
+
+
+def test_no_module_is_longer_than_a_reader_can_hold() -> None:
+    assert {each: _lines(each) for each in _graph().modules if _lines(each) > MAX_LINES} == {}
+
+
+def test_the_package_has_no_more_modules_than_its_goal() -> None:
+    assert len(_graph().modules) <= MAX_MODULES
+
+
+def test_no_import_cycle_exists() -> None:
+    assert _order()  # raises CycleError, which names the cycle
+
+
+def test_one_question_is_followed_through_few_files() -> None:
+    chain = _longest_chain()
+
+    assert len(chain) <= MAX_CHAIN, " -> ".join(chain)
+
+
+def test_a_small_module_with_one_importer_stands_inside_it() -> None:
+    graph = _graph()
+    alone = {
+        each
+        for each in graph.modules
+        if _lines(each) < SMALL_LINES
+        and not graph.find_children(each)
+        and len(graph.find_modules_that_directly_import(each)) == 1
+    }
+
+    assert alone - set(SMALL_ON_PURPOSE) == set()
+
+
+@pytest.mark.parametrize("module", SMALL_ON_PURPOSE)
+def test_a_reason_is_given_only_where_it_is_needed(module: str) -> None:
+    assert _lines(module) < SMALL_LINES
+    assert len(_graph().find_modules_that_directly_import(module)) == 1
