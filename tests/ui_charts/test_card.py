@@ -22,7 +22,7 @@ from qhub_desktop.ui.charts.plot_view import PlotView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.saving import save
 from qhub_desktop.ui.theme import DARK, LIGHT, theme
-from tests.ui_widgets.conftest import SQL
+from tests.ui_charts.conftest import SQL
 
 
 def shown(qtbot: QtBot, widget: Widget) -> WidgetCard:
