@@ -1,16 +1,17 @@
 """Plans to tool calls: the defect tools where they fit, SQL where they do not."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Container, Sequence
 from dataclasses import dataclass
+from html import escape
+from itertools import chain, count
 
 from qhub_desktop.core.chart_kinds import takes
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import ToolResult
-from qhub_desktop.nlq.dialogue.defect_form import is_complete
 from qhub_desktop.nlq.drivers import Drivers, earlier
 from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.phrases import TIME, title
-from qhub_desktop.nlq.planner.planner import dashboard_name, dashboard_of
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsChart,
@@ -36,6 +37,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.sql_compiler import SqlCompiler, whole_of
+from qhub_desktop.nlq.tokenizer import plain
 from qhub_desktop.nlq.tool_results import found
 
 _FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack")
@@ -48,6 +50,8 @@ _RUNNERS_UP = 3  # told with the first, so that a tie shows
 _MOST_UPRIGHT = 8  # more bars, or longer names, read better lying
 _LONG_NAME = 12
 _LONGEST_SHEET, _LONGEST_TITLE = 80, 120  # as the tool takes them
+
+_LONGEST_NAME = 28  # of a query; a sheet of a workbook may have 31 characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +303,7 @@ def is_too_many_slices(plan: Query, index: SchemaIndex) -> bool:
 
 def report_call(plan: Register) -> Call | None:
     """The call that reports a defect, once all is said."""
-    return Call("registar_defeito", {**dict(plan.fields)}) if is_complete(plan.fields) else None
+    return None if plan.missing else Call("registar_defeito", {**dict(plan.fields)})
 
 
 def chosen_by_defect_tools(indexes: Sequence[SchemaIndex]) -> SchemaIndex | None:
@@ -308,3 +312,125 @@ def chosen_by_defect_tools(indexes: Sequence[SchemaIndex]) -> SchemaIndex | None
         if index.profile.defect_column("tipo_defeito") is not None:
             return index
     return None
+
+
+# Draws every element that names a query of the page's own.
+_SCRIPT = """
+(function () {
+  "use strict";
+  function shown(value) {
+    if (typeof value !== "number") return value === null ? "–" : String(value);
+    return value.toLocaleString(undefined, { maximumFractionDigits: 2 });
+  }
+  function label(value) {
+    var day = /^\\d{4}-(\\d\\d)-(\\d\\d)$/.exec(value);
+    return day ? day[2] + "/" + day[1] : String(value);
+  }
+  document.querySelectorAll("[data-number]").forEach(function (element) {
+    var found = qhub.data[element.dataset.number];
+    element.textContent = found && found.linhas.length ? shown(found.linhas[0][0]) : "–";
+  });
+  document.querySelectorAll("[data-chart]").forEach(function (element) {
+    var found = qhub.data[element.dataset.chart];
+    if (!found) return;
+    var rows = found.linhas, kind = element.dataset.kind, sets, labels;
+    var drawn = found.colunas.indexOf(element.dataset.value);
+    if (drawn < 0) drawn = found.colunas.length - 1;
+    if (element.dataset.split) {
+      labels = Array.from(new Set(rows.map(function (row) { return row[0]; })));
+      var names = Array.from(new Set(rows.map(function (row) { return row[1]; })));
+      sets = names.map(function (name) {
+        return { label: String(name), data: labels.map(function (label) {
+          var row = rows.find(function (each) { return each[0] === label && each[1] === name; });
+          return row ? row[drawn] : 0;
+        }) };
+      });
+    } else {
+      labels = rows.map(function (row) { return row[0]; });
+      var values = rows.map(function (row) { return row[drawn]; });
+      sets = [{ label: element.dataset.value, data: values }];
+    }
+    new Chart(element, {
+      type: kind === "barh" ? "bar" : kind,
+      data: { labels: labels.map(label), datasets: sets },
+      options: {
+        indexAxis: kind === "barh" ? "y" : "x",
+        plugins: { legend: { display: sets.length > 1 } },
+      },
+    });
+  });
+})();
+"""
+
+
+def dashboard_of(
+    plans: Sequence[Query], name: str, index: SchemaIndex, voice: AnswerLocale
+) -> JsonObject:
+    """What the tool needs to make it: a title, a body, a query for each number and chart."""
+    writer = SqlCompiler(index, voice)
+    queries: dict[str, str] = {}
+    figures: list[str] = []
+    charts: list[str] = []
+    for plan in plans:
+        words = title(plan, index, voice)
+        query, heading = _query_name(words, queries), escape(words)
+        if getattr(plan, "is_share", False):
+            heading = f"{heading} (%)"
+        if isinstance(plan, Count | Aggregate):
+            queries[query] = writer.number_of(plan)
+            figures.append(
+                f'<div class="kpi-card"><h3>{heading}</h3>'
+                f'<p class="kpi-value" data-number="{query}"></p></div>'
+            )
+            continue
+        queries[query] = writer.query(plan, is_shown=True)
+        charts.append(
+            f'<div class="chart-container"><h3>{heading}</h3>'
+            f'<div style="position:relative;height:260px"><canvas data-chart="{query}"'
+            f' data-kind="{_kind(plan)}" data-value="{escape(_value(plan, writer))}"{_split(plan)}>'
+            "</canvas></div></div>"
+        )
+    rows = [
+        f"<h1>{escape(name)}</h1>",
+        f'<div class="dashboard-row">{"".join(figures)}</div>' if figures else "",
+        f'<div class="dashboard-grid">{"".join(charts)}</div>' if charts else "",
+        f"<script>{_SCRIPT}</script>",
+    ]
+    return {
+        "titulo": name[:_LONGEST_TITLE],
+        "html": "\n".join(filter(None, rows)),
+        "dados": {**queries},
+    }
+
+
+def _query_name(words: str, taken: Container[str]) -> str:
+    """What a query is called, on the page and as the sheet of a workbook: 'defeitos_por_turno'."""
+    name = re.sub(r"[^a-z0-9]+", "_", plain(words)).strip("_")[:_LONGEST_NAME].rstrip("_")
+    name = name if name[:1].isalpha() else f"q_{name}"
+    numbered = (f"{name}_{number}" for number in count(2))
+    return next(each for each in chain([name], numbered) if each not in taken)
+
+
+def dashboard_name(index: SchemaIndex, voice: AnswerLocale) -> str:
+    """What a dashboard of a data set is called."""
+    return voice.gettext("Dashboard of {file}").format(file=index.profile.file)
+
+
+def _kind(plan: Query) -> str:
+    match plan:
+        case GroupBy(split=split) if split is not None:
+            return "bar"
+        case GroupBy() | Top() | ByShift():
+            if plan.dimension.grain in ("day", "week", "month", "year"):
+                return "line"
+            return "bar" if plan.dimension.grain else "barh"
+        case _:
+            return "bar"
+
+
+def _value(plan: Query, writer: SqlCompiler) -> str:
+    return writer.names.drawn(plan) if isinstance(plan, GroupBy | Top | ByShift) else ""
+
+
+def _split(plan: Query) -> str:
+    return ' data-split="1"' if isinstance(plan, GroupBy) and plan.split is not None else ""

@@ -17,6 +17,8 @@ MeasureKind = Literal[
 Order = Literal["", "most", "least", "name"]  # by value, or by name; as it comes where not said
 Grain = Literal["", "hour", "day", "weekday", "week", "month", "year"]
 Value = str | float | bool
+# The tool's names of what a defect report must have, in the order in which they are asked for.
+DEFECT_FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack", "posicao")
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +310,12 @@ class Register:
     """A defect to be reported, by the tool's names of its fields."""
 
     fields: tuple[tuple[str, str | int], ...] = ()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The required fields that have no value yet."""
+        given = dict(self.fields)
+        return tuple(name for name in DEFECT_FIELDS if name not in given)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from functools import lru_cache
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.defect import COLUMNS, SHIFTS, TYPES, DefectMapping
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
-from qhub_desktop.nlq.language_files import named
-from qhub_desktop.nlq.lexicon import Lexicon, Phrase, Token, vocabulary
+from qhub_desktop.nlq.lexicon import Lexicon, Phrase, Token, named, vocabulary
 from qhub_desktop.nlq.tokenizer import tokenize, unit, without_unit
 
 LOG = "defeitos"  # what SQL calls the station's defect log

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 from re import Match
+from typing import Literal
 
-from qhub_desktop.nlq.language_files import named, numbered
-from qhub_desktop.nlq.query_ast import Relation
+from qhub_desktop.nlq.lexicon import named, numbered
 from qhub_desktop.nlq.tokenizer import blanked, flat
 
+HourRelation = Literal["between", "at least", "below"]
 Span = tuple[date | None, date | None]
 Read = Callable[[Match[str], "Calendar"], Span]
 Way = tuple[str, Read]  # of saying a stretch of days: a pattern, and what it means
@@ -110,7 +111,7 @@ def day_or_month(text: str, calendar: Calendar) -> tuple[date, date]:
 
 _CLOCK = re.compile(r"(\d{1,2})(?:h\d*|:\d\d| ?horas?)? ?(am|pm)?")
 _TIME = r"\d{1,2}(?:h(?:\d\d)?|:\d\d| ?horas?| ?am| ?pm| o'?clock)"
-_HOUR_WAYS: tuple[tuple[re.Pattern[str], Relation], ...] = (
+_HOUR_WAYS: tuple[tuple[re.Pattern[str], HourRelation], ...] = (
     (
         re.compile(
             rf"\b(?:entre (?:as )?|between |das |from )(?:{_TIME}|\d{{1,2}}) "
@@ -132,7 +133,7 @@ _HOUR_WAYS: tuple[tuple[re.Pattern[str], Relation], ...] = (
 class Hours:
     """Hours of the day that stand in a relation to some numbers."""
 
-    relation: Relation
+    relation: HourRelation
     numbers: tuple[float, ...]
 
 

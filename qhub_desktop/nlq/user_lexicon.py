@@ -18,8 +18,9 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import RESOURCES, home
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.nlq.language_files import Declared, language_files
 from qhub_desktop.nlq.tokenizer import tokenize
+
+Declared = dict[str, Any]  # tables of words, as TOML gives them
 
 FILE = "vocabulary.toml"
 EXAMPLE = RESOURCES / "vocabulary.example.toml"
@@ -123,6 +124,7 @@ class _Reading:
     def __init__(self, text: str, shipped: Mapping[str, Any]) -> None:
         self._lines = text.splitlines()
         self._shipped = shipped
+        self._languages = {language for said in shipped["cue"].values() for language in said}
         self.complaints: list[Complaint] = []
 
     def checked(self, declared: Declared) -> Declared:
@@ -160,7 +162,7 @@ class _Reading:
             )
             return
         for language, phrases in said.items():
-            if language not in language_files() or not _is_words(phrases):
+            if language not in self._languages or not _is_words(phrases):
                 text = _('Write pt = ["…"] or en = ["…"] under [{name}].')
                 self._complain(text.format(name=header), header, language)
                 continue

@@ -10,9 +10,9 @@ import pytest
 from qhub_desktop.core.message import Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.text import Language
 from qhub_desktop.core.widgets import Chart
-from qhub_desktop.nlq.answer.suggestions import suggestions
 from qhub_desktop.nlq.dialogue.state import understand
 from qhub_desktop.nlq.locale import AnswerLocale
+from qhub_desktop.nlq.phrases import suggestions
 from qhub_desktop.nlq.query_ast import Unknown
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.conftest import Talks

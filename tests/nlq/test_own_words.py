@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.nlq.language_files import shipped
-from qhub_desktop.nlq.lexicon import renew, vocabulary
+from qhub_desktop.nlq.lexicon import renew, shipped, vocabulary
 from qhub_desktop.nlq.user_lexicon import Complaint, make_own_file, read_own_words
 from tests.nlq.conftest import Talks
 from tests.nlq.profiles import data

@@ -27,7 +27,7 @@ def declare(verbs: Verbs) -> None:
 async def _tell(_desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     """Print where the file is and what is read of it; with --check, fail where it is wrong."""
     import qhub_desktop.charts.catalogue  # noqa: F401  publishes the charts' words
-    from qhub_desktop.nlq.language_files import shipped
+    from qhub_desktop.nlq.lexicon import shipped
     from qhub_desktop.nlq.user_lexicon import describe, own_file, read_own_words
 
     file = own_file()

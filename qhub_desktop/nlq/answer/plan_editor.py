@@ -8,8 +8,7 @@ from qhub_desktop.core.chart_kinds import Shape, chart_kinds
 from qhub_desktop.core.message import Chip, Choice
 from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.phrases import filter_text, period_text
-from qhub_desktop.nlq.planner.build import charted, tabled
-from qhub_desktop.nlq.planner.ranking import grouped
+from qhub_desktop.nlq.planner import charted, tabled
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsChart,
@@ -36,6 +35,7 @@ from qhub_desktop.nlq.query_ast import (
     numbers_of,
     packed,
 )
+from qhub_desktop.nlq.ranking import grouped
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.sql_compiler import Names, Parts
 

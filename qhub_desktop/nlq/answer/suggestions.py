@@ -5,7 +5,7 @@ from datetime import date
 
 from qhub_desktop.nlq.dialogue.state import Understanding, understand_one
 from qhub_desktop.nlq.locale import AnswerLocale
-from qhub_desktop.nlq.planner.ranking import grain_for
+from qhub_desktop.nlq.phrases import suggestions
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     Ask,
@@ -26,70 +26,8 @@ from qhub_desktop.nlq.query_ast import (
     dataset_of,
     numbers_of,
 )
+from qhub_desktop.nlq.ranking import grain_for
 from qhub_desktop.nlq.schema_index import SchemaIndex
-
-
-def suggestions(index: SchemaIndex, voice: AnswerLocale) -> tuple[str, ...]:
-    """Questions that this engine understands, as a person would write them."""
-    made = _of_defects(index, voice) if index.type_column else _of_rows(index, voice)
-    _ = voice.gettext
-    general = [_("Summarise the data"), _("Which columns are there?"), _("How many rows?")]
-    return tuple([*made, *general][:3])
-
-
-def where_it_concentrates(index: SchemaIndex, voice: AnswerLocale) -> tuple[str, ...]:
-    """What can be shown in the place of a cause."""
-    text = voice.gettext("And by {column}?")
-    columns = [column for column in index.categories if column != index.type_column]
-    return tuple(text.format(column=voice.column(column)) for column in columns[:3])
-
-
-def _of_defects(index: SchemaIndex, voice: AnswerLocale) -> list[str]:
-    _ = voice.gettext
-    made = [_("What is the most frequent defect?")]
-    kind, shift = _first_value(index, index.type_column), _first_value(index, index.shift_column)
-    if kind and shift and index.shift_column:
-        made.append(
-            _("How many {type} defects in the {shift}?").format(
-                type=kind, shift=voice.value(shift, is_shift=True)
-            )
-        )
-    settled = (index.type_column, index.shift_column)
-    others = [column for column in index.categories if column not in settled]
-    if column := next(iter([*others, *index.categories]), None):
-        made.append(_("Defects by {column} in a chart").format(column=voice.column(column)))
-    return made
-
-
-def _of_rows(index: SchemaIndex, voice: AnswerLocale) -> list[str]:
-    _ = voice.gettext
-    made: list[str] = []
-    category = next(iter(index.categories), None)
-    measure = next(iter(index.measures), None)
-    if category:
-        made.append(_("How many rows by {column}?").format(column=voice.column(category)))
-    if measure and category:
-        made.append(
-            _("Mean of {measure} by {column} in a chart").format(
-                measure=voice.column(measure), column=voice.column(category)
-            )
-        )
-    elif measure:
-        made.append(_("Mean of {measure}").format(measure=voice.column(measure)))
-    if category and (value := _first_value(index, category)):
-        made.append(
-            _("How many rows with {column} “{value}”?").format(
-                column=voice.column(category), value=value
-            )
-        )
-    return made
-
-
-def _first_value(index: SchemaIndex, column: str | None) -> str | None:
-    if column is None:
-        return None
-    return next((value for value, _ in index.column(column).top if isinstance(value, str)), None)
-
 
 OFFERED = 2
 _GROUPS = 30  # more make no good question

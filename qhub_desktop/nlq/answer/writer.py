@@ -6,13 +6,11 @@ from qhub_desktop.core.dataset import TYPE_NAMES, ColumnProfile
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.nlq.answer.scalars import ScalarWriter
-from qhub_desktop.nlq.answer.suggestions import suggestions, where_it_concentrates
-from qhub_desktop.nlq.dialogue.defect_form import missing
 from qhub_desktop.nlq.dialogue.state import Understanding
 from qhub_desktop.nlq.drivers import Drivers, about
 from qhub_desktop.nlq.executor import MOST_SLICES, is_too_many_slices
 from qhub_desktop.nlq.locale import AnswerLocale
-from qhub_desktop.nlq.phrases import Namer, title
+from qhub_desktop.nlq.phrases import Namer, suggestions, title, where_it_concentrates
 from qhub_desktop.nlq.query_ast import (
     Abilities,
     AsChart,
@@ -352,7 +350,7 @@ class AnswerWriter:
                 return _("The defect is recorded, with number **{number}**.").format(number=number)
             case {"estado": str()}:
                 return _("Nothing was recorded: it was not confirmed.")
-        lacking = missing(plan.fields)
+        lacking = plan.missing
         if not lacking:
             return _("Nothing was recorded.")
         text = _(

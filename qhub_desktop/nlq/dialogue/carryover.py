@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from qhub_desktop.nlq.parser.question_frame import QuestionFrame
-from qhub_desktop.nlq.planner.build import drawn, presented, tabled
-from qhub_desktop.nlq.planner.ranking import TOP, grouped, order_of, ordered
+from qhub_desktop.nlq.parser.slots import QuestionFrame
+from qhub_desktop.nlq.planner import drawn, presented, tabled
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsChart,
@@ -28,6 +27,7 @@ from qhub_desktop.nlq.query_ast import (
     Top,
     numbers_of,
 )
+from qhub_desktop.nlq.ranking import TOP, grouped, order_of, ordered
 
 _RANKING = ("top", "most", "least", "worst", "best")
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from qhub_desktop.core.message import Chip, Choice
 from qhub_desktop.nlq.locale import AnswerLocale
-from qhub_desktop.nlq.parser.question_frame import Ambiguity, QuestionFrame
-from qhub_desktop.nlq.planner.planner import new_plan
+from qhub_desktop.nlq.parser.slots import Ambiguity, QuestionFrame
+from qhub_desktop.nlq.planner import new_plan
 from qhub_desktop.nlq.query_ast import Ask, DataPlan, Dimension, Unknown, packed
 from qhub_desktop.nlq.tokenizer import stem, tokenize
 

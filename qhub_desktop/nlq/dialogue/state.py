@@ -20,12 +20,12 @@ from qhub_desktop.nlq.dialogue.clarification import (
     open_doubt,
     recalled,
 )
-from qhub_desktop.nlq.dialogue.defect_form import continued, is_complete, reported
-from qhub_desktop.nlq.lexicon import vocabulary
+from qhub_desktop.nlq.lexicon import small_words, vocabulary
 from qhub_desktop.nlq.parser.parser import parse
-from qhub_desktop.nlq.parser.question_frame import Ambiguity, QuestionFrame
-from qhub_desktop.nlq.planner.planner import listed_on_a_page, new_plan, stands_alone
+from qhub_desktop.nlq.parser.slots import Ambiguity, QuestionFrame
+from qhub_desktop.nlq.planner import listed_on_a_page, new_plan, stands_alone
 from qhub_desktop.nlq.query_ast import (
+    DEFECT_FIELDS,
     Abilities,
     AsChart,
     AsDashboard,
@@ -55,7 +55,7 @@ from qhub_desktop.nlq.query_ast import (
     numbers_of,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex, schema_index_of
-from qhub_desktop.nlq.tokenizer import tokenize
+from qhub_desktop.nlq.tokenizer import plain, tokenize
 
 _NAMES = 200  # of a column, among which near ones are looked for
 
@@ -144,6 +144,7 @@ def talk_of(cues: Sequence[str]) -> Talk | None:
 REMEMBERED = 20  # topics that one can go back to
 # What parts the wishes of one question: 'os defeitos por turno, o top 5 de racks e a tendência'.
 _LIST = re.compile(r"[,;]|\b(?:e|and|plus)\b", re.IGNORECASE)
+_POSITION = re.compile(rf"\b(?:{'|'.join(small_words('position'))})\s*[:=]?\s*(\d{{1,4}})\b")
 _FILE_ENDING = re.compile(r"\.(?:csv|xlsx|xlsm|xls|txt|tsv)\b", re.IGNORECASE)
 
 
@@ -272,12 +273,34 @@ def _report(
 ) -> Register | None:
     """A defect to be reported, or more of one that was begun."""
     if asked.has("register") and not asked.has("count", "most", "top", "least"):
-        return Register(reported(asked, question, today=today))
+        return Register(_in_order(_reported(asked, question, today=today)))
     match before.plan:
-        case Register(fields) if not is_complete(fields) and not _wants_data(asked):
-            more = reported(asked, question, today=None)
-            return Register(continued(fields, more)) if more else None
+        case Register(fields) as begun if begun.missing and not _wants_data(asked):
+            more = _reported(asked, question, today=None)
+            return Register(_in_order(dict(fields) | more)) if more else None
     return None
+
+
+def _reported(asked: QuestionFrame, question: str, *, today: date | None) -> dict[str, str | int]:
+    """The fields that a sentence gives. The day is `today` unless it says another."""
+    found: dict[str, str | int] = {}
+    for each in asked.filters:
+        field = asked.index.profile.defect_field(each.column)
+        if field is None or field not in DEFECT_FIELDS or each.relation != "is":
+            continue
+        if isinstance(value := each.values[0], str):
+            found[field] = value
+    if position := _POSITION.search(plain(question)):
+        found["posicao"] = int(position[1])
+    if asked.period is not None and asked.period.start is not None:
+        found["data"] = asked.period.start.isoformat()
+    elif today is not None:
+        found["data"] = today.isoformat()
+    return found
+
+
+def _in_order(found: Mapping[str, str | int]) -> tuple[tuple[str, str | int], ...]:
+    return tuple((name, found[name]) for name in (*DEFECT_FIELDS, "data") if name in found)
 
 
 def _wants_data(asked: QuestionFrame) -> bool:

@@ -2,11 +2,9 @@
 
 import re
 
-from qhub_desktop.nlq.language_files import small_words
-from qhub_desktop.nlq.lexicon import Token, vocabulary
-from qhub_desktop.nlq.parser.comparisons import WEEKDAYS, ComparisonReader
+from qhub_desktop.nlq.lexicon import Token, small_words, vocabulary
+from qhub_desktop.nlq.parser.comparisons import WEEKDAYS, Comparison, ComparisonReader, number_of
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, SlotCollector
-from qhub_desktop.nlq.parser.token_rules import Comparison, number_of
 from qhub_desktop.nlq.query_ast import Dimension, Value
 from qhub_desktop.nlq.tokenizer import figure
 

@@ -2,11 +2,9 @@
 
 import re
 
-from qhub_desktop.nlq.language_files import small_words
-from qhub_desktop.nlq.lexicon import Token, vocabulary
-from qhub_desktop.nlq.parser.comparisons import ComparisonReader, TimeReader
+from qhub_desktop.nlq.lexicon import Token, small_words, vocabulary
+from qhub_desktop.nlq.parser.comparisons import RELATIONS, ComparisonReader, TimeReader, number_of
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, SlotCollector
-from qhub_desktop.nlq.parser.token_rules import RELATIONS, number_of
 
 _VERB = re.compile(
     r".{2,}(?:aram|eram|iram|amos|emos|imos|ando|endo|indo|ava|avam|ing|ed|ou|eu|iu)"

@@ -5,14 +5,16 @@ from datetime import date
 from functools import lru_cache
 
 from qhub_desktop.core.text import Language
-from qhub_desktop.nlq.language_files import small_words
-from qhub_desktop.nlq.lexicon import Token, vocabulary
-from qhub_desktop.nlq.parser.comparisons import ComparisonReader, TimeReader
+from qhub_desktop.nlq.lexicon import Token, small_words, vocabulary
+from qhub_desktop.nlq.parser.comparisons import (
+    Comparison,
+    ComparisonReader,
+    TimeReader,
+    apply_token_rules,
+)
 from qhub_desktop.nlq.parser.entity_linking import ColumnLinker, ValueLinker
 from qhub_desktop.nlq.parser.intent_cues import CueReader
-from qhub_desktop.nlq.parser.question_frame import QuestionFrame
-from qhub_desktop.nlq.parser.slots import RANKING, Cursor, SlotCollector
-from qhub_desktop.nlq.parser.token_rules import Comparison, apply_token_rules
+from qhub_desktop.nlq.parser.slots import RANKING, Cursor, QuestionFrame, SlotCollector
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.temporal import Calendar, find_days, find_hours, says_relatively
 from qhub_desktop.nlq.tokenizer import tokenize

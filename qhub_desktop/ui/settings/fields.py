@@ -343,7 +343,7 @@ class VocabularyField(QWidget):
 def _look() -> tuple[str, list[str]]:
     # With the first question the engine's words are loaded; the settings page need not wait.
     import qhub_desktop.charts.catalogue  # noqa: F401  publishes the charts' words
-    from qhub_desktop.nlq.language_files import shipped
+    from qhub_desktop.nlq.lexicon import shipped
     from qhub_desktop.nlq.user_lexicon import describe, own_file, read_own_words
 
     words = read_own_words(own_file(), shipped())

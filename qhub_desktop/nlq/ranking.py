@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
-from qhub_desktop.nlq.parser.question_frame import QuestionFrame
+from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     ByShift,
     Dimension,

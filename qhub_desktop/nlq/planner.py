@@ -1,32 +1,23 @@
-"""Building of a query: what is computed, what is measured, and how it can be presented."""
+"""Query plans from the slots of a question, how they are presented, and dashboards of several."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from qhub_desktop.core.chart_kinds import takes
-from qhub_desktop.nlq.parser.question_frame import QuestionFrame
-from qhub_desktop.nlq.planner.ranking import (
-    by_amount,
-    grouped,
-    how_many,
-    main_dimension,
-    order_of,
-    ordered,
-    over_time,
-    ranked_rows,
-    several_in,
-    top,
-)
+from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsChart,
+    AsDashboard,
     AsKpi,
     AsTable,
     AsWorkbook,
     ByShift,
+    Columns,
     Correlation,
     Count,
     DataPlan,
+    Describe,
     Dimension,
     Distinct,
     Duplicates,
@@ -41,96 +32,67 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Summary,
     Top,
+    Unknown,
+)
+from qhub_desktop.nlq.ranking import (
+    by_amount,
+    grain_for,
+    grouped,
+    how_many,
+    main_dimension,
+    order_of,
+    ordered,
+    over_time,
+    ranked_rows,
+    several_in,
+    top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 
-
-def measure_of(
-    asked: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
-) -> tuple[Measure | None, RowSelection]:
-    """What is measured, and over which rows: a share is of those without what it is a share of."""
-    scope = asked.scope
-    if asked.has("rate") or (asked.has("percent") and len(numeric) > 1):
-        return _rate(asked, numeric)
-    if asked.has("part_of") and len(numeric) == 1 and asked.index.is_amount(numeric[0]):
-        named = (each for each in scope.filters if each.relation == "is" and not each.grain)
-        if (part := next(named, None)) is not None:  # 'que percentagem do custo é lixo?'
-            return Measure("share", numeric[0], part=(part,)), scope.without(part.column)
-    is_part = len(numeric) == 1 and asked.index.is_part(numeric[0])
-    if is_part and asked.has("percent") and not asked.has("total"):
-        return _rate(asked, numeric)  # '% de rejeitadas' is of what was produced
-    if asked.has("part_of") and dimensions and not numeric and scope.filters:
-        return _rate(asked, numeric)  # '% de OK por operador' is of each operator's
-    if not numeric:
-        return None, scope
-    name = numeric[0]
-    kind = asked.measure_kind
-    if kind in ("max", "min") and dimensions and asked.index.is_amount(name):
-        # 'que linha tem o maior retrabalho' ranks lines; 'o máximo por linha' is a maximum.
-        kind = kind if asked.dimensions or not asked.has("which") else "sum"
-    if kind is not None:
-        return Measure(kind, name), scope
-    if asked.has("distinct") and not asked.has_subject and not dimensions:
-        return None, scope
-    if asked.index.is_amount(name):
-        return Measure("sum", name), scope
-    if asked.has("most", "least", "top", "distinct") or asked.is_counted_column:
-        return None, scope
-    return (None, scope) if asked.has_subject else (Measure("mean", name), scope)
-
-
-def measured(
-    asked: QuestionFrame, measure: Measure, scope: RowSelection, dimensions: Sequence[Dimension]
-) -> Query:
-    """A measure of these rows: of all of them, or of each of the groups."""
-    is_timed = asked.has("trend", "cumulative")
-    dimensions = over_time(asked, dimensions) if is_timed else [*dimensions]
-    several, named = several_in(scope), [each.column for each in dimensions]
-    is_compared = asked.has("compare") or (not named and measure.kind != "sum")
-    if several is not None and is_compared and len(named) < 2 and several not in named:
-        dimensions.append(Dimension(several))
-    if not dimensions:
-        return Aggregate(scope, measure)
-    split = dimensions[1] if len(dimensions) > 1 else None
-    extremes = () if measure.kind in ("max", "min") else ("max", "min")
-    is_ranked = asked.has("most", "least", "top", "worst", "best", *extremes) and not asked.has(
-        "sort"
-    )
-    is_ranked = is_ranked or (asked.has("which") and not asked.dimensions)
-    is_rising = asked.has("least", *extremes[1:]) and not asked.has("most")
-    return GroupBy(
-        scope,
-        dimensions[0],
-        measure,
-        split,
-        n=how_many(asked) if is_ranked and split is None else None,
-        order=order_of(asked) or ("least" if is_rising else "most" if is_ranked else ""),
-        is_share=asked.has("percent") and measure.kind == "sum",
-        is_cumulative=asked.has("cumulative") and bool(dimensions[0].grain),
-    )
-
-
-def _rate(asked: QuestionFrame, numeric: Sequence[str]) -> tuple[Measure | None, RowSelection]:
-    """'rejeitadas sobre boas', 'taxa de NOK': one sum by another, or a share of the rows."""
-    scope = asked.scope
-    if len(numeric) > 1:
-        return Measure("rate", numeric[0], numeric[1]), scope
-    if numeric:
-        whole = asked.index.whole_of_amounts(numeric[0])
-        return (Measure("rate", numeric[0], whole), scope) if whole else (None, scope)
-    single = (
-        each
-        for each in scope.filters
-        if each.relation == "is" and len(each.values) == 1 and not each.grain
-    )
-    part = next(single, None)
-    if part is None:
-        return None, scope
-    return Measure("share", part=(part,)), scope.without(part.column)
-
-
 _ROWS = 20
 _RANKING = ("top", "most", "least", "max", "min", "worst", "best")
+MOST_CARDS = 6
+BARS = 10  # a ranking of one is no picture
+
+
+def new_plan(asked: QuestionFrame) -> DataPlan | Unknown:
+    """What a question asks for by itself."""
+    index = asked.index
+    dataset = index.profile.dataset
+    if asked.ignored and not (asked.coverage or asked.has_subject or asked.has("data")):
+        return Unknown()
+    if asked.has("missing") or asked.has("duplicates"):
+        wanted = numbers(asked)
+        assert wanted is not None
+        return wanted
+    if asked.has("columns") and not asked.names_something:
+        return Describe(dataset) if asked.has("rows") else Columns(dataset)
+    if asked.has("dashboard"):
+        return AsDashboard(on_a_page(asked))
+    is_of_all = not (asked.dimensions or asked.filters or asked.columns or asked.period)
+    if asked.has("describe") and is_of_all:
+        return Describe(dataset)
+    wanted = numbers(asked)
+    return Unknown() if wanted is None else presented(wanted, asked)
+
+
+def stands_alone(asked: QuestionFrame) -> bool:
+    """Whether a question is clear without what was said before it."""
+    if asked.has("describe", "columns", "trend", "compare", "missing", "duplicates"):
+        return True
+    if asked.has("outliers", "correlation") or asked.has_subject:
+        return True
+    if asked.names_dataset or (asked.has("data") and asked.has("show", "count", "list")):
+        return True
+    if asked.filters and asked.dimensions:
+        return True
+    if asked.measure_kinds and any(asked.index.is_number(each.column) for each in asked.columns):
+        return True
+    if asked.columns and asked.has("most", "least", "top", "count", "distinct", "list", "max"):
+        return True
+    return any(asked.index.is_number(each.column) for each in asked.columns) and bool(
+        asked.dimensions
+    )
 
 
 def numbers(asked: QuestionFrame) -> Query | None:
@@ -324,7 +286,88 @@ def _asks_types(asked: QuestionFrame) -> bool:
     return asked.has("which", "distinct") and not asked.has("count", "rows", "percent")
 
 
-BARS = 10  # a ranking of one is no picture
+def measure_of(
+    asked: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
+) -> tuple[Measure | None, RowSelection]:
+    """What is measured, and over which rows: a share is of those without what it is a share of."""
+    scope = asked.scope
+    if asked.has("rate") or (asked.has("percent") and len(numeric) > 1):
+        return _rate(asked, numeric)
+    if asked.has("part_of") and len(numeric) == 1 and asked.index.is_amount(numeric[0]):
+        named = (each for each in scope.filters if each.relation == "is" and not each.grain)
+        if (part := next(named, None)) is not None:  # 'que percentagem do custo é lixo?'
+            return Measure("share", numeric[0], part=(part,)), scope.without(part.column)
+    is_part = len(numeric) == 1 and asked.index.is_part(numeric[0])
+    if is_part and asked.has("percent") and not asked.has("total"):
+        return _rate(asked, numeric)  # '% de rejeitadas' is of what was produced
+    if asked.has("part_of") and dimensions and not numeric and scope.filters:
+        return _rate(asked, numeric)  # '% de OK por operador' is of each operator's
+    if not numeric:
+        return None, scope
+    name = numeric[0]
+    kind = asked.measure_kind
+    if kind in ("max", "min") and dimensions and asked.index.is_amount(name):
+        # 'que linha tem o maior retrabalho' ranks lines; 'o máximo por linha' is a maximum.
+        kind = kind if asked.dimensions or not asked.has("which") else "sum"
+    if kind is not None:
+        return Measure(kind, name), scope
+    if asked.has("distinct") and not asked.has_subject and not dimensions:
+        return None, scope
+    if asked.index.is_amount(name):
+        return Measure("sum", name), scope
+    if asked.has("most", "least", "top", "distinct") or asked.is_counted_column:
+        return None, scope
+    return (None, scope) if asked.has_subject else (Measure("mean", name), scope)
+
+
+def measured(
+    asked: QuestionFrame, measure: Measure, scope: RowSelection, dimensions: Sequence[Dimension]
+) -> Query:
+    """A measure of these rows: of all of them, or of each of the groups."""
+    is_timed = asked.has("trend", "cumulative")
+    dimensions = over_time(asked, dimensions) if is_timed else [*dimensions]
+    several, named = several_in(scope), [each.column for each in dimensions]
+    is_compared = asked.has("compare") or (not named and measure.kind != "sum")
+    if several is not None and is_compared and len(named) < 2 and several not in named:
+        dimensions.append(Dimension(several))
+    if not dimensions:
+        return Aggregate(scope, measure)
+    split = dimensions[1] if len(dimensions) > 1 else None
+    extremes = () if measure.kind in ("max", "min") else ("max", "min")
+    is_ranked = asked.has("most", "least", "top", "worst", "best", *extremes) and not asked.has(
+        "sort"
+    )
+    is_ranked = is_ranked or (asked.has("which") and not asked.dimensions)
+    is_rising = asked.has("least", *extremes[1:]) and not asked.has("most")
+    return GroupBy(
+        scope,
+        dimensions[0],
+        measure,
+        split,
+        n=how_many(asked) if is_ranked and split is None else None,
+        order=order_of(asked) or ("least" if is_rising else "most" if is_ranked else ""),
+        is_share=asked.has("percent") and measure.kind == "sum",
+        is_cumulative=asked.has("cumulative") and bool(dimensions[0].grain),
+    )
+
+
+def _rate(asked: QuestionFrame, numeric: Sequence[str]) -> tuple[Measure | None, RowSelection]:
+    """'rejeitadas sobre boas', 'taxa de NOK': one sum by another, or a share of the rows."""
+    scope = asked.scope
+    if len(numeric) > 1:
+        return Measure("rate", numeric[0], numeric[1]), scope
+    if numeric:
+        whole = asked.index.whole_of_amounts(numeric[0])
+        return (Measure("rate", numeric[0], whole), scope) if whole else (None, scope)
+    single = (
+        each
+        for each in scope.filters
+        if each.relation == "is" and len(each.values) == 1 and not each.grain
+    )
+    part = next(single, None)
+    if part is None:
+        return None, scope
+    return Measure("share", part=(part,)), scope.without(part.column)
 
 
 def presented(wanted: Query, asked: QuestionFrame, *, is_new: bool = True) -> DataPlan:
@@ -393,3 +436,64 @@ def tabled(wanted: Query, index: SchemaIndex) -> Query:
             return replace(wanted, n=BARS)
         case _:
             return wanted
+
+
+def overview(index: SchemaIndex, scope: RowSelection) -> tuple[Query, ...]:
+    """What a dashboard shows when nothing is said: how many, over time, by the telling columns."""
+    made: list[Query] = [Count(scope)]
+    amounts = [name for name in index.measures if index.is_amount(name)]
+    made += [Aggregate(scope, Measure("sum", name)) for name in amounts[:2]]
+    if not amounts:
+        made += [Aggregate(scope, Measure("mean", name)) for name in index.measures[:1]]
+    measure = Measure("sum", amounts[0]) if amounts and not index.is_of_defects else Measure()
+    if index.date_column is not None:
+        day = Dimension(index.date_column, grain_for(index, scope.period))
+        made.append(GroupBy(scope, day, measure))
+    for column in index.categories[:3]:
+        dimension = Dimension(column)
+        made.append(
+            grouped(scope, [dimension], index, is_share=False)
+            if measure.kind == "count"
+            else GroupBy(scope, dimension, measure)
+        )
+    return tuple(made[:MOST_CARDS])
+
+
+def on_a_page(asked: QuestionFrame) -> tuple[Query, ...]:
+    """What a dashboard shows of a question: the whole, and each of the dimensions named."""
+    whole, parts = _taken_apart(asked)
+    if not parts and not whole.columns:
+        return overview(asked.index, asked.scope)
+    if asked.has("percent") and parts:
+        return _cards(parts)  # of a share, the whole says nothing
+    return _cards((whole, *parts)) or overview(asked.index, asked.scope)
+
+
+def listed_on_a_page(wishes: Sequence[QuestionFrame], scope: RowSelection) -> tuple[Query, ...]:
+    """What a dashboard shows of several wishes, each read by itself.
+
+    Nothing where one of them means nothing by itself, or is about other rows than all together.
+    """
+    parts: list[QuestionFrame] = []
+    for wish in wishes:
+        whole, own = _taken_apart(wish)
+        says_what = own or whole.columns or wish.has_subject or wish.has("total", "count", "trend")
+        if wish.scope != scope or wish.unknown or not says_what:
+            return ()
+        is_ranked = wish.has("top", "most", "least")
+        parts += [wish] if is_ranked else own or [whole]
+    return _cards(parts) if len(wishes) > 1 else ()
+
+
+def _taken_apart(asked: QuestionFrame) -> tuple[QuestionFrame, list[QuestionFrame]]:
+    """A question without what it is grouped by, and with each of that."""
+    index = asked.index
+    named = [each for each in asked.columns if not index.is_measure(each.column)]
+    measured = tuple(each for each in asked.columns if each not in named)
+    whole = replace(asked, dimensions=(), columns=measured, has_subject=not measured)
+    return whole, [replace(whole, dimensions=(each,)) for each in (*asked.dimensions, *named)]
+
+
+def _cards(parts: Sequence[QuestionFrame]) -> tuple[Query, ...]:
+    made = [wanted for each in parts if (wanted := numbers(each)) is not None]
+    return tuple(dict.fromkeys(made))[:MOST_CARDS]

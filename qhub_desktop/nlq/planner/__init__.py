@@ -1,1 +1,0 @@
-"""Slots to query plans."""
