@@ -12,9 +12,8 @@ from qhub_desktop.core.processes.child import Child
 from qhub_desktop.core.processes.run import ChildRunner, OnProgress, Progress
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.export.target import draft_of
+from qhub_desktop.data.export.output import Exported, Sheet, draft_of
 from qhub_desktop.data.export.text_tables import to_csv
-from qhub_desktop.data.export.workbook_spec import Exported, Sheet
 from qhub_desktop.data.query.view_spec import RowView, packed
 
 SUFFIXES = (".xlsx", ".csv")

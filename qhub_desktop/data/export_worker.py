@@ -13,13 +13,12 @@ from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.table import Cell, Column
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import readable
-from qhub_desktop.data.export.target import sentence
+from qhub_desktop.data.export.output import Exported, sentence
 from qhub_desktop.data.export.text_tables import CsvLines
-from qhub_desktop.data.export.workbook_spec import Exported
 from qhub_desktop.data.export.xlsx import BookWriter
 from qhub_desktop.data.query.sql_guard import one_select
-from qhub_desktop.data.query.view_spec import AT, RowView, ViewedTable, one_row, unpacked
-from qhub_desktop.data.query.worker import LIMITS
+from qhub_desktop.data.query.view_spec import RowView, unpacked
+from qhub_desktop.data.query.worker import AT, LIMITS, ViewedTable, one_row
 
 ROWS_AT_ONCE = 5_000
 PART_ROWS = 100_000  # of a view, looked for together: each time all row numbers are gone through

@@ -10,16 +10,17 @@ from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import dataset_name
-from qhub_desktop.data.export.workbook_spec import Exported, Sheet
+from qhub_desktop.data.export.output import Exported, Sheet
 from qhub_desktop.data.export_service import Exports
 from qhub_desktop.data.ingest.dataset_store import DatasetStore
 from qhub_desktop.data.ingest.service import Imports
 from qhub_desktop.data.query.diff import Changes, Mode, Versions
-from qhub_desktop.data.query.service import Answer, QueryService
-from qhub_desktop.data.query.view_client import (
+from qhub_desktop.data.query.service import (
+    Answer,
     Area,
     Found,
     Page,
+    QueryService,
     Step,
     Summary,
     Values,

@@ -14,8 +14,7 @@ from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.widgets import Chart, TableView
-from qhub_desktop.data.export.target import draft_of, told
-from qhub_desktop.data.export.workbook_spec import Sheet, sheet_of
+from qhub_desktop.data.export.output import Sheet, draft_of, sheet_of, told
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.tools.dashboard_page import Page, page_of
 from qhub_desktop.tools.dashboard_queries import DashboardQueries, RenderedDashboard

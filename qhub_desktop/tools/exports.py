@@ -16,7 +16,7 @@ from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import file_name, gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.widgets import Chart, TableView, Widget
-from qhub_desktop.data.export.workbook_spec import Sheet, sheet_of
+from qhub_desktop.data.export.output import Sheet, sheet_of
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets

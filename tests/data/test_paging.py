@@ -10,7 +10,7 @@ from qhub_desktop.core import text
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.table import Cell, Column, Table
-from qhub_desktop.data.query.view_client import Area
+from qhub_desktop.data.query.service import Area
 from qhub_desktop.data.query.view_spec import (
     Between,
     Contains,

@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 from openpyxl.workbook import Workbook
 
-from qhub_desktop.data.export.workbook_spec import Sheet
+from qhub_desktop.data.export.output import Sheet
 from qhub_desktop.data.export.xlsx import write_book
 
 Written = Callable[..., Workbook]

@@ -13,8 +13,8 @@ from openpyxl.worksheet.worksheet import Worksheet
 from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
-from qhub_desktop.data.export import workbook_spec
-from qhub_desktop.data.export.workbook_spec import Sheet, sheet_of
+from qhub_desktop.data.export import native_charts
+from qhub_desktop.data.export.output import Sheet, sheet_of
 from qhub_desktop.ui.theme import LIGHT
 from tests.export.conftest import Written
 
@@ -73,16 +73,16 @@ def test_bars_are_in_our_colours(written: Written) -> None:
 
 
 def test_the_colours_of_paper_are_those_of_the_light_screen() -> None:
-    assert LIGHT.series == workbook_spec.SERIES
+    assert LIGHT.series == native_charts.SERIES
     assert (LIGHT.accent, LIGHT.text, LIGHT.quiet) == (
-        workbook_spec.ACCENT,
-        workbook_spec.TEXT,
-        workbook_spec.QUIET,
+        native_charts.ACCENT,
+        native_charts.TEXT,
+        native_charts.QUIET,
     )
     assert (LIGHT.good, LIGHT.bad, LIGHT.line) == (
-        workbook_spec.GOOD,
-        workbook_spec.BAD,
-        workbook_spec.LINE,
+        native_charts.GOOD,
+        native_charts.BAD,
+        native_charts.LINE,
     )
 
 

@@ -15,7 +15,7 @@ import pytest
 from qhub_desktop.core import text
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.data.export.workbook_spec import Sheet
+from qhub_desktop.data.export.output import Sheet
 from qhub_desktop.data.export_service import Exports
 from qhub_desktop.data.query.view_spec import Between, NoneOf, OneOf, RowView
 from qhub_desktop.data.workspace import Progress, Workspace

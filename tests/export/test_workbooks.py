@@ -13,8 +13,7 @@ from xlsxwriter.exceptions import XlsxWriterException
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
-from qhub_desktop.data.export.target import sentence
-from qhub_desktop.data.export.workbook_spec import Sheet
+from qhub_desktop.data.export.output import Sheet, sentence
 from qhub_desktop.data.export.xlsx import BookWriter, sheet_name, write_book
 from tests.export.conftest import Written
 

@@ -14,6 +14,7 @@ from qhub_desktop.core.figure import (
     Figure,
     Line,
     Points,
+    Role,
     Rule,
     Slices,
 )
@@ -21,13 +22,33 @@ from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.data.export import workbook_spec
 from qhub_desktop.data.export.text_tables import bare_cell, serial
-from qhub_desktop.data.export.workbook_spec import colour
 
 Form = Literal["column", "bar", "histogram", "line", "area", "pie", "scatter", "box", "cells"]
 Look = Literal["bars", "line", "points", "area"]
 EPOCH = datetime(1970, 1, 1)
+
+ACCENT = "#0B6E99"
+TEXT = "#1B1D21"
+QUIET = "#5B6470"
+LINE = "#E2E5EA"
+PAPER = "#FFFFFF"
+GOOD = "#1E7F4F"
+BAD = "#C0362C"
+SERIES = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442", "#6B7280"
+ROLES: dict[Role, str] = {
+    "centre": GOOD,
+    "limit": BAD,
+    "target": QUIET,
+    "good": GOOD,
+    "bad": BAD,
+    "quiet": QUIET,
+}
+
+
+def colour(role: Role, series: int) -> str:
+    """What a mark is drawn in."""
+    return SERIES[series % len(SERIES)] if role == "series" else ROLES[role]
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,8 +384,8 @@ NO_MARKER = {"type": "none"}
 BOX_STROKE = {
     "type": "long_dash",
     "size": 9,
-    "border": {"color": workbook_spec.TEXT},
-    "fill": {"color": workbook_spec.TEXT},
+    "border": {"color": TEXT},
+    "fill": {"color": TEXT},
 }
 BOX_ENDS = {1, 5}  # the columns of the quartiles, between which the box is drawn
 
@@ -402,9 +423,9 @@ def insert_chart(
             lines.set_y2_axis(_axis(figure.right, gridlines=False))
         chart.combine(lines)
     if drawn.form == "box":
-        box = {"fill": {"color": workbook_spec.SERIES[0], "transparency": 45}}
+        box = {"fill": {"color": SERIES[0], "transparency": 45}}
         chart.set_up_down_bars({"up": box, "down": box, "gap": BOX_GAP})
-        chart.set_high_low_lines({"line": {"color": workbook_spec.SERIES[0], "width": 1.25}})
+        chart.set_high_low_lines({"line": {"color": SERIES[0], "width": 1.25}})
     _dress(chart, figure, drawn, table)
     sheet.insert_chart(place.header, place.columns + 1, chart, {"object_position": 2})
 
@@ -419,8 +440,8 @@ def colour_cells(sheet: Any, place: Place) -> None:
             place.columns - 1,
             {
                 "type": "2_color_scale",
-                "min_color": workbook_spec.PAPER,
-                "max_color": workbook_spec.SERIES[0],
+                "min_color": PAPER,
+                "max_color": SERIES[0],
             },
         )
 
@@ -462,8 +483,7 @@ def _series(
     match drawn.form, series.look:
         case "pie", _:
             told["points"] = [
-                {"fill": {"color": workbook_spec.SERIES[at % len(workbook_spec.SERIES)]}}
-                for at in range(place.rows)
+                {"fill": {"color": SERIES[at % len(SERIES)]}} for at in range(place.rows)
             ]
             told["data_labels"] = {"percentage": True, "leader_lines": True}
         case "box", _:
@@ -513,7 +533,7 @@ def _marker(series: Series, *, size: int) -> dict[str, object]:
 def _dress(chart: Any, figure: Figure, drawn: Drawn, table: Table) -> None:
     chart.set_title({"name": _plain(figure.title), "name_font": _font(13), "overlay": False})
     chart.set_size({"width": WIDTH_PX, "height": HEIGHT_PX})
-    chart.set_chartarea({"border": {"color": workbook_spec.LINE}})
+    chart.set_chartarea({"border": {"color": LINE}})
     chart.show_blanks_as("gap")
     is_alone = len(drawn.series) == 1 and drawn.form != "pie"
     chart.set_legend({"none": True} if is_alone or drawn.form == "box" else {"position": "bottom"})
@@ -543,10 +563,10 @@ def _axis(axis: Axis, *, gridlines: bool) -> dict[str, object]:
     told: dict[str, object] = {
         "name_font": _font(10),
         "num_font": _font(9),
-        "line": {"color": workbook_spec.LINE},
+        "line": {"color": LINE},
         "major_gridlines": {
             "visible": gridlines,
-            "line": {"color": workbook_spec.LINE, "width": 0.75},
+            "line": {"color": LINE, "width": 0.75},
         },
     }
     if axis.label:
@@ -564,7 +584,7 @@ def _axis(axis: Axis, *, gridlines: bool) -> dict[str, object]:
 
 
 def _font(size: int) -> dict[str, object]:
-    return {"size": size, "bold": False, "color": workbook_spec.TEXT}
+    return {"size": size, "bold": False, "color": TEXT}
 
 
 def _plain(words: str) -> str:

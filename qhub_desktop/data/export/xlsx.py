@@ -20,8 +20,11 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Cell, Column, Table, is_numeric
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.data.export import workbook_spec
 from qhub_desktop.data.export.native_charts import (
+    ACCENT,
+    PAPER,
+    QUIET,
+    TEXT,
     Drawn,
     Place,
     colour_cells,
@@ -29,9 +32,8 @@ from qhub_desktop.data.export.native_charts import (
     insert_chart,
     is_shown_in,
 )
-from qhub_desktop.data.export.target import draft_of
+from qhub_desktop.data.export.output import Exported, Sheet, draft_of
 from qhub_desktop.data.export.text_tables import bare_cell, infinity, is_long, serial
-from qhub_desktop.data.export.workbook_spec import Exported, Sheet
 
 LONGEST = 31  # in units of UTF-16
 RESERVED = {"history", "histórico"}  # Excel's own, in its languages
@@ -469,11 +471,11 @@ class _Looks:
             # The only way to the number that stands in a cell's XML.
             return int(book.add_format(properties)._get_xf_index())  # noqa: SLF001
 
-        header = {"bold": True, "font_color": workbook_spec.PAPER, "bg_color": workbook_spec.ACCENT}
+        header = {"bold": True, "font_color": PAPER, "bg_color": ACCENT}
         self.header = style(**header)
         self.number_header = style(**header, align="right")
-        self.title = style(bold=True, font_size=14, font_color=workbook_spec.TEXT)
-        self.note = style(font_color=workbook_spec.QUIET, font_size=9)
+        self.title = style(bold=True, font_size=14, font_color=TEXT)
+        self.note = style(font_color=QUIET, font_size=9)
         self.styles = Styles(
             text=style(num_format="@"),
             guarded=style(num_format="@", quote_prefix=True),

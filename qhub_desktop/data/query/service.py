@@ -1,10 +1,10 @@
 """Where questions are handed in: one query process, asked in turn, replaced when it is killed."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 from qhub_desktop.core.codec import unpack
 from qhub_desktop.core.dataset import ColumnProfile
@@ -14,8 +14,9 @@ from qhub_desktop.core.processes.child import Child, ChildBugError, ChildGoneErr
 from qhub_desktop.core.processes.run import ChildNotStartedError, ChildServer
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
-from qhub_desktop.data import wire
+from qhub_desktop.core.text import language, number
+from qhub_desktop.data.columns import CODES, Code, parts, rows_of
+from qhub_desktop.data.query.view_spec import RowView, packed
 
 Output = TypeVar("Output")
 
@@ -154,17 +155,17 @@ class QueryService:
 
 def _hand_over(child: Child, id_: str, held: Held) -> dict[str, Json]:
     table = held.table
-    parts = list(wire.parts(table.rows, len(table.columns)))
+    sent = list(parts(table.rows, len(table.columns)))
     child.send(
         {
             "do": "hold",
             "id": id_,
             "version": held.version,
             "columns": [[column.name, column.type] for column in table.columns],
-            "parts": len(parts),
+            "parts": len(sent),
         }
     )
-    for part in parts:
+    for part in sent:
         child.send(cast("Json", part))
     reply = child.receive()
     if not isinstance(reply, dict):
@@ -194,10 +195,10 @@ def _collected(child: Child) -> Answer:
 
 def _table(columns: list[Json], parts: list[list[Json]]) -> Table:
     named: list[Column] = []
-    codes: list[wire.Code] = []
+    codes: list[Code] = []
     for column in columns:
         match column:
-            case [str(name), type_, code] if type_ in get_args(ColumnType) and code in wire.CODES:
+            case [str(name), type_, code] if type_ in get_args(ColumnType) and code in CODES:
                 named.append(Column(name, cast("ColumnType", type_)))
                 codes.append(code)
             case _:
@@ -205,7 +206,144 @@ def _table(columns: list[Json], parts: list[list[Json]]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     try:
         for part in parts:
-            rows.extend(wire.rows_of(part, codes))
+            rows.extend(rows_of(part, codes))
     except (TypeError, ValueError) as error:
         raise ChildGoneError("rows were expected") from error
     return Table(tuple(named), tuple(rows))
+
+
+Step = Literal["next", "previous"]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Rows of a view from position `start` on, which has `total` rows in all.
+
+    `numbers` says for each row which one of the data set it is, from 1.
+    """
+
+    table: Table
+    start: int
+    total: int
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Some rows as the clipboard takes them: tab-separated lines, and rows of an HTML table."""
+
+    lines: str
+    markup: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The most frequent values of a column with their counts; there are `distinct` of them."""
+
+    values: tuple[tuple[Cell, int], ...]
+    distinct: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where words stand: a row's position in the view, and the column's in the data set.
+
+    It is row `number` of `total` rows that hold them.
+    """
+
+    position: int
+    column: int
+    number: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A rectangle of cells: rows of a view, and columns by their names."""
+
+    start: int
+    count: int
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What cells come to: `filled` hold something, `numbers` of them a number."""
+
+    filled: int
+    numbers: int
+    total: int | float
+    least: int | float | None
+    most: int | float | None
+
+    @property
+    def mean(self) -> float | None:
+        """Of the numbers; nothing where there is none."""
+        return self.total / self.numbers if self.numbers else None
+
+
+class ViewClient:
+    """Views of data sets, asked of the query process. `place` says where a data set's rows are."""
+
+    def __init__(self, desk: QueryService, place: Callable[[str], Path | str]) -> None:
+        self._desk = desk
+        self._place = place
+
+    async def page(self, dataset_id: str, view: RowView, *, start: int, count: int) -> Page:
+        """Rows by their position in the view."""
+        answer = await self._ask("page", dataset_id, view, start=start, count=count)
+        columns = answer.table.columns[1:]
+        rows = answer.table.rows
+        return Page(
+            Table(columns, tuple(row[1:] for row in rows)),
+            start,
+            answer.row_count,
+            tuple(cast("int", row[0]) for row in rows),
+        )
+
+    async def written(
+        self,
+        dataset_id: str,
+        view: RowView,
+        *,
+        start: int,
+        count: int,
+        columns: Sequence[str | None],
+    ) -> tuple[Written, ...]:
+        """Rows by their position in the view, written out; a column that is None stays empty."""
+        answer = await self._ask(
+            "copy", dataset_id, view, start=start, count=count, columns=[*columns]
+        )
+        return tuple(Written(*cast("tuple[str, str, int]", row)) for row in answer.table.rows)
+
+    async def values(
+        self, dataset_id: str, column: str, view: RowView, *, words: str, limit: int
+    ) -> Values:
+        """The values of one column, as far as the view's filters on other columns leave them."""
+        answer = await self._ask(
+            "values", dataset_id, view, column=column, words=words, limit=limit
+        )
+        counted = tuple((value, cast("int", count)) for value, count in answer.table.rows)
+        return Values(counted, answer.row_count)
+
+    async def find(
+        self, dataset_id: str, view: RowView, words: str, *, start: int, step: Step
+    ) -> Found | None:
+        """The row after or before `start` that holds the words; it goes round the end."""
+        answer = await self._ask("find", dataset_id, view, words=words, start=start, step=step)
+        for row in answer.table.rows:
+            return Found(*cast("tuple[int, int, int, int]", row))
+        return None
+
+    async def summary(self, dataset_id: str, view: RowView, areas: Sequence[Area]) -> Summary:
+        """Count, sum and ends of these cells."""
+        asked: list[Json] = [[area.start, area.count, list(area.columns)] for area in areas]
+        answer = await self._ask("summary", dataset_id, view, areas=asked)
+        return Summary(*cast("tuple[Any, Any, Any, Any, Any]", answer.table.rows[0]))
+
+    async def _ask(self, what: str, dataset_id: str, view: RowView, **more: Json) -> Answer:
+        # Numbers, dates and yes or no are looked for as the person reads them now.
+        spoken: Json = language()
+        request = {"what": what, "view": packed(view), "language": spoken, **more}
+        return await self._desk.browse(self._place(dataset_id), request)

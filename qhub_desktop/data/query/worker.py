@@ -1,23 +1,33 @@
 """The child that runs model-written SQL: locked rooms with the tables of one question in each."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import duckdb
 
-from qhub_desktop.core.codec import pack
+from qhub_desktop.core.codec import pack, unpack
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.sql_text import quoted, sql_literal
-from qhub_desktop.core.table import Cell, Column, Table
+from qhub_desktop.core.table import Cell, Column, Table, is_numeric
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data import profile, wire
-from qhub_desktop.data.columns import CATEGORIES, CODE_OF, readable, table_definition
+from qhub_desktop.core.text import use
+from qhub_desktop.data import profile
+from qhub_desktop.data.columns import (
+    CATEGORIES,
+    CODE_OF,
+    columns_of,
+    readable,
+    rows_in_a_part,
+    rows_of,
+    table_definition,
+)
+from qhub_desktop.data.export.text_tables import html_rows, tsv_lines
 from qhub_desktop.data.query.sql_guard import Checked, one_select
-from qhub_desktop.data.query.view_worker import ViewWorker
+from qhub_desktop.data.query.view_spec import RowView, condition, holds, unpacked
 
 ROOMS = 4  # kept open: going back to the tables of an earlier question is then free
 ERROR_CHARACTERS = 1_000
@@ -132,7 +142,7 @@ def _parts(db: duckdb.DuckDBPyConnection, limit: int, asked: Checked) -> Iterato
     row_count = _count(db, f"SELECT count(*) FROM {RESULT}")
     selected = ", ".join(f"{source} AS {quoted(name)}" for name, source, *_more in columns)
     found = db.execute(f"SELECT {selected} FROM {RESULT} LIMIT {max(0, limit)}")
-    step = wire.rows_in_a_part(len(columns))
+    step = rows_in_a_part(len(columns))
     texts: dict[int, set[Cell]] = {
         position: set()
         for position, (_name, _source, type_, code) in enumerate(columns)
@@ -148,7 +158,7 @@ def _parts(db: duckdb.DuckDBPyConnection, limit: int, asked: Checked) -> Iterato
             # The database counts years that no calendar of ours has, and hands them out as text.
             yield {"error": _("A date or time in the result lies outside the years 1 to 9999.")}
             return
-        yield {"part": wire.columns_of(rows)}
+        yield {"part": columns_of(rows)}
     yield {
         "row_count": row_count,
         "table": asked.table,
@@ -176,7 +186,7 @@ def _fill(db: duckdb.DuckDBPyConnection, name: str, table: Table) -> None:
 def _table(columns: Any, received: list[Any]) -> Table:
     named = tuple(Column(name, type_) for name, type_ in columns)
     codes = [CODE_OF.get(column.type, "plain") for column in named]
-    return Table(named, tuple(row for part in received for row in wire.rows_of(part, codes)))
+    return Table(named, tuple(row for part in received for row in rows_of(part, codes)))
 
 
 def _cleaned(words: str, places: tuple[Place, ...]) -> str:
@@ -189,3 +199,289 @@ def _cleaned(words: str, places: tuple[Place, ...]) -> str:
     )
     words = re.sub(r"(?:[A-Za-z]:)?(?:[/\\][\w .~-]+){2,}", "…", words)
     return words.strip()[:ERROR_CHARACTERS]
+
+
+ORDERS = 6  # kept of each table: eight bytes a row
+# Names that no column has, for a column may be called rowid.
+ROW, AT, VALUE, TIMES = (quoted(f"qhub {each}") for each in ("row", "at", "value", "count"))
+COUNTED = quoted("qhub values")
+
+
+@dataclass(slots=True)
+class ViewedTable:
+    """One open data set, each row with its number in `ROW`, from 0.
+
+    It keeps tables of its own by what they are for, with their lengths.
+    """
+
+    db: duckdb.DuckDBPyConnection
+    source: str
+    columns: dict[str, str]
+    rows: int
+    _kept: dict[object, tuple[str, int]] = field(default_factory=dict)
+    _made: int = 0
+
+    @classmethod
+    def of(cls, db: duckdb.DuckDBPyConnection, rows: str) -> "ViewedTable":
+        """The table that is called `rows` in this database."""
+        described = db.execute(f"DESCRIBE FROM {rows}").fetchall()
+        columns = {name: sql_type for name, sql_type, *_more in described}
+        number = "rowid"
+        if any(name.casefold() == "rowid" for name in columns):
+            number = "row_number() OVER () - 1"
+        source = f"(SELECT {number} AS {ROW}, * FROM {rows})"
+        (count,) = one_row(db, f"SELECT count(*) FROM {rows}")
+        return cls(db, source, columns, int(count))
+
+    def part(self, view: RowView, start: int, count: int) -> tuple[str, int]:
+        """The rows at these positions of a view, each with its position in `AT`.
+
+        The second is how many the view has in all.
+        """
+        between = f"BETWEEN {start} AND {start + count - 1}"
+        if view.is_plain:
+            return f"(SELECT {ROW} AS {AT}, * FROM {self.source} WHERE {ROW} {between})", self.rows
+        order, total = self._order(view)
+        return (
+            f"(SELECT ours.rowid AS {AT}, theirs.* FROM {order} AS ours"
+            f" JOIN {self.source} AS theirs ON ours.{VALUE} = theirs.{ROW}"
+            f" WHERE ours.rowid {between})"
+        ), total
+
+    def count(self, view: RowView) -> int:
+        """How many rows a view has."""
+        _rows, total = self.part(view, 0, 0)
+        return total
+
+    def where(self, view: RowView, *more: str) -> str:
+        """The conditions of a view, and more of them, as the end of a SELECT over `source`."""
+        parts = [condition(each, self.columns[each.column]) for each in view.filters]
+        if view.find.strip():
+            parts.append(self.any_holds(view.find))
+        parts.extend(more)
+        return f" WHERE {' AND '.join(parts)}" if parts else ""
+
+    def any_holds(self, words: str) -> str:
+        """That a cell of the row holds the words."""
+        parts = [holds(name, sql_type, words) for name, sql_type in self.columns.items()]
+        # coalesce: an empty cell holds nothing, and says nothing of its neighbours.
+        return f"({' OR '.join(f'coalesce({part}, false)' for part in parts if part) or 'false'})"
+
+    def kept(self, key: object, sql: str) -> tuple[str, int]:
+        """A table by what it is for, made if it is not there, and its length."""
+        if (known := self._kept.pop(key, None)) is None:
+            while len(self._kept) >= ORDERS:
+                oldest, _length = self._kept.pop(next(iter(self._kept)))
+                self.db.execute(f"DROP TABLE {oldest}")
+            self._made += 1
+            name = quoted(f"qhub order {self._made}")
+            self.db.execute(f"CREATE TEMP TABLE {name} AS {sql}")
+            (length,) = one_row(self.db, f"SELECT count(*) FROM {name}")
+            known = name, int(length)
+        self._kept[key] = known
+        return known
+
+    def _order(self, view: RowView) -> tuple[str, int]:
+        """The table of the row numbers of a view."""
+        keys = [self._key(name, direction) for name, direction in view.sort]
+        ordered = f" ORDER BY {', '.join([*keys, ROW])}" if keys else ""
+        return self.kept(
+            view, f"SELECT {ROW} AS {VALUE} FROM {self.source}{self.where(view)}{ordered}"
+        )
+
+    def _key(self, name: str, direction: str) -> str:
+        column = quoted(name)
+        if self.columns[name] == "VARCHAR":
+            column = f"strip_accents(lower({column}))"
+        # What is missing is neither small nor large: it stays at the end.
+        return f"{column} {'DESC' if direction == 'down' else 'ASC'} NULLS LAST"
+
+
+def one_row(db: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
+    """The first row of what a SELECT gives."""
+    row = db.execute(sql).fetchone()
+    assert row is not None
+    return row
+
+
+Opened = tuple[duckdb.DuckDBPyConnection, str]  # and what the rows are called there
+
+TABLES = 4  # kept open
+
+
+class ViewWorker:
+    """Data sets as views of them are asked for. `open_table` gives a connection that it owns."""
+
+    def __init__(self, open_table: Callable[[Any], Opened]) -> None:
+        self._open_table = open_table
+        self._tables: dict[Any, ViewedTable] = {}
+
+    def answer(self, place: Any, request: JsonObject) -> Iterator[JsonObject]:
+        """What was asked, in parts, or an error."""
+        use("en" if request["language"] == "en" else "pt")
+        try:
+            yield from self._answer(self._table(place), request)
+        except duckdb.OutOfMemoryException:
+            yield {"error": _("There is not enough memory for so many rows. Filter them first.")}
+        except duckdb.Error as error:
+            yield {"error": str(error).partition("\n")[0]}
+
+    def _table(self, place: Any) -> ViewedTable:
+        table = self._tables.pop(place, None) or ViewedTable.of(*self._open_table(place))
+        self._tables[place] = table
+        if len(self._tables) > TABLES:
+            self._tables.pop(next(iter(self._tables))).db.close()
+        return table
+
+    def _answer(self, table: ViewedTable, request: JsonObject) -> Iterator[JsonObject]:
+        match request:
+            case {"what": "page", "view": dict(view), "start": int(start), "count": int(count)}:
+                yield from _page(table, unpacked(view), start, count)
+            case {"what": "copy", "view": dict(view), "start": int(start), "count": int(count)}:
+                yield from _copy(table, unpacked(view), start, count, request)
+            case {"what": "find", "view": dict(view), "words": str(words), **more}:
+                yield from _find(table, unpacked(view), words, more)
+            case {"what": "values", "view": dict(view), "column": str(column), **more}:
+                yield from _values(table, unpacked(view), column, more)
+            case {"what": "summary", "view": dict(view), "areas": list(areas)}:
+                yield from _summary(table, unpacked(view), areas)
+            case _:
+                raise ValueError("a look at a table was expected")
+
+
+def _page(table: ViewedTable, view: RowView, start: int, count: int) -> Iterator[JsonObject]:
+    shown = {name: readable(name, sql_type) for name, sql_type in table.columns.items()}
+    cells = "".join(f", {source} AS {quoted(name)}" for name, (source, *_more) in shown.items())
+    rows, total = table.part(view, start, count)
+    yield from _sent(
+        table.db.execute(f"SELECT {ROW} + 1 AS {VALUE}{cells} FROM {rows} ORDER BY {AT}"),
+        [[VALUE, "integer", "plain"], *([name, *kind[1:]] for name, kind in shown.items())],
+        total,
+    )
+
+
+def _copy(
+    table: ViewedTable, view: RowView, start: int, count: int, request: JsonObject
+) -> Iterator[JsonObject]:
+    """Rows as the clipboard takes them, some at a time: as text, as HTML, and how many."""
+    wanted = unpack(list[str | None], request["columns"])
+    cells = ", ".join(
+        "NULL" if name is None else readable(name, table.columns[name])[0] for name in wanted
+    )
+    rows, total = table.part(view, start, count)
+    found = table.db.execute(f"SELECT {cells} FROM {rows} ORDER BY {AT}")
+    while some := found.fetchmany(rows_in_a_part(len(wanted))):
+        yield {"part": [["\n".join(tsv_lines(some))], [html_rows(some)], [len(some)]]}
+    columns: list[Json] = [
+        ["text", "text", "plain"],
+        ["html", "text", "plain"],
+        ["rows", "integer", "plain"],
+    ]
+    yield {"row_count": total, "columns": columns, "table": None, "rows_used": None}
+
+
+def _find(
+    table: ViewedTable, view: RowView, words: str, more: dict[str, Json]
+) -> Iterator[JsonObject]:
+    """The next place, or the one before, with its column, its number and how many there are."""
+    if view.is_plain:
+        rows = f"(SELECT {ROW} AS {AT}, * FROM {table.source})"
+    else:
+        rows, _total = table.part(view, 0, table.rows)
+    found, total = table.kept(
+        (view, words),
+        f"SELECT {AT} AS {VALUE} FROM {rows} WHERE {table.any_holds(words)} ORDER BY {AT}",
+    )
+    columns: list[Json] = [
+        [name, "integer", "plain"] for name in ("position", "column", "number", "total")
+    ]
+    if not total:
+        yield {"row_count": 0, "columns": columns, "table": None, "rows_used": None}
+        return
+    start = more["start"]
+    if more["step"] == "next":
+        beyond, around = f"min({VALUE}) FILTER ({VALUE} > {start})", f"min({VALUE})"
+    else:
+        beyond, around = f"max({VALUE}) FILTER ({VALUE} < {start})", f"max({VALUE})"
+    (at,) = one_row(table.db, f"SELECT coalesce({beyond}, {around}) FROM {found}")
+    (number,) = one_row(table.db, f"SELECT count(*) FROM {found} WHERE {VALUE} <= {at}")
+    tests = [
+        f"WHEN {test} THEN {position}"
+        for position, (name, sql_type) in enumerate(table.columns.items())
+        if (test := holds(name, sql_type, words))
+    ]
+    row, _total = table.part(view, at, 1)
+    (column,) = one_row(table.db, f"SELECT CASE {' '.join(tests)} END FROM {row}")
+    yield {"part": [[at], [column], [number], [total]]}
+    yield {"row_count": total, "columns": columns, "table": None, "rows_used": None}
+
+
+def _values(
+    table: ViewedTable, view: RowView, column: str, more: dict[str, Json]
+) -> Iterator[JsonObject]:
+    """The values of one column among the rows that the filters on the others leave."""
+    source, *kind = readable(column, table.columns[column])
+    words = str(more["words"]).strip()
+    tests = [holds(column, table.columns[column], words) or "false"] if words else []
+    where = table.where(view.without(column), *tests)
+    table.db.execute(
+        f"CREATE OR REPLACE TEMP TABLE {COUNTED} AS SELECT {source} AS {VALUE},"
+        f" count(*) AS {TIMES} FROM {table.source}{where} GROUP BY 1"
+    )
+    (total,) = one_row(table.db, f"SELECT count(*) FROM {COUNTED}")
+    yield from _sent(
+        table.db.execute(f"FROM {COUNTED} ORDER BY 2 DESC, 1 LIMIT {more['limit']}"),
+        [[column, *kind], ["count", "integer", "plain"]],
+        total,
+    )
+    table.db.execute(f"DROP TABLE {COUNTED}")
+
+
+def _summary(table: ViewedTable, view: RowView, areas: Sequence[Any]) -> Iterator[JsonObject]:
+    """How many cells hold something, how many of them numbers, and what these come to."""
+    filled = numbers = 0
+    total: int | float = 0
+    least, most = [], []
+    for start, count, names in areas:
+        rows, _total = table.part(view, start, count)
+        for name in names:
+            column, type_, _code = readable(name, table.columns[name])
+            if not is_numeric(type_):
+                (count_,) = one_row(table.db, f"SELECT count({column}) FROM {rows}")
+                filled += count_
+                continue
+            adds = "sum" if type_ == "integer" else "fsum"
+            count_, sum_, min_, max_ = one_row(
+                table.db,
+                f"SELECT count({column}), {adds}({column}), min({column}), max({column})"
+                f" FROM {rows}",
+            )
+            filled += count_
+            numbers += count_
+            if count_:
+                total += sum_
+                least.append(min_)
+                most.append(max_)
+    yield {
+        "part": [
+            [filled],
+            [numbers],
+            [total],
+            [min(least, default=None)],
+            [max(most, default=None)],
+        ]
+    }
+    names_ = ("filled", "numbers", "sum", "least", "most")
+    columns: list[Json] = [[name, "number", "plain"] for name in names_]
+    yield {"row_count": 1, "columns": columns, "table": None, "rows_used": None}
+
+
+def _sent(found: duckdb.DuckDBPyConnection, columns: list[Any], total: int) -> Iterator[JsonObject]:
+    moments = [position for position, (*_, code) in enumerate(columns) if code != "plain"]
+    while rows := found.fetchmany(rows_in_a_part(len(columns))):
+        for position in moments:
+            if any(isinstance(row[position], str) for row in rows):
+                # The database counts years that no calendar of ours has, as text.
+                columns[position][1:] = ["text", "plain"]
+        yield {"part": columns_of(rows)}
+    yield {"row_count": total, "columns": columns, "table": None, "rows_used": None}

@@ -24,8 +24,8 @@ from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView, Widget
+from qhub_desktop.data.export.output import table_of
 from qhub_desktop.data.export.text_tables import to_csv
-from qhub_desktop.data.export.workbook_spec import table_of
 from qhub_desktop.ui.charts.chart_body import ChartBody
 from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.pictures import Picture, WidgetScene

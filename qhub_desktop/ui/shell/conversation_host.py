@@ -175,7 +175,7 @@ class ConversationHost(QWidget):
         self.opened.emit()
 
     async def _save_workbook(self, card: WidgetCard, file: Path) -> None:
-        from qhub_desktop.data.export.workbook_spec import sheet_of  # comes with the card
+        from qhub_desktop.data.export.output import sheet_of  # comes with the card
 
         sheet = sheet_of(card.widget)
         await self._desk.workspace().save_tables((sheet,), file, title=sheet.name)

@@ -29,7 +29,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import cell, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.query.view_client import Values
+from qhub_desktop.data.query.service import Values
 from qhub_desktop.data.query.view_spec import (
     Between,
     Contains,

@@ -21,7 +21,7 @@ from qhub_desktop.core.table import Cell, Table, is_numeric
 from qhub_desktop.core.text import Language, language, number
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.query.view_client import Page
+from qhub_desktop.data.query.service import Page
 from qhub_desktop.ui.charts.table_view import MISSING, NOWHERE
 from qhub_desktop.ui.tasks import Tasks
 

@@ -13,7 +13,7 @@ from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.export.text_tables import HTML_END, html_head, tsv_head
-from qhub_desktop.data.query.view_client import Area, Summary, Written
+from qhub_desktop.data.query.service import Area, Summary, Written
 from qhub_desktop.ui.controls.progress import BusyLine
 from qhub_desktop.ui.table.grid import Grid
 from qhub_desktop.ui.tasks import OnError, Tasks

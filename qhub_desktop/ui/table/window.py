@@ -38,7 +38,7 @@ from qhub_desktop.ui.tasks import OnError, Tasks
 from qhub_desktop.ui.theme import GRID_PX
 
 if TYPE_CHECKING:
-    from qhub_desktop.data.query.view_client import Area, Found, Step, Summary
+    from qhub_desktop.data.query.service import Area, Found, Step, Summary
     from qhub_desktop.data.workspace import Workspace
 
 SIDE_PX = 12
