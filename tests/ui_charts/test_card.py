@@ -15,11 +15,12 @@ from pytestqt.qtbot import QtBot
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import file_name
 from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
-from qhub_desktop.ui.charts.card import DetailWindow, SourceLine, WidgetCard
+from qhub_desktop.ui.charts.card import SourceLine, WidgetCard
 from qhub_desktop.ui.charts.chart_body import ChartBody
 from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.plot_view import PlotView
 from qhub_desktop.ui.charts.table_view import TableWidget
+from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import save
 from qhub_desktop.ui.theme import DARK, LIGHT, theme
 from tests.ui_charts.conftest import SQL

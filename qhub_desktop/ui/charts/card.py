@@ -6,7 +6,6 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontDatabase, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
-    QDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -31,6 +30,7 @@ from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.pictures import Picture, WidgetScene
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
+from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import ask_place, copy_table, save
 from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, points, theme
 
@@ -108,43 +108,7 @@ def file_text(source: Provenance) -> str:
     return " · ".join(part for part in (source.file, source.sheet) if part)
 
 
-SCREEN_SHARE = 0.9
 ZOOM_IN, ZOOM_OUT = 0.7, 1 / 0.7
-
-
-class DetailWindow(QDialog):
-    """One widget, large, beside the conversation, which goes on. It is gone once closed."""
-
-    def __init__(
-        self, owner: QWidget | None, title: str, *, subtitle: str = "", wanted: QSize
-    ) -> None:
-        super().__init__(owner)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
-        self.setWindowFlag(Qt.WindowType.WindowContextHelpButtonHint, on=False)
-        self.setWindowTitle(title)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX)
-        self.column.setSpacing(GRID_PX)
-        self._add_words(title, "title")
-        if subtitle:
-            self._add_words(subtitle, "small")
-        room = self.screen().availableSize() * SCREEN_SHARE
-        self.resize(wanted.boundedTo(room))
-
-    def add(self, widget: QWidget) -> None:
-        """Fill the window."""
-        self.column.addWidget(widget, 1)
-
-    def add_note(self, text: str) -> None:
-        """A quiet line at the foot."""
-        self._add_words(text, "small")
-
-    def _add_words(self, text: str, role: str) -> None:
-        words = QLabel(text)
-        words.setProperty("role", role)
-        words.setWordWrap(True)
-        self.column.addWidget(words)
 
 
 def chart_window(owner: QWidget | None, figure: Figure) -> DetailWindow:

@@ -1,13 +1,53 @@
-"""Colours for amounts: even steps for the eye, from little to much."""
+"""Colours of a figure: a role or series by the palette, an amount by an even ramp."""
 
 from functools import cache
 
+from qhub_desktop.core.figure import (
+    Band,
+    Bars,
+    Cells,
+    Label,
+    Line,
+    Mark,
+    Points,
+    Role,
+    Rule,
+    Slices,
+)
 from qhub_desktop.ui.theme import Palette, contrast
 
 _LIGHT = ("#EDF4F9", "#7FB8DC", "#0072B2", "#00365C")
 _DARK = ("#2C3843", "#2E6C96", "#4C9FD0", "#D3ECFB")
 _STEPS = 64
 Lab = tuple[float, float, float]
+
+
+def colour_of(mark: Mark, palette: Palette) -> str:
+    """Return the colour of a mark: its role's, or its series' in the palette."""
+    match mark:
+        case Line(role=role, series=series) | Points(role=role, series=series):
+            return role_colour(role, series, palette)
+        case Bars(role=role, series=series) | Band(role=role, series=series):
+            return role_colour(role, series, palette)
+        case Rule(role=role) | Label(role=role):
+            return role_colour(role, 0, palette)
+        case Cells() | Slices():
+            return palette.series[0]
+
+
+def role_colour(role: Role, series: int, palette: Palette) -> str:
+    """Return the colour of a role; a series takes the palette's colours in turn."""
+    match role:
+        case "series":
+            return palette.series[series % len(palette.series)]
+        case "centre" | "good":
+            return palette.good
+        case "limit" | "bad":
+            return palette.bad
+        case "target":
+            return palette.warn
+        case "quiet":
+            return palette.quiet
 
 
 def colour_at(palette: Palette, share: float) -> str:

@@ -7,8 +7,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.figure import Band, Bars, Cells, Figure, Line, Points
 from qhub_desktop.core.text import number
-from qhub_desktop.ui.charts.colormap import colour_at
-from qhub_desktop.ui.charts.marks import colour_of
+from qhub_desktop.ui.charts.colormap import colour_at, colour_of
 from qhub_desktop.ui.theme import Palette
 
 SWATCH_PX = 11.0

@@ -30,12 +30,11 @@ from qhub_desktop.core.figure import (
     Line,
     Mark,
     Points,
-    Role,
     Rule,
     Slices,
 )
 from qhub_desktop.ui.charts.axes import PlotAxes
-from qhub_desktop.ui.charts.colormap import colour_at, readable_on
+from qhub_desktop.ui.charts.colormap import colour_at, colour_of, readable_on
 from qhub_desktop.ui.theme import Palette
 
 SCATTER_POINT_PX = 5
@@ -319,34 +318,6 @@ def dots_of(mark: Mark, plane: PlotAxes, palette: Palette) -> Any | None:
         return None
     points = Points(mark.x, mark.y, mark.name, mark.series, mark.role, mark.side)
     return _points(points, plane, colour_of(mark, palette), palette)
-
-
-def colour_of(mark: Mark, palette: Palette) -> str:
-    """What a mark's role and series look like."""
-    match mark:
-        case Line(role=role, series=series) | Points(role=role, series=series):
-            return role_colour(role, series, palette)
-        case Bars(role=role, series=series) | Band(role=role, series=series):
-            return role_colour(role, series, palette)
-        case Rule(role=role) | Label(role=role):
-            return role_colour(role, 0, palette)
-        case Cells() | Slices():
-            return palette.series[0]
-
-
-def role_colour(role: Role, series: int, palette: Palette) -> str:
-    """The colour of a meaning."""
-    match role:
-        case "series":
-            return palette.series[series % len(palette.series)]
-        case "centre" | "good":
-            return palette.good
-        case "limit" | "bad":
-            return palette.bad
-        case "target":
-            return palette.warn
-        case "quiet":
-            return palette.quiet
 
 
 class BandItem(QGraphicsItem):

@@ -29,8 +29,9 @@ from typing_extensions import override
 
 from qhub_desktop.core.figure import Figure, Slices
 from qhub_desktop.ui.charts.axes import Frame, PlotAxes, lay_out
+from qhub_desktop.ui.charts.colormap import colour_of
 from qhub_desktop.ui.charts.legend import Legend
-from qhub_desktop.ui.charts.marks import ValueLabels, colour_of, dots_of, item_of, settle, words_of
+from qhub_desktop.ui.charts.marks import ValueLabels, dots_of, item_of, settle, words_of
 from qhub_desktop.ui.charts.pie import Pie
 from qhub_desktop.ui.charts.tooltips import Hit, hit_at, in_words, slice_text
 from qhub_desktop.ui.charts.viewport import Viewport, height_px, is_lying, moved, zoomed

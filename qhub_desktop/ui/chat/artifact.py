@@ -28,9 +28,9 @@ from qhub_desktop.core.dashboard import DashboardSpec
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.thread import in_background
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.charts.card import DetailWindow
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.controls.buttons import IconButton, WordButton
+from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.controls.saving import ask_place, png, save
 from qhub_desktop.ui.pages import engine

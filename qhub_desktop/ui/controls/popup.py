@@ -1,15 +1,25 @@
-"""Popups and the search box that some of them hold."""
+"""What opens over the window or beside it: popups, the search box in them, a window of detail."""
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QStyle, QStyleOption, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QStyle,
+    QStyleOption,
+    QVBoxLayout,
+    QWidget,
+)
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
-from qhub_desktop.ui.theme import theme
+from qhub_desktop.ui.theme import GRID_PX, theme
 
 EDGE_PX = 4  # between a popup and the edge of the screen
+SCREEN_SHARE = 0.9  # of either side, at most, for a window of detail
 
 
 class PopupFrame(QFrame):
@@ -39,6 +49,41 @@ class PopupFrame(QFrame):
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
         painter.end()
         super().paintEvent(event)
+
+
+class DetailWindow(QDialog):
+    """A window that holds one thing, large, beside the conversation; deleted when it closes."""
+
+    def __init__(
+        self, owner: QWidget | None, title: str, *, subtitle: str = "", wanted: QSize
+    ) -> None:
+        super().__init__(owner)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
+        self.setWindowFlag(Qt.WindowType.WindowContextHelpButtonHint, on=False)
+        self.setWindowTitle(title)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX)
+        self.column.setSpacing(GRID_PX)
+        self._add_words(title, "title")
+        if subtitle:
+            self._add_words(subtitle, "small")
+        room = self.screen().availableSize() * SCREEN_SHARE
+        self.resize(wanted.boundedTo(room))
+
+    def add(self, widget: QWidget) -> None:
+        """Let a widget take all the room that the words leave."""
+        self.column.addWidget(widget, 1)
+
+    def add_note(self, text: str) -> None:
+        """Add a small line at the foot."""
+        self._add_words(text, "small")
+
+    def _add_words(self, text: str, role: str) -> None:
+        words = QLabel(text)
+        words.setProperty("role", role)
+        words.setWordWrap(True)
+        self.column.addWidget(words)
 
 
 class SearchBox(QLineEdit):
