@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
@@ -10,8 +11,9 @@ from typing_extensions import override
 
 from qhub_desktop.core.folding import fold_in_place
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.chat.conversation_view import ConversationView
+from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.ports import Pages
+from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, Palette, mix, theme
@@ -204,15 +206,42 @@ def _selection(
     return selection
 
 
+class SearchedConversation(Protocol):
+    """A conversation on the page, in whose texts words are found and marked."""
+
+    @property
+    def conversation(self) -> str:
+        """Id of the conversation."""
+        ...
+
+    @property
+    def history(self) -> History:
+        """Its messages, as far as they are loaded."""
+        ...
+
+    @property
+    def transcript(self) -> Transcript:
+        """Where its messages stand."""
+        ...
+
+    def all_texts(self) -> list[QTextEdit]:
+        """Return every text on the page, top to bottom."""
+        ...
+
+    def texts(self, message: int) -> list[QTextEdit]:
+        """Return the texts of one message, top to bottom."""
+        ...
+
+
 class Finder(QObject):
-    """Looks in one conversation at a time."""
+    """Finds words in one conversation at a time."""
 
     def __init__(self, bar: FindBar, pages: Pages, tasks: Tasks) -> None:
         super().__init__(bar)
         self._bar = bar
         self._pages = pages
         self._tasks = tasks
-        self._view: ConversationView | None = None
+        self._view: SearchedConversation | None = None
         self._matches: list[Match] = []
         self._place = 0
         bar.changed.connect(lambda words: tasks.start(self._look_for(words)))
@@ -224,7 +253,7 @@ class Finder(QObject):
         """Every place found, oldest first."""
         return tuple(self._matches)
 
-    def begin(self, view: ConversationView) -> None:
+    def begin(self, view: SearchedConversation) -> None:
         """Look in this conversation."""
         self._view = view
         self._bar.begin()

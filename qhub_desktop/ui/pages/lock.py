@@ -21,7 +21,6 @@ from PySide6.QtWebEngineCore import (
 )
 from typing_extensions import override
 
-from qhub_desktop.charts import pages
 from qhub_desktop.ui.pages.engine import SCHEME
 from qhub_desktop.ui.pages.reasons import Blockings
 
@@ -103,10 +102,13 @@ _SETTINGS = dict.fromkeys(_OFF, False) | dict.fromkeys(_ON, True)
 class Lock(QObject):
     """Owns the profile of one page, and serves that page from memory.
 
-    `on_asked` is called for each thing that the page asks for, whatever comes of it.
+    `on_asked` is called for each thing that the page asks for, whatever comes of it. `library`
+    returns the source of a library by its name, and raises KeyError for any other name.
     """
 
-    def __init__(self, address: QUrl, blockings: Blockings) -> None:
+    def __init__(
+        self, address: QUrl, blockings: Blockings, *, library: Callable[[str], str]
+    ) -> None:
         super().__init__()
         self.address = address
         self.place = (address.scheme(), address.host(), address.path())
@@ -124,7 +126,7 @@ class Lock(QObject):
         settings = self.profile.settings()
         for name, is_on in _SETTINGS.items():
             settings.setAttribute(QWebEngineSettings.WebAttribute[name], is_on)
-        self._server = _Server(address, blockings, self)
+        self._server = _Server(address, blockings, library, self)
         self.profile.installUrlSchemeHandler(SCHEME.encode(), self._server)
         self._guard = _Guard(address, blockings, self)
         self.profile.setUrlRequestInterceptor(self._guard)
@@ -155,9 +157,12 @@ class Lock(QObject):
 class _Server(QWebEngineUrlSchemeHandler):
     """Answers for the page's own address, and for the libraries under /web/."""
 
-    def __init__(self, address: QUrl, blockings: Blockings, lock: Lock) -> None:
+    def __init__(
+        self, address: QUrl, blockings: Blockings, library: Callable[[str], str], lock: Lock
+    ) -> None:
         super().__init__(lock)
         self._lock = lock
+        self._library = library
         self.document = b""
         self._address = address
         self._blockings = blockings
@@ -192,10 +197,11 @@ class _Server(QWebEngineUrlSchemeHandler):
             return None
         if url.path() == self._address.path():
             return b"text/html;charset=utf-8", self.document
-        name = url.path().removeprefix("/web/")
-        if name in pages.LIBRARIES:
-            return b"text/javascript;charset=utf-8", pages.library(name).encode()
-        return None
+        try:
+            library = self._library(url.path().removeprefix("/web/"))
+        except KeyError:
+            return None
+        return b"text/javascript;charset=utf-8", library.encode()
 
 
 class _Guard(QWebEngineUrlRequestInterceptor):

@@ -291,7 +291,7 @@ class WebView(QWebEngineView):
         self._may_scroll = WeakMethod(may_scroll)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.setAcceptDrops(False)
-        self._lock = Lock(address, blockings)
+        self._lock = Lock(address, blockings, library=pages.library)
         self.locked_page = WebPage(self._lock, blockings, self)
         self.setPage(self.locked_page)
         # Qt deletes children in the order they came: a page has to go before its profile.
