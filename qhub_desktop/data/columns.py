@@ -17,35 +17,35 @@ Code = Literal["plain", "date", "datetime", "time"]
 CODES: tuple[Code, ...] = ("plain", "date", "datetime", "time")
 
 # One part is parsed within 2 ms, so that it never holds up the window's thread.
-PART_CELLS = 10_000
+BATCH_CELLS = 10_000
 
 
-def parts(rows: Sequence[tuple[Cell, ...]], width: int) -> Iterator[list[Json]]:
+def encode_batches(rows: Sequence[tuple[Cell, ...]], width: int) -> Iterator[list[Json]]:
     """The rows in small parts; each part is a list of columns."""
-    step = rows_in_a_part(width)
+    step = rows_in_batch(width)
     for start in range(0, len(rows), step):
-        yield columns_of(rows[start : start + step])
+        yield encode_batch(rows[start : start + step])
 
 
-def rows_in_a_part(width: int) -> int:
+def rows_in_batch(width: int) -> int:
     """How many rows of so many columns make one part."""
-    return max(1, PART_CELLS // max(1, width))
+    return max(1, BATCH_CELLS // max(1, width))
 
 
-def columns_of(rows: Sequence[tuple[Cell, ...]]) -> list[Json]:
+def encode_batch(rows: Sequence[tuple[Cell, ...]]) -> list[Json]:
     """One part, ready to send. Not-a-number is nothing."""
-    return [[_out(cell) for cell in column] for column in zip(*rows, strict=True)]
+    return [[_encode_cell(cell) for cell in column] for column in zip(*rows, strict=True)]
 
 
-def rows_of(columns: Sequence[Json], codes: Sequence[Code]) -> list[tuple[Cell, ...]]:
+def decode_batch(columns: Sequence[Json], codes: Sequence[Code]) -> list[tuple[Cell, ...]]:
     """The rows of one part. Raises ValueError or TypeError for anything else."""
     if len(columns) != len(codes):
         raise ValueError("another number of columns was promised")
-    cells = [_in(column, code) for column, code in zip(columns, codes, strict=True)]
+    cells = [_decode_column(column, code) for column, code in zip(columns, codes, strict=True)]
     return list(zip(*cells, strict=True))
 
 
-def _out(cell: Cell) -> Json:
+def _encode_cell(cell: Cell) -> Json:
     match cell:
         case date() | time():
             return cell.isoformat()
@@ -55,27 +55,27 @@ def _out(cell: Cell) -> Json:
             return cell
 
 
-def _in(column: Json, code: Code) -> list[Cell]:
+def _decode_column(column: Json, code: Code) -> list[Cell]:
     if not isinstance(column, list):
         raise TypeError("a column was expected")
     match code:
         case "plain":
-            return [_scalar(cell) for cell in column]
+            return [_decode_scalar(cell) for cell in column]
         case "date":
-            return [_moment(date, cell) for cell in column]
+            return [_decode_moment(date, cell) for cell in column]
         case "datetime":
-            return [_moment(datetime, cell) for cell in column]
+            return [_decode_moment(datetime, cell) for cell in column]
         case "time":
-            return [_moment(time, cell) for cell in column]
+            return [_decode_moment(time, cell) for cell in column]
 
 
-def _scalar(cell: Json) -> Cell:
+def _decode_scalar(cell: Json) -> Cell:
     if isinstance(cell, (list, dict)):
         raise TypeError("a cell was expected")
     return cell
 
 
-def _moment(
+def _decode_moment(
     kind: type[date] | type[datetime] | type[time], cell: Json
 ) -> date | datetime | time | None:
     if cell is None:
@@ -85,7 +85,7 @@ def _moment(
     return kind.fromisoformat(cell)
 
 
-STORED_AS: dict[ColumnType, str] = {
+SQL_TYPES: dict[ColumnType, str] = {
     "integer": "BIGINT",
     "number": "DOUBLE",
     "text": "VARCHAR",
@@ -94,7 +94,7 @@ STORED_AS: dict[ColumnType, str] = {
     "datetime": "TIMESTAMP",
     "boolean": "BOOLEAN",
 }
-CODE_OF: dict[ColumnType, Code] = {"date": "date", "datetime": "datetime"}
+CODES_BY_TYPE: dict[ColumnType, Code] = {"date": "date", "datetime": "datetime"}
 
 # Texts of which there are at most so many different ones can be counted by.
 CATEGORIES = 50
@@ -103,12 +103,12 @@ _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _INTEGERS = {*_WHOLE, *(f"U{name}" for name in _WHOLE)}
 
 
-def readable(name: str, sql_type: str) -> tuple[str, ColumnType, Code]:
+def select_column(name: str, sql_type: str) -> tuple[str, ColumnType, Code]:
     """What to select so that a column of this type arrives as one of our cells, and as what."""
-    return shown(quoted(name), sql_type)
+    return select_value(quoted(name), sql_type)
 
 
-def shown(value: str, sql_type: str) -> tuple[str, ColumnType, Code]:
+def select_value(value: str, sql_type: str) -> tuple[str, ColumnType, Code]:
     """The same for a value of this type, given as SQL."""
     if sql_type in _INTEGERS:
         return value, "integer", "plain"
@@ -151,30 +151,30 @@ def _duration(value: str) -> str:
 
 def table_definition(columns: tuple[Column, ...]) -> str:
     """The columns as CREATE TABLE wants them."""
-    return ", ".join(f"{quoted(column.name)} {STORED_AS[column.type]}" for column in columns)
+    return ", ".join(f"{quoted(column.name)} {SQL_TYPES[column.type]}" for column in columns)
 
 
 # One query for 2,000 aggregates takes the database 12 s, and twenty queries for 100 take 1 s.
-AT_ONCE = 100
+AGGREGATES_AT_ONCE = 100
 
 
 def aggregates(db: duckdb.DuckDBPyConnection, selected: Sequence[str], relation: str) -> list[Any]:
     """What each of these aggregates, given as SQL, comes to over a relation."""
     found: list[Any] = []
-    for start in range(0, len(selected), AT_ONCE):
-        asked = ", ".join(selected[start : start + AT_ONCE])
+    for start in range(0, len(selected), AGGREGATES_AT_ONCE):
+        asked = ", ".join(selected[start : start + AGGREGATES_AT_ONCE])
         row = db.execute(f"SELECT {asked} FROM {relation}").fetchone()
         assert row is not None
         found += row
     return found
 
 
-LONGEST = 40
+LONGEST_NAME = 40
 # Words that SQL would read as something else.
 RESERVED = {"all", "and", "as", "by", "case", "from", "group", "in", "join", "limit", "not", "null"}
 RESERVED |= {"on", "or", "order", "select", "table", "union", "where", "with", "having", "end"}
 # What copies, later versions and other months add to a name.
-_PASSING = {
+_VERSION_WORDS = {
     *("copia", "copy", "of", "de", "novo", "nova", "new", "final", "v", "rev", "versao", "version"),
     *("jan", "janeiro", "january", "fev", "fevereiro", "feb", "february", "mar", "marco", "march"),
     *("abr", "abril", "apr", "april", "mai", "maio", "may", "jun", "junho", "june", "jul"),
@@ -197,10 +197,10 @@ def dataset_name(stem: str, *, sheet: str | None = None, number: int = 1) -> str
 def slug(words: str) -> str:
     """Lower case letters without accents, digits and underscores."""
     plain = fold(words).encode("ascii", "ignore").decode("ascii")
-    return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:LONGEST].strip("_")
+    return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:LONGEST_NAME].strip("_")
 
 
-def lasting(name: str) -> str:
+def versionless_name(name: str) -> str:
     """A name without what differs from version to version."""
     words = re.findall(r"[a-z]+", slug(name))
-    return " ".join(word for word in words if word not in _PASSING)
+    return " ".join(word for word in words if word not in _VERSION_WORDS)

@@ -273,7 +273,7 @@ def propose(profile: DatasetProfile) -> Proposal | None:
             chosen[field] = (score, column)
             taken.add(column.name)
     _find_position(profile, chosen, taken)
-    if not _is_of_defects(chosen):
+    if not _is_defect_table(chosen):
         return None
     mapping = _mapping({field: column for field, (_, column) in chosen.items()})
     unknown = unknown_words(profile, mapping)
@@ -302,7 +302,7 @@ def certain_mapping(profile: DatasetProfile) -> DefectMapping | None:
     return _mapping(columns) if "tipo_defeito" in columns else None
 
 
-def with_words_of(mapping: DefectMapping, words: Mapping[str, Sequence[str]]) -> DefectMapping:
+def with_known_words(mapping: DefectMapping, words: Mapping[str, Sequence[str]]) -> DefectMapping:
     """The same mapping, knowing also those of a file's words that anybody would know."""
     settled = {(field, word) for field, word, _ in mapping.words}
     more = tuple(
@@ -449,7 +449,7 @@ def _find_position(
         taken.add(small[0].name)
 
 
-def _is_of_defects(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> bool:
+def _is_defect_table(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> bool:
     """Types of defect, and when or where: fewer could be a table of anything."""
     if "tipo_defeito" not in chosen:
         return False
@@ -470,7 +470,7 @@ def _is_certain(
     """Every column is sure, and no other column would do nearly as well."""
     if "data" not in chosen or any(score < SURE for score, _ in chosen.values()):
         return False
-    if any(column.distinct > len(column.top) for column in _of_words(chosen)):
+    if any(column.distinct > len(column.top) for column in _word_columns(chosen)):
         return False  # there are words that the profile does not tell
     return not any(
         score >= SURE and column.name != chosen[field][1].name
@@ -479,7 +479,7 @@ def _is_certain(
     )
 
 
-def _of_words(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> Iterator[ColumnProfile]:
+def _word_columns(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> Iterator[ColumnProfile]:
     return (
         chosen[field][1]
         for field in WORDS

@@ -12,9 +12,9 @@ from qhub_desktop.core.processes.child import Child
 from qhub_desktop.core.processes.run import ChildRunner, OnProgress, Progress
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.export.output import Exported, Sheet, draft_of
+from qhub_desktop.data.export.output import Exported, Sheet, atomic_write
 from qhub_desktop.data.export.text_tables import to_csv
-from qhub_desktop.data.query.view_spec import RowView, packed
+from qhub_desktop.data.query.view_spec import RowView, to_json
 
 SUFFIXES = (".xlsx", ".csv")
 
@@ -36,7 +36,7 @@ def kind_of(target: Path) -> Kind:
             )
 
 
-class Exports:
+class ExportService:
     """The writing of files. Owns the processes that do it until closed."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class Exports:
         on_progress(Progress(_("Writing {name}").format(name=target.name), 0.0))
 
         def files(stack: ExitStack) -> JsonObject:
-            draft = stack.enter_context(draft_of(target))
+            draft = stack.enter_context(atomic_write(target))
             return {
                 "draft": str(draft),
                 "scratch": stack.enter_context(TemporaryDirectory(prefix="qhub-")),
@@ -75,7 +75,7 @@ class Exports:
             " Close other programs, or save it as CSV."
         ).format(name=target.name)
         request: JsonObject = {"rows": str(rows), "table": table, "sql": sql, "kind": kind}
-        request |= {"view": None if view is None else packed(view)}
+        request |= {"view": None if view is None else to_json(view)}
         request |= {"target": str(target), "sheet": name, "title": name}
         match await self._children.run(
             request, failure=failure, files=files, on_progress=on_progress
@@ -102,7 +102,7 @@ class Exports:
 
 
 def _save_csv(sheet: Sheet, target: Path) -> Exported:
-    with draft_of(target) as draft:
+    with atomic_write(target) as draft:
         draft.write_bytes(to_csv(sheet.table))
     return Exported(len(sheet.table.rows))
 

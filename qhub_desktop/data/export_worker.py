@@ -12,16 +12,18 @@ from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.table import Cell, Column
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.columns import readable
-from qhub_desktop.data.export.output import Exported, sentence
-from qhub_desktop.data.export.text_tables import CsvLines
+from qhub_desktop.data.columns import select_column
+from qhub_desktop.data.export.output import Exported, os_error_text
+from qhub_desktop.data.export.text_tables import CsvWriter
 from qhub_desktop.data.export.xlsx import BookWriter
-from qhub_desktop.data.query.sql_guard import one_select
-from qhub_desktop.data.query.view_spec import RowView, unpacked
+from qhub_desktop.data.query.sql_guard import check_select
+from qhub_desktop.data.query.view_spec import RowView, from_json
 from qhub_desktop.data.query.worker import AT, LIMITS, ViewedTable, one_row
 
 ROWS_AT_ONCE = 5_000
-PART_ROWS = 100_000  # of a view, looked for together: each time all row numbers are gone through
+VIEW_BATCH_ROWS = (
+    100_000  # of a view, looked for together: each time all row numbers are gone through
+)
 WRITING_SHARE = 0.65  # of the time for a workbook; the rest is packing
 FILE = quoted("qhub file")
 
@@ -40,49 +42,49 @@ def write_rows(parent: Parent) -> JsonObject:
     target = Path(asked["target"])
     try:
         with duckdb.connect(":memory:", config=LIMITS) as db:
-            columns, total, rows = _selected(db, asked)
+            columns, total, rows = _select(db, asked)
             written = _write(parent, asked, columns, rows, total)
     except duckdb.Error as error:
         if not asked["sql"]:  # of our own making: what it lacks is memory
             raise MemoryError from error
         raise ToolError(str(error).replace(str(asked["rows"]), asked["table"])) from error
     except OSError as error:
-        raise UserError(sentence(error, target)) from error
+        raise UserError(os_error_text(error, target)) from error
     return {"rows": written.rows, "notes": [*written.notes]}
 
 
-def _selected(
+def _select(
     db: duckdb.DuckDBPyConnection, asked: dict[str, Any]
 ) -> tuple[tuple[Column, ...], int, Rows]:
     """What to write: the columns, how many rows, and these as they are asked for."""
     table = quoted(asked["table"])
-    view = unpacked(asked["view"]) if asked["view"] else RowView()
+    view = from_json(asked["view"]) if asked["view"] else RowView()
     db.execute(f"ATTACH {sql_literal(asked['rows'])} AS {FILE} (READ_ONLY)")
     db.execute(f"CREATE VIEW {table} AS FROM {FILE}.main.rows")
     db.execute("SET enable_external_access = false")
     db.execute("SET lock_configuration = true")
-    sql = one_select(db, asked["sql"], [asked["table"]]).sql if asked["sql"] else f"FROM {table}"
+    sql = check_select(db, asked["sql"], [asked["table"]]).sql if asked["sql"] else f"FROM {table}"
     # On lines of their own: where the text ends in a comment, nothing of ours is lost.
     described = db.execute(f"DESCRIBE\n{sql}").fetchall()
     types = {name: sql_type for name, sql_type, *_more in described}
-    shown = [(name, *readable(name, types[name])) for name in view.columns or types]
+    shown = [(name, *select_column(name, types[name])) for name in view.columns or types]
     selected = ", ".join(f"{source} AS {quoted(name)}" for name, source, *_more in shown)
     columns = tuple(Column(name, type_) for name, _source, type_, _code in shown)
     if not view.is_plain:
         viewed = ViewedTable.of(db, f"{FILE}.main.rows")
-        return columns, viewed.count(view), _parts(viewed, view, selected)
+        return columns, viewed.count(view), _view_batches(viewed, view, selected)
     (total,) = one_row(db, f"SELECT count(*) FROM (\n{sql}\n)")
     return columns, int(total), _batches(db, f"SELECT {selected} FROM (\n{sql}\n)")
 
 
-def _parts(viewed: ViewedTable, view: RowView, selected: str) -> Rows:
+def _view_batches(viewed: ViewedTable, view: RowView, selected: str) -> Rows:
     """The rows of a view, in its order.
 
     Sorted at once, they would all be held: a million rows of twenty columns in 1 GB, in parts in a
     third of it and in the same time.
     """
-    for start in range(0, viewed.count(view), PART_ROWS):
-        rows, _total = viewed.part(view, start, PART_ROWS)
+    for start in range(0, viewed.count(view), VIEW_BATCH_ROWS):
+        rows, _total = viewed.rows_between(view, start, VIEW_BATCH_ROWS)
         yield from _batches(viewed.db, f"SELECT {selected} FROM {rows} ORDER BY {AT}")
 
 
@@ -99,31 +101,31 @@ def _write(
     writing_share = 1.0 if asked["kind"] == "csv" else WRITING_SHARE
     done = 0
 
-    def tell(count: int) -> None:
+    def on_rows(count: int) -> None:
         nonlocal done
         done += count
         share = writing_share * (done / total if total else 1.0)
         parent.tell(_("Writing {name}").format(name=name), share)
 
     if asked["kind"] == "csv":
-        return _write_csv(Path(asked["draft"]), columns, rows, tell)
+        return _write_csv(Path(asked["draft"]), columns, rows, on_rows)
     with BookWriter(Path(asked["draft"]), Path(asked["scratch"]), title=asked["title"]) as book:
-        page = book.page(asked["sheet"], columns)
+        page = book.begin_table(asked["sheet"], columns)
         for batch in rows:
-            page.write(batch, tell=tell)
+            page.write(batch, on_rows=on_rows)
         page.finish()
         parent.tell(_("Packing {name}").format(name=name), writing_share)
     return book.exported
 
 
 def _write_csv(
-    draft: Path, columns: Sequence[Column], rows: Rows, tell: Callable[[int], None]
+    draft: Path, columns: Sequence[Column], rows: Rows, on_rows: Callable[[int], None]
 ) -> Exported:
     written = 0
     with draft.open("w", encoding="utf-8-sig", newline="") as stream:
-        lines = CsvLines(stream, [column.name for column in columns])
+        lines = CsvWriter(stream, [column.name for column in columns])
         for batch in rows:
             lines.write(batch)
             written += len(batch)
-            tell(len(batch))
+            on_rows(len(batch))
     return Exported(written)

@@ -11,19 +11,19 @@ import duckdb
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
-from qhub_desktop.data.columns import CATEGORIES, readable, shown
+from qhub_desktop.data.columns import CATEGORIES, select_column, select_value
 from qhub_desktop.data.value_counts import (
     COLUMNS_AT_ONCE,
     FEW_ROWS,
     SHOWN_CHARACTERS,
-    Subject,
-    shortened,
+    CountTarget,
+    count_columns,
+    shorten,
     side_by_side,
-    tallies,
 )
 
 PREVIEW_ROWS = 50
-LOOKED_AT_ONCE = 100  # columns; planning a statement grows faster than their number
+SCANNED_AT_ONCE = 100  # columns; planning a statement grows faster than their number
 FIGURES = 8  # that the first look asks of each column
 NOTHING: tuple[Any, ...] = (0,) * FIGURES  # what it is told of a table without rows
 LONG_BYTES = 1_000  # above this, texts are told apart by how they begin and by their digest
@@ -34,26 +34,26 @@ FLOATING = {"DOUBLE", "FLOAT"}
 
 def profile_columns(db: duckdb.DuckDBPyConnection, relation: str) -> tuple[ColumnProfile, ...]:
     """Every column of a relation, which is given as SQL."""
-    rows = _rows(db, relation)
+    rows = _row_count(db, relation)
     sources = _sources(db, relation)
     profiles: dict[str, ColumnProfile] = {}
-    subjects: list[Subject] = []
-    look = _few_rows if rows <= FEW_ROWS else _many_rows
+    targets: list[CountTarget] = []
+    look = _scan_few_rows if rows <= FEW_ROWS else _scan_many_rows
     for source, found in look(db, relation, sources):
-        profiles[source.name] = _first_look(source, found, rows=rows)
+        profiles[source.name] = _basic_profile(source, found, rows=rows)
         if found[0] and source.type != "boolean":
-            subjects.append(_subject(source, found))
-    for name, tally in tallies(db, relation, subjects, rows=rows).items():
+            targets.append(_count_target(source, found))
+    for name, counts in count_columns(db, relation, targets, rows=rows).items():
         profile = profiles[name]
-        is_counted_by = bool(tally.top) and is_category(tally.distinct, rows=rows)
+        is_counted_by = bool(counts.top) and is_category(counts.distinct, rows=rows)
         profiles[name] = replace(
             profile,
             type="category" if is_counted_by else profile.type,
-            distinct=tally.distinct,
-            top=tally.top,
-            quartiles=tally.quartiles,
-            histogram=tally.histogram,
-            outliers=tally.outliers,
+            distinct=counts.distinct,
+            top=counts.top,
+            quartiles=counts.quartiles,
+            histogram=counts.histogram,
+            outliers=counts.outliers,
         )
     return tuple(profiles[source.name] for source in sources)
 
@@ -62,11 +62,13 @@ def preview(
     db: duckdb.DuckDBPyConnection, relation: str, columns: tuple[ColumnProfile, ...]
 ) -> Table:
     """The first rows, long texts cut."""
-    read = ", ".join(readable(source.name, source.sql_type)[0] for source in _sources(db, relation))
+    read = ", ".join(
+        select_column(source.name, source.sql_type)[0] for source in _sources(db, relation)
+    )
     rows = db.execute(f"SELECT {read} FROM {relation} LIMIT {PREVIEW_ROWS}").fetchall()
     return Table(
         tuple(Column(column.name, column.type) for column in columns),
-        tuple(tuple(map(_shown, row)) for row in rows),
+        tuple(tuple(map(_preview_cell, row)) for row in rows),
     )
 
 
@@ -74,15 +76,15 @@ def duplicate_rows(
     db: duckdb.DuckDBPyConnection, relation: str, columns: Sequence[ColumnProfile] = ()
 ) -> int:
     """How many rows repeat an earlier one, cell for cell. Known columns may settle it at once."""
-    rows = _rows(db, relation)
+    rows = _row_count(db, relation)
     if any(column.distinct == rows for column in columns):
         return 0
     names = ", ".join(quoted(source.name) for source in _sources(db, relation))
-    (different,) = _one(db, f"SELECT count(DISTINCT hash({names})) FROM {relation}")
+    (different,) = _one_row(db, f"SELECT count(DISTINCT hash({names})) FROM {relation}")
     if different == rows:
         return 0
     # Rows whose hash is shared are compared whole: among very many, different ones may share it.
-    (repeated,) = _one(
+    (repeated,) = _one_row(
         db,
         "SELECT coalesce(sum(times - 1), 0)::BIGINT FROM"
         f" (SELECT count(*) AS times FROM {relation} WHERE hash({names}) IN"
@@ -98,7 +100,7 @@ def is_category(distinct: int, *, rows: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _SourceColumn:
     """A column as the database describes it, and how it is read."""
 
     name: str
@@ -107,7 +109,7 @@ class _Source:
     @property
     def type(self) -> ColumnType:
         """What its cells are to us, before it is known how often they repeat."""
-        return shown("", self.sql_type)[1]
+        return select_value("", self.sql_type)[1]
 
     @property
     def value(self) -> str:
@@ -115,7 +117,7 @@ class _Source:
         column = quoted(self.name)
         if self.sql_type == "INTERVAL":
             return column
-        read = readable(self.name, self.sql_type)[0]
+        read = select_column(self.name, self.sql_type)[0]
         return f"nullif({read}, 'nan'::DOUBLE)" if self.sql_type in FLOATING else read
 
     @property
@@ -135,13 +137,13 @@ class _Source:
             case _:
                 return None
 
-    def asked(self, value: str, *, about: str) -> list[str]:
+    def aggregate_sql(self, value: str, *, about: str) -> list[str]:
         """What the first look asks of a value of this type, always as many figures."""
         amount = self.amount
         asked = [f"count({value})", about.format(value)]
         if amount is not None:
             ends = f"min({value})", f"max({value})"
-            asked += [shown(end, self.sql_type)[0] for end in ends]
+            asked += [select_value(end, self.sql_type)[0] for end in ends]
             asked += [amount.format(end) for end in ends]
             if is_numeric(self.type):
                 number = amount.format(value)
@@ -154,29 +156,33 @@ class _Source:
         return [*asked, *["NULL"] * (FIGURES - len(asked))]
 
 
-Looked = Iterator[tuple[_Source, Sequence[Any]]]
+Scan = Iterator[tuple[_SourceColumn, Sequence[Any]]]
 
 
-def _many_rows(db: duckdb.DuckDBPyConnection, relation: str, sources: Sequence[_Source]) -> Looked:
+def _scan_many_rows(
+    db: duckdb.DuckDBPyConnection, relation: str, sources: Sequence[_SourceColumn]
+) -> Scan:
     """The first look at columns that are long."""
-    for start in range(0, len(sources), LOOKED_AT_ONCE):
-        batch = sources[start : start + LOOKED_AT_ONCE]
+    for start in range(0, len(sources), SCANNED_AT_ONCE):
+        batch = sources[start : start + SCANNED_AT_ONCE]
         asked = [
             each
             for source in batch
-            for each in source.asked(source.value, about="approx_count_distinct({})")
+            for each in source.aggregate_sql(source.value, about="approx_count_distinct({})")
         ]
-        figures = _one(db, f"SELECT {', '.join(asked)} FROM {relation}")
+        figures = _one_row(db, f"SELECT {', '.join(asked)} FROM {relation}")
         for place, source in enumerate(batch):
             yield source, figures[place * FIGURES : (place + 1) * FIGURES]
 
 
-def _few_rows(db: duckdb.DuckDBPyConnection, relation: str, sources: Sequence[_Source]) -> Looked:
+def _scan_few_rows(
+    db: duckdb.DuckDBPyConnection, relation: str, sources: Sequence[_SourceColumn]
+) -> Scan:
     """The first look at columns that may be very many: planning it is then most of the work."""
     sources = sorted(sources, key=lambda source: source.sql_type)
     for _sql_type, group in groupby(sources, lambda source: source.sql_type):
         same = list(group)
-        asked = ", ".join(same[0].asked("value", about="0"))
+        asked = ", ".join(same[0].aggregate_sql("value", about="0"))
         for start in range(0, len(same), COLUMNS_AT_ONCE):
             batch = same[start : start + COLUMNS_AT_ONCE]
             figures = db.execute(
@@ -186,7 +192,7 @@ def _few_rows(db: duckdb.DuckDBPyConnection, relation: str, sources: Sequence[_S
             yield from zip(batch, figures or [NOTHING] * len(batch), strict=True)
 
 
-def _first_look(source: _Source, found: Sequence[Any], *, rows: int) -> ColumnProfile:
+def _basic_profile(source: _SourceColumn, found: Sequence[Any], *, rows: int) -> ColumnProfile:
     """What needs no counting."""
     present = found[0]
     profile = ColumnProfile(source.name, source.type, rows - present, 0)
@@ -202,7 +208,7 @@ def _first_look(source: _Source, found: Sequence[Any], *, rows: int) -> ColumnPr
     return replace(profile, min=lowest, max=highest, mean=_finite(mean), std=_finite(std))
 
 
-def _subject(source: _Source, found: Sequence[Any]) -> Subject:
+def _count_target(source: _SourceColumn, found: Sequence[Any]) -> CountTarget:
     """What is to be counted."""
     present, about, lowest, highest, lower, upper, *_more = found
     if source.amount is None:
@@ -213,8 +219,8 @@ def _subject(source: _Source, found: Sequence[Any]) -> Subject:
                 f"CASE WHEN strlen({value}) > {LONG_BYTES}"
                 f" THEN left({value}, {SHOWN_CHARACTERS}) || md5({value}) ELSE {value} END"
             )
-        return Subject(source.name, source.sql_type, value, present, about)
-    return Subject(
+        return CountTarget(source.name, source.sql_type, value, present, about)
+    return CountTarget(
         source.name,
         source.sql_type,
         source.value,
@@ -228,16 +234,16 @@ def _subject(source: _Source, found: Sequence[Any]) -> Subject:
     )
 
 
-def _sources(db: duckdb.DuckDBPyConnection, relation: str) -> list[_Source]:
+def _sources(db: duckdb.DuckDBPyConnection, relation: str) -> list[_SourceColumn]:
     described = db.execute(f"DESCRIBE FROM {relation}").fetchall()
-    return [_Source(name, sql_type) for name, sql_type, *_more in described]
+    return [_SourceColumn(name, sql_type) for name, sql_type, *_more in described]
 
 
-def _rows(db: duckdb.DuckDBPyConnection, relation: str) -> int:
-    return int(_one(db, f"SELECT count(*) FROM {relation}")[0])
+def _row_count(db: duckdb.DuckDBPyConnection, relation: str) -> int:
+    return int(_one_row(db, f"SELECT count(*) FROM {relation}")[0])
 
 
-def _one(db: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
+def _one_row(db: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
     row = db.execute(sql).fetchone()
     assert row is not None
     return row
@@ -247,10 +253,10 @@ def _finite(figure: float | None) -> float | None:
     return figure if figure is not None and math.isfinite(figure) else None
 
 
-def _shown(cell: Cell) -> Cell:
+def _preview_cell(cell: Cell) -> Cell:
     match cell:
         case str():
-            return shortened(cell)
+            return shorten(cell)
         case float() if math.isnan(cell):
             return None
         case _:

@@ -11,10 +11,10 @@ import duckdb
 from qhub_desktop.core.table import Cell
 
 BINS = 4_096
-SORTED = 100_000  # numbers that are sorted at once
+SORTED_AT_ONCE = 100_000  # numbers that are sorted at once
 
 
-def numbers_at(
+def order_statistics(
     db: duckdb.DuckDBPyConnection,
     relation: str,
     amount: str,
@@ -45,17 +45,17 @@ def numbers_at(
             pass
         elif least == most:
             found |= {before + place: least for place in inside}
-        elif count <= SORTED:
-            numbers = _sorted(db, relation, amount, within=(least, most))
+        elif count <= SORTED_AT_ONCE:
+            numbers = _sorted_between(db, relation, amount, within=(least, most))
             found |= {before + place: numbers[place] for place in inside}
         else:
-            deeper = numbers_at(db, relation, amount, inside, within=(least, most))
+            deeper = order_statistics(db, relation, amount, inside, within=(least, most))
             found |= {before + place: number for place, number in deeper.items()}
         before += count
     return found
 
 
-def _sorted(
+def _sorted_between(
     db: duckdb.DuckDBPyConnection, relation: str, amount: str, *, within: tuple[float, float]
 ) -> list[float]:
     rows = db.execute(
@@ -76,14 +76,14 @@ REPEATED = 8  # how often a value must be there, on average, to be worth countin
 COLUMNS_AT_ONCE = 200  # planning a statement grows faster than the number of its columns
 CELLS_AT_ONCE = 2_000_000  # counted together, all of which may be different
 MEASURED_AT_ONCE = 10_000_000  # cells that the database's own figures may keep in memory
-HELD = 4_000_000  # numbers of a column; above, they are not held to find the quartiles
+SORTED_IN_MEMORY = 4_000_000  # numbers of a column; above, they are not held to find the quartiles
 MOST_BITS = 2**26  # a whole number's bit, where each of a range has one
 
 Fences = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class CountTarget:
     """A column that holds something, as the first look at it has found it.
 
     `value` is SQL that gives its values, of a type that is the same for all columns of `sql_type`;
@@ -94,7 +94,7 @@ class Subject:
     sql_type: str
     value: str
     present: int
-    about: int  # different values, roughly
+    approx_distinct: int
     amount: str | None = None  # a template: "epoch({})"
     lower: float = math.nan  # the least amount
     upper: float = math.nan
@@ -109,7 +109,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class ColumnCounts:
     """What counting a column has shown."""
 
     distinct: int
@@ -119,48 +119,52 @@ class Tally:
     outliers: int = 0
 
 
-def tallies(
-    db: duckdb.DuckDBPyConnection, relation: str, subjects: Sequence[Subject], *, rows: int
-) -> dict[str, Tally]:
+def count_columns(
+    db: duckdb.DuckDBPyConnection, relation: str, targets: Sequence[CountTarget], *, rows: int
+) -> dict[str, ColumnCounts]:
     """Every column counted, by its name."""
-    found: dict[str, Tally] = {}
-    for batch in _batches(subjects, rows):
+    found: dict[str, ColumnCounts] = {}
+    for batch in _batches(targets, rows):
         is_text = batch[0].amount is None
         if _is_counted(batch[0], rows):
-            _count(db, relation, batch, rows)
+            _fill_counted(db, relation, batch, rows)
             found |= _texts_by_count(db, batch) if is_text else _amounts_by_count(db, batch)
             db.execute("DROP TABLE counted")
         else:
-            found |= _texts(db, relation, batch) if is_text else _amounts(db, relation, batch)
+            found |= (
+                _count_texts(db, relation, batch)
+                if is_text
+                else _count_amounts(db, relation, batch)
+            )
     return found
 
 
-def _batches(subjects: Sequence[Subject], rows: int) -> Iterator[Sequence[Subject]]:
+def _batches(targets: Sequence[CountTarget], rows: int) -> Iterator[Sequence[CountTarget]]:
     """Columns that are counted the same way and together."""
 
-    def alike(subject: Subject) -> tuple[bool, str]:
-        return _is_counted(subject, rows), subject.sql_type
+    def alike(target: CountTarget) -> tuple[bool, str]:
+        return _is_counted(target, rows), target.sql_type
 
-    for (is_counted, _type), group in groupby(sorted(subjects, key=alike), alike):
+    for (is_counted, _type), group in groupby(sorted(targets, key=alike), alike):
         same = list(group)
         cells = CELLS_AT_ONCE if is_counted and rows <= FEW_ROWS else MEASURED_AT_ONCE
         step = min(COLUMNS_AT_ONCE, max(1, cells // rows))
         yield from (same[start : start + step] for start in range(0, len(same), step))
 
 
-def _is_counted(subject: Subject, rows: int) -> bool:
-    return rows <= FEW_ROWS or subject.about * REPEATED <= subject.present
+def _is_counted(target: CountTarget, rows: int) -> bool:
+    return rows <= FEW_ROWS or target.approx_distinct * REPEATED <= target.present
 
 
 # The one way: each value of each column once, and how many times it is there.
 
 
-def _count(
-    db: duckdb.DuckDBPyConnection, relation: str, batch: Sequence[Subject], rows: int
+def _fill_counted(
+    db: duckdb.DuckDBPyConnection, relation: str, batch: Sequence[CountTarget], rows: int
 ) -> None:
     """Fill the table `counted`: the column's place in the batch, the value, how many times."""
     if rows <= FEW_ROWS:
-        values = side_by_side(relation, [subject.value for subject in batch])
+        values = side_by_side(relation, [target.value for target in batch])
         counting = (
             f"SELECT place, value, count(*) AS times FROM {values}"
             " WHERE value IS NOT NULL GROUP BY place, value"
@@ -168,9 +172,9 @@ def _count(
     else:
         counting = " UNION ALL ".join(
             f"(SELECT {place} AS place, value, count(*) AS times"
-            f" FROM (SELECT {subject.value} AS value FROM {relation})"
+            f" FROM (SELECT {target.value} AS value FROM {relation})"
             " WHERE value IS NOT NULL GROUP BY value)"
-            for place, subject in enumerate(batch)
+            for place, target in enumerate(batch)
         )
     db.execute(f"CREATE OR REPLACE TEMP TABLE counted AS {counting}")
 
@@ -183,21 +187,25 @@ def side_by_side(relation: str, values: Sequence[str]) -> str:
     )
 
 
-def _texts_by_count(db: duckdb.DuckDBPyConnection, batch: Sequence[Subject]) -> dict[str, Tally]:
+def _texts_by_count(
+    db: duckdb.DuckDBPyConnection, batch: Sequence[CountTarget]
+) -> dict[str, ColumnCounts]:
     ranked = db.execute(
         "SELECT place, value, times, different FROM (SELECT *,"
         " count(*) OVER (PARTITION BY place) AS different,"
         " row_number() OVER (PARTITION BY place ORDER BY times DESC, value) AS number FROM counted)"
         f" WHERE number <= {TOP_VALUES} ORDER BY place, number"
     ).fetchall()
-    found: dict[str, Tally] = {}
+    found: dict[str, ColumnCounts] = {}
     for place, lines in groupby(ranked, lambda line: int(line[0])):
-        found[batch[place].name] = _of_text([line[1:] for line in lines])
+        found[batch[place].name] = _text_counts([line[1:] for line in lines])
     return found
 
 
-def _amounts_by_count(db: duckdb.DuckDBPyConnection, batch: Sequence[Subject]) -> dict[str, Tally]:
-    amount = _amount(batch[0], "value")
+def _amounts_by_count(
+    db: duckdb.DuckDBPyConnection, batch: Sequence[CountTarget]
+) -> dict[str, ColumnCounts]:
+    amount = _amount_sql(batch[0], "value")
     # A quartile lies between two neighbours in the sorted column, or on one. With so many rows up
     # to each value, the value at a place is the first that goes beyond it.
     quarters = ", ".join(
@@ -212,15 +220,16 @@ def _amounts_by_count(db: duckdb.DuckDBPyConnection, batch: Sequence[Subject]) -
     ).fetchall()
     distinct = {int(place): int(different) for place, different, *_between in measured}
     quartiles = {
-        int(place): _between(batch[place].present, ends)
+        int(place): _interpolate(batch[place].present, ends)
         for place, _different, *ends in measured
         if batch[place].has_quartiles
     }
     bounds: list[float] = []
-    for place, subject in enumerate(batch):
-        bounds += [place, subject.lower, subject.width, *_fences(quartiles.get(place))]
+    for place, target in enumerate(batch):
+        bounds += [place, target.lower, target.width, *_fences(quartiles.get(place))]
     classed = db.execute(
-        f"SELECT place, {_class('amount', 'least_amount', 'width')} AS class, sum(times)::BIGINT,"
+        f"SELECT place, {_class_sql('amount', 'least_amount', 'width')} AS class,"
+        " sum(times)::BIGINT,"
         " coalesce(sum(times) FILTER (amount < low OR amount > high), 0)::BIGINT"
         f" FROM (SELECT *, {amount} AS amount FROM counted)"
         f" JOIN (VALUES {', '.join(['(?::INTEGER, ?, ?, ?, ?)'] * len(batch))})"
@@ -234,114 +243,114 @@ def _amounts_by_count(db: duckdb.DuckDBPyConnection, batch: Sequence[Subject]) -
         if class_ is not None:
             classes[place][class_] = times
     return {
-        subject.name: Tally(
+        target.name: ColumnCounts(
             distinct[place],
             quartiles=quartiles.get(place),
             histogram=_histogram(classes[place]),
             outliers=outliers[place],
         )
-        for place, subject in enumerate(batch)
+        for place, target in enumerate(batch)
     }
 
 
-def _between(count: int, ends: Sequence[float]) -> tuple[float, float, float] | None:
+def _interpolate(count: int, ends: Sequence[float]) -> tuple[float, float, float] | None:
     """The quartiles between their neighbours in the column, below and above."""
     found = [
         below if below == above else below + (above - below) * ((count - 1) * quarter % 4) / 4
         for quarter, below, above in zip((1, 2, 3), ends[::2], ends[1::2], strict=True)
     ]
-    return _quartiles(found)
+    return _finite_quartiles(found)
 
 
 # The other way: what the database measures by itself.
 
 
-def _texts(
-    db: duckdb.DuckDBPyConnection, relation: str, batch: Sequence[Subject]
-) -> dict[str, Tally]:
-    found: dict[str, Tally] = {}
-    for subject in batch:
+def _count_texts(
+    db: duckdb.DuckDBPyConnection, relation: str, batch: Sequence[CountTarget]
+) -> dict[str, ColumnCounts]:
+    found: dict[str, ColumnCounts] = {}
+    for target in batch:
         lines = db.execute(
             "WITH times_of AS MATERIALIZED (SELECT value, count(*) AS times"
-            f" FROM (SELECT {subject.value} AS value FROM {relation})"
+            f" FROM (SELECT {target.value} AS value FROM {relation})"
             " WHERE value IS NOT NULL GROUP BY value)"
             " SELECT value, times, (SELECT count(*) FROM times_of) FROM times_of"
             f" ORDER BY times DESC, value LIMIT {TOP_VALUES}"
         ).fetchall()
-        found[subject.name] = _of_text(lines)
+        found[target.name] = _text_counts(lines)
     return found
 
 
-def _amounts(
-    db: duckdb.DuckDBPyConnection, relation: str, batch: Sequence[Subject]
-) -> dict[str, Tally]:
+def _count_amounts(
+    db: duckdb.DuckDBPyConnection, relation: str, batch: Sequence[CountTarget]
+) -> dict[str, ColumnCounts]:
     asked: list[str] = []
-    for subject in batch:
-        asked.append(_distinct(subject))
-        is_held = subject.has_quartiles and not _is_long(subject)
-        amount = _amount(subject, subject.value)
+    for target in batch:
+        asked.append(_distinct_sql(target))
+        is_held = target.has_quartiles and not _is_searched(target)
+        amount = _amount_sql(target, target.value)
         asked.append(f"quantile_cont({amount}, [0.25, 0.5, 0.75])" if is_held else "NULL")
-    measured = _one(db, f"SELECT {', '.join(asked)} FROM {relation}")
+    measured = _one_row(db, f"SELECT {', '.join(asked)} FROM {relation}")
     quartiles = [
-        _narrowed(db, relation, subject)
-        if subject.has_quartiles and _is_long(subject)
-        else _quartiles(found)
-        for subject, found in zip(batch, measured[1::2], strict=True)
+        _exact_quartiles(db, relation, target)
+        if target.has_quartiles and _is_searched(target)
+        else _finite_quartiles(found)
+        for target, found in zip(batch, measured[1::2], strict=True)
     ]
     asked.clear()
     bounds: list[float] = []
-    for subject, quarters in zip(batch, quartiles, strict=True):
-        amount = _amount(subject, subject.value)
+    for target, quarters in zip(batch, quartiles, strict=True):
+        amount = _amount_sql(target, target.value)
         asked.append(
-            f"histogram({_class(amount, '?', '?')}), count_if({amount} < ? OR {amount} > ?)"
+            f"histogram({_class_sql(amount, '?', '?')}), count_if({amount} < ? OR {amount} > ?)"
         )
-        bounds += [subject.width, subject.lower, subject.width, *_fences(quarters)]
-    classed = _one(db, f"SELECT {', '.join(asked)} FROM {relation}", bounds)
+        bounds += [target.width, target.lower, target.width, *_fences(quarters)]
+    classed = _one_row(db, f"SELECT {', '.join(asked)} FROM {relation}", bounds)
     return {
-        subject.name: Tally(
+        target.name: ColumnCounts(
             measured[2 * place],
             quartiles=quartiles[place],
             histogram=_histogram(classed[2 * place] or {}),
             outliers=classed[2 * place + 1],
         )
-        for place, subject in enumerate(batch)
+        for place, target in enumerate(batch)
     }
 
 
-def _is_long(subject: Subject) -> bool:
+def _is_searched(target: CountTarget) -> bool:
     """Whether the numbers are too many to be held in memory, and can be found without."""
-    return subject.present > HELD and subject.width > 0
+    return target.present > SORTED_IN_MEMORY and target.width > 0
 
 
-def _narrowed(
-    db: duckdb.DuckDBPyConnection, relation: str, subject: Subject
+def _exact_quartiles(
+    db: duckdb.DuckDBPyConnection, relation: str, target: CountTarget
 ) -> tuple[float, float, float] | None:
     places = [
-        ((subject.present - 1) * quarter + more) // 4 for quarter in (1, 2, 3) for more in (0, 3)
+        ((target.present - 1) * quarter + more) // 4 for quarter in (1, 2, 3) for more in (0, 3)
     ]
-    amount = _amount(subject, subject.value)
-    ends = subject.lower, subject.upper
-    found = numbers_at(db, relation, amount, places, within=ends)
-    return _between(subject.present, [found[place] for place in places])
+    amount = _amount_sql(target, target.value)
+    ends = target.lower, target.upper
+    found = order_statistics(db, relation, amount, places, within=ends)
+    return _interpolate(target.present, [found[place] for place in places])
 
 
-def _distinct(subject: Subject) -> str:
-    if subject.span is None or subject.span[1] - subject.span[0] >= MOST_BITS:
-        return f"count(DISTINCT {subject.value})"
+def _distinct_sql(target: CountTarget) -> str:
+    if target.span is None or target.span[1] - target.span[0] >= MOST_BITS:
+        return f"count(DISTINCT {target.value})"
     # A bit for every whole number there may be: a seventh of the time for a column of row numbers.
-    least, most = subject.span
-    return f"bit_count(bitstring_agg({subject.value}::BIGINT, {least}, {most}))"
+    least, most = target.span
+    return f"bit_count(bitstring_agg({target.value}::BIGINT, {least}, {most}))"
 
 
 # What both ways share.
 
 
-def _amount(subject: Subject, value: str) -> str:
-    assert subject.amount is not None
-    return subject.amount.format(value)
+def _amount_sql(target: CountTarget, value: str) -> str:
+    assert target.amount is not None
+    return target.amount.format(value)
 
 
-def _class(amount: str, lower: str, width: str) -> str:
+def _class_sql(amount: str, lower: str, width: str) -> str:
     """SQL of the class an amount falls in; nothing where there are no classes."""
     last = CLASSES - 1
     return (
@@ -357,7 +366,7 @@ def _fences(quartiles: tuple[float, float, float] | None) -> Fences:
     return quartiles[0] - reach, quartiles[2] + reach
 
 
-def _quartiles(found: Sequence[float] | None) -> tuple[float, float, float] | None:
+def _finite_quartiles(found: Sequence[float] | None) -> tuple[float, float, float] | None:
     """None where one is infinite, or lies between two infinities."""
     if found is None:
         return None
@@ -369,17 +378,19 @@ def _histogram(classes: dict[int, int]) -> tuple[int, ...]:
     return tuple(classes.get(number, 0) for number in range(CLASSES)) if classes else ()
 
 
-def _of_text(lines: Sequence[tuple[str, int, int]]) -> Tally:
+def _text_counts(lines: Sequence[tuple[str, int, int]]) -> ColumnCounts:
     """From the most frequent values, how many times they are there, how many different ones."""
-    return Tally(lines[0][2], top=tuple((shortened(value), times) for value, times, _all in lines))
+    return ColumnCounts(
+        lines[0][2], top=tuple((shorten(value), times) for value, times, _all in lines)
+    )
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """A text as it is shown: a cell may hold a book."""
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
-def _one(
+def _one_row(
     db: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[float] = ()
 ) -> tuple[Any, ...]:
     row = db.execute(sql, parameters).fetchone()

@@ -11,27 +11,27 @@ from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import dataset_name
 from qhub_desktop.data.export.output import Exported, Sheet
-from qhub_desktop.data.export_service import Exports
+from qhub_desktop.data.export_service import ExportService
 from qhub_desktop.data.ingest.dataset_store import DatasetStore
 from qhub_desktop.data.ingest.service import Imports
-from qhub_desktop.data.query.diff import Changes, Mode, Versions
+from qhub_desktop.data.query.diff import Changes, DiffService, Mode
 from qhub_desktop.data.query.service import (
     Answer,
-    Area,
-    Found,
+    CellRange,
+    ClipboardRows,
+    Match,
     Page,
     QueryService,
     Step,
     Summary,
-    Values,
+    ValueCounts,
     ViewClient,
-    Written,
 )
 from qhub_desktop.data.query.view_spec import RowView
 
 __all__ = ["Answer", "Progress", "Workspace"]
 
-HELD_ROWS = 1_000_000  # more than are ever held in memory
+MEMORY_ROWS = 1_000_000  # more than are ever table in memory
 
 
 class Workspace:
@@ -45,14 +45,14 @@ class Workspace:
         keeps_files: Callable[[], bool] = lambda: False,
     ) -> None:
         """`keeps_files` says whether a copy of every file that is read is to be kept."""
-        self._shelf = DatasetStore(folder)
+        self._store = DatasetStore(folder)
         self._files = Worker("data sets")
-        self._imports = Imports(folder, self._shelf, self._files, keeps_files=keeps_files)
-        self._desk = QueryService(query_s=query_s)
-        self._pages = ViewClient(self._desk, self._place)
-        self._exports = Exports()
-        self._versions = Versions(self._shelf, self._files)
-        self._held: dict[str, DatasetProfile] = {}
+        self._imports = Imports(folder, self._store, self._files, keeps_files=keeps_files)
+        self._queries = QueryService(query_s=query_s)
+        self._pages = ViewClient(self._queries, self._source)
+        self._exports = ExportService()
+        self._versions = DiffService(self._store, self._files)
+        self._in_memory: dict[str, DatasetProfile] = {}
 
     async def load(
         self,
@@ -74,9 +74,9 @@ class Workspace:
             file,
             password=password,
             choices=choices,
-            on_progress=on_progress or _unheard,
+            on_progress=on_progress or _ignore_progress,
         )
-        return _chosen(named, sheet, file)
+        return _select_sheet(named, sheet, file)
 
     async def read_again(
         self,
@@ -93,24 +93,24 @@ class Workspace:
         """
         profile = await self.profile(dataset_id)
         return await self._imports.again(
-            profile, choices, password=password, on_progress=on_progress or _unheard
+            profile, choices, password=password, on_progress=on_progress or _ignore_progress
         )
 
     async def head(self, dataset_id: str) -> tuple[tuple[str, ...], ...]:
         """The first rows of the sheet as they stand in the file, from row 1."""
-        return await self._files.run(self._shelf.head, dataset_id)
+        return await self._files.run(self._store.head, dataset_id)
 
     async def profile(self, dataset_id: str) -> DatasetProfile:
         """What is known of a data set. Raises UserError if it is gone."""
-        held = self._held.get(dataset_id)
-        profile = held or await self._files.run(self._shelf.profile, dataset_id)
+        table = self._in_memory.get(dataset_id)
+        profile = table or await self._files.run(self._store.profile, dataset_id)
         if profile is None:
-            raise _gone(dataset_id)
+            raise _gone_error(dataset_id)
         return profile
 
-    async def hold(self, dataset_id: str, name: str, table: Table) -> DatasetProfile:
-        """Make rows of the app's own a data set until closed, in place of an earlier one."""
-        columns, preview = await self._desk.hold(dataset_id, table)
+    async def register(self, dataset_id: str, name: str, table: Table) -> DatasetProfile:
+        """Make rows of the app's own a data set until closed, in source of an earlier one."""
+        columns, preview = await self._queries.register(dataset_id, table)
         profile = DatasetProfile(
             id=dataset_id,
             dataset=dataset_name(name),
@@ -122,7 +122,7 @@ class Workspace:
             columns=columns,
             preview=preview,
         )
-        self._held[dataset_id] = profile
+        self._in_memory[dataset_id] = profile
         return profile
 
     async def query(self, sql: str, tables: Mapping[str, str], *, limit: int) -> Answer:
@@ -131,14 +131,14 @@ class Workspace:
         Raises ToolError for SQL that is wrong, not allowed, or takes too long or too much, and
         UserError for a data set that is gone.
         """
-        places = {name: self._place(dataset_id, name) for name, dataset_id in tables.items()}
-        return await self._desk.query(sql, places, limit=limit)
+        sources = {name: self._source(dataset_id, name) for name, dataset_id in tables.items()}
+        return await self._queries.query(sql, sources, limit=limit)
 
     async def page(self, dataset_id: str, view: RowView, *, start: int, count: int) -> Page:
         """Rows by their position in a view. Raises UserError, as do the other looks at rows."""
         return await self._pages.page(dataset_id, view, start=start, count=count)
 
-    async def written(
+    async def clipboard(
         self,
         dataset_id: str,
         view: RowView,
@@ -146,25 +146,25 @@ class Workspace:
         start: int,
         count: int,
         columns: Sequence[str | None],
-    ) -> tuple[Written, ...]:
+    ) -> tuple[ClipboardRows, ...]:
         """Rows of a view written out for the clipboard; a column that is None stays empty."""
-        return await self._pages.written(
+        return await self._pages.clipboard(
             dataset_id, view, start=start, count=count, columns=columns
         )
 
     async def values(
         self, dataset_id: str, column: str, view: RowView, *, words: str = "", limit: int = 200
-    ) -> Values:
+    ) -> ValueCounts:
         """The most frequent values of a column in a view, apart from its filters on that column."""
         return await self._pages.values(dataset_id, column, view, words=words, limit=limit)
 
     async def find(
         self, dataset_id: str, view: RowView, words: str, *, start: int, step: Step
-    ) -> Found | None:
+    ) -> Match | None:
         """The next row of a view that holds words, or the one before; it goes round the end."""
         return await self._pages.find(dataset_id, view, words, start=start, step=step)
 
-    async def summary(self, dataset_id: str, view: RowView, areas: Sequence[Area]) -> Summary:
+    async def summary(self, dataset_id: str, view: RowView, areas: Sequence[CellRange]) -> Summary:
         """What cells of a view come to."""
         return await self._pages.summary(dataset_id, view, areas)
 
@@ -183,26 +183,26 @@ class Workspace:
         ToolError for SQL that may not run.
         """
         profile = await self.profile(dataset_id)
-        place = self._place(dataset_id, profile.file)
-        if isinstance(place, Path):
+        source = self._source(dataset_id, profile.file)
+        if isinstance(source, Path):
             name, table = profile.sheet or Path(profile.file).stem, profile.dataset
             return await self._exports.rows(
-                place,
+                source,
                 target,
                 name=name,
                 table=table,
                 sql=sql,
                 view=view,
-                on_progress=on_progress or _unheard,
+                on_progress=on_progress or _ignore_progress,
             )
         if sql is None:
-            looked = view or RowView()
-            page = await self.page(dataset_id, looked, start=0, count=HELD_ROWS)
-            held = page.table.of(looked.columns) if looked.columns else page.table
+            shown = view or RowView()
+            page = await self.page(dataset_id, shown, start=0, count=MEMORY_ROWS)
+            rows = page.table.of(shown.columns) if shown.columns else page.table
         else:
-            answer = await self.query(sql, {profile.dataset: dataset_id}, limit=HELD_ROWS)
-            held = answer.table
-        return await self._exports.sheets((Sheet(profile.file, held),), target)
+            answer = await self.query(sql, {profile.dataset: dataset_id}, limit=MEMORY_ROWS)
+            rows = answer.table
+        return await self._exports.sheets((Sheet(profile.file, rows),), target)
 
     async def save_tables(
         self, sheets: Sequence[Sheet], target: Path, *, title: str = ""
@@ -221,7 +221,7 @@ class Workspace:
 
     def warm(self, *, imports: bool = False) -> None:
         """Start the query process ahead of need, and one for imports; without blocking."""
-        self._desk.warm()
+        self._queries.warm()
         if imports:
             self._imports.warm()
 
@@ -230,24 +230,24 @@ class Workspace:
         self._versions.close()
         self._imports.close()
         self._exports.close()
-        self._desk.close()
+        self._queries.close()
         self._files.close()
 
-    def _place(self, dataset_id: str, name: str = "") -> Path | str:
+    def _source(self, dataset_id: str, name: str = "") -> Path | str:
         """Where a data set's rows are: a database, or in memory under its id."""
-        if self._desk.is_held(dataset_id):
+        if self._queries.is_in_memory(dataset_id):
             return dataset_id
-        rows = self._shelf.rows(dataset_id)
+        rows = self._store.rows(dataset_id)
         if rows is None:
-            raise _gone(name or dataset_id)
+            raise _gone_error(name or dataset_id)
         return rows
 
 
-def _unheard(_progress: Progress) -> None:
+def _ignore_progress(_progress: Progress) -> None:
     """Nobody asked how far it is."""
 
 
-def _chosen(
+def _select_sheet(
     profiles: tuple[DatasetProfile, ...], sheet: str | None, file: Path
 ) -> tuple[DatasetProfile, ...]:
     """All of them, or the one of that sheet."""
@@ -270,7 +270,7 @@ def _chosen(
     )
 
 
-def _gone(what: str) -> UserError:
+def _gone_error(what: str) -> UserError:
     return UserError(
         _("The data set {name} is no longer there. Drop its file again.").format(name=what)
     )

@@ -11,7 +11,7 @@ from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.widgets import Provenance
-from qhub_desktop.data.defect_recognition import certain_mapping, frequent_words, with_words_of
+from qhub_desktop.data.defect_recognition import certain_mapping, frequent_words, with_known_words
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.store.datasets import DatasetRepository
 from qhub_desktop.store.defects import DefectRepository
@@ -83,7 +83,7 @@ class ConversationDatasets:
         async with self._taking_log:
             if self._log is None:
                 rows = await self._defects.log()
-                held = await self._workspace.hold(LOG_ID, LOG, rows)
+                held = await self._workspace.register(LOG_ID, LOG, rows)
                 self._log = replace(held, file=LOG_FILE, defects=certain_mapping(held))
             return self._log
 
@@ -100,7 +100,7 @@ class ConversationDatasets:
         """How a data set is read as defects: as was confirmed, or as it can only be read."""
         confirmed = await self._defects.mapping(each.name for each in profile.columns)
         if confirmed is not None:
-            return with_words_of(confirmed, frequent_words(profile, confirmed))
+            return with_known_words(confirmed, frequent_words(profile, confirmed))
         if profile.id not in self._certain:
             self._certain[profile.id] = certain_mapping(profile)
         return self._certain[profile.id]

@@ -14,7 +14,7 @@ from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.widgets import Chart, TableView
-from qhub_desktop.data.export.output import Sheet, draft_of, sheet_of, told
+from qhub_desktop.data.export.output import Sheet, atomic_write, os_errors_as_user_errors, sheet_of
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.tools.dashboard_page import Page, page_of
 from qhub_desktop.tools.dashboard_queries import DashboardQueries, RenderedDashboard
@@ -80,7 +80,7 @@ class DashboardFiles:
         await self._workspace.save_tables(sheets, target, title=filled.contents.title)
 
     async def _print(self, filled: RenderedDashboard, target: Path) -> None:
-        with told(target):
+        with os_errors_as_user_errors(target):
             # Where it can not be written is found out before it is drawn.
             target.parent.stat()
         page = await self._worker.run(page_of, filled)
@@ -144,12 +144,12 @@ def _suggested(title: str, rows: QueryRows) -> Chart | TableView:
 
 def _write_page(filled: RenderedDashboard, target: Path) -> None:
     document = page_of(filled).self_contained()
-    with draft_of(target) as draft:
+    with atomic_write(target) as draft:
         draft.write_text(document, encoding="utf-8", errors="replace", newline="\n")
 
 
 def _put(made: Path, target: Path) -> None:
-    with draft_of(target) as draft:
+    with atomic_write(target) as draft:
         draft.write_bytes(made.read_bytes())
 
 

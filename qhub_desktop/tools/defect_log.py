@@ -10,7 +10,12 @@ from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.tool import ToolContext
-from qhub_desktop.data.defect_recognition import Proposal, certain_mapping, propose, with_words_of
+from qhub_desktop.data.defect_recognition import (
+    Proposal,
+    certain_mapping,
+    propose,
+    with_known_words,
+)
 from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.datasets import text_of, translated
@@ -39,7 +44,7 @@ class DefectLog:
         if mapping is None:
             return None
         words = {field: await self.words(profile, mapping, field) for field in WORDS}
-        whole = with_words_of(mapping, words)
+        whole = with_known_words(mapping, words)
         settled = {(field, word) for field, word, _meaning in whole.words}
         return Proposal(
             mapping=whole,

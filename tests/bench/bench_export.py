@@ -15,7 +15,7 @@ from pathlib import Path
 
 import duckdb
 
-from qhub_desktop.data.export_service import Exports
+from qhub_desktop.data.export_service import ExportService
 from qhub_desktop.data.workspace import Progress
 from tests.bench.record import Figure, record
 
@@ -92,7 +92,7 @@ async def stalls(work: Callable[[], Awaitable[object]]) -> tuple[float, float]:
 
 async def ours(rows: Path, target: Path) -> dict[str, Figure]:
     """One file of ours."""
-    exports = Exports()
+    exports = ExportService()
     begun = time.perf_counter()
     first: list[float] = []
 

@@ -10,7 +10,7 @@ from qhub_desktop.core import text
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.table import Cell, Column, Table
-from qhub_desktop.data.query.service import Area
+from qhub_desktop.data.query.service import CellRange
 from qhub_desktop.data.query.view_spec import (
     Between,
     Contains,
@@ -61,7 +61,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 async def ids(workspace: Workspace, view: RowView) -> list[Cell]:
     """The first column of the rows of a view."""
-    await workspace.hold("readings", "readings", READINGS)
+    await workspace.register("readings", "readings", READINGS)
     page = await workspace.page("readings", view, start=0, count=100)
     assert page.total == len(page.table.rows)
     return list(page.table.cells("rowid"))
@@ -114,7 +114,7 @@ async def test_rows_are_written_out_for_the_clipboard_in_the_order_of_the_view(
     dataset = await long(shared, tmp_path)
     view = RowView((("n", "down"),), (NoneOf("resto", (3,)),))
 
-    parts = await shared.written(dataset, view, start=0, count=2_800, columns=["nome", None, "n"])
+    parts = await shared.clipboard(dataset, view, start=0, count=2_800, columns=["nome", None, "n"])
 
     wanted = sorted((at for at in range(3_000) if at % 7 != 3), reverse=True)
     lines = "\n".join(each.lines for each in parts).split("\n")
@@ -127,7 +127,7 @@ async def test_rows_are_written_out_for_the_clipboard_in_the_order_of_the_view(
 
 
 async def test_cells_arrive_exactly_as_they_are_kept(shared: Workspace) -> None:
-    await shared.hold("readings", "readings", READINGS)
+    await shared.register("readings", "readings", READINGS)
 
     page = await shared.page("readings", RowView(), start=0, count=10)
 
@@ -233,7 +233,7 @@ async def test_finding_goes_from_place_to_place_and_round_the_end(
 
 
 async def test_values_are_counted_under_the_filters_on_other_columns(shared: Workspace) -> None:
-    await shared.hold("readings", "readings", READINGS)
+    await shared.register("readings", "readings", READINGS)
     view = RowView(filters=(OneOf("rowid", (9, 100)), OneOf("peso", (1234.5,))))
 
     counted = await shared.values("readings", "peso", view)
@@ -246,13 +246,13 @@ async def test_values_are_counted_under_the_filters_on_other_columns(shared: Wor
 
 
 async def test_cells_are_summed_up_as_in_a_spreadsheet(shared: Workspace) -> None:
-    await shared.hold("readings", "readings", READINGS)
+    await shared.register("readings", "readings", READINGS)
     view = RowView((("rowid", "up"),))
 
     some = await shared.summary(
-        "readings", view, [Area(0, 3, ("peso", NAME)), Area(4, 1, ("dia",))]
+        "readings", view, [CellRange(0, 3, ("peso", NAME)), CellRange(4, 1, ("dia",))]
     )
-    whole = await shared.summary("readings", RowView(), [Area(0, 5, ("rowid",))])
+    whole = await shared.summary("readings", RowView(), [CellRange(0, 5, ("rowid",))])
 
     assert (some.filled, some.numbers, some.total) == (5, 3, 4.0)
     assert (some.least, some.most) == (-0.5, 2.25)
@@ -261,10 +261,10 @@ async def test_cells_are_summed_up_as_in_a_spreadsheet(shared: Workspace) -> Non
 
 
 async def test_rows_held_anew_are_seen_at_once(shared: Workspace) -> None:
-    await shared.hold("log", "log", Table((Column("n", "integer"),), ((1,),)))
+    await shared.register("log", "log", Table((Column("n", "integer"),), ((1,),)))
     await shared.page("log", RowView(), start=0, count=9)
 
-    await shared.hold("log", "log", Table((Column("n", "integer"),), ((1,), (2,))))
+    await shared.register("log", "log", Table((Column("n", "integer"),), ((1,), (2,))))
     page = await shared.page("log", RowView(), start=0, count=9)
 
     assert page.total == 2

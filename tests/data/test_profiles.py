@@ -14,7 +14,12 @@ import pytest
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import Cell
 from qhub_desktop.data.profile import duplicate_rows, preview, profile_columns
-from qhub_desktop.data.value_counts import FEW_ROWS, HELD, SHOWN_CHARACTERS, numbers_at
+from qhub_desktop.data.value_counts import (
+    FEW_ROWS,
+    SHOWN_CHARACTERS,
+    SORTED_IN_MEMORY,
+    order_statistics,
+)
 
 # Few rows are counted together, many one column after the other.
 SIZES = (300, FEW_ROWS + 5_000)
@@ -367,7 +372,7 @@ def test_numbers_at_places_are_those_of_the_sorted_column(
     places = {0, len(values) // 4, len(values) // 2, len(values) // 2 + 1, len(values) - 1}
     places = {place for place in places if place < len(values)}
 
-    found = numbers_at(db, "given", "x", places, within=(in_order[0], in_order[-1]))
+    found = order_statistics(db, "given", "x", places, within=(in_order[0], in_order[-1]))
 
     assert found == {place: in_order[place] for place in places}
 
@@ -377,7 +382,7 @@ def test_quartiles_of_a_column_too_long_to_hold_are_the_same(
 ) -> None:
     db.execute(
         "CREATE TABLE one AS SELECT i * 7919 % 9999991 + 0.5::DOUBLE AS x"
-        f" FROM range({HELD + 6}) t (i)"
+        f" FROM range({SORTED_IN_MEMORY + 6}) t (i)"
     )
     expected = db.execute("SELECT quantile_cont(x, [0.25, 0.5, 0.75]) FROM one").fetchone()
 

@@ -285,7 +285,7 @@ async def test_two_data_sets_can_be_joined(workspace: Workspace, tmp_path: Path)
 
 
 async def test_rows_made_in_the_app_are_a_data_set_like_any_other(workspace: Workspace) -> None:
-    profile = await workspace.hold("registo", "Registo de defeitos", HELD)
+    profile = await workspace.register("registo", "Registo de defeitos", HELD)
     answer = await workspace.query("FROM r", {"r": "registo"}, limit=10)
     assert answer.table.rows == HELD.rows
     assert profile.dataset == "registo_de_defeitos"
@@ -297,9 +297,9 @@ async def test_rows_made_in_the_app_are_a_data_set_like_any_other(workspace: Wor
 async def test_held_rows_can_be_replaced_and_outlive_the_process(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path / "datasets", query_s=1)
     try:
-        await workspace.hold("registo", "registo", HELD)
+        await workspace.register("registo", "registo", HELD)
         await workspace.query("FROM r", {"r": "registo"}, limit=1)
-        await workspace.hold("registo", "registo", Table(HELD.columns, HELD.rows[:1] * 3))
+        await workspace.register("registo", "registo", Table(HELD.columns, HELD.rows[:1] * 3))
         with pytest.raises(ToolError):
             await workspace.query(
                 "SELECT count(*) FROM range(10000000000) a, range(10000000) b",

@@ -16,7 +16,7 @@ from qhub_desktop.core import text
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.data.export.output import Sheet
-from qhub_desktop.data.export_service import Exports
+from qhub_desktop.data.export_service import ExportService
 from qhub_desktop.data.query.view_spec import Between, NoneOf, OneOf, RowView
 from qhub_desktop.data.workspace import Progress, Workspace
 
@@ -24,8 +24,8 @@ ROWS = 12_000
 
 
 @pytest.fixture
-def exports() -> Iterator[Exports]:
-    opened = Exports()
+def exports() -> Iterator[ExportService]:
+    opened = ExportService()
     yield opened
     opened.close()
 
@@ -63,7 +63,7 @@ def expected(at: int) -> tuple[object, ...]:
 
 
 async def test_a_data_set_becomes_a_workbook_with_every_row_in_order(
-    exports: Exports, rows: Path, tmp_path: Path, scratch: Path
+    exports: ExportService, rows: Path, tmp_path: Path, scratch: Path
 ) -> None:
     target = tmp_path / "dados.xlsx"
     heard: list[Progress] = []
@@ -91,7 +91,7 @@ async def test_a_data_set_becomes_a_workbook_with_every_row_in_order(
     ],
 )
 async def test_csv_is_written_as_the_persons_excel_reads_it(
-    exports: Exports,
+    exports: ExportService,
     rows: Path,
     tmp_path: Path,
     language: text.Language,
@@ -111,7 +111,7 @@ async def test_csv_is_written_as_the_persons_excel_reads_it(
 
 
 async def test_only_what_a_select_gives_is_written(
-    exports: Exports, rows: Path, tmp_path: Path
+    exports: ExportService, rows: Path, tmp_path: Path
 ) -> None:
     sql = "SELECT dia, count(*) AS total FROM dados GROUP BY dia ORDER BY dia DESC -- all"
 
@@ -126,7 +126,7 @@ async def test_only_what_a_select_gives_is_written(
     "sql", ["DROP TABLE rows", "SELECT * FROM read_csv('/etc/passwd')", "SELECT nothing FROM dados"]
 )
 async def test_sql_that_may_not_run_is_refused_and_leaves_nothing(
-    exports: Exports, rows: Path, tmp_path: Path, sql: str, scratch: Path
+    exports: ExportService, rows: Path, tmp_path: Path, sql: str, scratch: Path
 ) -> None:
     with pytest.raises(ToolError):
         await exports.rows(rows, tmp_path / "a.xlsx", name="a", table="dados", sql=sql)
@@ -137,7 +137,7 @@ async def test_sql_that_may_not_run_is_refused_and_leaves_nothing(
 
 @pytest.mark.parametrize("suffix", [".xlsx", ".csv"])
 async def test_cancelling_ends_it_and_leaves_nothing_behind(
-    exports: Exports, rows: Path, tmp_path: Path, suffix: str, scratch: Path
+    exports: ExportService, rows: Path, tmp_path: Path, suffix: str, scratch: Path
 ) -> None:
     begun = asyncio.Event()
 
@@ -162,7 +162,7 @@ async def test_cancelling_ends_it_and_leaves_nothing_behind(
 
 
 async def test_closing_ends_what_is_being_written(
-    exports: Exports, rows: Path, tmp_path: Path
+    exports: ExportService, rows: Path, tmp_path: Path
 ) -> None:
     def on_progress(progress: Progress) -> None:
         if progress.share:
@@ -176,7 +176,7 @@ async def test_closing_ends_what_is_being_written(
 
 @pytest.mark.parametrize("name", ["a.xls", "a", "a.pdf"])
 async def test_another_suffix_is_refused_with_those_there_are(
-    exports: Exports, rows: Path, tmp_path: Path, name: str
+    exports: ExportService, rows: Path, tmp_path: Path, name: str
 ) -> None:
     with pytest.raises(UserError, match=r"ends in \.xlsx or \.csv"):
         await exports.rows(rows, tmp_path / name, name="a", table="dados")
@@ -212,7 +212,7 @@ async def test_what_is_written_is_read_back_the_same(tmp_path: Path, suffix: str
 
 
 async def test_what_a_view_shows_is_written_in_its_order(
-    exports: Exports, rows: Path, tmp_path: Path
+    exports: ExportService, rows: Path, tmp_path: Path
 ) -> None:
     target = tmp_path / "dados.xlsx"
     view = RowView(sort=(("n", "down"),), filters=(OneOf("bom", (True,)),), find="000")
@@ -230,7 +230,7 @@ async def test_what_a_view_shows_is_written_in_its_order(
     "view", [RowView(), RowView(sort=(("n", "down"),))], ids=["plain", "sorted"]
 )
 async def test_the_columns_of_a_view_are_written_in_their_order(
-    exports: Exports, rows: Path, tmp_path: Path, view: RowView
+    exports: ExportService, rows: Path, tmp_path: Path, view: RowView
 ) -> None:
     target = tmp_path / "dados.csv"
     wanted = replace(view, columns=("code", "n"))
@@ -242,7 +242,9 @@ async def test_the_columns_of_a_view_are_written_in_their_order(
     assert lines == ["code,n", *(f"00{at},{at}" for at in numbers)]
 
 
-async def test_every_row_of_a_large_view_is_written_once(exports: Exports, tmp_path: Path) -> None:
+async def test_every_row_of_a_large_view_is_written_once(
+    exports: ExportService, tmp_path: Path
+) -> None:
     many = tmp_path / "rows.duckdb"
     with duckdb.connect(str(many)) as db:
         db.execute(
@@ -267,7 +269,7 @@ async def test_every_row_of_a_large_view_is_written_once(exports: Exports, tmp_p
 
 
 async def test_words_are_found_in_a_view_as_the_person_writes_numbers(
-    exports: Exports, rows: Path, tmp_path: Path
+    exports: ExportService, rows: Path, tmp_path: Path
 ) -> None:
     text.use("pt")
     target = tmp_path / "dados.csv"
@@ -286,7 +288,7 @@ async def test_rows_that_are_held_in_memory_are_exported_as_they_are_looked_at(
     workspace = Workspace(tmp_path / "datasets")
     view = RowView(sort=(("n", "down"),), filters=(Between("n", 3, 5),), columns=("n",))
     try:
-        held = await workspace.hold("station-defects", "defeitos", table)
+        held = await workspace.register("station-defects", "defeitos", table)
         told = await workspace.export(held.id, tmp_path / "log.csv", view=view)
     finally:
         workspace.close()
@@ -299,7 +301,7 @@ async def test_rows_that_are_held_in_memory_are_exported_as_well(tmp_path: Path)
     table = Table((Column("n", "integer"),), tuple((at,) for at in range(10)))
     workspace = Workspace(tmp_path / "datasets")
     try:
-        held = await workspace.hold("station-defects", "defeitos", table)
+        held = await workspace.register("station-defects", "defeitos", table)
         told = await workspace.export(held.id, tmp_path / "log.xlsx")
     finally:
         workspace.close()

@@ -30,7 +30,7 @@ def one(cell: Cell, type_: ColumnType = "text") -> Table:
 
 
 def test_csv_opens_in_a_portuguese_excel() -> None:
-    content = to_csv(DATA, spoken="pt")
+    content = to_csv(DATA, locale="pt")
 
     rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig")), delimiter=";"))
     assert content.startswith(b"\xef\xbb\xbf")
@@ -44,7 +44,7 @@ def test_csv_opens_in_a_portuguese_excel() -> None:
 
 
 def test_csv_in_english_has_commas_and_iso_dates() -> None:
-    rows = list(csv.reader(io.StringIO(to_csv(DATA, spoken="en").decode("utf-8-sig"))))
+    rows = list(csv.reader(io.StringIO(to_csv(DATA, locale="en").decode("utf-8-sig"))))
 
     assert rows[1] == ["2026-02-03", "lixo", "9", "1234.5"]
     assert rows[3][1] == "gordura; fina"
@@ -54,12 +54,12 @@ def test_csv_in_english_has_commas_and_iso_dates() -> None:
 def test_text_never_becomes_a_formula(start: str) -> None:
     sly = Table((Column(f"{start}A1", "text"), Column("n", "integer")), ((f"{start}cmd", -5),))
 
-    assert to_csv(sly, spoken="en").decode("utf-8-sig") == f"'{start}A1,n\r\n'{start}cmd,-5\r\n"
+    assert to_csv(sly, locale="en").decode("utf-8-sig") == f"'{start}A1,n\r\n'{start}cmd,-5\r\n"
     assert to_tsv(sly).startswith("'")
 
 
 def test_a_lone_dash_stays_as_it_is() -> None:
-    assert to_csv(one("-"), spoken="en").decode("utf-8-sig") == "a\r\n-\r\n"
+    assert to_csv(one("-"), locale="en").decode("utf-8-sig") == "a\r\n-\r\n"
 
 
 def test_line_breaks_and_quotes_survive() -> None:
@@ -68,7 +68,7 @@ def test_line_breaks_and_quotes_survive() -> None:
         (('say "no"\nor\tyes', datetime(2026, 2, 3, 14, 5)),),
     )
 
-    content = io.StringIO(to_csv(hard, spoken="pt").decode("utf-8-sig"), newline="")
+    content = io.StringIO(to_csv(hard, locale="pt").decode("utf-8-sig"), newline="")
     rows = list(csv.reader(content, delimiter=";"))
 
     assert rows[1] == ['say "no"\nor\tyes', "03/02/2026 14:05:00"]
@@ -96,8 +96,8 @@ def test_line_breaks_and_quotes_survive() -> None:
     ],
 )
 def test_cells_keep_all_that_they_are(cell: Cell, pt: str, en: str) -> None:
-    def written(spoken: object) -> str:
-        content = to_csv(one(cell), spoken="pt" if spoken == "pt" else "en")
+    def written(locale: object) -> str:
+        content = to_csv(one(cell), locale="pt" if locale == "pt" else "en")
         (row,) = list(csv.reader(io.StringIO(content.decode("utf-8-sig")), delimiter=";"))[1:]
         return row[0]
 

@@ -13,7 +13,7 @@ from xlsxwriter.exceptions import XlsxWriterException
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
-from qhub_desktop.data.export.output import Sheet, sentence
+from qhub_desktop.data.export.output import Sheet, os_error_text
 from qhub_desktop.data.export.xlsx import BookWriter, sheet_name, write_book
 from tests.export.conftest import Written
 
@@ -161,8 +161,8 @@ def test_more_rows_than_a_sheet_takes_go_on_on_the_next(tmp_path: Path) -> None:
     scratch.mkdir()
 
     with BookWriter(file, scratch, rows_a_sheet=101) as book:
-        page = book.page("Dados", (Column("n", "integer"),))
-        page.write(((at,) for at in range(250)), tell=lambda _rows: None)
+        page = book.begin_table("Dados", (Column("n", "integer"),))
+        page.write(((at,) for at in range(250)), on_rows=lambda _rows: None)
         page.finish()
 
     sheets = openpyxl.load_workbook(file)
@@ -248,8 +248,8 @@ def test_an_open_file_and_a_full_disk_are_said_with_what_to_do(tmp_path: Path) -
     file = tmp_path / "a.xlsx"
     file.touch()
 
-    is_open = sentence(PermissionError(errno.EACCES, "denied"), file)
-    is_full = sentence(OSError(errno.ENOSPC, "full"), file)
+    is_open = os_error_text(PermissionError(errno.EACCES, "denied"), file)
+    is_full = os_error_text(OSError(errno.ENOSPC, "full"), file)
 
     assert is_open == (
         "a.xlsx is open in another program. Close it in Excel, or choose another name."
@@ -267,6 +267,6 @@ def test_the_disk_filling_up_at_the_end_is_an_error_of_the_file_system(tmp_path:
         pytest.raises(OSError, match=r"directory|denied") as caught,
         BookWriter(blocked, scratch) as book,
     ):
-        book.add(one("a"), tell=lambda _rows: None)
+        book.add(one("a"), on_rows=lambda _rows: None)
 
     assert not isinstance(caught.value, XlsxWriterException)

@@ -63,7 +63,7 @@ def _records() -> Table:
 async def opened() -> TableWindow:
     """As it opens."""
     workspace = Workspace(Path(tempfile.mkdtemp()))
-    profile = await workspace.hold("records", "defeitos-fevereiro.xlsx", _records())
+    profile = await workspace.register("records", "defeitos-fevereiro.xlsx", _records())
     window = TableWindow(profile, workspace=workspace, tasks=Tasks(print), parent=None)
     window.destroyed.connect(workspace.close)
     window.resize(1366, 728)

@@ -106,7 +106,7 @@ class Conversation:
             self._id = (await store.conversations.create(DEFAULT_AGENT)).id
             for each in self.data:
                 if each.profile.dataset != LOG:
-                    await workspace.hold(each.profile.id, each.profile.file, each.table)
+                    await workspace.register(each.profile.id, each.profile.file, each.table)
                     await store.datasets.pin(self._id, each.profile.id, each.profile.dataset)
         names = {each.profile.dataset for each in self.data}
         there = await self.program.shelf.profiles(self._id)

@@ -54,7 +54,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 @asynccontextmanager
 async def shown(workspace: Workspace, table: Table = TABLE) -> AsyncIterator[TableWindow]:
     """A window on these rows, settled."""
-    profile = await workspace.hold("rows", "rows.xlsx", table)
+    profile = await workspace.register("rows", "rows.xlsx", table)
     errors: list[QHubError] = []
     tasks = Tasks(errors.append)
     window = TableWindow(profile, workspace=workspace, tasks=tasks, parent=None)
@@ -432,7 +432,7 @@ async def test_a_filter_that_leaves_nothing_says_so(
 async def test_a_window_closed_while_it_reads_leaves_nothing_behind(
     qapp: QApplication, workspace: Workspace
 ) -> None:
-    profile = await workspace.hold("rows", "rows.xlsx", TABLE)
+    profile = await workspace.register("rows", "rows.xlsx", TABLE)
     errors: list[QHubError] = []
     tasks = Tasks(errors.append)
     window = TableWindow(profile, workspace=workspace, tasks=tasks, parent=None)

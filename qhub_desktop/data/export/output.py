@@ -50,7 +50,7 @@ def sheet_of(widget: Widget, *, name: str = "") -> Sheet:
             notes = (figure.subtitle, *source)
             return Sheet(name or figure.title, data, figure.title, notes, figure)
         case TableView(title=title, table=table, row_count=count):
-            notes = (_first_rows(len(table.rows), count), *source)
+            notes = (_first_rows_note(len(table.rows), count), *source)
             return Sheet(name or title, table, title, notes)
         case Kpi(title=title):
             return Sheet(name or title, table_of(widget), title, source)
@@ -90,7 +90,7 @@ def source_notes(source: Provenance | None) -> tuple[str, ...]:
     return (line, f"SQL: {query}") if query else (line,)
 
 
-def _first_rows(shown: int, count: int) -> str:
+def _first_rows_note(shown: int, count: int) -> str:
     if shown >= count:
         return ""
     return _("first {shown} of {count} rows").format(shown=number(shown), count=number(count))
@@ -102,18 +102,18 @@ LONGEST_STEM = 80
 
 
 @contextmanager
-def draft_of(target: Path) -> Iterator[Path]:
+def atomic_write(target: Path) -> Iterator[Path]:
     """A file beside `target` to be written, which takes its place when the block ends well.
 
     Whatever goes wrong leaves `target` as it was, and nothing beside it. Raises UserError where it
     can not be written, if possible before any work is done.
     """
-    with told(target):
-        _check(target)
+    with os_errors_as_user_errors(target):
+        _check_writable(target)
     # In the same folder, since only there it can take the other's place in one step.
     draft = target.with_name(f"~{target.stem[:LONGEST_STEM]}.{uuid.uuid4().hex[:8]}.part")
     try:
-        with told(target):
+        with os_errors_as_user_errors(target):
             yield draft
             draft.replace(target)
     finally:
@@ -121,15 +121,15 @@ def draft_of(target: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def told(target: Path) -> Iterator[None]:
+def os_errors_as_user_errors(target: Path) -> Iterator[None]:
     """Errors of the file system in the block become sentences about `target`."""
     try:
         yield
     except OSError as error:
-        raise UserError(sentence(error, target)) from error
+        raise UserError(os_error_text(error, target)) from error
 
 
-def sentence(error: OSError, target: Path) -> str:
+def os_error_text(error: OSError, target: Path) -> str:
     """What to do about a file that could not be written."""
     name, folder = target.name, target.parent
     windows = getattr(error, "winerror", None)
@@ -152,7 +152,7 @@ def sentence(error: OSError, target: Path) -> str:
     )
 
 
-def _check(target: Path) -> None:
+def _check_writable(target: Path) -> None:
     """Meet now what would be met only when all is written."""
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target.parent))

@@ -25,17 +25,22 @@ from qhub_desktop.data.export.native_charts import (
     PAPER,
     QUIET,
     TEXT,
-    Drawn,
-    Place,
+    NativeChart,
+    TableRange,
     colour_cells,
-    drawn,
     insert_chart,
-    is_shown_in,
+    is_same_data,
+    native_chart,
 )
-from qhub_desktop.data.export.output import Exported, Sheet, draft_of
-from qhub_desktop.data.export.text_tables import bare_cell, infinity, is_long, serial
+from qhub_desktop.data.export.output import Exported, Sheet, atomic_write
+from qhub_desktop.data.export.text_tables import (
+    bare_cell_text,
+    exceeds_exact_digits,
+    excel_serial,
+    infinity_text,
+)
 
-LONGEST = 31  # in units of UTF-16
+LONGEST_NAME = 31  # in units of UTF-16
 RESERVED = {"history", "histórico"}  # Excel's own, in its languages
 _FORBIDDEN_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f\ud800-\udfff\ufffe\uffff]+")
 
@@ -46,26 +51,26 @@ def sheet_name(wanted: str, taken: Iterable[str] = ()) -> str:
     if not bare or bare.casefold() in RESERVED:
         bare = f"{bare}_" if bare else _("Sheet")
     used = {name.casefold() for name in taken}
-    name = _shortened(bare, LONGEST)
+    name = _shorten(bare, LONGEST_NAME)
     count = 1
     while name.casefold() in used:
         count += 1
         ending = f" ({count})"
-        name = f"{_shortened(bare, LONGEST - len(ending))}{ending}"
+        name = f"{_shorten(bare, LONGEST_NAME - len(ending))}{ending}"
     return name
 
 
-def _shortened(name: str, longest: int) -> str:
+def _shorten(name: str, longest: int) -> str:
     while len(name.encode("utf-16-le")) // 2 > longest:
         name = name[:-1]
     return name.strip("' ")
 
 
 MOST_UNITS = 32_767  # of UTF-16, in a cell
-MOST_REMEMBERED, LONGEST_REMEMBERED = 20_000, 100
+MOST_CACHED, LONGEST_CACHED = 20_000, 100
 # Typed again in Excel, such a text would become a formula; ' itself would be swallowed.
-GUARDED = ("=", "+", "-", "@", "'")
-_ODD = re.compile("[<>&\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9A-Fa-f]{4}_")
+QUOTED_STARTS = ("=", "+", "-", "@", "'")
+_NEEDS_ESCAPE = re.compile("[<>&\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9A-Fa-f]{4}_")
 _ESCAPE_LIKE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -127,12 +132,12 @@ class RowWriter:
                 return ""
             after = self._text_after(cell, self._style_of(cell))
             # What is cut is counted each time.
-            if len(self._after) < MOST_REMEMBERED and len(cell) < LONGEST_REMEMBERED:
+            if len(self._after) < MOST_CACHED and len(cell) < LONGEST_CACHED:
                 self._after[cell] = after
         return f'<c r="{place}"{after}'
 
     def _style_of(self, cell: str) -> int:
-        if cell.startswith(GUARDED):
+        if cell.startswith(QUOTED_STARTS):
             return self._styles.guarded
         return self._styles.text if cell[0].isdigit() else 0
 
@@ -142,14 +147,16 @@ class RowWriter:
         return f' s="{style}" t="inlineStr"><is><t{kept}>{self._inner(text)}</t></is></c>'
 
     def _integer(self, place: str, cell: int) -> str:
-        if is_long(cell):
+        if exceeds_exact_digits(cell):
             return self.text(place, str(cell), self._styles.text)
         return f'<c r="{place}" s="{self._styles.integer}"><v>{cell}</v></c>'
 
     def _float(self, place: str, cell: float) -> str:
         if math.isfinite(cell):
             return f'<c r="{place}"><v>{cell!r}</v></c>'
-        return "" if math.isnan(cell) else self.text(place, infinity(cell), self._styles.guarded)
+        return (
+            "" if math.isnan(cell) else self.text(place, infinity_text(cell), self._styles.guarded)
+        )
 
     def _boolean(self, place: str, cell: bool) -> str:  # noqa: FBT001  it is the value itself
         return f'<c r="{place}" t="b"><v>{int(cell)}</v></c>'
@@ -168,19 +175,19 @@ class RowWriter:
         return self._counted(place, cell, style)
 
     def _counted(self, place: str, cell: date | datetime | time, style: int) -> str:
-        counted = serial(cell)
+        counted = excel_serial(cell)
         if counted is None:
-            return self.text(place, bare_cell(cell), self._styles.text)
+            return self.text(place, bare_cell_text(cell), self._styles.text)
         return f'<c r="{place}" s="{style}"><v>{counted!r}</v></c>'
 
     def _inner(self, text: str) -> str:
-        if len(text) > MOST_UNITS // 2 and _units(text) > MOST_UNITS:
-            text = _cut(text)
+        if len(text) > MOST_UNITS // 2 and _utf16_units(text) > MOST_UNITS:
+            text = _truncate(text)
             self.texts_cut += 1
-        return clean(text) if _ODD.search(text) else text
+        return escape_xml(text) if _NEEDS_ESCAPE.search(text) else text
 
 
-def clean(text: str) -> str:
+def escape_xml(text: str) -> str:
     """A text as XML takes it: markup and control characters escaped as Excel does."""
     text = _ESCAPE_LIKE.sub("_x005F_", text)
     text = _FORBIDDEN.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
@@ -188,11 +195,11 @@ def clean(text: str) -> str:
     return escape(text, quote=False)
 
 
-def _units(text: str) -> int:
+def _utf16_units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _cut(text: str) -> str:
+def _truncate(text: str) -> str:
     kept = text.encode("utf-16-le", "surrogatepass")[: 2 * MOST_UNITS]
     return kept.decode("utf-16-le", "ignore")
 
@@ -212,17 +219,17 @@ OPTIONS = {
     "use_zip64": True,
 }
 
-Tell = Callable[[int], None]  # is told of rows that have been written
+OnRows = Callable[[int], None]  # is options of rows that have been written
 
 
 def write_book(
-    sheets: Sequence[Sheet], target: Path, *, title: str = "", tell: Tell | None = None
+    sheets: Sequence[Sheet], target: Path, *, title: str = "", on_rows: OnRows | None = None
 ) -> Exported:
     """Write a workbook, whole or not at all. Raises UserError with what to do where that fails."""
-    with draft_of(target) as draft, TemporaryDirectory(prefix="qhub-") as scratch:
+    with atomic_write(target) as draft, TemporaryDirectory(prefix="qhub-") as scratch:
         with BookWriter(draft, Path(scratch), title=title) as book:
             for sheet in sheets:
-                book.add(sheet, tell=tell or (lambda _rows: None))
+                book.add(sheet, on_rows=on_rows or (lambda _rows: None))
         return book.exported
 
 
@@ -237,9 +244,9 @@ class BookWriter:
         self, file: Path, scratch: Path, *, title: str = "", rows_a_sheet: int = MOST_ROWS
     ) -> None:
         self._book: Any = xlsxwriter.Workbook(str(file), {**OPTIONS, "tmpdir": str(scratch)})
-        # Of the person and the machine nothing is told.
+        # Of the person and the machine nothing is options.
         self._book.set_properties({"title": title, "comments": "QHub Desktop"})
-        self._looks = _Looks(self._book)
+        self._formats = _Formats(self._book)
         self._rows_a_sheet = rows_a_sheet
         self._names: list[str] = []
         self._notes: list[str] = []
@@ -269,29 +276,29 @@ class BookWriter:
         """What has been written so far."""
         return Exported(self._rows, tuple(dict.fromkeys(self._notes)))
 
-    def add(self, sheet: Sheet, *, tell: Tell) -> None:
+    def add(self, sheet: Sheet, *, on_rows: OnRows) -> None:
         """Add a sheet, and a second one where the chart shows other values than its table has."""
-        found = None if sheet.figure is None else drawn(sheet.figure)
-        is_whole = found is None or is_shown_in(found, sheet.table)
+        found = None if sheet.figure is None else native_chart(sheet.figure)
+        is_whole = found is None or is_same_data(found, sheet.table)
         table = sheet.table if is_whole or found is None else found.table
-        page = self.page(sheet.name, table.columns, title=sheet.title, notes=sheet.notes)
-        page.write(table.rows, tell=tell)
+        page = self.begin_table(sheet.name, table.columns, title=sheet.title, notes=sheet.notes)
+        page.write(table.rows, on_rows=on_rows)
         page.finish()
         if found is not None and table.rows:
             self._draw(page, found, table, sheet)
         if table is not sheet.table:
-            data = self.page(_("{name} data").format(name=sheet.name), sheet.table.columns)
-            data.write(sheet.table.rows, tell=tell)
+            data = self.begin_table(_("{name} data").format(name=sheet.name), sheet.table.columns)
+            data.write(sheet.table.rows, on_rows=on_rows)
             data.finish()
 
-    def page(
+    def begin_table(
         self,
         name: str,
         columns: Sequence[Column],
         *,
         title: str = "",
         notes: Sequence[str] = (),
-    ) -> "Page":
+    ) -> "TableWriter":
         """Begin a table that is handed in row by row."""
         if len(columns) > MOST_COLUMNS:
             raise UserError(
@@ -299,7 +306,7 @@ class BookWriter:
                     name=name, count=number(len(columns)), most=number(MOST_COLUMNS)
                 )
             )
-        return Page(self, name, columns, [line for line in (title, *notes) if line])
+        return TableWriter(self, name, columns, [line for line in (title, *notes) if line])
 
     def begin_sheet(self, wanted: str) -> tuple[Any, str]:
         """An empty sheet, and the name that it could have."""
@@ -308,9 +315,9 @@ class BookWriter:
         return self._book.add_worksheet(name), name
 
     @property
-    def looks(self) -> "_Looks":
+    def formats(self) -> "_Formats":
         """How cells look in this workbook."""
-        return self._looks
+        return self._formats
 
     @property
     def rows_a_sheet(self) -> int:
@@ -325,9 +332,9 @@ class BookWriter:
         """Something could not go in as it was."""
         self._notes.append(sentence)
 
-    def _draw(self, page: "Page", found: Drawn, table: Table, sheet: Sheet) -> None:
+    def _draw(self, page: "TableWriter", found: NativeChart, table: Table, sheet: Sheet) -> None:
         assert sheet.figure is not None
-        place = Place(page.first_name, page.header_row, len(table.columns), len(table.rows))
+        place = TableRange(page.first_name, page.header_row, len(table.columns), len(table.rows))
         if found.form == "cells":
             colour_cells(page.first_sheet, place)
         else:
@@ -340,7 +347,7 @@ class BookWriter:
         self._book.fileclosed = True
 
 
-class Page:
+class TableWriter:
     """One table on its way into a workbook, over as many sheets as it needs."""
 
     def __init__(
@@ -351,7 +358,7 @@ class Page:
         self._columns = columns
         self._lines = lines
         self._letters = [xl_col_to_name(at) for at in range(len(columns))]
-        self._writer = RowWriter(book.looks.styles, self._letters)
+        self._writer = RowWriter(book.formats.styles, self._letters)
         self._widths = [len(column.name) + BUTTON_WIDTH for column in columns]
         self._measured = 0
         self._sheets: list[Any] = []
@@ -362,7 +369,7 @@ class Page:
     @property
     def header_row(self) -> int:
         """The row of the columns' names, from 0."""
-        # A line of air between what is told and the table.
+        # A line of air between what is options and the table.
         return len(self._lines) + 1 if self._lines else 0
 
     @property
@@ -375,7 +382,7 @@ class Page:
         """That sheet's name."""
         return self._names[0]
 
-    def write(self, rows: Iterable[Sequence[Cell]], *, tell: Tell) -> None:
+    def write(self, rows: Iterable[Sequence[Cell]], *, on_rows: OnRows) -> None:
         """Add these rows, on a further sheet when one is full."""
         waiting = iter(rows)
         while True:
@@ -385,13 +392,13 @@ class Page:
                     return
                 self._begin()
                 self._put([peeked])
-                tell(1)
+                on_rows(1)
             room = min(ROWS_AT_ONCE, self._book.rows_a_sheet - self._next)
             some = list(islice(waiting, room))
             if not some:
                 return
             self._put(some)
-            tell(len(some))
+            on_rows(len(some))
 
     def finish(self) -> None:
         """Set what can be known only now: widths, filters, what was not whole."""
@@ -421,10 +428,10 @@ class Page:
         sheet, name = self._book.begin_sheet(self._name)
         self._sheets.append(sheet)
         self._names.append(name)
-        looks, writer = self._book.looks, self._writer
+        formats, writer = self._book.formats, self._writer
         rows = [
-            f'<row r="{at}">{writer.text(f"A{at}", line, looks.title if at == 1 else looks.note)}'
-            "</row>"
+            f'<row r="{at}">'
+            f"{writer.text(f'A{at}', line, formats.title if at == 1 else formats.note)}</row>"
             for at, line in enumerate(self._lines, start=1)
         ]
         header = self.header_row + 1
@@ -432,7 +439,7 @@ class Page:
             writer.text(
                 f"{letter}{header}",
                 column.name or "-",
-                looks.number_header if is_numeric(column.type) else looks.header,
+                formats.number_header if is_numeric(column.type) else formats.header,
             )
             for letter, column in zip(self._letters, self._columns, strict=True)
         ]
@@ -459,11 +466,11 @@ class Page:
     def _measure(self, rows: Sequence[Sequence[Cell]]) -> None:
         for row in rows[: max(0, ROWS_MEASURED - self._measured)]:
             for at, cell in enumerate(row):
-                self._widths[at] = max(self._widths[at], _width(cell))
+                self._widths[at] = max(self._widths[at], _cell_width(cell))
         self._measured += len(rows)
 
 
-class _Looks:
+class _Formats:
     """The workbook's numbers for how cells look."""
 
     def __init__(self, book: Any) -> None:
@@ -488,7 +495,7 @@ class _Looks:
         )
 
 
-def _width(cell: Cell) -> int:
+def _cell_width(cell: Cell) -> int:
     match cell:
         case str():
             return max(map(len, cell.splitlines()), default=0) + 2
@@ -497,4 +504,4 @@ def _width(cell: Cell) -> int:
         case date() if not isinstance(cell, datetime):
             return 12
         case _:
-            return len(bare_cell(cell)) + 2
+            return len(bare_cell_text(cell)) + 2

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from qhub_desktop.core.codec import pack, unpack
 from qhub_desktop.core.dataset import ImportChoices
-from qhub_desktop.data.columns import lasting
+from qhub_desktop.data.columns import versionless_name
 
 FILE = "choices.json"
 MOST = 100  # shapes; the oldest goes first
@@ -66,7 +66,7 @@ def shape_of(
     place = max(row, 1) - 1
     names = tuple(" ".join(cell.split()) for cell in head[place]) if place < len(head) else ()
     if not row:
-        return Remembered(("",) * len(names), row, choices, lasting(Path(file).stem))
+        return Remembered(("",) * len(names), row, choices, versionless_name(Path(file).stem))
     return Remembered(trimmed(names), row, choices)
 
 

@@ -16,7 +16,7 @@ from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.data.columns import lasting
+from qhub_desktop.data.columns import versionless_name
 from qhub_desktop.data.ingest.dataset_store import (
     Receipt,
     sha256_of,
@@ -59,7 +59,7 @@ def _has_shape(sheet: Sheet, shape: Remembered) -> bool:
     names = (" ".join(as_text(cell).split()) for cell in head[place])
     cells = (*("",) * raw.first_column, *names)
     if not shape.row:
-        is_of_name = lasting(Path(sheet.source.name).stem) == shape.file
+        is_of_name = versionless_name(Path(sheet.source.name).stem) == shape.file
         return is_of_name and len(cells) == len(shape.names)
     return trimmed(cells) == shape.names
 

@@ -15,7 +15,7 @@ from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.data.columns import lasting
+from qhub_desktop.data.columns import versionless_name
 from qhub_desktop.data.defect_recognition import name_score
 from qhub_desktop.data.ingest.dataset_store import DatasetStore, write_profile
 
@@ -95,26 +95,28 @@ def is_same_export(old: DatasetProfile, new: DatasetProfile) -> bool:
     }:
         return False
     names = ((each.file, each.sheet or "") for each in (old, new))
-    before, after = ((lasting(Path(file).stem), lasting(sheet)) for file, sheet in names)
+    before, after = (
+        (versionless_name(Path(file).stem), versionless_name(sheet)) for file, sheet in names
+    )
     return before == after
 
 
-class Versions:
+class DiffService:
     """Compares and joins data sets in processes of their own, which it owns until closed."""
 
-    def __init__(self, shelf: DatasetStore, files: Worker) -> None:
-        self._shelf = shelf
+    def __init__(self, store: DatasetStore, files: Worker) -> None:
+        self._store = store
         self._files = files
         self._children = ChildRunner(lambda: Child("versions"), limit_s=MOST_SECONDS)
 
     async def compare(self, old: DatasetProfile, new: DatasetProfile) -> Changes:
         """What changed from the older to the newer. Raises UserError where it can not be told."""
-        folder = await self._files.run(self._shelf.begin)
+        folder = await self._files.run(self._store.begin)
         try:
             reply = await self._do({**self._request("compare", old, new), "folder": str(folder)})
         finally:
-            await self._files.run(self._shelf.abandon, folder)
-        return _changes(reply, old, new)
+            await self._files.run(self._store.abandon, folder)
+        return _changes_from(reply, old, new)
 
     async def append(self, old: DatasetProfile, new: DatasetProfile, mode: Mode) -> DatasetProfile:
         """A data set with the older one's rows, and then those of the newer that the older has not.
@@ -124,17 +126,17 @@ class Versions:
         """
         joined = hashlib.sha256(f"{old.id}\n{new.id}\n{mode}".encode()).hexdigest()
         id_ = f"{joined[:12]}-1"
-        if (known := await self._files.run(self._shelf.profile, id_)) is not None:
+        if (known := await self._files.run(self._store.profile, id_)) is not None:
             return known
-        folder = await self._files.run(self._shelf.begin)
+        folder = await self._files.run(self._store.begin)
         try:
             request = {**self._request("append", old, new), "folder": str(folder)}
             reply = await self._do({**request, "mode": mode, "id": id_})
-            profile = _joined(reply, old, new, sha256=joined, id_=id_)
+            profile = _appended_profile(reply, old, new, sha256=joined, id_=id_)
             await self._files.run(write_profile, folder / id_, profile)
-            await self._files.run(self._shelf.finish, folder)
+            await self._files.run(self._store.finish, folder)
         finally:
-            await self._files.run(self._shelf.abandon, folder)
+            await self._files.run(self._store.abandon, folder)
         return profile
 
     def close(self) -> None:
@@ -146,11 +148,11 @@ class Versions:
             "do": what,
             "old": str(self._rows(old)),
             "new": str(self._rows(new)),
-            "key": _key(old, new),
+            "key": _key_column(old, new),
         }
 
     def _rows(self, profile: DatasetProfile) -> Path:
-        rows = self._shelf.rows(profile.id)
+        rows = self._store.rows(profile.id)
         if rows is None:
             raise UserError(
                 _("The data set {name} is no longer there. Drop its file again.").format(
@@ -167,7 +169,7 @@ class Versions:
         return cast("dict[str, Json]", await self._children.run(request, failure=failure))
 
 
-def _changes(reply: dict[str, Json], old: DatasetProfile, new: DatasetProfile) -> Changes:
+def _changes_from(reply: dict[str, Json], old: DatasetProfile, new: DatasetProfile) -> Changes:
     before = {each.name: each.type for each in old.columns}
     after = {each.name: each.type for each in new.columns}
     return Changes(
@@ -187,7 +189,7 @@ def _changes(reply: dict[str, Json], old: DatasetProfile, new: DatasetProfile) -
     )
 
 
-def _joined(
+def _appended_profile(
     reply: dict[str, Json], old: DatasetProfile, new: DatasetProfile, *, sha256: str, id_: str
 ) -> DatasetProfile:
     rows, taken = cast("int", reply["rows"]), cast("int", reply["taken"])
@@ -236,7 +238,7 @@ def _joined(
     )
 
 
-def _key(old: DatasetProfile, new: DatasetProfile) -> str | None:
+def _key_column(old: DatasetProfile, new: DatasetProfile) -> str | None:
     """The column that tells which row is which, if one does: a number or a name of its own."""
     candidates = [
         (each, other)

@@ -28,7 +28,7 @@ _EXACT_IN_DOUBLE = 2**53
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class RowCounts:
     """How the rows of two versions compare, over `columns` of both."""
 
     added: int
@@ -78,20 +78,20 @@ class _Versions:
     def __init__(self, db: duckdb.DuckDBPyConnection, key: str | None) -> None:
         self._db = db
         self._key = key
-        self._old = _types(db, "old")
-        self._new = _types(db, "new")
+        self._old = _column_types(db, "old")
+        self._new = _column_types(db, "new")
         self._both = {
             name: self._type(name, type_, self._new[name])
             for name, type_ in self._old.items()
             if name in self._new
         }
 
-    def counted(self) -> Counted:
+    def counted(self) -> RowCounts:
         """What changed, by the key where there is one."""
         columns = tuple(self._both)
         added, removed, same = self._multiset(columns)
         if self._key is None:
-            return Counted(added, removed, same, 0, columns)
+            return RowCounts(added, removed, same, 0, columns)
         key = self._cell(self._key)
         (shared,) = self._one(
             f"SELECT count(*) FROM (SELECT {key} AS key FROM old.rows)"
@@ -102,10 +102,10 @@ class _Versions:
             others = tuple(name for name in columns if name != self._key)
             without = self._multiset(others)
             if without[2] > same:
-                return Counted(*without, 0, others, self._key)
-        return Counted(added - changed, removed - changed, same, changed, columns)
+                return RowCounts(*without, 0, others, self._key)
+        return RowCounts(added - changed, removed - changed, same, changed, columns)
 
-    def join(self, folder: Path, counted: Counted, *, mode: str) -> JsonObject:
+    def join(self, folder: Path, counted: RowCounts, *, mode: str) -> JsonObject:
         """Both in one database, the old rows first; what that holds."""
         folder.mkdir(parents=True)
         db = self._db
@@ -115,7 +115,7 @@ class _Versions:
         db.execute(f"CREATE TABLE kept.rows ({definition})")
         self._insert("old", list(self._old), "")
         if mode == "new":
-            self._number_fresh(counted.columns)
+            self._find_new_rows(counted.columns)
             where = " WHERE rowid IN (SELECT place FROM fresh)"
         else:
             where = ""
@@ -139,7 +139,7 @@ class _Versions:
         cells = ", ".join(self._cell(name) for name in names)
         self._db.execute(f"INSERT INTO kept.rows ({listed}) SELECT {cells} FROM {side}.rows{rest}")
 
-    def _number_fresh(self, columns: tuple[str, ...]) -> None:
+    def _find_new_rows(self, columns: tuple[str, ...]) -> None:
         """The rows of the new one that the old one has not, or not as often."""
         if not columns:
             self._db.execute("CREATE TEMP TABLE fresh AS SELECT rowid AS place FROM new.rows")
@@ -221,5 +221,5 @@ class _Versions:
         return row
 
 
-def _types(db: duckdb.DuckDBPyConnection, side: str) -> dict[str, str]:
+def _column_types(db: duckdb.DuckDBPyConnection, side: str) -> dict[str, str]:
     return {name: sql_type for name, sql_type, *_ in db.execute(f"DESCRIBE {side}.rows").fetchall()}

@@ -15,8 +15,8 @@ from qhub_desktop.core.processes.run import ChildNotStartedError, ChildServer
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number
-from qhub_desktop.data.columns import CODES, Code, parts, rows_of
-from qhub_desktop.data.query.view_spec import RowView, packed
+from qhub_desktop.data.columns import CODES, Code, decode_batch, encode_batches
+from qhub_desktop.data.query.view_spec import RowView, to_json
 
 Output = TypeVar("Output")
 
@@ -38,7 +38,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class MemoryTable:
     """Rows that live in memory, here and in the query process."""
 
     version: int
@@ -53,7 +53,7 @@ class QueryService:
         # The cap is above the database's own limit of 1 GB, which is not a hard one: the child
         # dies, not the station.
         self._server = ChildServer(lambda: Child("query"), greet=self._greet)
-        self._held: dict[str, Held] = {}  # written on the child's thread only
+        self._in_memory: dict[str, MemoryTable] = {}  # written on the child's thread only
 
     def warm(self) -> None:
         """Start the process on a thread of its own."""
@@ -61,56 +61,56 @@ class QueryService:
 
     async def query(self, sql: str, tables: Mapping[str, Path | str], *, limit: int) -> Answer:
         """Run one SELECT over tables that are a database's path, or the id of held rows."""
-        return await self._answered(
+        return await self._ask(
             lambda: {
                 "do": "query",
                 "sql": sql,
                 "limit": limit,
-                "tables": [self._place(name, where) for name, where in tables.items()],
+                "tables": [self._source(name, where) for name, where in tables.items()],
             }
         )
 
     async def browse(self, where: Path | str, request: dict[str, Json]) -> Answer:
         """Look at one table, as `browsing` answers it. Raises UserError."""
         try:
-            return await self._answered(
-                lambda: {"do": "browse", "place": self._place("rows", where), "request": request}
+            return await self._ask(
+                lambda: {"do": "browse", "source": self._source("rows", where), "request": request}
             )
         except ToolError as error:
             raise UserError(
                 _("The rows can not be shown so. {reason}").format(reason=error)
             ) from error
 
-    async def hold(self, id_: str, table: Table) -> tuple[tuple[ColumnProfile, ...], Table]:
+    async def register(self, id_: str, table: Table) -> tuple[tuple[ColumnProfile, ...], Table]:
         """Keep these rows under an id; gives their profile and the first of them."""
 
         def talk(child: Child) -> dict[str, Json]:
-            before = self._held.get(id_)
-            held = self._held[id_] = Held(before.version + 1 if before else 1, table)
-            return _hand_over(child, id_, held)
+            before = self._in_memory.get(id_)
+            held = self._in_memory[id_] = MemoryTable(before.version + 1 if before else 1, table)
+            return _send_table(child, id_, held)
 
-        reply = await self._asked(talk)
+        reply = await self._converse(talk)
         columns = unpack(cast("Any", tuple[ColumnProfile, ...]), reply["columns"])
         return columns, unpack(Table, reply["preview"])
 
-    def is_held(self, id_: str) -> bool:
+    def is_in_memory(self, id_: str) -> bool:
         """Whether there are rows under this id."""
-        return id_ in self._held
+        return id_ in self._in_memory
 
     def close(self) -> None:
         """End the process, and whatever it is doing."""
         self._server.close()
 
-    async def _answered(self, message: Callable[[], dict[str, Json]]) -> Answer:
+    async def _ask(self, message: Callable[[], dict[str, Json]]) -> Answer:
         """What the process says to a message, in its turn and in time."""
 
         def talk(child: Child) -> Answer:
             child.send(message())
-            return _collected(child)
+            return _receive_answer(child)
 
-        return await self._asked(talk, limit_s=self._query_s)
+        return await self._converse(talk, limit_s=self._query_s)
 
-    async def _asked(
+    async def _converse(
         self, talk: Callable[[Child], Output], *, limit_s: float | None = None
     ) -> Output:
         try:
@@ -144,21 +144,26 @@ class QueryService:
 
     def _greet(self, child: Child) -> None:
         child.receive()  # it is ready
-        for id_, held in self._held.items():
-            _hand_over(child, id_, held)
+        for id_, held in self._in_memory.items():
+            _send_table(child, id_, held)
 
-    def _place(self, name: str, where: Path | str) -> dict[str, Json]:
+    def _source(self, name: str, where: Path | str) -> dict[str, Json]:
         if isinstance(where, Path):
-            return {"name": name, "path": str(where), "held": "", "version": 0}
-        return {"name": name, "path": "", "held": where, "version": self._held[where].version}
+            return {"name": name, "path": str(where), "memory_id": "", "version": 0}
+        return {
+            "name": name,
+            "path": "",
+            "memory_id": where,
+            "version": self._in_memory[where].version,
+        }
 
 
-def _hand_over(child: Child, id_: str, held: Held) -> dict[str, Json]:
+def _send_table(child: Child, id_: str, held: MemoryTable) -> dict[str, Json]:
     table = held.table
-    sent = list(parts(table.rows, len(table.columns)))
+    sent = list(encode_batches(table.rows, len(table.columns)))
     child.send(
         {
-            "do": "hold",
+            "do": "register",
             "id": id_,
             "version": held.version,
             "columns": [[column.name, column.type] for column in table.columns],
@@ -173,7 +178,7 @@ def _hand_over(child: Child, id_: str, held: Held) -> dict[str, Json]:
     return reply
 
 
-def _collected(child: Child) -> Answer:
+def _receive_answer(child: Child) -> Answer:
     """The answer, part after part. It comes from a process that is not trusted."""
     parts: list[list[Json]] = []
     while True:
@@ -188,12 +193,12 @@ def _collected(child: Child) -> Answer:
                 "table": str() | None as read,
                 "rows_used": int() | None as rows_used,
             }:
-                return Answer(_table(columns, parts), row_count, read, rows_used)
+                return Answer(_decode_table(columns, parts), row_count, read, rows_used)
             case _:
                 raise ChildGoneError("another answer was expected")
 
 
-def _table(columns: list[Json], parts: list[list[Json]]) -> Table:
+def _decode_table(columns: list[Json], parts: list[list[Json]]) -> Table:
     named: list[Column] = []
     codes: list[Code] = []
     for column in columns:
@@ -206,7 +211,7 @@ def _table(columns: list[Json], parts: list[list[Json]]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     try:
         for part in parts:
-            rows.extend(rows_of(part, codes))
+            rows.extend(decode_batch(part, codes))
     except (TypeError, ValueError) as error:
         raise ChildGoneError("rows were expected") from error
     return Table(tuple(named), tuple(rows))
@@ -229,7 +234,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ClipboardRows:
     """Some rows as the clipboard takes them: tab-separated lines, and rows of an HTML table."""
 
     lines: str
@@ -238,7 +243,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class ValueCounts:
     """The most frequent values of a column with their counts; there are `distinct` of them."""
 
     values: tuple[tuple[Cell, int], ...]
@@ -246,7 +251,7 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Match:
     """Where words stand: a row's position in the view, and the column's in the data set.
 
     It is row `number` of `total` rows that hold them.
@@ -259,7 +264,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class CellRange:
     """A rectangle of cells: rows of a view, and columns by their names."""
 
     start: int
@@ -284,11 +289,11 @@ class Summary:
 
 
 class ViewClient:
-    """Views of data sets, asked of the query process. `place` says where a data set's rows are."""
+    """Views of data sets, asked of the query process. `source` says where a data set's rows are."""
 
-    def __init__(self, desk: QueryService, place: Callable[[str], Path | str]) -> None:
-        self._desk = desk
-        self._place = place
+    def __init__(self, queries: QueryService, source: Callable[[str], Path | str]) -> None:
+        self._queries = queries
+        self._source = source
 
     async def page(self, dataset_id: str, view: RowView, *, start: int, count: int) -> Page:
         """Rows by their position in the view."""
@@ -302,7 +307,7 @@ class ViewClient:
             tuple(cast("int", row[0]) for row in rows),
         )
 
-    async def written(
+    async def clipboard(
         self,
         dataset_id: str,
         view: RowView,
@@ -310,33 +315,33 @@ class ViewClient:
         start: int,
         count: int,
         columns: Sequence[str | None],
-    ) -> tuple[Written, ...]:
+    ) -> tuple[ClipboardRows, ...]:
         """Rows by their position in the view, written out; a column that is None stays empty."""
         answer = await self._ask(
             "copy", dataset_id, view, start=start, count=count, columns=[*columns]
         )
-        return tuple(Written(*cast("tuple[str, str, int]", row)) for row in answer.table.rows)
+        return tuple(ClipboardRows(*cast("tuple[str, str, int]", row)) for row in answer.table.rows)
 
     async def values(
         self, dataset_id: str, column: str, view: RowView, *, words: str, limit: int
-    ) -> Values:
+    ) -> ValueCounts:
         """The values of one column, as far as the view's filters on other columns leave them."""
         answer = await self._ask(
             "values", dataset_id, view, column=column, words=words, limit=limit
         )
         counted = tuple((value, cast("int", count)) for value, count in answer.table.rows)
-        return Values(counted, answer.row_count)
+        return ValueCounts(counted, answer.row_count)
 
     async def find(
         self, dataset_id: str, view: RowView, words: str, *, start: int, step: Step
-    ) -> Found | None:
+    ) -> Match | None:
         """The row after or before `start` that holds the words; it goes round the end."""
         answer = await self._ask("find", dataset_id, view, words=words, start=start, step=step)
         for row in answer.table.rows:
-            return Found(*cast("tuple[int, int, int, int]", row))
+            return Match(*cast("tuple[int, int, int, int]", row))
         return None
 
-    async def summary(self, dataset_id: str, view: RowView, areas: Sequence[Area]) -> Summary:
+    async def summary(self, dataset_id: str, view: RowView, areas: Sequence[CellRange]) -> Summary:
         """Count, sum and ends of these cells."""
         asked: list[Json] = [[area.start, area.count, list(area.columns)] for area in areas]
         answer = await self._ask("summary", dataset_id, view, areas=asked)
@@ -345,5 +350,5 @@ class ViewClient:
     async def _ask(self, what: str, dataset_id: str, view: RowView, **more: Json) -> Answer:
         # Numbers, dates and yes or no are looked for as the person reads them now.
         spoken: Json = language()
-        request = {"what": what, "view": packed(view), "language": spoken, **more}
-        return await self._desk.browse(self._place(dataset_id), request)
+        request = {"what": what, "view": to_json(view), "language": spoken, **more}
+        return await self._queries.browse(self._source(dataset_id), request)

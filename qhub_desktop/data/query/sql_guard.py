@@ -27,19 +27,19 @@ QUERY_NODES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedSelect:
     """A statement that may run.
 
-    Where it reads one table and nothing else, `table` is that one, and `counting` a statement that
+    Where it reads one table and nothing else, `table` is that one, and `count_sql` a statement that
     counts the rows of it which take part.
     """
 
     sql: str
     table: str | None = None
-    counting: str | None = None
+    count_sql: str | None = None
 
 
-def one_select(db: duckdb.DuckDBPyConnection, sql: str, tables: Iterable[str]) -> Checked:
+def check_select(db: duckdb.DuckDBPyConnection, sql: str, tables: Iterable[str]) -> CheckedSelect:
     """The statement, if it may run. Raises ToolError, and duckdb.Error for wrong syntax."""
     statements = db.extract_statements(sql)
     if len(statements) != 1:
@@ -51,21 +51,21 @@ def one_select(db: duckdb.DuckDBPyConnection, sql: str, tables: Iterable[str]) -
                 kind=statement.type.name
             )
         )
-    tree = _parsed(db, statement.query)
-    _check(tree, {name.casefold() for name in tables})
+    tree = _parse(db, statement.query)
+    _check_nodes(tree, {name.casefold() for name in tables})
     match tree["statements"][0]["node"]:
         case {
             "type": "SELECT_NODE",
             "from_table": {"type": "BASE_TABLE", "table_name": str(table)},
             "cte_map": {"map": []},
         }:
-            return Checked(statement.query, table, _counting(db, tree))
-    return Checked(statement.query)
+            return CheckedSelect(statement.query, table, _count_sql(db, tree))
+    return CheckedSelect(statement.query)
 
 
-def _counting(db: duckdb.DuckDBPyConnection, tree: dict[str, Any]) -> str:
+def _count_sql(db: duckdb.DuckDBPyConnection, tree: dict[str, Any]) -> str:
     """The same statement with all but its table and its conditions taken away."""
-    count = _parsed(db, "SELECT count(*)")["statements"][0]["node"]["select_list"]
+    count = _parse(db, "SELECT count(*)")["statements"][0]["node"]["select_list"]
     tree["statements"][0]["node"] |= {
         "select_list": count,
         "modifiers": [],
@@ -81,7 +81,7 @@ def _counting(db: duckdb.DuckDBPyConnection, tree: dict[str, Any]) -> str:
     return str(found[0])
 
 
-def _parsed(db: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:
+def _parse(db: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:
     row = db.execute("SELECT json_serialize_sql($sql::VARCHAR)", {"sql": sql}).fetchone()
     assert row is not None
     tree: dict[str, Any] = json.loads(row[0])
@@ -92,7 +92,7 @@ def _parsed(db: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:
     return tree
 
 
-def _check(tree: dict[str, Any], tables: set[str]) -> None:
+def _check_nodes(tree: dict[str, Any], tables: set[str]) -> None:
     nodes = list(_nodes(tree))
     known = tables | {
         entry["key"].casefold()

@@ -102,14 +102,14 @@ class RowView:
         return replace(self, filters=others)
 
 
-def packed(view: RowView) -> JsonObject:
+def to_json(view: RowView) -> JsonObject:
     """A view as JSON."""
     filters: list[Json] = [[type(each).__name__, pack(each)] for each in view.filters]
     columns: list[Json] = [*view.columns]
     return {"sort": pack(view.sort), "filters": filters, "find": view.find, "columns": columns}
 
 
-def unpacked(data: JsonObject) -> RowView:
+def from_json(data: JsonObject) -> RowView:
     """The view that `packed` made it of. Raises ValueError for anything else."""
     match data:
         case {
@@ -121,7 +121,10 @@ def unpacked(data: JsonObject) -> RowView:
             order: Any = tuple[tuple[str, Direction], ...]
             names: Any = tuple[str, ...]
             return RowView(
-                unpack(order, sort), tuple(map(_filter, filters)), find, unpack(names, columns)
+                unpack(order, sort),
+                tuple(map(_filter_from_json, filters)),
+                find,
+                unpack(names, columns),
             )
         case _:
             raise ValueError("a view was expected")
@@ -132,19 +135,19 @@ def condition(wanted: Filter, sql_type: str) -> str:
     column = quoted(wanted.column)
     match wanted:
         case Contains(words=words):
-            return holds(wanted.column, sql_type, words) or "false"
+            return contains_condition(wanted.column, sql_type, words) or "false"
         case OneOf(values=values):
-            return _is_any(column, values)
+            return _is_one_of(column, values)
         case NoneOf(values=values):
-            return f"NOT {_is_any(column, values)}"
+            return f"NOT {_is_one_of(column, values)}"
         case Between(lower=lower, upper=upper):
             parts = [f"{column} IS NOT NULL"]
             if lower is not None:
-                parts.append(f"{column} >= {_written(lower)}")
+                parts.append(f"{column} >= {_literal(lower)}")
             if isinstance(upper, date) and not isinstance(upper, datetime):
-                parts.append(f"{column} < {_written(upper)} + 1")
+                parts.append(f"{column} < {_literal(upper)} + 1")
             elif upper is not None:
-                parts.append(f"{column} <= {_written(upper)}")
+                parts.append(f"{column} <= {_literal(upper)}")
             return f"({' AND '.join(parts)})"
         case Empty():
             return f"{column} IS NULL"
@@ -152,7 +155,7 @@ def condition(wanted: Filter, sql_type: str) -> str:
             return f"{column} IS NOT NULL"
 
 
-def holds(column: str, sql_type: str, words: str) -> str:
+def contains_condition(column: str, sql_type: str, words: str) -> str:
     """That a cell, as the person reads it, holds the words; nothing where it never can."""
     sought = words.strip()
     name = quoted(column)
@@ -161,15 +164,15 @@ def holds(column: str, sql_type: str, words: str) -> str:
             return f"regexp_matches({name}, {sql_literal(pattern(sought))})"
         case "BOOLEAN":
             told = [value for value in (True, False) if sought.casefold() == cell(value)]
-            return f"{name} = {_written(told[0])}" if told else ""
+            return f"{name} = {_literal(told[0])}" if told else ""
         case "DATE":
-            return _stands_in(f"strftime({name}, '%d/%m/%Y')", sought, r"[\d/]+")
+            return _contains_text(f"strftime({name}, '%d/%m/%Y')", sought, r"[\d/]+")
         case "TIME":
-            return _stands_in(f"strftime({name}, '%H:%M:%S')", sought, r"[\d:]+")
+            return _contains_text(f"strftime({name}, '%H:%M:%S')", sought, r"[\d:]+")
         case _ if sql_type.startswith("TIMESTAMP"):
-            return _stands_in(f"strftime({name}, '%d/%m/%Y %H:%M:%S')", sought, r"[\d/: ]+")
+            return _contains_text(f"strftime({name}, '%d/%m/%Y %H:%M:%S')", sought, r"[\d/: ]+")
         case _:
-            return _stands_in(f"CAST({name} AS VARCHAR)", _plain_number(sought), r"-?[\d.]+")
+            return _contains_text(f"CAST({name} AS VARCHAR)", _plain_number(sought), r"-?[\d.]+")
 
 
 def pattern(words: str) -> str:
@@ -178,10 +181,10 @@ def pattern(words: str) -> str:
     Twelve times as fast as taking the accents away from a million cells.
     """
     composed = unicodedata.normalize("NFC", words)
-    return "(?i)" + "".join(_letter(each) for each in fold_in_place(composed))
+    return "(?i)" + "".join(_letter_pattern(each) for each in fold_in_place(composed))
 
 
-def _filter(data: Json) -> Filter:
+def _filter_from_json(data: Json) -> Filter:
     match data:
         case [str(name), dict(fields)] if name in _KINDS:
             made: Filter = unpack(_KINDS[name], fields)
@@ -190,16 +193,16 @@ def _filter(data: Json) -> Filter:
             raise ValueError("a filter was expected")
 
 
-def _is_any(column: str, values: tuple[Cell, ...]) -> str:
+def _is_one_of(column: str, values: tuple[Cell, ...]) -> str:
     """Whether it is one of them, never unknown."""
-    known = [_written(value) for value in values if value is not None]
+    known = [_literal(value) for value in values if value is not None]
     parts = [f"{column} IS NULL"] if None in values else []
     if known:
         parts.append(f"coalesce({column} IN ({', '.join(known)}), false)")
     return f"({' OR '.join(parts) or 'false'})"
 
 
-def _written(value: Cell) -> str:
+def _literal(value: Cell) -> str:
     match value:
         case None:
             return "NULL"
@@ -219,7 +222,7 @@ def _written(value: Cell) -> str:
             return sql_literal(value)
 
 
-def _stands_in(written: str, sought: str, alphabet: str) -> str:
+def _contains_text(written: str, sought: str, alphabet: str) -> str:
     return f"contains({written}, {sql_literal(sought)})" if re.fullmatch(alphabet, sought) else ""
 
 
@@ -230,24 +233,24 @@ def _plain_number(words: str) -> str:
     return bare.replace(point, ".") if language() == "pt" else bare
 
 
-def _letter(character: str) -> str:
+def _letter_pattern(character: str) -> str:
     if character.isspace():
         return r"[\s\x{00A0}]"  # Excel's files are full of the one that does not break
-    if same := _accented().get(character, ""):
+    if same := _accented_letters().get(character, ""):
         return rf"[{character}{same}]\p{{Mn}}*"
     return re.escape(character)
 
 
 @cache
-def _accented() -> dict[str, str]:
+def _accented_letters() -> dict[str, str]:
     """For each plain letter those that are it with an accent."""
     found: dict[str, str] = {}
-    for letter in _latin():
+    for letter in _latin_letters():
         plain = fold_in_place(letter)
         if plain != letter:
             found[plain] = found.get(plain, "") + letter
     return found
 
 
-def _latin() -> Iterator[str]:
+def _latin_letters() -> Iterator[str]:
     return (chr(code) for block in ((0xC0, 0x250), (0x1E00, 0x1F00)) for code in range(*block))

@@ -1,4 +1,4 @@
-"""The child that runs model-written SQL: locked rooms with the tables of one question in each."""
+"""The query process: model-written SQL in locked databases, and views of whole tables."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -18,18 +18,18 @@ from qhub_desktop.core.text import use
 from qhub_desktop.data import profile
 from qhub_desktop.data.columns import (
     CATEGORIES,
-    CODE_OF,
-    columns_of,
-    readable,
-    rows_in_a_part,
-    rows_of,
+    CODES_BY_TYPE,
+    decode_batch,
+    encode_batch,
+    rows_in_batch,
+    select_column,
     table_definition,
 )
 from qhub_desktop.data.export.text_tables import html_rows, tsv_lines
-from qhub_desktop.data.query.sql_guard import Checked, one_select
-from qhub_desktop.data.query.view_spec import RowView, condition, holds, unpacked
+from qhub_desktop.data.query.sql_guard import CheckedSelect, check_select
+from qhub_desktop.data.query.view_spec import RowView, condition, contains_condition, from_json
 
-ROOMS = 4  # kept open: going back to the tables of an earlier question is then free
+OPEN_DATABASES = 4  # kept open: going back to the tables of an earlier question is then free
 ERROR_CHARACTERS = 1_000
 RESULT = quoted("qhub result")
 LIMITS: dict[str, str | bool | int | float | list[str]] = {
@@ -43,106 +43,112 @@ LIMITS: dict[str, str | bool | int | float | list[str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TableSource:
     """A table as one question names it, and where its rows are: a file, or held in memory."""
 
     name: str
     path: str
-    held: str
+    memory_id: str
     version: int
 
 
 def answer_queries(parent: Parent) -> NoReturn:
     """Serve until the parent goes."""
-    rooms = _Rooms()
-    browser = ViewWorker(rooms.furnished_alone)
+    databases = _Databases()
+    browser = ViewWorker(databases.open_one)
     parent.send({"ready": True})
     while True:
         request: Any = parent.receive()
-        if request["do"] == "hold":
+        if request["do"] == "register":
             received = [parent.receive() for _ in range(request["parts"])]
-            table = _table(request["columns"], received)
-            parent.send(rooms.hold(request["id"], request["version"], table))
+            table = _decode_table(request["columns"], received)
+            parent.send(databases.register(request["id"], request["version"], table))
         elif request["do"] == "browse":
-            for message in browser.answer(Place(**request["place"]), request["request"]):
+            for message in browser.answer(TableSource(**request["source"]), request["request"]):
                 parent.send(message)
         else:
-            places = tuple(Place(**place) for place in request["tables"])
-            for message in rooms.answer(request["sql"], places, request["limit"]):
+            sources = tuple(TableSource(**source) for source in request["tables"])
+            for message in databases.answer(request["sql"], sources, request["limit"]):
                 parent.send(message)
 
 
-class _Rooms:
+class _Databases:
     """Databases with a few tables each, locked before any SQL that is not ours runs in them."""
 
     def __init__(self) -> None:
-        self._open: dict[tuple[Place, ...], duckdb.DuckDBPyConnection] = {}
-        self._held: dict[str, tuple[int, Table]] = {}
+        self._open: dict[tuple[TableSource, ...], duckdb.DuckDBPyConnection] = {}
+        self._in_memory: dict[str, tuple[int, Table]] = {}
 
-    def hold(self, id_: str, version: int, table: Table) -> JsonObject:
+    def register(self, id_: str, version: int, table: Table) -> JsonObject:
         """Keep these rows, and say what they are."""
-        self._held[id_] = (version, table)
-        for places in [key for key in self._open if any(place.held == id_ for place in key)]:
-            self._open.pop(places).close()
+        self._in_memory[id_] = (version, table)
+        for sources in [
+            key for key in self._open if any(source.memory_id == id_ for source in key)
+        ]:
+            self._open.pop(sources).close()
         with duckdb.connect(":memory:", config=LIMITS) as db:
-            _fill(db, "rows", table)
+            _insert(db, "rows", table)
             columns = profile.profile_columns(db, "rows")
             preview = profile.preview(db, "rows", columns)
         return {"columns": pack(columns), "preview": pack(preview)}
 
-    def answer(self, sql: str, places: tuple[Place, ...], limit: int) -> Iterator[JsonObject]:
+    def answer(
+        self, sql: str, sources: tuple[TableSource, ...], limit: int
+    ) -> Iterator[JsonObject]:
         """The rows in parts, or an error."""
         try:
-            db = self._room(places)
-            checked = one_select(db, sql, [place.name for place in places])
+            db = self._database(sources)
+            checked = check_select(db, sql, [source.name for source in sources])
             # On a line of its own: where the text ends in a comment, nothing of ours is lost.
             db.execute(f"CREATE OR REPLACE TEMP TABLE {RESULT} AS\n{checked.sql}")
         except duckdb.Error as error:
-            yield {"error": _cleaned(str(error), places)}
+            yield {"error": _clean_error(str(error), sources)}
             return
         except ToolError as error:
             yield {"error": str(error)}
             return
         try:
-            yield from _parts(db, limit, checked)
+            yield from _result_batches(db, limit, checked)
         except duckdb.Error as error:
-            yield {"error": _cleaned(str(error), places)}
+            yield {"error": _clean_error(str(error), sources)}
         finally:
             db.execute(f"DROP TABLE {RESULT}")
 
-    def furnished_alone(self, place: Place) -> tuple[duckdb.DuckDBPyConnection, str]:
+    def open_one(self, source: TableSource) -> tuple[duckdb.DuckDBPyConnection, str]:
         """A room for our own SQL over one table, and the table's name in it."""
-        db = self._furnished((place,))
-        return db, quoted(place.name) if place.held else f"{quoted('qhub file 0')}.main.rows"
+        db = self._create((source,))
+        return db, quoted(source.name) if source.memory_id else f"{quoted('qhub file 0')}.main.rows"
 
-    def _room(self, places: tuple[Place, ...]) -> duckdb.DuckDBPyConnection:
-        db = self._open.pop(places, None) or self._furnished(places)
-        self._open[places] = db
-        if len(self._open) > ROOMS:
+    def _database(self, sources: tuple[TableSource, ...]) -> duckdb.DuckDBPyConnection:
+        db = self._open.pop(sources, None) or self._create(sources)
+        self._open[sources] = db
+        if len(self._open) > OPEN_DATABASES:
             self._open.pop(next(iter(self._open))).close()
         return db
 
-    def _furnished(self, places: tuple[Place, ...]) -> duckdb.DuckDBPyConnection:
+    def _create(self, sources: tuple[TableSource, ...]) -> duckdb.DuckDBPyConnection:
         db = duckdb.connect(":memory:", config=LIMITS)
-        for number, place in enumerate(places):
-            if place.held:
-                _fill(db, place.name, self._held[place.held][1])
+        for number, source in enumerate(sources):
+            if source.memory_id:
+                _insert(db, source.name, self._in_memory[source.memory_id][1])
                 continue
             file = quoted(f"qhub file {number}")
-            db.execute(f"ATTACH {sql_literal(place.path)} AS {file} (READ_ONLY)")
-            db.execute(f"CREATE VIEW {quoted(place.name)} AS FROM {file}.main.rows")
+            db.execute(f"ATTACH {sql_literal(source.path)} AS {file} (READ_ONLY)")
+            db.execute(f"CREATE VIEW {quoted(source.name)} AS FROM {file}.main.rows")
         db.execute("SET enable_external_access = false")
         db.execute("SET lock_configuration = true")
         return db
 
 
-def _parts(db: duckdb.DuckDBPyConnection, limit: int, asked: Checked) -> Iterator[JsonObject]:
+def _result_batches(
+    db: duckdb.DuckDBPyConnection, limit: int, asked: CheckedSelect
+) -> Iterator[JsonObject]:
     described = db.execute(f"DESCRIBE {RESULT}").fetchall()
-    columns = [(name, *readable(name, sql_type)) for name, sql_type, *_more in described]
+    columns = [(name, *select_column(name, sql_type)) for name, sql_type, *_more in described]
     row_count = _count(db, f"SELECT count(*) FROM {RESULT}")
     selected = ", ".join(f"{source} AS {quoted(name)}" for name, source, *_more in columns)
     found = db.execute(f"SELECT {selected} FROM {RESULT} LIMIT {max(0, limit)}")
-    step = rows_in_a_part(len(columns))
+    step = rows_in_batch(len(columns))
     texts: dict[int, set[Cell]] = {
         position: set()
         for position, (_name, _source, type_, code) in enumerate(columns)
@@ -158,11 +164,11 @@ def _parts(db: duckdb.DuckDBPyConnection, limit: int, asked: Checked) -> Iterato
             # The database counts years that no calendar of ours has, and hands them out as text.
             yield {"error": _("A date or time in the result lies outside the years 1 to 9999.")}
             return
-        yield {"part": columns_of(rows)}
+        yield {"part": encode_batch(rows)}
     yield {
         "row_count": row_count,
         "table": asked.table,
-        "rows_used": None if asked.counting is None else _count(db, asked.counting),
+        "rows_used": None if asked.count_sql is None else _count(db, asked.count_sql),
         "columns": [
             [name, "category" if texts.get(position) else type_, code]
             for position, (name, _source, type_, code) in enumerate(columns)
@@ -176,24 +182,24 @@ def _count(db: duckdb.DuckDBPyConnection, counting: str) -> int:
     return int(counted[0])
 
 
-def _fill(db: duckdb.DuckDBPyConnection, name: str, table: Table) -> None:
+def _insert(db: duckdb.DuckDBPyConnection, name: str, table: Table) -> None:
     db.execute(f"CREATE TABLE {quoted(name)} ({table_definition(table.columns)})")
     if table.rows:
         with db.appender(quoted(name)) as appender:
             appender.append_rows(table.rows)
 
 
-def _table(columns: Any, received: list[Any]) -> Table:
+def _decode_table(columns: Any, received: list[Any]) -> Table:
     named = tuple(Column(name, type_) for name, type_ in columns)
-    codes = [CODE_OF.get(column.type, "plain") for column in named]
-    return Table(named, tuple(row for part in received for row in rows_of(part, codes)))
+    codes = [CODES_BY_TYPE.get(column.type, "plain") for column in named]
+    return Table(named, tuple(row for part in received for row in decode_batch(part, codes)))
 
 
-def _cleaned(words: str, places: tuple[Place, ...]) -> str:
+def _clean_error(words: str, sources: tuple[TableSource, ...]) -> str:
     """The database's own words, without paths and without the line that is ours."""
-    for place in places:
-        if place.path:
-            words = words.replace(place.path, place.name)
+    for source in sources:
+        if source.path:
+            words = words.replace(source.path, source.name)
     words = re.sub(
         r"^LINE (\d+):", lambda line: f"LINE {max(1, int(line[1]) - 1)}:", words, flags=re.MULTILINE
     )
@@ -201,7 +207,7 @@ def _cleaned(words: str, places: tuple[Place, ...]) -> str:
     return words.strip()[:ERROR_CHARACTERS]
 
 
-ORDERS = 6  # kept of each table: eight bytes a row
+CACHED_ORDERS = 6  # kept of each table: eight bytes a row
 # Names that no column has, for a column may be called rowid.
 ROW, AT, VALUE, TIMES = (quoted(f"qhub {each}") for each in ("row", "at", "value", "count"))
 COUNTED = quoted("qhub values")
@@ -218,7 +224,7 @@ class ViewedTable:
     source: str
     columns: dict[str, str]
     rows: int
-    _kept: dict[object, tuple[str, int]] = field(default_factory=dict)
+    _cached: dict[object, tuple[str, int]] = field(default_factory=dict)
     _made: int = 0
 
     @classmethod
@@ -233,7 +239,7 @@ class ViewedTable:
         (count,) = one_row(db, f"SELECT count(*) FROM {rows}")
         return cls(db, source, columns, int(count))
 
-    def part(self, view: RowView, start: int, count: int) -> tuple[str, int]:
+    def rows_between(self, view: RowView, start: int, count: int) -> tuple[str, int]:
         """The rows at these positions of a view, each with its position in `AT`.
 
         The second is how many the view has in all.
@@ -250,42 +256,44 @@ class ViewedTable:
 
     def count(self, view: RowView) -> int:
         """How many rows a view has."""
-        _rows, total = self.part(view, 0, 0)
+        _rows, total = self.rows_between(view, 0, 0)
         return total
 
     def where(self, view: RowView, *more: str) -> str:
         """The conditions of a view, and more of them, as the end of a SELECT over `source`."""
         parts = [condition(each, self.columns[each.column]) for each in view.filters]
         if view.find.strip():
-            parts.append(self.any_holds(view.find))
+            parts.append(self.any_cell_contains(view.find))
         parts.extend(more)
         return f" WHERE {' AND '.join(parts)}" if parts else ""
 
-    def any_holds(self, words: str) -> str:
+    def any_cell_contains(self, words: str) -> str:
         """That a cell of the row holds the words."""
-        parts = [holds(name, sql_type, words) for name, sql_type in self.columns.items()]
+        parts = [
+            contains_condition(name, sql_type, words) for name, sql_type in self.columns.items()
+        ]
         # coalesce: an empty cell holds nothing, and says nothing of its neighbours.
         return f"({' OR '.join(f'coalesce({part}, false)' for part in parts if part) or 'false'})"
 
-    def kept(self, key: object, sql: str) -> tuple[str, int]:
+    def cached(self, key: object, sql: str) -> tuple[str, int]:
         """A table by what it is for, made if it is not there, and its length."""
-        if (known := self._kept.pop(key, None)) is None:
-            while len(self._kept) >= ORDERS:
-                oldest, _length = self._kept.pop(next(iter(self._kept)))
+        if (known := self._cached.pop(key, None)) is None:
+            while len(self._cached) >= CACHED_ORDERS:
+                oldest, _length = self._cached.pop(next(iter(self._cached)))
                 self.db.execute(f"DROP TABLE {oldest}")
             self._made += 1
             name = quoted(f"qhub order {self._made}")
             self.db.execute(f"CREATE TEMP TABLE {name} AS {sql}")
             (length,) = one_row(self.db, f"SELECT count(*) FROM {name}")
             known = name, int(length)
-        self._kept[key] = known
+        self._cached[key] = known
         return known
 
     def _order(self, view: RowView) -> tuple[str, int]:
         """The table of the row numbers of a view."""
         keys = [self._key(name, direction) for name, direction in view.sort]
         ordered = f" ORDER BY {', '.join([*keys, ROW])}" if keys else ""
-        return self.kept(
+        return self.cached(
             view, f"SELECT {ROW} AS {VALUE} FROM {self.source}{self.where(view)}{ordered}"
         )
 
@@ -304,73 +312,73 @@ def one_row(db: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
     return row
 
 
-Opened = tuple[duckdb.DuckDBPyConnection, str]  # and what the rows are called there
+OpenTable = tuple[duckdb.DuckDBPyConnection, str]  # and what the rows are called there
 
-TABLES = 4  # kept open
+OPEN_TABLES = 4  # kept open
 
 
 class ViewWorker:
     """Data sets as views of them are asked for. `open_table` gives a connection that it owns."""
 
-    def __init__(self, open_table: Callable[[Any], Opened]) -> None:
+    def __init__(self, open_table: Callable[[Any], OpenTable]) -> None:
         self._open_table = open_table
         self._tables: dict[Any, ViewedTable] = {}
 
-    def answer(self, place: Any, request: JsonObject) -> Iterator[JsonObject]:
+    def answer(self, source: Any, request: JsonObject) -> Iterator[JsonObject]:
         """What was asked, in parts, or an error."""
         use("en" if request["language"] == "en" else "pt")
         try:
-            yield from self._answer(self._table(place), request)
+            yield from self._answer(self._table(source), request)
         except duckdb.OutOfMemoryException:
             yield {"error": _("There is not enough memory for so many rows. Filter them first.")}
         except duckdb.Error as error:
             yield {"error": str(error).partition("\n")[0]}
 
-    def _table(self, place: Any) -> ViewedTable:
-        table = self._tables.pop(place, None) or ViewedTable.of(*self._open_table(place))
-        self._tables[place] = table
-        if len(self._tables) > TABLES:
+    def _table(self, source: Any) -> ViewedTable:
+        table = self._tables.pop(source, None) or ViewedTable.of(*self._open_table(source))
+        self._tables[source] = table
+        if len(self._tables) > OPEN_TABLES:
             self._tables.pop(next(iter(self._tables))).db.close()
         return table
 
     def _answer(self, table: ViewedTable, request: JsonObject) -> Iterator[JsonObject]:
         match request:
             case {"what": "page", "view": dict(view), "start": int(start), "count": int(count)}:
-                yield from _page(table, unpacked(view), start, count)
+                yield from _page(table, from_json(view), start, count)
             case {"what": "copy", "view": dict(view), "start": int(start), "count": int(count)}:
-                yield from _copy(table, unpacked(view), start, count, request)
+                yield from _clipboard(table, from_json(view), start, count, request)
             case {"what": "find", "view": dict(view), "words": str(words), **more}:
-                yield from _find(table, unpacked(view), words, more)
+                yield from _find(table, from_json(view), words, more)
             case {"what": "values", "view": dict(view), "column": str(column), **more}:
-                yield from _values(table, unpacked(view), column, more)
+                yield from _values(table, from_json(view), column, more)
             case {"what": "summary", "view": dict(view), "areas": list(areas)}:
-                yield from _summary(table, unpacked(view), areas)
+                yield from _summary(table, from_json(view), areas)
             case _:
                 raise ValueError("a look at a table was expected")
 
 
 def _page(table: ViewedTable, view: RowView, start: int, count: int) -> Iterator[JsonObject]:
-    shown = {name: readable(name, sql_type) for name, sql_type in table.columns.items()}
+    shown = {name: select_column(name, sql_type) for name, sql_type in table.columns.items()}
     cells = "".join(f", {source} AS {quoted(name)}" for name, (source, *_more) in shown.items())
-    rows, total = table.part(view, start, count)
-    yield from _sent(
+    rows, total = table.rows_between(view, start, count)
+    yield from _send_rows(
         table.db.execute(f"SELECT {ROW} + 1 AS {VALUE}{cells} FROM {rows} ORDER BY {AT}"),
         [[VALUE, "integer", "plain"], *([name, *kind[1:]] for name, kind in shown.items())],
         total,
     )
 
 
-def _copy(
+def _clipboard(
     table: ViewedTable, view: RowView, start: int, count: int, request: JsonObject
 ) -> Iterator[JsonObject]:
     """Rows as the clipboard takes them, some at a time: as text, as HTML, and how many."""
     wanted = unpack(list[str | None], request["columns"])
     cells = ", ".join(
-        "NULL" if name is None else readable(name, table.columns[name])[0] for name in wanted
+        "NULL" if name is None else select_column(name, table.columns[name])[0] for name in wanted
     )
-    rows, total = table.part(view, start, count)
+    rows, total = table.rows_between(view, start, count)
     found = table.db.execute(f"SELECT {cells} FROM {rows} ORDER BY {AT}")
-    while some := found.fetchmany(rows_in_a_part(len(wanted))):
+    while some := found.fetchmany(rows_in_batch(len(wanted))):
         yield {"part": [["\n".join(tsv_lines(some))], [html_rows(some)], [len(some)]]}
     columns: list[Json] = [
         ["text", "text", "plain"],
@@ -383,14 +391,14 @@ def _copy(
 def _find(
     table: ViewedTable, view: RowView, words: str, more: dict[str, Json]
 ) -> Iterator[JsonObject]:
-    """The next place, or the one before, with its column, its number and how many there are."""
+    """The next source, or the one before, with its column, its number and how many there are."""
     if view.is_plain:
         rows = f"(SELECT {ROW} AS {AT}, * FROM {table.source})"
     else:
-        rows, _total = table.part(view, 0, table.rows)
-    found, total = table.kept(
+        rows, _total = table.rows_between(view, 0, table.rows)
+    found, total = table.cached(
         (view, words),
-        f"SELECT {AT} AS {VALUE} FROM {rows} WHERE {table.any_holds(words)} ORDER BY {AT}",
+        f"SELECT {AT} AS {VALUE} FROM {rows} WHERE {table.any_cell_contains(words)} ORDER BY {AT}",
     )
     columns: list[Json] = [
         [name, "integer", "plain"] for name in ("position", "column", "number", "total")
@@ -408,9 +416,9 @@ def _find(
     tests = [
         f"WHEN {test} THEN {position}"
         for position, (name, sql_type) in enumerate(table.columns.items())
-        if (test := holds(name, sql_type, words))
+        if (test := contains_condition(name, sql_type, words))
     ]
-    row, _total = table.part(view, at, 1)
+    row, _total = table.rows_between(view, at, 1)
     (column,) = one_row(table.db, f"SELECT CASE {' '.join(tests)} END FROM {row}")
     yield {"part": [[at], [column], [number], [total]]}
     yield {"row_count": total, "columns": columns, "table": None, "rows_used": None}
@@ -420,16 +428,16 @@ def _values(
     table: ViewedTable, view: RowView, column: str, more: dict[str, Json]
 ) -> Iterator[JsonObject]:
     """The values of one column among the rows that the filters on the others leave."""
-    source, *kind = readable(column, table.columns[column])
+    source, *kind = select_column(column, table.columns[column])
     words = str(more["words"]).strip()
-    tests = [holds(column, table.columns[column], words) or "false"] if words else []
+    tests = [contains_condition(column, table.columns[column], words) or "false"] if words else []
     where = table.where(view.without(column), *tests)
     table.db.execute(
         f"CREATE OR REPLACE TEMP TABLE {COUNTED} AS SELECT {source} AS {VALUE},"
         f" count(*) AS {TIMES} FROM {table.source}{where} GROUP BY 1"
     )
     (total,) = one_row(table.db, f"SELECT count(*) FROM {COUNTED}")
-    yield from _sent(
+    yield from _send_rows(
         table.db.execute(f"FROM {COUNTED} ORDER BY 2 DESC, 1 LIMIT {more['limit']}"),
         [[column, *kind], ["count", "integer", "plain"]],
         total,
@@ -443,9 +451,9 @@ def _summary(table: ViewedTable, view: RowView, areas: Sequence[Any]) -> Iterato
     total: int | float = 0
     least, most = [], []
     for start, count, names in areas:
-        rows, _total = table.part(view, start, count)
+        rows, _total = table.rows_between(view, start, count)
         for name in names:
-            column, type_, _code = readable(name, table.columns[name])
+            column, type_, _code = select_column(name, table.columns[name])
             if not is_numeric(type_):
                 (count_,) = one_row(table.db, f"SELECT count({column}) FROM {rows}")
                 filled += count_
@@ -476,12 +484,14 @@ def _summary(table: ViewedTable, view: RowView, areas: Sequence[Any]) -> Iterato
     yield {"row_count": 1, "columns": columns, "table": None, "rows_used": None}
 
 
-def _sent(found: duckdb.DuckDBPyConnection, columns: list[Any], total: int) -> Iterator[JsonObject]:
+def _send_rows(
+    found: duckdb.DuckDBPyConnection, columns: list[Any], total: int
+) -> Iterator[JsonObject]:
     moments = [position for position, (*_, code) in enumerate(columns) if code != "plain"]
-    while rows := found.fetchmany(rows_in_a_part(len(columns))):
+    while rows := found.fetchmany(rows_in_batch(len(columns))):
         for position in moments:
             if any(isinstance(row[position], str) for row in rows):
                 # The database counts years that no calendar of ours has, as text.
                 columns[position][1:] = ["text", "plain"]
-        yield {"part": columns_of(rows)}
+        yield {"part": encode_batch(rows)}
     yield {"row_count": total, "columns": columns, "table": None, "rows_used": None}

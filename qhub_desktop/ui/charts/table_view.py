@@ -36,7 +36,7 @@ from qhub_desktop.core.table import Cell, Table, is_numeric
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.data.export.text_tables import plain_cell
+from qhub_desktop.data.export.text_tables import safe_cell_text
 from qhub_desktop.ui.controls.saving import copy_table
 from qhub_desktop.ui.theme import GRID_PX, theme
 
@@ -184,7 +184,7 @@ def _searched(cell: Cell) -> str:
         case bool() | date() | time():
             return cell_text(cell).casefold()
         case _:
-            return plain_cell(cell).casefold()
+            return safe_cell_text(cell).casefold()
 
 
 def _stamp(moment: datetime) -> float:

@@ -29,7 +29,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import cell, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.query.service import Values
+from qhub_desktop.data.query.service import ValueCounts
 from qhub_desktop.data.query.view_spec import (
     Between,
     Contains,
@@ -91,7 +91,7 @@ class ValueList(QTreeWidget):
             case _:
                 self._is_all, self._others = True, []
 
-    def show_values(self, found: Values, *, is_searched: bool) -> None:
+    def show_values(self, found: ValueCounts, *, is_searched: bool) -> None:
         """List these; ticking the first line, which is not there in a search, ticks all."""
         self.blockSignals(True)  # noqa: FBT003  Qt's own
         self.clear()

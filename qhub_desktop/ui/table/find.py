@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.data.query.service import Found, Step
+from qhub_desktop.data.query.service import Match, Step
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.progress import BusyLine
 from qhub_desktop.ui.table.grid import Grid
@@ -176,7 +176,7 @@ def _button(says: str) -> QToolButton:
     return button
 
 
-Look = Callable[[str, int, Step], Awaitable["Found | None"]]
+Look = Callable[[str, int, Step], Awaitable[Match | None]]
 
 
 class Finder:

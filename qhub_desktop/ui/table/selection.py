@@ -12,17 +12,17 @@ from PySide6.QtWidgets import QLabel, QTableView
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.data.export.text_tables import HTML_END, html_head, tsv_head
-from qhub_desktop.data.query.service import Area, Summary, Written
+from qhub_desktop.data.export.text_tables import HTML_TAIL, html_head, tsv_head
+from qhub_desktop.data.query.service import CellRange, ClipboardRows, Summary
 from qhub_desktop.ui.controls.progress import BusyLine
 from qhub_desktop.ui.table.grid import Grid
 from qhub_desktop.ui.tasks import OnError, Tasks
 
 
-def areas(chosen: QItemSelection, names: Sequence[str]) -> tuple[Area, ...]:
+def areas(chosen: QItemSelection, names: Sequence[str]) -> tuple[CellRange, ...]:
     """The rectangles of a selection; hidden columns are in it as far as they were selected."""
     return tuple(
-        Area(
+        CellRange(
             each.top(),
             each.bottom() - each.top() + 1,
             tuple(names[at] for at in range(each.left(), each.right() + 1)),
@@ -31,7 +31,7 @@ def areas(chosen: QItemSelection, names: Sequence[str]) -> tuple[Area, ...]:
     )
 
 
-def cells_of(parts: Sequence[Area]) -> int:
+def cells_of(parts: Sequence[CellRange]) -> int:
     """How many cells these are."""
     return sum(each.count * len(each.columns) for each in parts)
 
@@ -65,7 +65,7 @@ def bands(chosen: QItemSelection) -> tuple[Band, ...]:
 PAUSE_S = 0.1  # of selecting, before anything is summed up
 MOST_AREAS = 50  # a selection of more pieces is not summed up
 
-Ask = Callable[[Sequence[Area]], Awaitable[Summary]]
+Ask = Callable[[Sequence[CellRange]], Awaitable[Summary]]
 
 
 class Sums(QLabel):
@@ -125,7 +125,7 @@ def _told(found: Summary) -> str:
 MOST_COPIED = 100_000  # rows: what a clipboard and Excel take in a few seconds
 READ_ROWS = 5_000
 
-Write = Callable[[int, int, Sequence[str | None]], Awaitable[Sequence[Written]]]
+Write = Callable[[int, int, Sequence[str | None]], Awaitable[Sequence[ClipboardRows]]]
 
 
 class Copier:
@@ -211,7 +211,7 @@ async def _copy_bands(
                 markup.append(part.markup.encode())
                 left -= part.count
                 await asyncio.sleep(0)
-    markup.append(HTML_END.encode())
+    markup.append(HTML_TAIL.encode())
     data = QMimeData()
     data.setText("\n".join(lines))
     await asyncio.sleep(0)

@@ -38,7 +38,7 @@ from qhub_desktop.ui.tasks import OnError, Tasks
 from qhub_desktop.ui.theme import GRID_PX
 
 if TYPE_CHECKING:
-    from qhub_desktop.data.query.service import Area, Found, Step, Summary
+    from qhub_desktop.data.query.service import CellRange, Match, Step, Summary
     from qhub_desktop.data.workspace import Workspace
 
 SIDE_PX = 12
@@ -395,7 +395,7 @@ class TableWindow(QWidget):
 
     def _write(self, view: RowView) -> Write:
         """How the rows of a view are written out."""
-        return lambda start, count, columns: self._workspace.written(
+        return lambda start, count, columns: self._workspace.clipboard(
             self._profile.id, view, start=start, count=count, columns=columns
         )
 
@@ -493,10 +493,10 @@ class TableWindow(QWidget):
             replace(self._wanted, find=self.find_line.words if self.find_line.is_narrowing else "")
         )
 
-    async def _look(self, words: str, start: int, step: Step) -> Found | None:
+    async def _look(self, words: str, start: int, step: Step) -> Match | None:
         return await self._workspace.find(
             self._profile.id, self._shown or self._wanted, words, start=start, step=step
         )
 
-    async def _sum(self, parts: Sequence[Area]) -> Summary:
+    async def _sum(self, parts: Sequence[CellRange]) -> Summary:
         return await self._workspace.summary(self._profile.id, self._shown or self._wanted, parts)
