@@ -194,12 +194,12 @@ class Program:
     def model(self) -> Router:
         """Claude or the offline engine, as settings, key and network allow."""
         from qhub_desktop.chat.router import Router
-        from qhub_desktop.nlq.engine import is_talk
+        from qhub_desktop.nlq.engine import is_small_talk
 
         return Router(
             claude=self.claude,
             offline=self.offline,
-            is_talk=is_talk,
+            is_talk=is_small_talk,
             settings=lambda: self.settings,
         )
 

@@ -9,7 +9,7 @@ from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.nlq.locale import AnswerLocale
-from qhub_desktop.nlq.phrases import Namer, counts_defects, period_text, scope_text
+from qhub_desktop.nlq.phrases import Phrases, counts_defects, period_text, scope_text
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     Columns,
@@ -23,17 +23,17 @@ from qhub_desktop.nlq.query_ast import (
     Query,
     RowSelection,
     Why,
-    numbers_of,
+    query_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.sql_compiler import Names, Parts
+from qhub_desktop.nlq.sql_compiler import ColumnNames, SqlExpressions
 
 _LACKING = 10  # a tenth of the days may lack at an edge: holidays, the days until today
 _WEEK, _MONTH = 7, 28
 _LONG = 3  # so many times the stretch must be there before it is compared
 
 
-def earlier(plan: Query, index: SchemaIndex) -> Count | Aggregate | None:
+def baseline(plan: Query, index: SchemaIndex) -> Count | Aggregate | None:
     """The same number of the period before, if days are asked for and the data has those before."""
     match plan:
         case Count(scope, is_share=False) | Aggregate(scope):
@@ -43,7 +43,7 @@ def earlier(plan: Query, index: SchemaIndex) -> Count | Aggregate | None:
             return None
 
 
-def latest(index: SchemaIndex) -> tuple[Period, Period] | None:
+def last_periods(index: SchemaIndex) -> tuple[Period, Period] | None:
     """The last stretch of the data and the one before it: four weeks, or one if there are few."""
     column, first, last = index.date_column, first_day(index), index.last_day
     if column is None or first is None or last is None:
@@ -57,10 +57,10 @@ def latest(index: SchemaIndex) -> tuple[Period, Period] | None:
     return None
 
 
-def stretch(period: Period | None, index: SchemaIndex) -> tuple[Period, Period] | None:
+def compared_periods(period: Period | None, index: SchemaIndex) -> tuple[Period, Period] | None:
     """A period and the one before it, where both are in the data; the last one if none is said."""
     if period is None:
-        return latest(index)
+        return last_periods(index)
     before = _period_before(period, index)
     return None if before is None else (period, before)
 
@@ -115,7 +115,7 @@ _FEW = 3  # a mean of fewer rows says little
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Segment:
     """The rows with one value of a column, or all rows: their number now, and before."""
 
     column: str
@@ -125,10 +125,12 @@ class _Part:
     rows: int
 
 
-def about(plan: Why, topic: DataPlan | None, index: SchemaIndex) -> tuple[RowSelection, Measure]:
+def driver_target(
+    plan: Why, topic: DataPlan | None, index: SchemaIndex
+) -> tuple[RowSelection, Measure]:
     """Which rows and which number a cause is asked for: as said, or as talked of before."""
     scope, measure = plan.scope, plan.measure
-    wanted = None if topic is None or isinstance(topic, (Describe, Columns)) else numbers_of(topic)
+    wanted = None if topic is None or isinstance(topic, (Describe, Columns)) else query_of(topic)
     if scope is None and wanted is not None:
         is_same = wanted.scope.dataset == index.profile.dataset
         scope = wanted.scope if is_same else None
@@ -138,43 +140,47 @@ def about(plan: Why, topic: DataPlan | None, index: SchemaIndex) -> tuple[RowSel
 
 
 class Drivers:
-    """Asks and tells what is known around a cause, over one data set and in one language."""
+    """Queries and paragraphs on what is known around a cause, over one data set, in one language.
+
+    DuckDB returns groups in any order, so ties are ranked by their values: otherwise the same
+    question would get another answer.
+    """
 
     def __init__(
-        self, index: SchemaIndex, voice: AnswerLocale, scope: RowSelection, measure: Measure
+        self, index: SchemaIndex, locale: AnswerLocale, scope: RowSelection, measure: Measure
     ) -> None:
         self._index = index
-        self._voice = voice
-        self._parts = Parts(index, voice)
-        self._names = Names(index.profile, voice)
-        self._namer = Namer(index, voice)
+        self._locale = locale
+        self._sql = SqlExpressions(index, locale)
+        self._names = ColumnNames(index.profile, locale)
+        self._phrases = Phrases(index, locale)
         self._scope = scope
         self._measure = measure
-        self._periods = stretch(scope.period, index)
+        self._periods = compared_periods(scope.period, index)
 
     def queries(self) -> tuple[str, ...]:
         """Where the rows concentrate; then what changed, if there is a time before."""
-        queries = [self._broken_down(self._scope, "TRUE")]
+        queries = [self._breakdown(self._scope, "TRUE")]
         if self._periods is not None:
             now, before = self._periods
             both = replace(now, start=before.start)
             assert now.start is not None
             is_now = f"CAST({quoted(now.column)} AS DATE) >= DATE '{now.start.isoformat()}'"
-            queries.append(self._broken_down(replace(self._scope, period=both), is_now))
+            queries.append(self._breakdown(replace(self._scope, period=both), is_now))
         return tuple(queries)
 
-    def tell(self, results: Sequence[ToolResult]) -> list[str]:
+    def write(self, results: Sequence[ToolResult]) -> list[str]:
         """Paragraphs; nothing if nothing is known."""
         told: list[str] = []
         if len(results) > 1:
-            told += self._changes(_parts(results[1]))
+            told += self._changes(_segments(results[1]))
         if results:
-            told += self._concentration(_parts(results[0]))
+            told += self._concentration(_segments(results[0]))
         return told
 
-    def _broken_down(self, scope: RowSelection, is_now: str) -> str:
-        _ = self._voice.gettext
-        measured = self._parts.measured(self._measure)
+    def _breakdown(self, scope: RowSelection, is_now: str) -> str:
+        _ = self._locale.gettext
+        measured = self._sql.aggregate(self._measure)
         names = [_("column"), _("value"), _("now"), _("measure"), _("rows")]
         selects: list[str] = []
         for column in (None, *self._columns()):
@@ -183,14 +189,14 @@ class Drivers:
             if column is not None:
                 label, value = (
                     sql_literal(column),
-                    f"CAST({self._parts.cell(column)} AS VARCHAR)",
+                    f"CAST({self._sql.cell(column)} AS VARCHAR)",
                 )
                 present = (f"{quoted(column)} IS NOT NULL",)
             cells = (label, value, is_now, measured, "count(*)")
             listed = ", ".join(
                 f"{cell} AS {quoted(name)}" for cell, name in zip(cells, names, strict=True)
             )
-            selects.append(f"SELECT {listed}{self._parts.rows_of(scope, present)} GROUP BY 2, 3")
+            selects.append(f"SELECT {listed}{self._sql.from_where(scope, present)} GROUP BY 2, 3")
         return " UNION ALL ".join(selects)
 
     def _columns(self) -> list[str]:
@@ -201,9 +207,9 @@ class Drivers:
             if name not in settled and 2 <= self._index.column(name).distinct <= _VALUES
         ][:_COLUMNS]
 
-    def _changes(self, parts: Sequence[_Part]) -> list[str]:
-        _, namer = self._voice.gettext, self._namer
-        whole = next((part for part in parts if not part.column), None)
+    def _changes(self, segments: Sequence[_Segment]) -> list[str]:
+        _, phrases = self._locale.gettext, self._phrases
+        whole = next((segment for segment in segments if not segment.column), None)
         if whole is None or self._periods is None:
             return []
         now, before = self._periods
@@ -211,112 +217,119 @@ class Drivers:
             "What changed: {what}{scope} went from {before} ({days_before}) to **{now}** "
             "({days}), {change}."
         ).format(
-            what=self._what(),
-            scope=scope_text(replace(self._scope, period=None), self._index, self._voice),
-            before=namer.figure(whole.before),
-            days_before=period_text(before, self._voice),
-            now=namer.figure(whole.now),
-            days=period_text(now, self._voice),
-            change=namer.change(whole.now, whole.before),
+            what=self._subject(),
+            scope=scope_text(replace(self._scope, period=None), self._index, self._locale),
+            before=phrases.number(whole.before),
+            days_before=period_text(before, self._locale),
+            now=phrases.number(whole.now),
+            days=period_text(now, self._locale),
+            change=phrases.change(whole.now, whole.before),
         )
         sign = 1 if whole.now >= whole.before else -1
-        moved = [part for part in parts if part.column and sign * (part.now - part.before) > 0]
+        moved = [
+            segment
+            for segment in segments
+            if segment.column and sign * (segment.now - segment.before) > 0
+        ]
         if self._measure.kind != "count":
-            moved = [part for part in moved if part.rows >= _FEW]
-        moved.sort(key=lambda part: -sign * (part.now - part.before))
+            moved = [segment for segment in moved if segment.rows >= _FEW]
+        moved.sort(key=lambda segment: (-sign * (segment.now - segment.before), segment.value))
         named = [
             _("{column} {value} (from {before} to {now})").format(
-                column=self._voice.column(part.column),
-                value=self._value(part),
-                before=namer.figure(part.before),
-                now=namer.figure(part.now),
+                column=self._locale.column(segment.column),
+                value=self._value(segment),
+                before=phrases.number(segment.before),
+                now=phrases.number(segment.now),
             )
-            for part in _one_of_each(moved)
+            for segment in _first_per_column(moved)
         ]
         if named:
             text = _("It moved most with {values}.")
-            told += " " + text.format(values=self._voice.listed(named))
+            told += " " + text.format(values=self._locale.listed(named))
         return [told]
 
-    def _concentration(self, parts: Sequence[_Part]) -> list[str]:
-        whole = next((part for part in parts if not part.column), None)
+    def _concentration(self, segments: Sequence[_Segment]) -> list[str]:
+        whole = next((segment for segment in segments if not segment.column), None)
         if whole is None:
             return []
         if self._measure.kind != "count":
-            return self._far_off(parts, whole)
+            return self._outlying(segments, whole)
         # What stands out is what has more than an even part, or more than its part of all rows.
         ranked = sorted(
-            (part for part in parts if part.column),
-            key=lambda part: -(part.now / whole.now - self._expected(part)),
+            (segment for segment in segments if segment.column),
+            key=lambda segment: (
+                self._expected_share(segment) - segment.now / whole.now,
+                segment.value,
+            ),
         )
-        named = [self._with_share(part, whole.now) for part in _one_of_each(ranked)]
+        named = [self._with_share(segment, whole.now) for segment in _first_per_column(ranked)]
         if not named:
             return []
-        text = self._voice.gettext("Where it concentrates: {values}.")
+        text = self._locale.gettext("Where it concentrates: {values}.")
         return [text.format(values="; ".join(named))]
 
-    def _with_share(self, part: _Part, whole: float) -> str:
-        _, voice = self._voice.gettext, self._voice
+    def _with_share(self, segment: _Segment, whole: float) -> str:
+        _, locale = self._locale.gettext, self._locale
         told = _("{column} {value} with {share}").format(
-            column=voice.column(part.column),
-            value=self._value(part),
-            share=voice.share(part.now, whole),
+            column=locale.column(segment.column),
+            value=self._value(segment),
+            share=locale.share(segment.now, whole),
         )
-        usual = self._usual(part)
+        usual = self._share_of_rows(segment)
         if usual is not None:
-            told += _(", against {share} of all rows").format(share=voice.percent(usual, 1))
+            told += _(", against {share} of all rows").format(share=locale.percent(usual, 1))
         return told
 
-    def _far_off(self, parts: Sequence[_Part], whole: _Part) -> list[str]:
+    def _outlying(self, segments: Sequence[_Segment], whole: _Segment) -> list[str]:
         """Of a measure: the groups furthest from the number of all rows."""
-        _ = self._voice.gettext
+        _ = self._locale.gettext
         ranked = sorted(
-            (part for part in parts if part.column and part.rows >= _FEW),
-            key=lambda part: -abs(part.now - whole.now),
+            (segment for segment in segments if segment.column and segment.rows >= _FEW),
+            key=lambda segment: (-abs(segment.now - whole.now), segment.value),
         )
         named = [
-            f"{self._voice.column(part.column)} {self._value(part)} "
-            f"({self._namer.figure(part.now)})"
-            for part in _one_of_each(ranked)
+            f"{self._locale.column(segment.column)} {self._value(segment)} "
+            f"({self._phrases.number(segment.now)})"
+            for segment in _first_per_column(ranked)
         ]
         if not named:
             return []
         text = _("Furthest from {all} over all rows: {values}.")
-        figure = self._namer.figure(whole.now)
-        return [text.format(all=figure, values=self._voice.listed(named))]
+        figure = self._phrases.number(whole.now)
+        return [text.format(all=figure, values=self._locale.listed(named))]
 
-    def _expected(self, part: _Part) -> float:
-        usual = self._usual(part)
-        return 1 / self._index.column(part.column).distinct if usual is None else usual
+    def _expected_share(self, segment: _Segment) -> float:
+        usual = self._share_of_rows(segment)
+        return 1 / self._index.column(segment.column).distinct if usual is None else usual
 
-    def _usual(self, part: _Part) -> float | None:
+    def _share_of_rows(self, segment: _Segment) -> float | None:
         """The part of all rows that have this value, where only some rows are asked about."""
         if not (self._scope.filters or self._scope.period):
             return None
-        column = self._index.column(part.column)
+        column = self._index.column(segment.column)
         counts = {str(value): count for value, count in column.top}
-        count, rows = counts.get(part.value), self._index.profile.rows
+        count, rows = counts.get(segment.value), self._index.profile.rows
         return None if count is None or not rows else count / rows
 
-    def _value(self, part: _Part) -> str:
-        return self._namer.named(part.value, Dimension(part.column))
+    def _value(self, segment: _Segment) -> str:
+        return self._phrases.group_value(segment.value, Dimension(segment.column))
 
-    def _what(self) -> str:
-        _ = self._voice.gettext
+    def _subject(self) -> str:
+        _ = self._locale.gettext
         if self._measure.kind != "count":
             return self._names.measure(self._measure)
         return _("the defects") if counts_defects(self._index) else _("the rows")
 
 
-def _one_of_each(ranked: Sequence[_Part]) -> list[_Part]:
+def _first_per_column(ranked: Sequence[_Segment]) -> list[_Segment]:
     """The first of every column, so that one column does not say it all."""
-    firsts: dict[str, _Part] = {}
-    for part in ranked:
-        firsts.setdefault(part.column, part)
+    firsts: dict[str, _Segment] = {}
+    for segment in ranked:
+        firsts.setdefault(segment.column, segment)
     return list(firsts.values())[:_NAMED]
 
 
-def _parts(result: ToolResult) -> list[_Part]:
+def _segments(result: ToolResult) -> list[_Segment]:
     now: dict[tuple[str, str], tuple[float, int]] = {}
     before: dict[tuple[str, str], tuple[float, int]] = {}
     content = result.content
@@ -326,7 +339,7 @@ def _parts(result: ToolResult) -> list[_Part]:
             case [str(column), str(value), bool(is_now), int() | float() as number, int(rows)]:
                 (now if is_now else before)[column, value] = number, rows
     return [
-        _Part(
+        _Segment(
             *key,
             now=now.get(key, (0, 0))[0],
             before=before.get(key, (0, 0))[0],

@@ -25,14 +25,14 @@ from qhub_desktop.nlq.answer.suggestions import FollowUps
 from qhub_desktop.nlq.answer.writer import AnswerWriter
 from qhub_desktop.nlq.dialogue.clarification import (
     RememberedReadings,
-    chips,
     describe,
-    key,
-    settled_by,
+    reading_chips,
+    resolved_by,
+    word_key,
 )
-from qhub_desktop.nlq.dialogue.state import NOTHING, Understanding, taken, understand_one
-from qhub_desktop.nlq.drivers import Drivers, about
-from qhub_desktop.nlq.executor import Call, PlanExecutor, chosen_by_defect_tools, report_call
+from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, DialogueState, advance, interpret
+from qhub_desktop.nlq.drivers import Drivers, driver_target
+from qhub_desktop.nlq.executor import Call, PlanExecutor, defect_index, report_call
 from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.query_ast import (
     Ask,
@@ -41,11 +41,11 @@ from qhub_desktop.nlq.query_ast import (
     Register,
     Why,
     dataset_of,
-    packed,
-    unpacked,
+    plan_from_json,
+    plan_to_json,
 )
-from qhub_desktop.nlq.schema_index import LOG, SchemaIndex, schema_index_of, unseen_log
-from qhub_desktop.nlq.tool_results import complaint, is_nothing, leading
+from qhub_desktop.nlq.schema_index import LOG, SchemaIndex, hidden_log_profile, schema_index_of
+from qhub_desktop.nlq.tool_results import error_text, first_label, is_empty_result
 
 _PIECE = re.compile(r"(?:\S+\s*){1,4}")
 
@@ -69,12 +69,12 @@ class OfflineEngine:
         for piece in _PIECE.findall(reply.text):
             yield TextAdded(piece)
             await asyncio.sleep(0)
-        for settled in reply.settled:
-            yield ReadingChosen(*settled)
-        if not reply.calls and reply.understood is not None:
-            yield reply.understood
-        if not reply.calls and reply.asked is not None:
-            yield reply.asked
+        for chosen_readings in reply.chosen_readings:
+            yield ReadingChosen(*chosen_readings)
+        if not reply.calls and reply.interpretation is not None:
+            yield reply.interpretation
+        if not reply.calls and reply.clarification is not None:
+            yield reply.clarification
         yield RoundEnded("tools" if reply.calls else "complete")
 
     def close(self) -> None:
@@ -85,21 +85,21 @@ class OfflineEngine:
 def _reply_to(request: ModelRequest) -> "Reply":
     # Measured: 80 ms with its many small classes, which no window should wait for.
 
-    from qhub_desktop.nlq.lexicon import renew
+    from qhub_desktop.nlq.lexicon import reload_lexicon
 
-    renew()
+    reload_lexicon()
     return reply_to(request)
 
 
-def is_talk(text: str) -> bool:
+def is_small_talk(text: str) -> bool:
     """Whether this only greets, thanks, says goodbye, or asks who answers and what can be asked.
 
     The first call loads what the engine needs to read (80 ms), so call it on a thread.
     """
-    from qhub_desktop.nlq.dialogue.state import NOTHING, understand_one
+    from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, interpret
     from qhub_desktop.nlq.query_ast import Abilities, Goodbye, Greeting, Help, Identity, Thanks
 
-    plan = understand_one(text, NOTHING, (), today=date.today()).plan
+    plan = interpret(text, INITIAL_STATE, (), today=date.today()).plan
     return isinstance(plan, Greeting | Thanks | Goodbye | Help | Abilities | Identity)
 
 
@@ -113,9 +113,9 @@ class Reply:
 
     text: str
     calls: tuple[ToolCall, ...] = ()
-    understood: Interpretation | None = None
-    asked: Clarification | None = None
-    settled: tuple[tuple[str, str, str], ...] = ()
+    interpretation: Interpretation | None = None
+    clarification: Clarification | None = None
+    chosen_readings: tuple[tuple[str, str, str], ...] = ()
 
 
 def reply_to(request: ModelRequest) -> Reply:
@@ -123,79 +123,75 @@ def reply_to(request: ModelRequest) -> Reply:
     tools = [tool.name for tool in request.tools]
     indexes = _indexes(request, tools)
     chosen = {each.dataset: dict(each.readings) for each in request.profiles if each.readings}
-    understood = _understood(request.messages, indexes, chosen)
-    index = _index_of(understood, indexes)
-    voice = AnswerLocale(understood.language)
-    teller = AnswerWriter(index, voice)
-    performer = None if index is None else _performer(index, indexes, voice, tools)
-    calls = _calls(understood, index, performer, voice)
-    if lacking := tuple(dict.fromkeys(call.name for call in calls if call.name not in tools)):
-        return Reply(teller.lacks(lacking))
-    answered = _answered(request.messages)
+    state = _fold(request.messages, indexes, chosen)
+    index = _index_of(state, indexes)
+    locale = AnswerLocale(state.language)
+    writer = AnswerWriter(index, locale)
+    executor = None if index is None else _executor_of(index, indexes, locale, tools)
+    calls = _calls(state, index, executor, locale)
+    if missing := tuple(dict.fromkeys(call.name for call in calls if call.name not in tools)):
+        return Reply(writer.missing_tools(missing))
+    answered = _answered_calls(request.messages)
     waiting = [call for call in calls if call not in [known for known, _ in answered]]
     if waiting:
-        return _calling(waiting, request, len(answered))
+        return _round_of(waiting, request, len(answered))
     results = [result for call in calls for known, result in answered if known == call]
     drawn: ToolResult | None = None
-    if (
-        performer is not None
-        and isinstance(understood.plan, DataPlan)
-        and complaint(results) is None
-    ):
-        picture = performer.picture(understood.plan, results)
+    if executor is not None and isinstance(state.plan, DataPlan) and error_text(results) is None:
+        picture = executor.chart_call(state.plan, results)
         drawn = next((result for known, result in answered if known == picture), None)
         if picture is not None and drawn is None:
-            return _calling([picture], request, len(answered))
-    text = teller.tell(understood, results, drawn)
-    next_ = _next(understood, index, indexes, request, results)
+            return _round_of([picture], request, len(answered))
+    text = writer.write(state, results, drawn)
+    next_ = _suggestion_lines(state, index, indexes, request, results)
     return Reply(
-        "\n\n".join([text, *describe(understood.doubted, voice), *next_]),
-        understood=_shown(understood, index, voice),
-        asked=_asked(understood.plan, teller),
-        settled=tuple(
-            (understood.about, key(each.word), each.chosen)
-            for each in understood.doubted
+        "\n\n".join([text, *describe(state.ambiguities, locale), *next_]),
+        interpretation=_interpretation_of(state, index, locale),
+        clarification=_clarification_of(state.plan, writer),
+        chosen_readings=tuple(
+            (state.dataset, word_key(each.word), each.chosen)
+            for each in state.ambiguities
             if each.is_new
         ),
     )
 
 
-def _next(
-    understood: Understanding,
+def _suggestion_lines(
+    state: DialogueState,
     index: SchemaIndex | None,
     indexes: Sequence[SchemaIndex],
     request: ModelRequest,
     results: Sequence[ToolResult],
 ) -> list[str]:
     """A line with two questions that could follow."""
-    plan, voice = understood.plan, AnswerLocale(understood.language)
-    if index is None or not isinstance(plan, (DataPlan, Why)) or complaint(results) is not None:
+    plan, locale = state.plan, AnswerLocale(state.language)
+    if index is None or not isinstance(plan, (DataPlan, Why)) or error_text(results) is not None:
         return []
-    asked = next(each for each in reversed(request.messages) if each.role == "user")
-    follow_ups = FollowUps(indexes, voice, asked.created.astimezone().date())
-    leader = leading(plan, results) if isinstance(plan, DataPlan) else None
-    line = follow_ups.line(understood, index, leader, is_empty=is_nothing(plan, results))
+    question = next(each for each in reversed(request.messages) if each.role == "user")
+    follow_ups = FollowUps(indexes, locale, question.created.astimezone().date())
+    leader = first_label(plan, results) if isinstance(plan, DataPlan) else None
+    line = follow_ups.line(state, index, leader, is_empty=is_empty_result(plan, results))
     return [line] if line else []
 
 
-def _shown(
-    understood: Understanding, index: SchemaIndex | None, voice: AnswerLocale
+def _interpretation_of(
+    state: DialogueState, index: SchemaIndex | None, locale: AnswerLocale
 ) -> Interpretation:
     """The plan, and what of it can be seen and changed."""
-    plan = understood.plan
+    plan = state.plan
     parts: tuple[Chip, ...] = ()
-    if index is not None and plan == understood.topic and understood.topic is not None:
-        parts = PlanEditor(index, voice).chips(understood.topic, understood.kept)
-        parts = (*chips(understood.doubted), *parts)
-    return Interpretation(packed(plan), parts)
+    if index is not None and plan == state.topic and state.topic is not None:
+        parts = PlanEditor(index, locale).chips(state.topic, state.previous)
+        parts = (*reading_chips(state.ambiguities), *parts)
+    return Interpretation(plan_to_json(plan), parts)
 
 
-def _asked(plan: Plan, teller: AnswerWriter) -> Clarification | None:
+def _clarification_of(plan: Plan, writer: AnswerWriter) -> Clarification | None:
     """What is asked back, if anything is."""
     match plan:
         case Ask(word, readings):
-            choices = tuple(Choice(name, packed(each)) for name, each in readings)
-            return Clarification(teller.question(word), choices)
+            choices = tuple(Choice(name, plan_to_json(each)) for name, each in readings)
+            return Clarification(writer.question(word), choices)
         case _:
             return None
 
@@ -203,81 +199,81 @@ def _asked(plan: Plan, teller: AnswerWriter) -> Clarification | None:
 def _indexes(request: ModelRequest, tools: Sequence[str]) -> list[SchemaIndex]:
     indexes = [schema_index_of(profile) for profile in request.profiles]
     is_hidden = all(profile.dataset != LOG for profile in request.profiles)
-    if "contar_defeitos" in tools and is_hidden and chosen_by_defect_tools(indexes) is None:
-        indexes.insert(0, schema_index_of(unseen_log()))
+    if "contar_defeitos" in tools and is_hidden and defect_index(indexes) is None:
+        indexes.insert(0, schema_index_of(hidden_log_profile()))
     return indexes
 
 
-def _understood(
+def _fold(
     messages: Sequence[Message],
     indexes: Sequence[SchemaIndex],
     chosen: Mapping[str, RememberedReadings],
-) -> Understanding:
+) -> DialogueState:
     """The last question, understood after all those before it."""
-    understood = NOTHING
+    state = INITIAL_STATE
     for message in messages:
         if message.role == "user":
-            understood = _after(understood, message, indexes, chosen)
-    return understood
+            state = _next_state(state, message, indexes, chosen)
+    return state
 
 
-def _after(
-    before: Understanding,
+def _next_state(
+    before: DialogueState,
     message: Message,
     indexes: Sequence[SchemaIndex],
     chosen: Mapping[str, RememberedReadings],
-) -> Understanding:
+) -> DialogueState:
     """What one more question changes: by its words, or by the plan that was chosen."""
     wanted = next((each for each in message.blocks if isinstance(each, ChosenPlan)), None)
     if wanted is not None:
         with contextlib.suppress(ValueError):  # of an earlier version: its words are left
-            return _with_plan(before, unpacked(wanted.plan))
+            return _choose_plan(before, plan_from_json(wanted.plan))
     day = message.created.astimezone().date()
-    return understand_one(message.text, before, indexes, today=day, chosen=chosen)
+    return interpret(message.text, before, indexes, today=day, chosen=chosen)
 
 
-def _with_plan(before: Understanding, plan: DataPlan) -> Understanding:
+def _choose_plan(before: DialogueState, plan: DataPlan) -> DialogueState:
     """What choosing a plan changes; it may settle what a word means."""
-    doubted = settled_by(before.doubted, plan)
+    doubted = resolved_by(before.ambiguities, plan)
     if plan == before.topic:  # as the question is read by now, since it was chosen
-        return replace(before, plan=plan, ignored=(), doubted=doubted)
-    return replace(taken(before, plan, before.language), doubted=doubted)
+        return replace(before, plan=plan, ignored=(), ambiguities=doubted)
+    return replace(advance(before, plan, before.language), ambiguities=doubted)
 
 
-def _index_of(understood: Understanding, indexes: Sequence[SchemaIndex]) -> SchemaIndex | None:
+def _index_of(state: DialogueState, indexes: Sequence[SchemaIndex]) -> SchemaIndex | None:
     """The data set that an answer is about; what was talked of before, or else the last."""
-    about = understood.about or (dataset_of(understood.topic) if understood.topic else "")
+    about = state.dataset or (dataset_of(state.topic) if state.topic else "")
     named = [index for index in indexes if index.profile.dataset == about]
     return next(iter([*named, *reversed(indexes)]), None)
 
 
-def _performer(
-    index: SchemaIndex, indexes: Sequence[SchemaIndex], voice: AnswerLocale, tools: Sequence[str]
+def _executor_of(
+    index: SchemaIndex, indexes: Sequence[SchemaIndex], locale: AnswerLocale, tools: Sequence[str]
 ) -> PlanExecutor:
-    has_tools = index is chosen_by_defect_tools(indexes)
-    return PlanExecutor(index, voice, tools=tools, has_defect_tools=has_tools)
+    has_tools = index is defect_index(indexes)
+    return PlanExecutor(index, locale, tools=tools, has_defect_tools=has_tools)
 
 
 def _calls(
-    understood: Understanding,
+    state: DialogueState,
     index: SchemaIndex | None,
-    performer: PlanExecutor | None,
-    voice: AnswerLocale,
+    executor: PlanExecutor | None,
+    locale: AnswerLocale,
 ) -> tuple[Call, ...]:
-    match understood.plan:
+    match state.plan:
         case Register() as report:
             call = report_call(report)
             return () if call is None else (call,)
-        case Why() as why if index is not None and performer is not None:
-            scope, measure = about(why, understood.topic, index)
-            return performer.around(Drivers(index, voice, scope, measure))
-        case plan if isinstance(plan, DataPlan) and performer is not None:
-            return performer.calls(plan)
+        case Why() as why if index is not None and executor is not None:
+            scope, measure = driver_target(why, state.topic, index)
+            return executor.driver_calls(Drivers(index, locale, scope, measure))
+        case plan if isinstance(plan, DataPlan) and executor is not None:
+            return executor.calls(plan)
         case _:
             return ()
 
 
-def _calling(calls: Sequence[Call], request: ModelRequest, before: int) -> Reply:
+def _round_of(calls: Sequence[Call], request: ModelRequest, before: int) -> Reply:
     """A round of calls, numbered on from those `before`."""
     made = [
         ToolCall(f"offline_{request.messages[-1].id}_{number}", call.name, call.input)
@@ -286,7 +282,7 @@ def _calling(calls: Sequence[Call], request: ModelRequest, before: int) -> Reply
     return Reply("", tuple(made))
 
 
-def _answered(messages: Sequence[Message]) -> list[tuple[Call, ToolResult]]:
+def _answered_calls(messages: Sequence[Message]) -> list[tuple[Call, ToolResult]]:
     """The calls of the answer under way that have a result."""
     if not messages or messages[-1].role != "assistant":
         return []

@@ -9,7 +9,7 @@ from itertools import chain, count
 from qhub_desktop.core.chart_kinds import takes
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import ToolResult
-from qhub_desktop.nlq.drivers import Drivers, earlier
+from qhub_desktop.nlq.drivers import Drivers, baseline
 from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.phrases import TIME, title
 from qhub_desktop.nlq.query_ast import (
@@ -37,8 +37,8 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.sql_compiler import SqlCompiler, whole_of
-from qhub_desktop.nlq.tokenizer import plain
-from qhub_desktop.nlq.tool_results import found
+from qhub_desktop.nlq.tokenizer import normalize
+from qhub_desktop.nlq.tool_results import read_result
 
 _FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack")
 _ROWS = 200  # groups that are read to be told; the tool says how many there are
@@ -68,23 +68,23 @@ class PlanExecutor:
     def __init__(
         self,
         index: SchemaIndex,
-        voice: AnswerLocale,
+        locale: AnswerLocale,
         *,
         tools: Collection[str],
         has_defect_tools: bool,
     ) -> None:
         self._index = index
-        self._voice = voice
+        self._locale = locale
         self._tools = tools
         self._has_defect_tools = has_defect_tools
-        self._writer = SqlCompiler(index, voice)
+        self._writer = SqlCompiler(index, locale)
 
     def calls(self, plan: DataPlan) -> tuple[Call, ...]:
         """Every call that a plan takes; none depends on what another gives."""
         match plan:
             case AsChart(of=of, kind=kind, is_new=is_new):
                 is_told = is_new and not isinstance(of, (RawValues, Rows, Outliers))
-                told = self._numbers(of) if is_told else ()
+                told = self._query_calls(of) if is_told else ()
                 return (*told, self._chart(of, kind))
             case AsTable(of=of):
                 return (self._table(of),)
@@ -93,8 +93,8 @@ class PlanExecutor:
             case AsWorkbook(of=of, kind=kind):
                 return (self._workbook(of, kind),)
             case AsDashboard(of=plans):
-                name = dashboard_name(self._index, self._voice)
-                made = dashboard_of(plans, name, self._index, self._voice)
+                name = dashboard_name(self._index, self._locale)
+                made = dashboard_of(plans, name, self._index, self._locale)
                 return (Call("gerar_dashboard", made),)
             case Describe():
                 given: JsonObject = {"conjunto": self._index.profile.dataset}
@@ -102,9 +102,9 @@ class PlanExecutor:
             case Columns():
                 return ()
             case _:
-                return self._numbers(plan)
+                return self._query_calls(plan)
 
-    def picture(self, plan: DataPlan, results: Sequence[ToolResult]) -> Call | None:
+    def chart_call(self, plan: DataPlan, results: Sequence[ToolResult]) -> Call | None:
         """What shows numbers that are too many to be said, once they are known."""
         if "gerar_grafico" not in self._tools:
             return None
@@ -115,25 +115,25 @@ class PlanExecutor:
                 pass
             case _:
                 return None
-        groups = found(plan, results).groups
+        groups = read_result(plan, results).groups
         least = _MOMENTS if plan.dimension.grain in TIME else _SENTENCE + 1
         is_cut = isinstance(plan, GroupBy) and plan.n == 1
         return None if len(groups) < least or is_cut else self._chart(plan, None)
 
-    def around(self, causes: Drivers) -> tuple[Call, ...]:
+    def driver_calls(self, drivers: Drivers) -> tuple[Call, ...]:
         """What is asked of the data where a cause is asked for."""
         if "consultar_dados" not in self._tools:
             return ()
         return tuple(
-            Call("consultar_dados", {"sql": query, "limite": _ROWS}) for query in causes.queries()
+            Call("consultar_dados", {"sql": query, "limite": _ROWS}) for query in drivers.queries()
         )
 
-    def _numbers(self, plan: Query) -> tuple[Call, ...]:
-        calls = self._of_now(plan)
-        before = earlier(plan, self._index)
-        return calls if before is None else (*calls, *self._of_now(before))
+    def _query_calls(self, plan: Query) -> tuple[Call, ...]:
+        calls = self._own_calls(plan)
+        before = baseline(plan, self._index)
+        return calls if before is None else (*calls, *self._own_calls(before))
 
-    def _of_now(self, plan: Query) -> tuple[Call, ...]:
+    def _own_calls(self, plan: Query) -> tuple[Call, ...]:
         if isinstance(plan, (Rows, Outliers)):
             return (self._table(plan),) if "gerar_tabela" in self._tools else (self._query(plan),)
         if isinstance(plan, RawValues):
@@ -209,13 +209,13 @@ class PlanExecutor:
         """What the defect tools call a column."""
         return self._index.profile.defect_field(column)
 
-    def _chart(self, plan: Query, asked: str | None) -> Call:
-        kind = asked or self._kind(plan)
+    def _chart(self, plan: Query, wanted: str | None) -> Call:
+        kind = wanted or self._kind(plan)
         if kind == "pie" and is_too_many_slices(plan, self._index):
             kind = self._kind(plan)
         given: dict[str, Json] = {
             "tipo": kind,
-            "titulo": title(plan, self._index, self._voice),
+            "titulo": title(plan, self._index, self._locale),
             "consulta": self._writer.query(plan, is_shown=True),
         }
         match plan:
@@ -228,7 +228,7 @@ class PlanExecutor:
                         given["x"] = dimension.column
             case GroupBy() | Top() | ByShift():
                 given["x"] = self._writer.names.dimension(plan.dimension)
-                given["y"] = [self._writer.names.drawn(plan)]
+                given["y"] = [self._writer.names.charted(plan)]
                 if isinstance(plan, GroupBy) and plan.split is not None:
                     given["por"] = self._writer.names.dimension(plan.split)
             case _:
@@ -264,13 +264,13 @@ class PlanExecutor:
 
     def _table(self, plan: Query) -> Call:
         given: dict[str, Json] = {
-            "titulo": title(plan, self._index, self._voice),
+            "titulo": title(plan, self._index, self._locale),
             "consulta": self._writer.query(plan, is_shown=True),
         }
         return Call("gerar_tabela", given)
 
     def _workbook(self, plan: Query, kind: str | None) -> Call:
-        called = title(plan, self._index, self._voice)
+        called = title(plan, self._index, self._locale)
         sheet: dict[str, Json] = {"consulta": self._writer.query(plan, is_shown=True)}
         if not isinstance(plan, (Count, Aggregate, Distinct, Rows)):
             chart = dict(self._chart(plan, kind).input)
@@ -281,7 +281,7 @@ class PlanExecutor:
 
     def _kpi(self, plan: Count | Aggregate) -> Call:
         given: dict[str, Json] = {
-            "titulo": title(plan, self._index, self._voice),
+            "titulo": title(plan, self._index, self._locale),
             "consulta": self._writer.number_of(plan),
         }
         return Call("gerar_kpi", given)
@@ -306,7 +306,7 @@ def report_call(plan: Register) -> Call | None:
     return None if plan.missing else Call("registar_defeito", {**dict(plan.fields)})
 
 
-def chosen_by_defect_tools(indexes: Sequence[SchemaIndex]) -> SchemaIndex | None:
+def defect_index(indexes: Sequence[SchemaIndex]) -> SchemaIndex | None:
     """The data set that the defect tools count in: the last that has types of defect."""
     for index in reversed(indexes):
         if index.profile.defect_column("tipo_defeito") is not None:
@@ -364,15 +364,15 @@ _SCRIPT = """
 
 
 def dashboard_of(
-    plans: Sequence[Query], name: str, index: SchemaIndex, voice: AnswerLocale
+    plans: Sequence[Query], name: str, index: SchemaIndex, locale: AnswerLocale
 ) -> JsonObject:
     """What the tool needs to make it: a title, a body, a query for each number and chart."""
-    writer = SqlCompiler(index, voice)
+    writer = SqlCompiler(index, locale)
     queries: dict[str, str] = {}
     figures: list[str] = []
     charts: list[str] = []
     for plan in plans:
-        words = title(plan, index, voice)
+        words = title(plan, index, locale)
         query, heading = _query_name(words, queries), escape(words)
         if getattr(plan, "is_share", False):
             heading = f"{heading} (%)"
@@ -405,15 +405,15 @@ def dashboard_of(
 
 def _query_name(words: str, taken: Container[str]) -> str:
     """What a query is called, on the page and as the sheet of a workbook: 'defeitos_por_turno'."""
-    name = re.sub(r"[^a-z0-9]+", "_", plain(words)).strip("_")[:_LONGEST_NAME].rstrip("_")
+    name = re.sub(r"[^a-z0-9]+", "_", normalize(words)).strip("_")[:_LONGEST_NAME].rstrip("_")
     name = name if name[:1].isalpha() else f"q_{name}"
     numbered = (f"{name}_{number}" for number in count(2))
     return next(each for each in chain([name], numbered) if each not in taken)
 
 
-def dashboard_name(index: SchemaIndex, voice: AnswerLocale) -> str:
+def dashboard_name(index: SchemaIndex, locale: AnswerLocale) -> str:
     """What a dashboard of a data set is called."""
-    return voice.gettext("Dashboard of {file}").format(file=index.profile.file)
+    return locale.gettext("Dashboard of {file}").format(file=index.profile.file)
 
 
 def _kind(plan: Query) -> str:
@@ -429,7 +429,7 @@ def _kind(plan: Query) -> str:
 
 
 def _value(plan: Query, writer: SqlCompiler) -> str:
-    return writer.names.drawn(plan) if isinstance(plan, GroupBy | Top | ByShift) else ""
+    return writer.names.charted(plan) if isinstance(plan, GroupBy | Top | ByShift) else ""
 
 
 def _split(plan: Query) -> str:

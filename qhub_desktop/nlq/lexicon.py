@@ -19,8 +19,13 @@ from typing import Any
 from qhub_desktop.core.chart_kinds import chart_kinds
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import Language
-from qhub_desktop.nlq.tokenizer import BLANK, Word, near, stem, tokenize
-from qhub_desktop.nlq.user_lexicon import Declared, UserLexicon, own_file, read_own_words
+from qhub_desktop.nlq.tokenizer import BLANK, Word, one_edit_away, stem, tokenize
+from qhub_desktop.nlq.user_lexicon import (
+    UserLexicon,
+    WordTables,
+    read_user_lexicon,
+    user_lexicon_file,
+)
 
 _FOLDER = RESOURCES / "lexicon"
 _FIRST = "pt"  # where a word means different things, and nothing tells the language
@@ -62,9 +67,9 @@ _READ: list[tuple[_State, "Lexicon"]] = []  # the one in use, where anything was
 class Lexicon:
     """The words of all languages; `own` ones, where there are any, come first."""
 
-    def __init__(self, declared: Declared, own: Declared | None = None) -> None:
+    def __init__(self, declared: WordTables, own: WordTables | None = None) -> None:
         own = own or {}
-        self.numbers: dict[str, int] = named("number")
+        self.numbers: dict[str, int] = word_table("number")
         self.vague: frozenset[str] = frozenset(declared["vague"]["fields"])
         self.amounts: frozenset[str] = frozenset(
             [*declared["amounts"]["fields"], *own.get("amounts", {}).get("fields", ())]
@@ -84,14 +89,14 @@ class Lexicon:
         self._function: dict[str, frozenset[str]] = {
             language: frozenset(file.get("function", ())) for language, file in files.items()
         }
-        self._joining = small_words("joining").union(*self._function.values(), {BLANK})
+        self._joining = words_by_role("joining").union(*self._function.values(), {BLANK})
         self._known = frozenset(
             word for meanings in self._meanings.values() for phrase in meanings for word in phrase
         )
 
         self.lemmas = lru_cache(_NAMES_AT_HAND)(self._lemmas)
 
-    def _declare(self, words: Declared) -> None:
+    def _declare(self, words: WordTables) -> None:
         """Take in what has no meaning yet."""
         for kind, mark in (("cue", "#"), ("field", "")):
             for concept, said in words.get(kind, {}).items():
@@ -132,7 +137,7 @@ class Lexicon:
         words = tokenize(text)
         return tuple(
             token.lemma
-            for token in self._split(words, [stem(word.plain) for word in words], is_name=True)
+            for token in self._split(words, [stem(word.normalized) for word in words], is_name=True)
             if token.lemma
         )
 
@@ -171,64 +176,64 @@ class Lexicon:
     def _alone(self, word: Word, stemmed: str, *, is_first: bool) -> str:
         # 'linha A' names a line, though 'a' joins words.
         is_letter = len(word.text) == 1 and word.text.isupper() and word.text != "I"
-        if word.text in small_words("order_code"):  # 'OF', which in English joins words
+        if word.text in words_by_role("order_code"):  # 'OF', which in English joins words
             return "order"
         if word.is_quoted or (is_letter and not is_first):
             return stemmed
-        return "" if word.plain in self._joining else stemmed
+        return "" if word.normalized in self._joining else stemmed
 
     def _stem(self, word: Word, known: frozenset[str]) -> str:
-        stemmed = stem(word.plain)
+        stemmed = stem(word.normalized)
         if (
             len(stemmed) < _SHORTEST_SLIP - 1
             or not stemmed.isalpha()
             or stemmed in self._known
             or stemmed in known
-            or word.plain in self._joining
+            or word.normalized in self._joining
         ):
             return stemmed
         if len(stemmed) < _SHORTEST_SLIP:  # 'trno' has lost a letter, 'caro' is not 'carro'
             longer = frozenset(each for each in self._known if len(each) == _SHORTEST_SLIP)
-            return near(stemmed, longer) or stemmed
-        return near(stemmed, known) or self._slip_of_ours(word, stemmed) or stemmed
+            return one_edit_away(stemmed, longer) or stemmed
+        return one_edit_away(stemmed, known) or self._slip_of_ours(word, stemmed) or stemmed
 
     def _slip_of_ours(self, word: Word, stemmed: str) -> str | None:
         # 'Marta' is somebody, not a slip of 'manta'.
         if word.text[:1].isupper() and not word.text.isupper():
             return None
-        return near(stemmed, self._known)
+        return one_edit_away(stemmed, self._known)
 
     def _languages_of(self, word: Word) -> Iterator[Language]:
         """The languages that a word speaks for."""
         if _has_accent(word):
             yield from self._accented
             return
-        stemmed = (stem(word.plain),)
+        stemmed = (stem(word.normalized),)
         for language, meanings in self._meanings.items():
-            if word.plain in self._function[language] or stemmed in meanings:
+            if word.normalized in self._function[language] or stemmed in meanings:
                 yield language
 
 
-def vocabulary() -> Lexicon:
+def current_lexicon() -> Lexicon:
     """The words as they were last read."""
-    return _READ[-1][1] if _READ else renew()
+    return _READ[-1][1] if _READ else reload_lexicon()
 
 
-def renew() -> Lexicon:
+def reload_lexicon() -> Lexicon:
     """The words, read again if the plant's own file is another than it was; for each question."""
-    file = own_file()
+    file = user_lexicon_file()
     state = _state(file)
     if not _READ or _READ[-1][0] != state:
-        own = read_own_words(file, shipped()) if state else UserLexicon(is_there=False)
-        if own.complaints:
-            count = len(own.complaints)
+        own = read_user_lexicon(file, shipped_words()) if state else UserLexicon(is_there=False)
+        if own.problems:
+            count = len(own.problems)
             _log.warning("Own vocabulary, left out: %d. `qhub vocabulary --check` tells.", count)
-        _READ[:] = [(state, Lexicon(shipped(), own.declared))]
+        _READ[:] = [(state, Lexicon(shipped_words(), own.declared))]
     return _READ[-1][1]
 
 
 def _has_accent(word: Word) -> bool:
-    return word.plain != word.text.lower()
+    return word.normalized != word.text.lower()
 
 
 def _state(file: Path) -> _State:
@@ -240,21 +245,21 @@ def _state(file: Path) -> _State:
 
 
 @cache
-def language_files() -> dict[str, Declared]:
+def language_files() -> dict[str, WordTables]:
     """What each language's file declares, by the language."""
     files = sorted(_FOLDER.glob("*.toml"), key=lambda file: (file.stem != _FIRST, file.stem))
     return {file.stem: tomllib.loads(file.read_text(encoding="utf-8")) for file in files}
 
 
 @cache
-def shipped() -> Declared:
+def shipped_words() -> WordTables:
     """The words of all languages by what they mean, and what the meanings have to do with another.
 
     In the shape of the plant's own file: `cue` and `field` by concept, then by language.
     """
     declared = tomllib.loads((RESOURCES / "vocabulary.toml").read_text(encoding="utf-8"))
     for kind in ("cue", "field"):
-        by_concept: Declared = declared.setdefault(kind, {})
+        by_concept: WordTables = declared.setdefault(kind, {})
         for language, file in language_files().items():
             for concept, phrases in file.get(kind, {}).items():
                 by_concept.setdefault(concept, {})[language] = phrases
@@ -267,14 +272,14 @@ def shipped() -> Declared:
 
 
 @cache
-def small_words(role: str) -> frozenset[str]:
+def words_by_role(role: str) -> frozenset[str]:
     """The words of all languages that do one thing in a sentence: 'to', 'or', 'unit'…"""
     return frozenset(
         word for file in language_files().values() for word in file.get("words", {}).get(role, ())
     )
 
 
-def named(table: str) -> dict[str, Any]:
+def word_table(table: str) -> dict[str, Any]:
     """A table of words and what they stand for, over all languages: 'number', 'days_ago'…"""
     return {
         word: meaning
@@ -283,7 +288,7 @@ def named(table: str) -> dict[str, Any]:
     }
 
 
-def numbered(key: str, *, start: int) -> dict[str, int]:
+def ordinal_table(key: str, *, start: int) -> dict[str, int]:
     """Words to numbers, from lists that have the words of `start` first: months, weekdays…"""
     listed = [file.get(key, ()) for file in language_files().values()]
     return {

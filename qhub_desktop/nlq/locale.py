@@ -7,7 +7,7 @@ from datetime import date, datetime
 from qhub_desktop.core import text
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import Language, gettext_noop
-from qhub_desktop.nlq.lexicon import vocabulary
+from qhub_desktop.nlq.lexicon import current_lexicon
 from qhub_desktop.nlq.tokenizer import without_unit
 
 WEEKDAYS = (
@@ -79,7 +79,7 @@ class AnswerLocale:
             case bool() | int() | float() | date():
                 return text.cell(value, language=self.language)
             case str():
-                if is_shift and (named := _SHIFTS.get(vocabulary().lemmas(value))):
+                if is_shift and (named := _SHIFTS.get(current_lexicon().lemmas(value))):
                     return self.gettext(named)
                 return value
             case _:
@@ -87,6 +87,6 @@ class AnswerLocale:
 
     def column(self, name: str) -> str:
         """A column's name as it is read aloud: in this language if it is a word of the field."""
-        if label := _COLUMNS.get(tuple(sorted(vocabulary().lemmas(name)))):
+        if label := _COLUMNS.get(tuple(sorted(current_lexicon().lemmas(name)))):
             return self.gettext(label)
         return without_unit(name).replace("_", " ").strip()

@@ -25,37 +25,37 @@ from qhub_desktop.nlq.query_ast import (
     Top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.sql_compiler import DRAWN_ROWS, SIGNS, Names
+from qhub_desktop.nlq.sql_compiler import DRAWN_ROWS, SIGNS, ColumnNames
 from qhub_desktop.nlq.tool_results import Group
 
 
-def scope_text(scope: RowSelection, index: SchemaIndex, voice: AnswerLocale) -> str:
+def scope_text(scope: RowSelection, index: SchemaIndex, locale: AnswerLocale) -> str:
     """' (turno: noite, operador: Julia)', or nothing where all rows are meant."""
-    said = [filter_text(each, index, voice) for each in scope.filters]
+    said = [filter_text(each, index, locale) for each in scope.filters]
     if scope.period is not None:
-        days = period_text(scope.period, voice)
+        days = period_text(scope.period, locale)
         if scope.period.said:
-            text = voice.gettext("“{words}” from the data's last day on: {days}")
+            text = locale.gettext("“{words}” from the data's last day on: {days}")
             days = text.format(words=scope.period.said, days=days)
         said.append(days)
     return f" ({', '.join(said)})" if said else ""
 
 
-def filter_text(wanted: Filter, index: SchemaIndex, voice: AnswerLocale) -> str:
+def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str:
     """'turno: noite', 'posição > 5', 'lixo left out'."""
-    _ = voice.gettext
-    column = voice.column(wanted.column)
+    _ = locale.gettext
+    column = locale.column(wanted.column)
     if wanted.grain == "hour":
         column = _("hour")
     is_shift = wanted.column == index.shift_column
-    values = [voice.value(value, is_shift=is_shift) for value in wanted.values]
+    values = [locale.value(value, is_shift=is_shift) for value in wanted.values]
     if wanted.grain == "weekday":
         values = [_(WEEKDAYS[int(value) - 1]) for value in wanted.values]
     match wanted.relation:
         case "is":
-            return f"{column}: {voice.listed(values)}"
+            return f"{column}: {locale.listed(values)}"
         case "is not":
-            return _("{column}: not {values}").format(column=column, values=voice.listed(values))
+            return _("{column}: not {values}").format(column=column, values=locale.listed(values))
         case "above" | "at least" | "below" | "at most" as relation:
             return f"{column} {SIGNS[relation]} {values[0]}"
         case "missing":
@@ -70,11 +70,11 @@ def filter_text(wanted: Filter, index: SchemaIndex, voice: AnswerLocale) -> str:
             )
 
 
-def period_text(period: Period, voice: AnswerLocale) -> str:
+def period_text(period: Period, locale: AnswerLocale) -> str:
     """'from 01/02/2026 to 10/02/2026', '12/02/2026', 'since …', 'until …'."""
-    _ = voice.gettext
-    start = None if period.start is None else voice.value(period.start)
-    end = None if period.end is None else voice.value(period.end)
+    _ = locale.gettext
+    start = None if period.start is None else locale.value(period.start)
+    end = None if period.end is None else locale.value(period.end)
     if start is None:
         return _("until {day}").format(day=end)
     if end is None:
@@ -89,32 +89,32 @@ def counts_defects(index: SchemaIndex) -> bool:
     return index.type_column is not None
 
 
-def title(plan: Query, index: SchemaIndex, voice: AnswerLocale) -> str:
+def title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
     """What a picture, a table or a number is called."""
-    told = f"{_title(plan, index, voice)}{scope_text(plan.scope, index, voice)}"
+    told = f"{_title(plan, index, locale)}{scope_text(plan.scope, index, locale)}"
     if isinstance(plan, RawValues) and index.profile.rows > DRAWN_ROWS:
-        text = voice.gettext("{count} rows at random")
-        told += f" ({text.format(count=voice.number(DRAWN_ROWS))})"
+        text = locale.gettext("{count} rows at random")
+        told += f" ({text.format(count=locale.number(DRAWN_ROWS))})"
     if isinstance(plan, GroupBy) and plan.having is not None:
-        told += f" ({having_text(plan.having, voice)})"
+        told += f" ({having_text(plan.having, locale)})"
     return told
 
 
-def having_text(wanted: Filter, voice: AnswerLocale) -> str:
+def having_text(wanted: Filter, locale: AnswerLocale) -> str:
     """'more than 10 each' as a sign and a number: '> 10'."""
-    values = [voice.value(value) for value in wanted.values]
+    values = [locale.value(value) for value in wanted.values]
     if wanted.relation == "between":
         return "–".join(values)
     return f"{SIGNS.get(wanted.relation, '=')} {values[0]}"
 
 
-def _title(plan: Query, index: SchemaIndex, voice: AnswerLocale) -> str:
-    _ = voice.gettext
-    names = Names(index.profile, voice)
+def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
+    _ = locale.gettext
+    names = ColumnNames(index.profile, locale)
     rows = _("Defects") if counts_defects(index) else _("Rows")
 
     def by(dimension: Dimension) -> str:
-        return voice.column(names.dimension(dimension))
+        return locale.column(names.dimension(dimension))
 
     match plan:
         case Count():
@@ -122,7 +122,7 @@ def _title(plan: Query, index: SchemaIndex, voice: AnswerLocale) -> str:
         case Aggregate(measure=measure):
             return _capital(names.measure(measure))
         case Distinct(column=column):
-            return _("Values of {column}").format(column=voice.column(column))
+            return _("Values of {column}").format(column=locale.column(column))
         case Top(dimension=dimension, n=n, order="most"):
             return _("Top {n}: {rows} by {dimension}").format(
                 n=n, rows=rows.lower(), dimension=by(dimension)
@@ -142,23 +142,23 @@ def _title(plan: Query, index: SchemaIndex, voice: AnswerLocale) -> str:
             return _("{rows} by {dimension}").format(rows=what, dimension=by(dimension))
         case RawValues(columns=(first, second)):
             return _("{second} against {first}").format(
-                first=voice.column(first), second=voice.column(second)
+                first=locale.column(first), second=locale.column(second)
             )
         case RawValues(columns=columns, dimension=dimension):
-            what = voice.column(columns[0])
+            what = locale.column(columns[0])
             if dimension is None:
                 return _("Distribution of {column}").format(column=what)
             return _("Distribution of {column} by {dimension}").format(
                 column=what, dimension=by(dimension)
             )
         case Outliers(column=column):
-            return _("Unusual values of {column}").format(column=voice.column(column))
+            return _("Unusual values of {column}").format(column=locale.column(column))
         case Correlation(columns=(first, second)):
             return _("{second} against {first}").format(
-                first=voice.column(first), second=voice.column(second)
+                first=locale.column(first), second=locale.column(second)
             )
         case Summary(column=column):
-            return _("{column} in short").format(column=voice.column(column))
+            return _("{column} in short").format(column=locale.column(column))
         case Missing():
             return _("Missing values by column")
         case Duplicates():
@@ -175,58 +175,58 @@ TIME = ("day", "week", "month", "year")
 DIGITS = 2  # of a mean
 
 
-class Namer:
+class Phrases:
     """Writes the values and numbers of one data set in one language."""
 
-    def __init__(self, index: SchemaIndex, voice: AnswerLocale) -> None:
+    def __init__(self, index: SchemaIndex, locale: AnswerLocale) -> None:
         self._index = index
-        self._voice = voice
+        self._locale = locale
 
-    def nothing(self, scope: str) -> str:
+    def no_rows(self, scope: str) -> str:
         """That there is nothing, and how far the data goes: most often it ends before."""
-        told = self.how_many(0, scope)
-        span = self.days()
+        told = self.row_count(0, scope)
+        span = self.date_range()
         return f"{told} {span}" if span else told
 
-    def how_many(self, total: int, scope: str) -> str:
+    def row_count(self, total: int, scope: str) -> str:
         """'**200** defects.'"""
-        count = self._voice.number(total)
+        count = self._locale.number(total)
         if counts_defects(self._index):
-            text = self._voice.ngettext(
+            text = self._locale.ngettext(
                 "**{count}** defect{scope}.", "**{count}** defects{scope}.", total
             )
         else:
-            text = self._voice.ngettext(
+            text = self._locale.ngettext(
                 "**{count}** row{scope}.", "**{count}** rows{scope}.", total
             )
         return text.format(count=count, scope=scope)
 
-    def of_all(self, count: float, total: float | None, scope: str) -> str:
+    def count_of_total(self, count: float, total: float | None, scope: str) -> str:
         """'**62** of 200 defects (31%)', or the count alone if the whole is not known."""
-        _, voice = self._voice.gettext, self._voice
+        _, locale = self._locale.gettext, self._locale
         if not total:
-            return self.how_many(int(count), scope).removesuffix(".")
+            return self.row_count(int(count), scope).removesuffix(".")
         if counts_defects(self._index):
             text = _("**{count}** of {total} defects{scope} ({share})")
         else:
             text = _("**{count}** of {total} rows{scope} ({share})")
         return text.format(
-            count=voice.number(count),
-            total=voice.number(total),
+            count=locale.number(count),
+            total=locale.number(total),
             scope=scope,
-            share=voice.percent(count, total),
+            share=locale.percent(count, total),
         )
 
     def change(self, now: float, before: float) -> str:
         """'+12 (+33%)', or the difference alone where before there was nothing."""
         difference = round(now - before, DIGITS)
         sign = "+" if difference > 0 else "±" if not difference else ""
-        told = f"{sign}{self._voice.number(difference)}"
+        told = f"{sign}{self._locale.number(difference)}"
         if not before or not difference:
             return told
-        return f"{told} ({sign}{self._voice.percent(difference, abs(before))})"
+        return f"{told} ({sign}{self._locale.percent(difference, abs(before))})"
 
-    def days(self) -> str:
+    def date_range(self) -> str:
         """From which day to which the data goes, or nothing."""
         name = self._index.date_column
         if name is None:
@@ -234,32 +234,32 @@ class Namer:
         column = self._index.column(name)
         match column.min, column.max:
             case (date() as first, date() as last):
-                return self._voice.gettext("The data goes from {first} to {last}.").format(
-                    first=self._voice.value(_day(first)), last=self._voice.value(_day(last))
+                return self._locale.gettext("The data goes from {first} to {last}.").format(
+                    first=self._locale.value(_day(first)), last=self._locale.value(_day(last))
                 )
             case _:
                 return ""
 
     def part(self, group: Group, total: float | None) -> str:
         """'62 of 200 (31%)', or the number alone if the whole is not known."""
-        return self._voice.share(group.value, total) if total else self._voice.number(group.value)
+        return self._locale.share(group.value, total) if total else self._locale.number(group.value)
 
-    def with_part(self, group: Group, dimension: Dimension, total: float | None) -> str:
+    def value_and_count(self, group: Group, dimension: Dimension, total: float | None) -> str:
         """'lixo with 62 (31%)'."""
-        return self._voice.gettext("{value} with {count}").format(
+        return self._locale.gettext("{value} with {count}").format(
             value=self.label(group, dimension), count=self.count_and_share(group, total)
         )
 
     def count_and_share(self, group: Group, total: float | None) -> str:
         """'62 (31%)'."""
-        count = self._voice.number(group.value)
-        return f"{count} ({self._voice.percent(group.value, total)})" if total else count
+        count = self._locale.number(group.value)
+        return f"{count} ({self._locale.percent(group.value, total)})" if total else count
 
     def label(self, group: Group, dimension: Dimension) -> str:
         """A group's name."""
-        return self.named(group.labels[0], dimension)
+        return self.group_value(group.labels[0], dimension)
 
-    def named(self, label: Json, dimension: Dimension) -> str:
+    def group_value(self, label: Json, dimension: Dimension) -> str:
         """A value by which rows are grouped, as it is read."""
         if dimension.grain in TIME and isinstance(label, str):
             return self._moment(label, dimension)
@@ -267,23 +267,23 @@ class Namer:
             return f"{label:02d}:00"
         if dimension.grain == "year" or (isinstance(label, int) and not dimension.grain):
             return str(label)  # what numbers call things by is written without gaps
-        return self._voice.value(label, is_shift=self.is_shift(dimension))
+        return self._locale.value(label, is_shift=self.is_shift(dimension))
 
     def _moment(self, label: str, dimension: Dimension) -> str:
         day = _iso_day(label)
         if day is None:
             return label
-        return day.strftime("%m/%Y") if dimension.grain == "month" else self._voice.value(day)
+        return day.strftime("%m/%Y") if dimension.grain == "month" else self._locale.value(day)
 
     def is_shift(self, dimension: Dimension) -> bool:
         """Whether groups are shifts."""
         return dimension.column == self._index.shift_column
 
-    def figure(self, value: float | str) -> str:
+    def number(self, value: float | str) -> str:
         """A measure, with as many digits as matter."""
         if isinstance(value, str):
-            return self._voice.value(value)
-        return self._voice.number(round(value, DIGITS))
+            return self._locale.value(value)
+        return self._locale.number(round(value, DIGITS))
 
 
 def _day(moment: date) -> date:
@@ -297,57 +297,57 @@ def _iso_day(text: str) -> date | None:
         return None
 
 
-def suggestions(index: SchemaIndex, voice: AnswerLocale) -> tuple[str, ...]:
+def suggestions(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
     """Questions that this engine understands, as a person would write them."""
-    made = _of_defects(index, voice) if index.type_column else _of_rows(index, voice)
-    _ = voice.gettext
+    made = _of_defects(index, locale) if index.type_column else _of_rows(index, locale)
+    _ = locale.gettext
     general = [_("Summarise the data"), _("Which columns are there?"), _("How many rows?")]
     return tuple([*made, *general][:3])
 
 
-def where_it_concentrates(index: SchemaIndex, voice: AnswerLocale) -> tuple[str, ...]:
+def where_it_concentrates(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
     """What can be shown in the place of a cause."""
-    text = voice.gettext("And by {column}?")
+    text = locale.gettext("And by {column}?")
     columns = [column for column in index.categories if column != index.type_column]
-    return tuple(text.format(column=voice.column(column)) for column in columns[:3])
+    return tuple(text.format(column=locale.column(column)) for column in columns[:3])
 
 
-def _of_defects(index: SchemaIndex, voice: AnswerLocale) -> list[str]:
-    _ = voice.gettext
+def _of_defects(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
+    _ = locale.gettext
     made = [_("What is the most frequent defect?")]
     kind, shift = _first_value(index, index.type_column), _first_value(index, index.shift_column)
     if kind and shift and index.shift_column:
         made.append(
             _("How many {type} defects in the {shift}?").format(
-                type=kind, shift=voice.value(shift, is_shift=True)
+                type=kind, shift=locale.value(shift, is_shift=True)
             )
         )
     settled = (index.type_column, index.shift_column)
     others = [column for column in index.categories if column not in settled]
     if column := next(iter([*others, *index.categories]), None):
-        made.append(_("Defects by {column} in a chart").format(column=voice.column(column)))
+        made.append(_("Defects by {column} in a chart").format(column=locale.column(column)))
     return made
 
 
-def _of_rows(index: SchemaIndex, voice: AnswerLocale) -> list[str]:
-    _ = voice.gettext
+def _of_rows(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
+    _ = locale.gettext
     made: list[str] = []
     category = next(iter(index.categories), None)
     measure = next(iter(index.measures), None)
     if category:
-        made.append(_("How many rows by {column}?").format(column=voice.column(category)))
+        made.append(_("How many rows by {column}?").format(column=locale.column(category)))
     if measure and category:
         made.append(
             _("Mean of {measure} by {column} in a chart").format(
-                measure=voice.column(measure), column=voice.column(category)
+                measure=locale.column(measure), column=locale.column(category)
             )
         )
     elif measure:
-        made.append(_("Mean of {measure}").format(measure=voice.column(measure)))
+        made.append(_("Mean of {measure}").format(measure=locale.column(measure)))
     if category and (value := _first_value(index, category)):
         made.append(
             _("How many rows with {column} “{value}”?").format(
-                column=voice.column(category), value=value
+                column=locale.column(category), value=value
             )
         )
     return made

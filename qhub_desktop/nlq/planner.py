@@ -35,17 +35,17 @@ from qhub_desktop.nlq.query_ast import (
     Unknown,
 )
 from qhub_desktop.nlq.ranking import (
-    by_amount,
+    compared_column,
     grain_for,
-    grouped,
-    how_many,
+    group_query,
+    limit_of,
     main_dimension,
     order_of,
-    ordered,
-    over_time,
+    ranked_by_amount,
     ranked_rows,
-    several_in,
-    top,
+    top_query,
+    with_order,
+    with_time,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 
@@ -55,309 +55,309 @@ MOST_CARDS = 6
 BARS = 10  # a ranking of one is no picture
 
 
-def new_plan(asked: QuestionFrame) -> DataPlan | Unknown:
+def new_plan(frame: QuestionFrame) -> DataPlan | Unknown:
     """What a question asks for by itself."""
-    index = asked.index
+    index = frame.index
     dataset = index.profile.dataset
-    if asked.ignored and not (asked.coverage or asked.has_subject or asked.has("data")):
+    if frame.ignored and not (frame.coverage or frame.has_subject or frame.has("data")):
         return Unknown()
-    if asked.has("missing") or asked.has("duplicates"):
-        wanted = numbers(asked)
+    if frame.has("missing") or frame.has("duplicates"):
+        wanted = build_query(frame)
         assert wanted is not None
         return wanted
-    if asked.has("columns") and not asked.names_something:
-        return Describe(dataset) if asked.has("rows") else Columns(dataset)
-    if asked.has("dashboard"):
-        return AsDashboard(on_a_page(asked))
-    is_of_all = not (asked.dimensions or asked.filters or asked.columns or asked.period)
-    if asked.has("describe") and is_of_all:
+    if frame.has("columns") and not frame.names_something:
+        return Describe(dataset) if frame.has("rows") else Columns(dataset)
+    if frame.has("dashboard"):
+        return AsDashboard(dashboard_queries(frame))
+    is_of_all = not (frame.dimensions or frame.filters or frame.columns or frame.period)
+    if frame.has("describe") and is_of_all:
         return Describe(dataset)
-    wanted = numbers(asked)
-    return Unknown() if wanted is None else presented(wanted, asked)
+    wanted = build_query(frame)
+    return Unknown() if wanted is None else with_presentation(wanted, frame)
 
 
-def stands_alone(asked: QuestionFrame) -> bool:
+def is_self_contained(frame: QuestionFrame) -> bool:
     """Whether a question is clear without what was said before it."""
-    if asked.has("describe", "columns", "trend", "compare", "missing", "duplicates"):
+    if frame.has("describe", "columns", "trend", "compare", "missing", "duplicates"):
         return True
-    if asked.has("outliers", "correlation") or asked.has_subject:
+    if frame.has("outliers", "correlation") or frame.has_subject:
         return True
-    if asked.names_dataset or (asked.has("data") and asked.has("show", "count", "list")):
+    if frame.names_dataset or (frame.has("data") and frame.has("show", "count", "list")):
         return True
-    if asked.filters and asked.dimensions:
+    if frame.filters and frame.dimensions:
         return True
-    if asked.measure_kinds and any(asked.index.is_number(each.column) for each in asked.columns):
+    if frame.measure_kinds and any(frame.index.is_number(each.column) for each in frame.columns):
         return True
-    if asked.columns and asked.has("most", "least", "top", "count", "distinct", "list", "max"):
+    if frame.columns and frame.has("most", "least", "top", "count", "distinct", "list", "max"):
         return True
-    return any(asked.index.is_number(each.column) for each in asked.columns) and bool(
-        asked.dimensions
+    return any(frame.index.is_number(each.column) for each in frame.columns) and bool(
+        frame.dimensions
     )
 
 
-def numbers(asked: QuestionFrame) -> Query | None:
+def build_query(frame: QuestionFrame) -> Query | None:
     """What is to be computed, as far as the question says so itself."""
-    if asked.has("missing"):
-        return _missing(asked)
-    if asked.has("duplicates"):
-        return _duplicates(asked)
-    if (moment := _first_or_last(asked)) is not None:
+    if frame.has("missing"):
+        return _missing(frame)
+    if frame.has("duplicates"):
+        return _duplicates(frame)
+    if (moment := _first_or_last(frame)) is not None:
         return moment
-    numeric = _numeric(asked)
+    numeric = _numeric(frame)
     dimensions = [
-        *asked.dimensions,
-        *(each for each in asked.columns if each.column not in numeric),
+        *frame.dimensions,
+        *(each for each in frame.columns if each.column not in numeric),
     ]
     of_columns = (
-        _between_columns(asked, numeric, dimensions)
-        or _of_days(asked, numeric, dimensions)
-        or _summary(asked, numeric, dimensions)
-        or _drawn_as_they_are(asked, numeric, dimensions)
+        _column_analysis(frame, numeric, dimensions)
+        or _per_time(frame, numeric, dimensions)
+        or _summary(frame, numeric, dimensions)
+        or _raw_values(frame, numeric, dimensions)
     )
     if of_columns is not None:
         return of_columns
-    numeric, dimensions = by_amount(asked, numeric, dimensions)
-    if (ranked := ranked_rows(asked, numeric, dimensions)) is not None:
+    numeric, dimensions = ranked_by_amount(frame, numeric, dimensions)
+    if (ranked := ranked_rows(frame, numeric, dimensions)) is not None:
         return ranked
-    measure, scope = measure_of(asked, numeric, dimensions)
+    measure, scope = measure_and_rows(frame, numeric, dimensions)
     if measure is not None:
-        return measured(asked, measure, scope, dimensions)
-    if asked.has("rate"):
+        return measure_query(frame, measure, scope, dimensions)
+    if frame.has("rate"):
         return None  # of nothing that is there
-    return _counted(asked, numeric, dimensions)
+    return _count_query(frame, numeric, dimensions)
 
 
-def _numeric(asked: QuestionFrame) -> list[str]:
+def _numeric(frame: QuestionFrame) -> list[str]:
     """The columns that are named to compute with their numbers."""
-    numeric = [each.column for each in asked.columns if asked.index.is_measure(each.column)]
-    made = asked.index.parts.get("produced", ())
-    is_of_pieces = asked.counts_parts and not asked.filters_on_numbers
+    numeric = [each.column for each in frame.columns if frame.index.is_measure(each.column)]
+    made = frame.index.parts.get("produced", ())
+    is_of_pieces = frame.counts_parts and not frame.filters_on_numbers
     return [made[0]] if is_of_pieces and not numeric and len(made) == 1 else numeric
 
 
-def _missing(asked: QuestionFrame) -> Query:
-    named, scope = [*asked.dimensions, *asked.columns], asked.scope
+def _missing(frame: QuestionFrame) -> Query:
+    named, scope = [*frame.dimensions, *frame.columns], frame.scope
     if len(named) != 1:
         return Missing(scope)
     lacking = Filter(named[0].column, (), "missing")  # 'valores em falta no caudal'
     return Count(replace(scope, filters=(*scope.filters, lacking)))
 
 
-def _duplicates(asked: QuestionFrame) -> Query:
-    named = [*asked.dimensions, *asked.columns]
+def _duplicates(frame: QuestionFrame) -> Query:
+    named = [*frame.dimensions, *frame.columns]
     if not named:
-        return Duplicates(asked.scope)
+        return Duplicates(frame.scope)
     more = Filter("", (2,), "at least")  # of one column: the values that are there more than once
-    return GroupBy(asked.scope, named[0], order="most", having=more)
+    return GroupBy(frame.scope, named[0], order="most", having=more)
 
 
-def _first_or_last(asked: QuestionFrame) -> Query | None:
+def _first_or_last(frame: QuestionFrame) -> Query | None:
     """'quando foi a última medição?'"""
-    column = asked.index.date_column
-    if any(asked.index.is_measure(each.column) for each in asked.columns):
+    column = frame.index.date_column
+    if any(frame.index.is_measure(each.column) for each in frame.columns):
         return None
-    is_when = column is not None and any(each.column == column for each in asked.columns)
-    if column is None or not is_when or not asked.has("last", "first", "max", "min"):
+    is_when = column is not None and any(each.column == column for each in frame.columns)
+    if column is None or not is_when or not frame.has("last", "first", "max", "min"):
         return None
-    return Aggregate(asked.scope, Measure("min" if asked.has("first", "min") else "max", column))
+    return Aggregate(frame.scope, Measure("min" if frame.has("first", "min") else "max", column))
 
 
-def _between_columns(
-    asked: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
+def _column_analysis(
+    frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> Query | None:
     """What is asked of whole columns of numbers: outliers, how two go together."""
-    measures = asked.index.measures
-    if asked.has("outliers"):
+    measures = frame.index.measures
+    if frame.has("outliers"):
         if not numeric and len(measures) != 1:
             return None
-        return Outliers(asked.scope, numeric[0] if numeric else measures[0])
-    if asked.has("correlation") and len(numeric) == 2:
-        return Correlation(asked.scope, (numeric[0], numeric[1]))
-    if asked.has("correlation") and len(numeric) == 1 and len(dimensions) == 1:
-        return RawValues(asked.scope, (numeric[0],), dimensions[0])
+        return Outliers(frame.scope, numeric[0] if numeric else measures[0])
+    if frame.has("correlation") and len(numeric) == 2:
+        return Correlation(frame.scope, (numeric[0], numeric[1]))
+    if frame.has("correlation") and len(numeric) == 1 and len(dimensions) == 1:
+        return RawValues(frame.scope, (numeric[0],), dimensions[0])
     return None
 
 
-def _of_days(
-    asked: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
+def _per_time(
+    frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> Query | None:
     """'média de defeitos por dia', 'em quantos dias': days are counted, not listed."""
     time = next((each for each in dimensions if each.grain in ("day", "week", "month")), None)
-    if time is None or numeric or asked.having is not None:
+    if time is None or numeric or frame.having is not None:
         return None
     rest = [each for each in dimensions if each != time]
-    if asked.has("mean"):
+    if frame.has("mean"):
         measure = Measure("per", time.column, time.grain)
-        return GroupBy(asked.scope, rest[0], measure) if rest else Aggregate(asked.scope, measure)
-    if asked.counts_time and time.grain == "day" and not rest:
-        return Aggregate(asked.scope, Measure("distinct", time.column))
+        return GroupBy(frame.scope, rest[0], measure) if rest else Aggregate(frame.scope, measure)
+    if frame.counts_time and time.grain == "day" and not rest:
+        return Aggregate(frame.scope, Measure("distinct", time.column))
     return None
 
 
 def _summary(
-    asked: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
+    frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> Query | None:
     """'mínimo e máximo da espessura', 'estatísticas da espessura'."""
-    is_ranking = asked.has("most", "least", "top")
-    asks_all = asked.has("summary") or (len(asked.measure_kinds) > 1 and not is_ranking)
+    is_ranking = frame.has("most", "least", "top")
+    asks_all = frame.has("summary") or (len(frame.measure_kinds) > 1 and not is_ranking)
     if len(numeric) != 1 or dimensions or not asks_all:
         return None
-    return Summary(asked.scope, numeric[0])
+    return Summary(frame.scope, numeric[0])
 
 
-def _drawn_as_they_are(
-    asked: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
+def _raw_values(
+    frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> Query | None:
     """Values that are drawn one by one."""
-    data, index = takes(asked.chart_kind), asked.index
+    data, index = takes(frame.chart_kind), frame.index
     if not numeric and data in ("values", "grouped values") and len(index.measures) == 1:
         numeric = index.measures
-    if asked.chart_kind is None and asked.has("distribution") and len(numeric) == 1:
+    if frame.chart_kind is None and frame.has("distribution") and len(numeric) == 1:
         data = "grouped values" if dimensions else "values"
     if numeric and data in ("values", "grouped values", "pair"):
         is_split = dimensions and (
             data == "grouped values" or (data == "pair" and len(numeric) == 1)
         )
         split = dimensions[0] if is_split else None
-        return RawValues(asked.scope, tuple(numeric[: 2 if data == "pair" else 1]), split)
+        return RawValues(frame.scope, tuple(numeric[: 2 if data == "pair" else 1]), split)
     if data == "pair" and len(index.measures) > 1 and not dimensions:
-        return RawValues(asked.scope, index.measures[:2])
+        return RawValues(frame.scope, index.measures[:2])
     return None
 
 
-def _counted(
-    asked: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
+def _count_query(
+    frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> Query | None:
     """Rows that are counted, where nothing is measured of them."""
-    scope = asked.scope
-    is_over_time = asked.has("trend") or (asked.has("cumulative") and not asked.has("kind_pareto"))
-    dimensions = over_time(asked, dimensions) if is_over_time else [*dimensions]
+    scope = frame.scope
+    is_over_time = frame.has("trend") or (frame.has("cumulative") and not frame.has("kind_pareto"))
+    dimensions = with_time(frame, dimensions) if is_over_time else [*dimensions]
     dimensions.extend(Dimension(column) for column in numeric)
-    if asked.has(*_RANKING) and not asked.has("sort") and asked.having is None:
-        return top(asked, dimensions)
-    if _asks_distinct(asked, dimensions):
+    if frame.has(*_RANKING) and not frame.has("sort") and frame.having is None:
+        return top_query(frame, dimensions)
+    if _asks_distinct(frame, dimensions):
         return Distinct(scope, dimensions[0].column)
-    several = several_in(scope)
+    several = compared_column(scope)
     if several is not None and len(dimensions) == 1 and dimensions[0].column != several:
         dimensions.append(Dimension(several))  # 'Julia e Carlos por turno'
     if not dimensions:
-        return _of_all(asked)
-    if asked.having is not None:
+        return _ungrouped_query(frame)
+    if frame.having is not None:
         split = dimensions[1] if len(dimensions) > 1 else None
-        return GroupBy(scope, dimensions[0], split=split, having=asked.having)
-    wanted = grouped(scope, dimensions, asked.index, is_share=asked.has("percent"))
-    return ordered(wanted, order_of(asked), is_cumulative=asked.has("cumulative"))
+        return GroupBy(scope, dimensions[0], split=split, having=frame.having)
+    wanted = group_query(scope, dimensions, frame.index, is_share=frame.has("percent"))
+    return with_order(wanted, order_of(frame), is_cumulative=frame.has("cumulative"))
 
 
-def _asks_distinct(asked: QuestionFrame, dimensions: Sequence[Dimension]) -> bool:
-    if asked.dimensions or len(dimensions) != 1 or asked.has("chart", "percent"):
+def _asks_distinct(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> bool:
+    if frame.dimensions or len(dimensions) != 1 or frame.has("chart", "percent"):
         return False
-    if asked.is_counted_column:
+    if frame.is_counted_column:
         return True
-    is_listing = asked.has("which", "distinct", "list") and not asked.has_subject
-    return is_listing and not asked.has("count")
+    is_listing = frame.has("which", "distinct", "list") and not frame.has_subject
+    return is_listing and not frame.has("count")
 
 
-def _of_all(asked: QuestionFrame) -> Query | None:
+def _ungrouped_query(frame: QuestionFrame) -> Query | None:
     """What is asked of rows that nothing sorts into groups."""
-    index, scope, is_share = asked.index, asked.scope, asked.has("percent")
+    index, scope, is_share = frame.index, frame.scope, frame.has("percent")
     main = main_dimension(index, scope)
-    if asked.has_subject and _asks_types(asked) and main and main.column == index.type_column:
+    if frame.has_subject and _asks_types(frame) and main and main.column == index.type_column:
         return Distinct(scope, main.column)
-    if is_share and asked.filters:
+    if is_share and frame.filters:
         return Count(scope, is_share=True)
-    asks_parts = asked.has("distribution", "percent") or asked.names_chart_of("parts")
-    if main and asked.has_subject and asks_parts:
-        return grouped(scope, [main], index, is_share=is_share)
-    if several := several_in(scope):
-        return grouped(scope, [Dimension(several)], index, is_share=is_share)
-    if asked.has("last", "first") and asked.has_subject and not asked.has("count"):
-        n = asked.number or (_ROWS if asked.is_plural else 1)
-        return Rows(scope, n, "last" if asked.has("last") else "first")
-    is_shown = asked.has("show", "list") and not asked.has("count", "percent", "chart")
-    if is_shown and (asked.has_subject or asked.has("data", "everything") or asked.filters):
-        return Rows(scope, asked.number)
-    if asked.has_subject or asked.has("count", "total") or asked.filters or asked.period:
+    asks_parts = frame.has("distribution", "percent") or frame.names_chart_of("parts")
+    if main and frame.has_subject and asks_parts:
+        return group_query(scope, [main], index, is_share=is_share)
+    if several := compared_column(scope):
+        return group_query(scope, [Dimension(several)], index, is_share=is_share)
+    if frame.has("last", "first") and frame.has_subject and not frame.has("count"):
+        n = frame.number or (_ROWS if frame.is_plural else 1)
+        return Rows(scope, n, "last" if frame.has("last") else "first")
+    is_shown = frame.has("show", "list") and not frame.has("count", "percent", "chart")
+    if is_shown and (frame.has_subject or frame.has("data", "everything") or frame.filters):
+        return Rows(scope, frame.number)
+    if frame.has_subject or frame.has("count", "total") or frame.filters or frame.period:
         return Count(scope, is_share=is_share)
     return None
 
 
-def _asks_types(asked: QuestionFrame) -> bool:
-    return asked.has("which", "distinct") and not asked.has("count", "rows", "percent")
+def _asks_types(frame: QuestionFrame) -> bool:
+    return frame.has("which", "distinct") and not frame.has("count", "rows", "percent")
 
 
-def measure_of(
-    asked: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
+def measure_and_rows(
+    frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> tuple[Measure | None, RowSelection]:
     """What is measured, and over which rows: a share is of those without what it is a share of."""
-    scope = asked.scope
-    if asked.has("rate") or (asked.has("percent") and len(numeric) > 1):
-        return _rate(asked, numeric)
-    if asked.has("part_of") and len(numeric) == 1 and asked.index.is_amount(numeric[0]):
+    scope = frame.scope
+    if frame.has("rate") or (frame.has("percent") and len(numeric) > 1):
+        return _rate(frame, numeric)
+    if frame.has("part_of") and len(numeric) == 1 and frame.index.is_amount(numeric[0]):
         named = (each for each in scope.filters if each.relation == "is" and not each.grain)
         if (part := next(named, None)) is not None:  # 'que percentagem do custo é lixo?'
             return Measure("share", numeric[0], part=(part,)), scope.without(part.column)
-    is_part = len(numeric) == 1 and asked.index.is_part(numeric[0])
-    if is_part and asked.has("percent") and not asked.has("total"):
-        return _rate(asked, numeric)  # '% de rejeitadas' is of what was produced
-    if asked.has("part_of") and dimensions and not numeric and scope.filters:
-        return _rate(asked, numeric)  # '% de OK por operador' is of each operator's
+    is_part = len(numeric) == 1 and frame.index.is_part(numeric[0])
+    if is_part and frame.has("percent") and not frame.has("total"):
+        return _rate(frame, numeric)  # '% de rejeitadas' is of what was produced
+    if frame.has("part_of") and dimensions and not numeric and scope.filters:
+        return _rate(frame, numeric)  # '% de OK por operador' is of each operator's
     if not numeric:
         return None, scope
     name = numeric[0]
-    kind = asked.measure_kind
-    if kind in ("max", "min") and dimensions and asked.index.is_amount(name):
+    kind = frame.measure_kind
+    if kind in ("max", "min") and dimensions and frame.index.is_amount(name):
         # 'que linha tem o maior retrabalho' ranks lines; 'o máximo por linha' is a maximum.
-        kind = kind if asked.dimensions or not asked.has("which") else "sum"
+        kind = kind if frame.dimensions or not frame.has("which") else "sum"
     if kind is not None:
         return Measure(kind, name), scope
-    if asked.has("distinct") and not asked.has_subject and not dimensions:
+    if frame.has("distinct") and not frame.has_subject and not dimensions:
         return None, scope
-    if asked.index.is_amount(name):
+    if frame.index.is_amount(name):
         return Measure("sum", name), scope
-    if asked.has("most", "least", "top", "distinct") or asked.is_counted_column:
+    if frame.has("most", "least", "top", "distinct") or frame.is_counted_column:
         return None, scope
-    return (None, scope) if asked.has_subject else (Measure("mean", name), scope)
+    return (None, scope) if frame.has_subject else (Measure("mean", name), scope)
 
 
-def measured(
-    asked: QuestionFrame, measure: Measure, scope: RowSelection, dimensions: Sequence[Dimension]
+def measure_query(
+    frame: QuestionFrame, measure: Measure, scope: RowSelection, dimensions: Sequence[Dimension]
 ) -> Query:
     """A measure of these rows: of all of them, or of each of the groups."""
-    is_timed = asked.has("trend", "cumulative")
-    dimensions = over_time(asked, dimensions) if is_timed else [*dimensions]
-    several, named = several_in(scope), [each.column for each in dimensions]
-    is_compared = asked.has("compare") or (not named and measure.kind != "sum")
+    is_timed = frame.has("trend", "cumulative")
+    dimensions = with_time(frame, dimensions) if is_timed else [*dimensions]
+    several, named = compared_column(scope), [each.column for each in dimensions]
+    is_compared = frame.has("compare") or (not named and measure.kind != "sum")
     if several is not None and is_compared and len(named) < 2 and several not in named:
         dimensions.append(Dimension(several))
     if not dimensions:
         return Aggregate(scope, measure)
     split = dimensions[1] if len(dimensions) > 1 else None
     extremes = () if measure.kind in ("max", "min") else ("max", "min")
-    is_ranked = asked.has("most", "least", "top", "worst", "best", *extremes) and not asked.has(
+    is_ranked = frame.has("most", "least", "top", "worst", "best", *extremes) and not frame.has(
         "sort"
     )
-    is_ranked = is_ranked or (asked.has("which") and not asked.dimensions)
-    is_rising = asked.has("least", *extremes[1:]) and not asked.has("most")
+    is_ranked = is_ranked or (frame.has("which") and not frame.dimensions)
+    is_rising = frame.has("least", *extremes[1:]) and not frame.has("most")
     return GroupBy(
         scope,
         dimensions[0],
         measure,
         split,
-        n=how_many(asked) if is_ranked and split is None else None,
-        order=order_of(asked) or ("least" if is_rising else "most" if is_ranked else ""),
-        is_share=asked.has("percent") and measure.kind == "sum",
-        is_cumulative=asked.has("cumulative") and bool(dimensions[0].grain),
+        n=limit_of(frame) if is_ranked and split is None else None,
+        order=order_of(frame) or ("least" if is_rising else "most" if is_ranked else ""),
+        is_share=frame.has("percent") and measure.kind == "sum",
+        is_cumulative=frame.has("cumulative") and bool(dimensions[0].grain),
     )
 
 
-def _rate(asked: QuestionFrame, numeric: Sequence[str]) -> tuple[Measure | None, RowSelection]:
+def _rate(frame: QuestionFrame, numeric: Sequence[str]) -> tuple[Measure | None, RowSelection]:
     """'rejeitadas sobre boas', 'taxa de NOK': one sum by another, or a share of the rows."""
-    scope = asked.scope
+    scope = frame.scope
     if len(numeric) > 1:
         return Measure("rate", numeric[0], numeric[1]), scope
     if numeric:
-        whole = asked.index.whole_of_amounts(numeric[0])
+        whole = frame.index.whole_of_amounts(numeric[0])
         return (Measure("rate", numeric[0], whole), scope) if whole else (None, scope)
     single = (
         each
@@ -370,21 +370,21 @@ def _rate(asked: QuestionFrame, numeric: Sequence[str]) -> tuple[Measure | None,
     return Measure("share", part=(part,)), scope.without(part.column)
 
 
-def presented(wanted: Query, asked: QuestionFrame, *, is_new: bool = True) -> DataPlan:
+def with_presentation(wanted: Query, frame: QuestionFrame, *, is_new: bool = True) -> DataPlan:
     """Numbers in the form that a question asks for, or as they are."""
-    if asked.has("workbook"):
-        return AsWorkbook(tabled(wanted, asked.index), asked.chart_kind)
-    if asked.has("table") and not isinstance(wanted, Rows):
-        return AsTable(tabled(wanted, asked.index))
-    if asked.has("kpi") and isinstance(wanted, (Count, Aggregate)):
+    if frame.has("workbook"):
+        return AsWorkbook(table_query(wanted, frame.index), frame.chart_kind)
+    if frame.has("table") and not isinstance(wanted, Rows):
+        return AsTable(table_query(wanted, frame.index))
+    if frame.has("kpi") and isinstance(wanted, (Count, Aggregate)):
         return AsKpi(wanted)
-    kind = asked.chart_kind
-    if kind is None and not asked.has("chart", "trend"):
+    kind = frame.chart_kind
+    if kind is None and not frame.has("chart", "trend"):
         return wanted
-    return drawn(wanted, asked.index, kind, is_new=is_new)
+    return as_chart(wanted, frame.index, kind, is_new=is_new)
 
 
-def drawn(wanted: Query, index: SchemaIndex, kind: str | None, *, is_new: bool) -> DataPlan:
+def as_chart(wanted: Query, index: SchemaIndex, kind: str | None, *, is_new: bool) -> DataPlan:
     """Numbers as a picture, or as they are if there is nothing to draw."""
     data = takes(kind)
     if data == "values" and isinstance(wanted, GroupBy) and wanted.measure.column:
@@ -394,11 +394,11 @@ def drawn(wanted: Query, index: SchemaIndex, kind: str | None, *, is_new: bool) 
         return AsChart(readings, kind, is_new=is_new)
     if data == "pair" and not (isinstance(wanted, RawValues) and len(wanted.columns) > 1):
         kind = None  # there are no two numbers to set against each other
-    shape = charted(wanted, index)
+    shape = chart_query(wanted, index)
     return wanted if shape is None else AsChart(shape, kind, is_new=is_new)
 
 
-def charted(wanted: Query, index: SchemaIndex) -> Query | None:
+def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
     """What is drawn of some numbers."""
     match wanted:
         case ByShift() | GroupBy(n=None) | RawValues():
@@ -418,20 +418,20 @@ def charted(wanted: Query, index: SchemaIndex) -> Query | None:
         case Aggregate() | Missing() | Duplicates():
             return None
         case Distinct(scope, column):
-            return grouped(scope, [Dimension(column)], index, is_share=False)
+            return group_query(scope, [Dimension(column)], index, is_share=False)
         case Count() | Rows():
             main = main_dimension(index, wanted.scope)
             is_share = isinstance(wanted, Count) and wanted.is_share
-            return grouped(wanted.scope, [main], index, is_share=is_share) if main else None
+            return group_query(wanted.scope, [main], index, is_share=is_share) if main else None
 
 
-def tabled(wanted: Query, index: SchemaIndex) -> Query:
+def table_query(wanted: Query, index: SchemaIndex) -> Query:
     """What a table shows of some numbers."""
     match wanted:
         case Count() | Distinct():
-            return charted(wanted, index) or wanted
+            return chart_query(wanted, index) or wanted
         case Top(within=within) if within is not None:
-            return charted(wanted, index) or wanted
+            return chart_query(wanted, index) or wanted
         case Top(n=1):
             return replace(wanted, n=BARS)
         case _:
@@ -452,31 +452,33 @@ def overview(index: SchemaIndex, scope: RowSelection) -> tuple[Query, ...]:
     for column in index.categories[:3]:
         dimension = Dimension(column)
         made.append(
-            grouped(scope, [dimension], index, is_share=False)
+            group_query(scope, [dimension], index, is_share=False)
             if measure.kind == "count"
             else GroupBy(scope, dimension, measure)
         )
     return tuple(made[:MOST_CARDS])
 
 
-def on_a_page(asked: QuestionFrame) -> tuple[Query, ...]:
+def dashboard_queries(frame: QuestionFrame) -> tuple[Query, ...]:
     """What a dashboard shows of a question: the whole, and each of the dimensions named."""
-    whole, parts = _taken_apart(asked)
+    whole, parts = _split_by_dimension(frame)
     if not parts and not whole.columns:
-        return overview(asked.index, asked.scope)
-    if asked.has("percent") and parts:
+        return overview(frame.index, frame.scope)
+    if frame.has("percent") and parts:
         return _cards(parts)  # of a share, the whole says nothing
-    return _cards((whole, *parts)) or overview(asked.index, asked.scope)
+    return _cards((whole, *parts)) or overview(frame.index, frame.scope)
 
 
-def listed_on_a_page(wishes: Sequence[QuestionFrame], scope: RowSelection) -> tuple[Query, ...]:
+def listed_dashboard_queries(
+    wishes: Sequence[QuestionFrame], scope: RowSelection
+) -> tuple[Query, ...]:
     """What a dashboard shows of several wishes, each read by itself.
 
     Nothing where one of them means nothing by itself, or is about other rows than all together.
     """
     parts: list[QuestionFrame] = []
     for wish in wishes:
-        whole, own = _taken_apart(wish)
+        whole, own = _split_by_dimension(wish)
         says_what = own or whole.columns or wish.has_subject or wish.has("total", "count", "trend")
         if wish.scope != scope or wish.unknown or not says_what:
             return ()
@@ -485,15 +487,15 @@ def listed_on_a_page(wishes: Sequence[QuestionFrame], scope: RowSelection) -> tu
     return _cards(parts) if len(wishes) > 1 else ()
 
 
-def _taken_apart(asked: QuestionFrame) -> tuple[QuestionFrame, list[QuestionFrame]]:
+def _split_by_dimension(frame: QuestionFrame) -> tuple[QuestionFrame, list[QuestionFrame]]:
     """A question without what it is grouped by, and with each of that."""
-    index = asked.index
-    named = [each for each in asked.columns if not index.is_measure(each.column)]
-    measured = tuple(each for each in asked.columns if each not in named)
-    whole = replace(asked, dimensions=(), columns=measured, has_subject=not measured)
-    return whole, [replace(whole, dimensions=(each,)) for each in (*asked.dimensions, *named)]
+    index = frame.index
+    named = [each for each in frame.columns if not index.is_measure(each.column)]
+    measured = tuple(each for each in frame.columns if each not in named)
+    whole = replace(frame, dimensions=(), columns=measured, has_subject=not measured)
+    return whole, [replace(whole, dimensions=(each,)) for each in (*frame.dimensions, *named)]
 
 
 def _cards(parts: Sequence[QuestionFrame]) -> tuple[Query, ...]:
-    made = [wanted for each in parts if (wanted := numbers(each)) is not None]
+    made = [wanted for each in parts if (wanted := build_query(each)) is not None]
     return tuple(dict.fromkeys(made))[:MOST_CARDS]

@@ -336,8 +336,8 @@ class Ask:
 
 
 DataPlan = Query | Describe | Columns | AsChart | AsTable | AsKpi | AsWorkbook | AsDashboard
-Talk = Greeting | Thanks | Goodbye | Help | Abilities | Identity | Why | Unknown | Ask
-Plan = DataPlan | Talk | Register
+DialogueAct = Greeting | Thanks | Goodbye | Help | Abilities | Identity | Why | Unknown | Ask
+Plan = DataPlan | DialogueAct | Register
 
 
 codec.name(
@@ -376,19 +376,19 @@ codec.name(
 )
 
 
-def packed(plan: Plan) -> JsonObject:
+def plan_to_json(plan: Plan) -> JsonObject:
     """A plan as JSON, in which `type` says what kind it is."""
     made = codec.pack(plan)
     assert isinstance(made, dict)
     return made
 
 
-def unpacked(plan: JsonObject) -> DataPlan:
+def plan_from_json(plan: JsonObject) -> DataPlan:
     """The plan that was packed. Raises ValueError for anything else."""
     return cast("DataPlan", codec.unpack(cast("Any", DataPlan), plan))
 
 
-def numbers_of(topic: DataPlan) -> Query:
+def query_of(topic: DataPlan) -> Query:
     """The numbers of a plan, however they are shown."""
     match topic:
         case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of) | AsWorkbook(of=of):
@@ -403,14 +403,14 @@ def numbers_of(topic: DataPlan) -> Query:
 
 def dataset_of(plan: DataPlan) -> str:
     """The data set that a plan is about."""
-    return numbers_of(plan).scope.dataset
+    return query_of(plan).scope.dataset
 
 
-def compared_last(topic: DataPlan) -> str | None:
+def last_compared_column(topic: DataPlan) -> str | None:
     """The column of numbers that was last compared: 'acima de 28? e abaixo de 22?'."""
     compared = [
         each.column
-        for each in numbers_of(topic).scope.filters
+        for each in query_of(topic).scope.filters
         if each.relation not in ("is", "is not", "missing") and not each.grain
     ]
     return compared[-1] if compared else None

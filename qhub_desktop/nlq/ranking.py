@@ -23,7 +23,7 @@ _DAYS_AS_DAYS = 62  # more points than that say more as weeks
 _DAYS_AS_WEEKS = 400
 
 
-def grouped(
+def group_query(
     scope: RowSelection, dimensions: Sequence[Dimension], index: SchemaIndex, *, is_share: bool
 ) -> Query:
     """Rows counted by one or two dimensions."""
@@ -34,7 +34,7 @@ def grouped(
     return GroupBy(scope, first, split=split, is_share=is_share)
 
 
-def several_in(scope: RowSelection) -> str | None:
+def compared_column(scope: RowSelection) -> str | None:
     """A column of which several values are asked for, to be told apart."""
     return next(
         (
@@ -53,12 +53,12 @@ def main_dimension(index: SchemaIndex, scope: RowSelection) -> Dimension | None:
     return Dimension(left[0]) if left else None
 
 
-def over_time(asked: QuestionFrame, dimensions: Sequence[Dimension]) -> list[Dimension]:
+def with_time(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> list[Dimension]:
     """The dimensions with the days before them, if no time is among them yet."""
-    column = asked.index.date_column
+    column = frame.index.date_column
     if column is None or any(each.grain for each in dimensions):
         return [*dimensions]
-    return [Dimension(column, grain_for(asked.index, asked.period)), *dimensions]
+    return [Dimension(column, grain_for(frame.index, frame.period)), *dimensions]
 
 
 def grain_for(index: SchemaIndex, period: Period | None) -> Grain:
@@ -74,18 +74,18 @@ def grain_for(index: SchemaIndex, period: Period | None) -> Grain:
     return "day" if days <= _DAYS_AS_DAYS else "week" if days <= _DAYS_AS_WEEKS else "month"
 
 
-def order_of(asked: QuestionFrame) -> Order:
+def order_of(frame: QuestionFrame) -> Order:
     """The order that is asked for in words."""
-    if asked.has("by_name"):
+    if frame.has("by_name"):
         return "name"
-    if asked.has("ascending"):
+    if frame.has("ascending"):
         return "least"
-    if asked.has("descending", "by_value") or (asked.has("sort") and asked.has("most")):
+    if frame.has("descending", "by_value") or (frame.has("sort") and frame.has("most")):
         return "most"
-    return "least" if asked.has("sort") and asked.has("least") else ""
+    return "least" if frame.has("sort") and frame.has("least") else ""
 
 
-def ordered(wanted: Query, order: Order, *, is_cumulative: bool = False) -> Query:
+def with_order(wanted: Query, order: Order, *, is_cumulative: bool = False) -> Query:
     """Groups in an order that is asked for."""
     if not order and not is_cumulative:
         return wanted
@@ -114,49 +114,49 @@ def _day(value: object) -> date | None:
 TOP = 5
 
 
-def top(asked: QuestionFrame, dimensions: Sequence[Dimension]) -> Query | None:
+def top_query(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> Query | None:
     """The groups with the most rows, or the fewest."""
-    scope, several = asked.scope, several_in(asked.scope)
-    if several is not None and not dimensions and asked.number is None:
+    scope, several = frame.scope, compared_column(frame.scope)
+    if several is not None and not dimensions and frame.number is None:
         # 'o Carlos tem mais que a Julia?'
-        return grouped(scope, [Dimension(several)], asked.index, is_share=asked.has("percent"))
-    dimension = dimensions[0] if dimensions else main_dimension(asked.index, scope)
+        return group_query(scope, [Dimension(several)], frame.index, is_share=frame.has("percent"))
+    dimension = dimensions[0] if dimensions else main_dimension(frame.index, scope)
     if dimension is None:
         return None
-    within = dimension if _asks_within(asked, scope, dimension) else None
-    kind = asked.index.type_column
+    within = dimension if _asks_within(frame, scope, dimension) else None
+    kind = frame.index.type_column
     if within is not None and kind is not None:
         dimension = Dimension(kind)
     return Top(
         scope,
         dimension,
-        asked.number or 1 if within else how_many(asked),
+        frame.number or 1 if within else limit_of(frame),
         within=within,
-        order="least" if asked.has("least", "min", "best") else "most",
-        is_share=asked.has("percent"),
+        order="least" if frame.has("least", "min", "best") else "most",
+        is_share=frame.has("percent"),
     )
 
 
 def ranked_rows(
-    asked: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
+    frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> Query | None:
     """'as 5 medições com brilho mais baixo': rows by one of their numbers."""
-    rising, falling = asked.has("min", "least"), asked.has("max", "most", "top")
-    is_of_rows = asked.number is not None and not asked.dimensions and len(numeric) == 1
-    days = {asked.index.date_column}
+    rising, falling = frame.has("min", "least"), frame.has("max", "most", "top")
+    is_of_rows = frame.number is not None and not frame.dimensions and len(numeric) == 1
+    days = {frame.index.date_column}
     is_grouped = any(each.column not in days for each in dimensions)
     if not is_of_rows or is_grouped or not (rising or falling):
         return None
-    return Rows(asked.scope, asked.number, "least" if rising else "most", numeric[0])
+    return Rows(frame.scope, frame.number, "least" if rising else "most", numeric[0])
 
 
-def by_amount(
-    asked: QuestionFrame, numeric: list[str], dimensions: list[Dimension]
+def ranked_by_amount(
+    frame: QuestionFrame, numeric: list[str], dimensions: list[Dimension]
 ) -> tuple[list[str], list[Dimension]]:
     """'top 3 referências por produção': what is said after 'por' is what they are ranked by."""
-    if numeric or len(dimensions) < 2 or not asked.has("top", "most", "least", "worst", "sort"):
+    if numeric or len(dimensions) < 2 or not frame.has("top", "most", "least", "worst", "sort"):
         return numeric, dimensions
-    index = asked.index
+    index = frame.index
     amounts = [
         each for each in dimensions if index.is_number(each.column) and index.is_amount(each.column)
     ]
@@ -164,20 +164,20 @@ def by_amount(
     return ([each.column for each in amounts], rest) if rest else (numeric, dimensions)
 
 
-def how_many(asked: QuestionFrame) -> int:
+def limit_of(frame: QuestionFrame) -> int:
     """How many a ranking has: as said, else one, or some where several are meant."""
-    if asked.number is not None:
-        return asked.number
-    if asked.is_plural or (asked.has("top") and not asked.has("which")):
+    if frame.number is not None:
+        return frame.number
+    if frame.is_plural or (frame.has("top") and not frame.has("which")):
         return TOP
     return 1
 
 
-def _asks_within(asked: QuestionFrame, scope: RowSelection, dimension: Dimension) -> bool:
+def _asks_within(frame: QuestionFrame, scope: RowSelection, dimension: Dimension) -> bool:
     """'o defeito mais frequente por turno': a ranking of types in each group."""
-    kind = asked.index.type_column
-    is_by = dimension in asked.dimensions and not dimension.grain
-    if asked.has("worst", "best"):
+    kind = frame.index.type_column
+    is_by = dimension in frame.dimensions and not dimension.grain
+    if frame.has("worst", "best"):
         return False  # 'por rack, só os 3 piores' ranks the racks
-    is_of_types = asked.has_subject and kind is not None and scope.filter_on(kind) is None
+    is_of_types = frame.has_subject and kind is not None and scope.filter_on(kind) is None
     return is_by and is_of_types and dimension.column != kind

@@ -9,7 +9,7 @@ from functools import lru_cache
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.defect import COLUMNS, SHIFTS, TYPES, DefectMapping
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
-from qhub_desktop.nlq.lexicon import Lexicon, Phrase, Token, named, vocabulary
+from qhub_desktop.nlq.lexicon import Lexicon, Phrase, Token, current_lexicon, word_table
 from qhub_desktop.nlq.tokenizer import tokenize, unit, without_unit
 
 LOG = "defeitos"  # what SQL calls the station's defect log
@@ -18,7 +18,7 @@ _FEW = 50  # so many values are known by heart, and so by a part of their name
 _SHORT = 3
 _CODES = frozenset(["order", "code", "id", "n", "batch"])  # numbers by which things are called
 _SORTS = frozenset(["quantity", "code", "number", "n", "name", "minute", "total"])  # of columns
-_SHIFT_LETTERS: dict[str, str] = named("shift_letter")
+_SHIFT_LETTERS: dict[str, str] = word_table("shift_letter")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,9 +176,9 @@ class SchemaIndex:
     def is_amount(self, name: str) -> bool:
         """Whether a column's numbers are added up rather than averaged."""
         column, lemmas = self.column(name), set(self.lemmas[name])
-        if lemmas & vocabulary().amounts and "temperature" not in lemmas:
+        if lemmas & current_lexicon().amounts and "temperature" not in lemmas:
             return True
-        return column.type == "integer" and not lemmas & vocabulary().things
+        return column.type == "integer" and not lemmas & current_lexicon().things
 
     def is_measure(self, name: str) -> bool:
         """Whether a column's numbers are quantities, and not what things are called by."""
@@ -204,10 +204,10 @@ class SchemaIndex:
         return tuple(
             each.name
             for each in self.profile.columns
-            if is_numeric(each.type) and not self.is_number_of_row(each.name)
+            if is_numeric(each.type) and not self.is_row_number(each.name)
         )
 
-    def is_number_of_row(self, name: str) -> bool:
+    def is_row_number(self, name: str) -> bool:
         """Whether a column only numbers the rows."""
         column = self.column(name)
         is_key = column.distinct == self.profile.rows > 1 and column.type == "integer"
@@ -219,7 +219,7 @@ class SchemaIndex:
 def schema_index_of(profile: DatasetProfile) -> SchemaIndex:
     """A data set's names; made once as long as its rows are the same, and mean the same."""
     return _indexed(
-        _Key(profile.id, profile.dataset, profile.rows, profile.defects, vocabulary(), profile)
+        _Key(profile.id, profile.dataset, profile.rows, profile.defects, current_lexicon(), profile)
     )
 
 
@@ -237,7 +237,7 @@ class _Key:
 
 @lru_cache(maxsize=32)
 def _indexed(key: _Key) -> SchemaIndex:
-    profile, words = in_plant_words(key.profile), key.words
+    profile, words = with_plant_words(key.profile), key.words
     columns: dict[Phrase, str] = {}
     parts: dict[str, tuple[str, ...]] = {}
     values: dict[Phrase, tuple[tuple[str, str | bool], ...]] = {}
@@ -285,7 +285,7 @@ def _indexed(key: _Key) -> SchemaIndex:
     )
 
 
-def in_plant_words(profile: DatasetProfile) -> DatasetProfile:
+def with_plant_words(profile: DatasetProfile) -> DatasetProfile:
     """The profile with its types of defect and shifts as the plant calls them, counted together."""
     mapping = profile.defects
     if mapping is None or not mapping.words:
@@ -335,7 +335,9 @@ def _value_parts(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ..
         if column.type != "category" or column.distinct > _FEW:
             continue
         for value in _named(column):
-            phrase = [lemma for word in tokenize(value) for lemma in vocabulary().lemmas(word.text)]
+            phrase = [
+                lemma for word in tokenize(value) for lemma in current_lexicon().lemmas(word.text)
+            ]
             for lemma in set(phrase) if 1 < len(phrase) <= _SHORT else ():
                 if not lemma.startswith("#") and not lemma.isdigit() and len(lemma) > 1:
                     parts[lemma] = (*parts.get(lemma, ()), (column.name, value))
@@ -358,7 +360,7 @@ def _groups(column: ColumnProfile) -> bool:
     )
 
 
-def unseen_log() -> DatasetProfile:
+def hidden_log_profile() -> DatasetProfile:
     """The defect log when only its tools can see it: its columns and the plant's words."""
     types: dict[str, ColumnType] = {"id": "integer", "posicao": "integer", "data": "date"}
     values = {"tipo_defeito": TYPES, "turno": SHIFTS}

@@ -28,19 +28,19 @@ from qhub_desktop.nlq.query_ast import (
     Top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.tokenizer import plain
+from qhub_desktop.nlq.tokenizer import normalize
 
 
-class Names:
+class ColumnNames:
     """Names over one data set."""
 
-    def __init__(self, profile: DatasetProfile, voice: AnswerLocale) -> None:
+    def __init__(self, profile: DatasetProfile, locale: AnswerLocale) -> None:
         self._profile = profile
-        self._voice = voice
+        self._locale = locale
 
     def dimension(self, dimension: Dimension) -> str:
         """What a dimension is called above its values."""
-        _ = self._voice.gettext
+        _ = self._locale.gettext
         match dimension.grain:
             case "":
                 return dimension.column
@@ -59,8 +59,8 @@ class Names:
 
     def measure(self, measure: Measure) -> str:
         """What a measure is called above its values."""
-        _ = self._voice.gettext
-        column = self._voice.column(measure.column)
+        _ = self._locale.gettext
+        column = self._locale.column(measure.column)
         match measure.kind:
             case "count":
                 return self.count()
@@ -83,13 +83,13 @@ class Names:
                 unit = self.dimension(Dimension(measure.column, grain))
                 return _("mean per {unit}").format(unit=unit)
             case "rate":
-                over = self._voice.column(measure.over)
+                over = self._locale.column(measure.over)
                 return _("{column} per 100 of {over}").format(column=column, over=over)
             case "share":
                 values = [
-                    self._voice.value(value) for each in measure.part for value in each.values
+                    self._locale.value(value) for each in measure.part for value in each.values
                 ]
-                listed = self._voice.listed(values)
+                listed = self._locale.listed(values)
                 if measure.column:
                     text = _("share of {values} in {column} (%)")
                     return text.format(values=listed, column=column)
@@ -97,13 +97,13 @@ class Names:
 
     def count(self) -> str:
         """What counts are called, by a name that no column has."""
-        return self.free(self._voice.gettext("total"))
+        return self.unused(self._locale.gettext("total"))
 
     def share(self) -> str:
         """What percentages are called, by a name that no column has."""
-        return self.free(self._voice.gettext("percentage"))
+        return self.unused(self._locale.gettext("percentage"))
 
-    def drawn(self, plan: GroupBy | Top | ByShift) -> str:
+    def charted(self, plan: GroupBy | Top | ByShift) -> str:
         """The column of a query's that a picture of it draws."""
         if plan.is_share:
             return self.share()
@@ -111,7 +111,7 @@ class Names:
             return self.measure(plan.measure)
         return self.count()
 
-    def free(self, name: str) -> str:
+    def unused(self, name: str) -> str:
         """A name that no column has."""
         taken = {each.name.lower() for each in self._profile.columns}
         while name.lower() in taken:
@@ -132,14 +132,14 @@ _IN_ORDER = ("hour", "day", "weekday", "week", "month", "year")
 _SHIFT_ORDER = ("morning", "afternoon", "night")
 
 
-class Parts:
+class SqlExpressions:
     """Expressions over one data set."""
 
-    def __init__(self, index: SchemaIndex, voice: AnswerLocale) -> None:
+    def __init__(self, index: SchemaIndex, locale: AnswerLocale) -> None:
         self._index = index
-        self._voice = voice
+        self._locale = locale
 
-    def rows_of(self, scope: RowSelection, more: Sequence[str] = ()) -> str:
+    def from_where(self, scope: RowSelection, more: Sequence[str] = ()) -> str:
         """The FROM and WHERE of some rows; `more` are further conditions."""
         conditions = [*self.conditions(scope), *more]
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
@@ -167,11 +167,11 @@ class Parts:
         if wanted.grain:
             column = f"{'isodow' if wanted.grain == 'weekday' else 'hour'}({column})"
         if wanted.relation not in ("is", "is not"):
-            return compared(column, wanted)
+            return sql_comparison(column, wanted)
         if not self._is_exact(wanted):
             # Typed by the person, not found in the profile: compared as loosely as it was typed.
             column = f"lower(strip_accents(CAST({column} AS VARCHAR)))"
-            values = ", ".join(sql_literal(plain(str(value))) for value in wanted.values)
+            values = ", ".join(sql_literal(normalize(str(value))) for value in wanted.values)
         if wanted.relation == "is not":
             return f"coalesce({column} NOT IN ({values}), TRUE)"
         return f"{column} IN ({values})"
@@ -182,7 +182,7 @@ class Parts:
         known = {value for value, _ in self._index.column(wanted.column).top}
         return all(value in known for value in wanted.values)
 
-    def measured(self, measure: Measure) -> str:
+    def aggregate(self, measure: Measure) -> str:
         """The expression that computes a measure."""
         match measure.kind:
             case "count":
@@ -218,7 +218,7 @@ class Parts:
         )
         return f"CASE {text} {cases} ELSE {text} END"
 
-    def grouped(self, dimension: Dimension) -> str:
+    def group_key(self, dimension: Dimension) -> str:
         """What rows are grouped by."""
         column = self.cell(dimension.column)
         match dimension.grain:
@@ -237,11 +237,11 @@ class Parts:
 
     def label(self, dimension: Dimension) -> str:
         """What a group is shown as."""
-        expression = self.grouped(dimension)
+        expression = self.group_key(dimension)
         if dimension.grain != "weekday":
             return expression
         names = " ".join(
-            f"WHEN {number} THEN {sql_literal(self._voice.gettext(name))}"
+            f"WHEN {number} THEN {sql_literal(self._locale.gettext(name))}"
             for number, name in enumerate(WEEKDAYS, start=1)
         )
         return f"CASE {expression} {names} END"
@@ -249,7 +249,7 @@ class Parts:
     def natural_order(self, dimension: Dimension) -> str | None:
         """An order that is known beforehand: of time, of shifts."""
         if dimension.grain in _IN_ORDER:
-            return self.grouped(dimension)
+            return self.group_key(dimension)
         index = self._index
         if dimension.column != index.shift_column:
             return None
@@ -266,7 +266,7 @@ class Parts:
         return f"CASE {column} {whens} ELSE {len(_SHIFT_ORDER) + 1} END, {column}"
 
 
-def compared(expression: str, wanted: Filter) -> str:
+def sql_comparison(expression: str, wanted: Filter) -> str:
     """A number in relation to those of a filter."""
     values = [sql_literal(value) for value in wanted.values]
     match wanted.relation:
@@ -288,11 +288,11 @@ DRAWN_ROWS = 50_000
 class SqlCompiler:
     """Writes queries over one data set for one language."""
 
-    def __init__(self, index: SchemaIndex, voice: AnswerLocale) -> None:
-        self.names = Names(index.profile, voice)
-        self._parts = Parts(index, voice)
+    def __init__(self, index: SchemaIndex, locale: AnswerLocale) -> None:
+        self.names = ColumnNames(index.profile, locale)
+        self._sql = SqlExpressions(index, locale)
         self._index = index
-        self._voice = voice
+        self._locale = locale
 
     def query(self, plan: Query, *, is_shown: bool = False) -> str:
         """The SELECT that computes a plan; `is_shown` cuts it to what is to be seen."""
@@ -300,12 +300,12 @@ class SqlCompiler:
             case Count():
                 return self._count(plan)
             case Aggregate(scope, measure):
-                value = f"{self._parts.measured(measure)} AS {quoted(self.names.measure(measure))}"
+                value = f"{self._sql.aggregate(measure)} AS {quoted(self.names.measure(measure))}"
                 if is_shown:
-                    return f"SELECT {value}{self._parts.rows_of(scope)}"
+                    return f"SELECT {value}{self._sql.from_where(scope)}"
                 counted = quoted(measure.column) if measure.column else "*"
                 rows = f'count({counted}) AS "n"'
-                return f"SELECT {value}, {rows}{self._parts.rows_of(scope)}"
+                return f"SELECT {value}, {rows}{self._sql.from_where(scope)}"
             case Distinct(scope, column):
                 return self._groups(GroupBy(scope, Dimension(column), n=0))
             case Top(scope, dimension, within=within) if within is not None:
@@ -324,15 +324,15 @@ class SqlCompiler:
             case Correlation(scope, (first, second)):
                 pair = f"{quoted(first)}, {quoted(second)}"
                 both = f"count(*) FILTER ({quoted(first)} + {quoted(second)} IS NOT NULL)"
-                name = quoted(self._voice.gettext("correlation"))
-                return f'SELECT corr({pair}) AS {name}, {both} AS "n"{self._parts.rows_of(scope)}'
+                name = quoted(self._locale.gettext("correlation"))
+                return f'SELECT corr({pair}) AS {name}, {both} AS "n"{self._sql.from_where(scope)}'
             case Summary(scope, column):
                 return self._summary(scope, column)
             case Missing(scope):
                 return self._missing(scope)
             case Duplicates(scope):
-                rows = f"SELECT *{self._parts.rows_of(scope)}"
-                name = quoted(self._voice.gettext("repeated rows"))
+                rows = f"SELECT *{self._sql.from_where(scope)}"
+                name = quoted(self._locale.gettext("repeated rows"))
                 return (
                     f"SELECT (SELECT count(*) FROM ({rows}))"
                     f" - (SELECT count(*) FROM (SELECT DISTINCT * FROM ({rows}))) AS {name}"
@@ -345,7 +345,7 @@ class SqlCompiler:
         match plan:
             case Count(scope, _):
                 return (
-                    f"SELECT count(*) AS {quoted(self.names.count())}{self._parts.rows_of(scope)}"
+                    f"SELECT count(*) AS {quoted(self.names.count())}{self._sql.from_where(scope)}"
                 )
             case Aggregate():
                 return self.query(plan, is_shown=True)
@@ -353,20 +353,20 @@ class SqlCompiler:
     def _count(self, plan: Count) -> str:
         total = quoted(self.names.count())
         if not plan.is_share:
-            return f"SELECT count(*) AS {total}{self._parts.rows_of(plan.scope)}"
-        part = " AND ".join(self._parts.conditions(plan.scope)) or "TRUE"
-        of = quoted(self.names.free(self._voice.gettext("of")))
-        rest = self._parts.rows_of(whole_of(plan.scope, self._index))
+            return f"SELECT count(*) AS {total}{self._sql.from_where(plan.scope)}"
+        part = " AND ".join(self._sql.conditions(plan.scope)) or "TRUE"
+        of = quoted(self.names.unused(self._locale.gettext("of")))
+        rest = self._sql.from_where(whole_of(plan.scope, self._index))
         return f"SELECT count(*) FILTER (WHERE {part}) AS {total}, count(*) AS {of}{rest}"
 
     def _groups(self, plan: GroupBy, *, is_ranked: bool = False, is_shown: bool = False) -> str:
         dimensions = [plan.dimension, *([plan.split] if plan.split else [])]
-        keys = [self._parts.grouped(each) for each in dimensions]
+        keys = [self._sql.group_key(each) for each in dimensions]
         labels = [
-            f"{self._parts.label(each)} AS {quoted(self.names.dimension(each))}"
+            f"{self._sql.label(each)} AS {quoted(self.names.dimension(each))}"
             for each in dimensions
         ]
-        measured = self._parts.measured(plan.measure)
+        measured = self._sql.aggregate(plan.measure)
         name = quoted(self.names.measure(plan.measure))
         if plan.is_cumulative:
             measured = f"sum({measured}) OVER (ORDER BY {keys[0]})"
@@ -376,7 +376,7 @@ class SqlCompiler:
             columns.append(f"{share} AS {quoted(self.names.share())}")
         direction = "ASC" if plan.order == "least" else "DESC"
         order = [f"{measured} {direction} NULLS LAST", *keys]
-        natural = self._parts.natural_order(plan.dimension)
+        natural = self._sql.natural_order(plan.dimension)
         if plan.order == "name":
             order = keys
         elif natural and not is_ranked and not plan.order:
@@ -384,24 +384,24 @@ class SqlCompiler:
         cut = f" LIMIT {plan.n}" if is_shown and plan.n else ""
         having = ""
         if plan.having is not None:
-            having = f" HAVING {compared('count(*)', plan.having)}"
+            having = f" HAVING {sql_comparison('count(*)', plan.having)}"
         # What has no value is no group, and wins no ranking.
         present = [f"{quoted(each.column)} IS NOT NULL" for each in dimensions]
         return (
-            f"SELECT {', '.join(columns)}{self._parts.rows_of(plan.scope, present)}"
+            f"SELECT {', '.join(columns)}{self._sql.from_where(plan.scope, present)}"
             f" GROUP BY {', '.join(keys)}{having} ORDER BY {', '.join(order)}{cut}"
         )
 
     def _outliers(self, plan: Outliers) -> str:
-        column, rows = quoted(plan.column), self._parts.rows_of(plan.scope)
+        column, rows = quoted(plan.column), self._sql.from_where(plan.scope)
         low, high = (f"quantile_cont({column}, {share})" for share in (0.25, 0.75))
         lower = f"(SELECT {low} - 1.5 * ({high} - {low}){rows})"
         upper = f"(SELECT {high} + 1.5 * ({high} - {low}){rows})"
-        outside = self._parts.rows_of(plan.scope, [f"({column} < {lower} OR {column} > {upper})"])
+        outside = self._sql.from_where(plan.scope, [f"({column} < {lower} OR {column} > {upper})"])
         return f"SELECT *{outside} ORDER BY {column} DESC"
 
     def _summary(self, scope: RowSelection, column: str) -> str:
-        _, name = self._voice.gettext, quoted(column)
+        _, name = self._locale.gettext, quoted(column)
         figures = {
             _("mean"): f"avg({name})",
             _("median"): f"median({name})",
@@ -413,17 +413,17 @@ class SqlCompiler:
             _("values"): f"count({name})",
         }
         selected = ", ".join(f"{sql} AS {quoted(said)}" for said, sql in figures.items())
-        return f"SELECT {selected}{self._parts.rows_of(scope)}"
+        return f"SELECT {selected}{self._sql.from_where(scope)}"
 
     def _missing(self, scope: RowSelection) -> str:
         counts = ", ".join(
             f"count(*) - count({quoted(each.name)}) AS {quoted(each.name)}"
             for each in self._index.profile.columns
         )
-        column = quoted(self._voice.gettext("column"))
-        missing = quoted(self._voice.gettext("missing"))
+        column = quoted(self._locale.gettext("column"))
+        missing = quoted(self._locale.gettext("missing"))
         return (
-            f"SELECT * FROM (UNPIVOT (SELECT {counts}{self._parts.rows_of(scope)}) ON COLUMNS(*)"
+            f"SELECT * FROM (UNPIVOT (SELECT {counts}{self._sql.from_where(scope)}) ON COLUMNS(*)"
             f" INTO NAME {column} VALUE {missing}) WHERE {missing} > 0"
             f" ORDER BY {missing} DESC, {column}"
         )
@@ -432,7 +432,7 @@ class SqlCompiler:
         columns = [*([plan.dimension.column] if plan.dimension else []), *plan.columns]
         conditions = [f"{quoted(each)} IS NOT NULL" for each in plan.columns]
         listed = ", ".join(quoted(each) for each in columns)
-        rows = f"SELECT {listed}{self._parts.rows_of(plan.scope, conditions)}"
+        rows = f"SELECT {listed}{self._sql.from_where(plan.scope, conditions)}"
         if self._index.profile.rows <= DRAWN_ROWS:
             return rows
         # A picture of a million points looks the same, and no chart takes as many.
@@ -441,7 +441,7 @@ class SqlCompiler:
     def _rows(self, plan: Rows) -> str:
         order = ""
         keys = [each.name for each in self._index.profile.columns]
-        numbered = [name for name in keys if self._index.is_number_of_row(name)]
+        numbered = [name for name in keys if self._index.is_row_number(name)]
         latest = [*([self._index.date_column] if self._index.date_column else []), *numbered]
         if plan.order == "last" and latest:
             order = " ORDER BY " + ", ".join(f"{quoted(name)} DESC" for name in latest)
@@ -449,7 +449,7 @@ class SqlCompiler:
             direction = "ASC" if plan.order == "least" else "DESC"
             order = f" ORDER BY {quoted(plan.by)} {direction} NULLS LAST"
         cut = f" LIMIT {plan.n}" if plan.n is not None else ""
-        return f"SELECT *{self._parts.rows_of(plan.scope)}{order}{cut}"
+        return f"SELECT *{self._sql.from_where(plan.scope)}{order}{cut}"
 
 
 def whole_of(scope: RowSelection, index: SchemaIndex) -> RowSelection:

@@ -9,8 +9,8 @@ from functools import cache
 from re import Match
 from typing import Literal
 
-from qhub_desktop.nlq.lexicon import named, numbered
-from qhub_desktop.nlq.tokenizer import blanked, flat
+from qhub_desktop.nlq.lexicon import ordinal_table, word_table
+from qhub_desktop.nlq.tokenizer import blank_out, normalize_in_place
 
 HourRelation = Literal["between", "at least", "below"]
 Span = tuple[date | None, date | None]
@@ -18,10 +18,10 @@ Read = Callable[[Match[str], "Calendar"], Span]
 Way = tuple[str, Read]  # of saying a stretch of days: a pattern, and what it means
 
 
-MONTHS = numbered("months", start=1)
+MONTHS = ordinal_table("months", start=1)
 # Short names say a month only beside the number of a day.
-SHORT_MONTHS = numbered("short_months", start=1)
-_DAYS_AGO: dict[str, int] = named("days_ago")
+SHORT_MONTHS = ordinal_table("short_months", start=1)
+_DAYS_AGO: dict[str, int] = word_table("days_ago")
 # Data that ends a long weekend ago is today's data; older data has days of its own.
 FRESH_DAYS = 4
 
@@ -139,13 +139,13 @@ class Hours:
 
 def find_hours(text: str) -> tuple[str, Hours | None]:
     """The text with its first stretch of hours blanked out, and that stretch."""
-    plain = flat(text)
+    plain = normalize_in_place(text)
     for pattern, relation in _HOUR_WAYS:
         if (match := pattern.search(plain)) is not None:
             numbers = tuple(_hour(*each) for each in _CLOCK.findall(match[0]))
             if relation == "between":
                 numbers = (numbers[0], numbers[1] - 1)
-            return blanked(text, match), Hours(relation, numbers)
+            return blank_out(text, match), Hours(relation, numbers)
     return text, None
 
 
@@ -153,8 +153,8 @@ def _hour(number: str, half: str) -> float:
     return float(int(number) % 12 + 12 if half == "pm" else int(number))
 
 
-_COUNTS = numbered("counts", start=2)
-_WEEKDAYS = numbered("weekdays", start=0)
+_COUNTS = ordinal_table("counts", start=2)
+_WEEKDAYS = ordinal_table("weekdays", start=0)
 _RELATIVE = re.compile(
     r"\b(?:hoje|today|ontem|yesterday|anteontem|ultim[oa]s?|last|past|this|est[ae]|nest[ae]|dest[ae]"
     r"|passad[oa]|anterior|previous|prior|atual)\b"
@@ -163,7 +163,9 @@ _RELATIVE = re.compile(
 
 def says_relatively(text: str, rest: str) -> bool:
     """Whether what was blanked out counts from today."""
-    return bool(_RELATIVE.search(flat(text))) and not _RELATIVE.search(flat(rest))
+    return bool(_RELATIVE.search(normalize_in_place(text))) and not _RELATIVE.search(
+        normalize_in_place(rest)
+    )
 
 
 def _last_days(match: Match[str], calendar: Calendar) -> Span:
@@ -256,13 +258,13 @@ _EDGE = rf"(?P<day>{DAY}|{MONTH}{YEAR}?)"
 
 def find_days(text: str, calendar: Calendar) -> tuple[str, Span | None]:
     """The text with its first stretch of days blanked out, and that stretch."""
-    plain = flat(text)
+    plain = normalize_in_place(text)
     if not _HINT.search(plain):
         return text, None
     for pattern, read in _compiled():
         for match in pattern.finditer(plain):
             try:
-                return blanked(text, match), read(match, calendar)
+                return blank_out(text, match), read(match, calendar)
             except (ValueError, OverflowError):
                 continue  # the 31st of February, or 45/13
     return text, None

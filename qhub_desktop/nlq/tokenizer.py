@@ -23,7 +23,7 @@ class Word:
     """One word of a text: as written, and as compared."""
 
     text: str
-    plain: str
+    normalized: str
     is_quoted: bool = False
 
     @property
@@ -37,7 +37,7 @@ def tokenize(text: str) -> tuple[Word, ...]:
     words: list[Word] = []
     for place, stretch in enumerate(_QUOTES.split(_APOSTROPHE.sub("", text))):
         words.extend(
-            Word(match[0], plain(match[0]), is_quoted=place % 2 == 1)
+            Word(match[0], normalize(match[0]), is_quoted=place % 2 == 1)
             for match in _WORD.finditer(_HUMP.sub(" ", stretch))
         )
     return tuple(words)
@@ -54,13 +54,13 @@ def without_unit(name: str) -> str:
     return bare if bare.strip() else name
 
 
-def figure(text: str) -> float | None:
+def parse_number(text: str) -> float | None:
     """The number that a word of digits is, with a decimal comma or point."""
     return float(text.replace(",", ".")) if _FIGURE.fullmatch(text) else None
 
 
 @lru_cache(maxsize=4096)
-def plain(text: str) -> str:
+def normalize(text: str) -> str:
     """Lower case, without accents. The verb 'é' stays what it is: 'e' means 'and'."""
     lowered = text.lower()
     if lowered in ("é", "à", "às"):
@@ -68,12 +68,12 @@ def plain(text: str) -> str:
     return fold(text)
 
 
-def flat(text: str) -> str:
+def normalize_in_place(text: str) -> str:
     """Lower case without accents, letter for letter; '1ª' is '1a', as the date patterns have it."""
     return fold_in_place(text).translate(_ORDINALS)
 
 
-def blanked(text: str, said: re.Match[str]) -> str:
+def blank_out(text: str, said: re.Match[str]) -> str:
     """The text without what was said, which a pattern found in the flat text."""
     start, end = said.span()
     return text[:start] + BLANK.ljust(end - start) + text[end:]
@@ -101,16 +101,16 @@ def stem(word: str) -> str:
     return word
 
 
-def near(word: str, known: Collection[str]) -> str | None:
+def one_edit_away(word: str, known: Collection[str]) -> str | None:
     """The known word that `word` is one slip away from: a letter lost, added, changed or swapped.
 
     Of several the one with the same first letter, then the first by the alphabet.
     """
-    found = {each for each in _slips(word) if each in known}
+    found = {each for each in _one_edit_variants(word) if each in known}
     return min(found, key=lambda each: (each[0] != word[0], each), default=None)
 
 
-def _slips(word: str) -> Iterator[str]:
+def _one_edit_variants(word: str) -> Iterator[str]:
     letters = string.ascii_lowercase
     for place in range(len(word) + 1):
         head, tail = word[:place], word[place:]

@@ -28,7 +28,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PlanResult:
     """What a plan's numbers came to. `total` is of all groups; nothing if they are not all here."""
 
     groups: tuple[Group, ...] = ()
@@ -37,7 +37,7 @@ class Found:
     group_count: int = 0
 
 
-def complaint(results: Sequence[ToolResult]) -> str | None:
+def error_text(results: Sequence[ToolResult]) -> str | None:
     """Why a tool could not do its work, if one could not."""
     for result in results:
         if result.is_error:
@@ -49,13 +49,13 @@ def complaint(results: Sequence[ToolResult]) -> str | None:
     return None
 
 
-def found(plan: Query, results: Sequence[ToolResult]) -> Found:
+def read_result(plan: Query, results: Sequence[ToolResult]) -> PlanResult:
     """The numbers of a plan, whichever tool computed them."""
     if not results:
-        return Found()
+        return PlanResult()
     content = results[0].content
     if not isinstance(content, dict):
-        return Found()
+        return PlanResult()
     match plan:
         case Count():
             return _count(content, results)
@@ -68,11 +68,11 @@ def found(plan: Query, results: Sequence[ToolResult]) -> Found:
             return _tallied(content)
 
 
-def leading(plan: DataPlan, results: Sequence[ToolResult]) -> str | None:
+def first_label(plan: DataPlan, results: Sequence[ToolResult]) -> str | None:
     """The group that comes first, if groups of one column are told."""
     match plan:
         case AsChart(of=of):
-            return leading(of, results)
+            return first_label(of, results)
         case Top(within=None, order=order):
             is_least = order == "least"
         case GroupBy(split=None, order=order):
@@ -81,7 +81,7 @@ def leading(plan: DataPlan, results: Sequence[ToolResult]) -> str | None:
             is_least = False
         case _:
             return None
-    groups = found(plan, results).groups
+    groups = read_result(plan, results).groups
     if not groups:
         return None
     pick = min if is_least else max
@@ -89,38 +89,38 @@ def leading(plan: DataPlan, results: Sequence[ToolResult]) -> str | None:
     return label if isinstance(label, str) else None
 
 
-def is_nothing(plan: Plan, results: Sequence[ToolResult]) -> bool:
+def is_empty_result(plan: Plan, results: Sequence[ToolResult]) -> bool:
     """Whether no row is what was asked for."""
     match plan:
         case Count() | Top() | ByShift() | GroupBy() | Distinct():
-            read = found(plan, results)
+            read = read_result(plan, results)
             return not read.total and not read.groups
         case Aggregate():
-            return measured(results)[0] is None
+            return measured_value(results)[0] is None
         case _:
             return False
 
 
-def _count(content: JsonObject, results: Sequence[ToolResult]) -> Found:
+def _count(content: JsonObject, results: Sequence[ToolResult]) -> PlanResult:
     match content:
         case {"linhas": [[int() as total, int() as whole]]}:
-            return Found(total=total, whole=whole)
+            return PlanResult(total=total, whole=whole)
         case {"linhas": [[int() as total]]}:
-            return Found(total=total, whole=_rows_total(results[0]))
+            return PlanResult(total=total, whole=_rows_total(results[0]))
         case {"total": int() as total}:
             read = _tallied(content)
             if len(results) > 1 and isinstance(results[1].content, dict):
-                return Found(read.groups, total, _number(results[1].content.get("total")))
-            return Found(read.groups, total, _rows_total(results[0]))
+                return PlanResult(read.groups, total, _number(results[1].content.get("total")))
+            return PlanResult(read.groups, total, _rows_total(results[0]))
         case _:
-            return Found()
+            return PlanResult()
 
 
 def _rows_total(result: ToolResult) -> float | None:
     return None if result.source is None else result.source.rows_total
 
 
-def _tallied(content: JsonObject) -> Found:
+def _tallied(content: JsonObject) -> PlanResult:
     """A result of one of the defect tools."""
     groups: list[Group] = []
     match content:
@@ -132,18 +132,18 @@ def _tallied(content: JsonObject) -> Found:
             ]
         case {"por_turno": dict(counts)} | {"por_tipo": dict(counts)}:
             groups = [Group((label,), _number(count)) for label, count in counts.items()]
-    return Found(tuple(groups), _number(content.get("total")), None, len(groups))
+    return PlanResult(tuple(groups), _number(content.get("total")), None, len(groups))
 
 
-def _ranked(read: Found, *, is_rising: bool = False) -> Found:
+def _ranked(read: PlanResult, *, is_rising: bool = False) -> PlanResult:
     groups = sorted(
         read.groups,
         key=lambda group: (group.value if is_rising else -group.value, str(group.labels)),
     )
-    return Found(tuple(groups), read.total, read.whole, read.group_count)
+    return PlanResult(tuple(groups), read.total, read.whole, read.group_count)
 
 
-def _lines(plan: Query, content: JsonObject, result: ToolResult) -> Found:
+def _lines(plan: Query, content: JsonObject, result: ToolResult) -> PlanResult:
     """A result of a query: labels first, then the number."""
     lines = content["linhas"]
     assert isinstance(lines, list)
@@ -158,7 +158,7 @@ def _lines(plan: Query, content: JsonObject, result: ToolResult) -> Found:
         total: float | None = sum(group.value for group in groups)
     else:
         total = None if result.source is None else result.source.rows_used
-    return Found(groups, total, None, count)
+    return PlanResult(groups, total, None, count)
 
 
 def _label_count(plan: Query) -> int:
@@ -177,7 +177,7 @@ def _number(value: Json) -> float:
     return 0
 
 
-def measured(results: Sequence[ToolResult]) -> tuple[float | str | None, int]:
+def measured_value(results: Sequence[ToolResult]) -> tuple[float | str | None, int]:
     """One measure, and over how many rows it is."""
     match results[0].content if results else None:
         case {"linhas": [[value, int() as rows]]} if isinstance(value, (int, float, str)):

@@ -20,7 +20,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.nlq.tokenizer import tokenize
 
-Declared = dict[str, Any]  # tables of words, as TOML gives them
+WordTables = dict[str, Any]  # tables of words, as TOML gives them
 
 FILE = "vocabulary.toml"
 EXAMPLE = RESOURCES / "vocabulary.example.toml"
@@ -29,7 +29,7 @@ _CONCEPT = re.compile(r"[a-z][a-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
+class LexiconProblem:
     """What is wrong in the file, and in which line of it, from 1; 0 where that is not known."""
 
     problem: str
@@ -46,8 +46,8 @@ class Complaint:
 class UserLexicon:
     """What the file adds: in the shape of the shipped one, and what in it was left out."""
 
-    declared: Declared = field(default_factory=dict)
-    complaints: tuple[Complaint, ...] = ()
+    declared: WordTables = field(default_factory=dict)
+    problems: tuple[LexiconProblem, ...] = ()
     is_there: bool = True  # the file
 
     @property
@@ -61,14 +61,14 @@ class UserLexicon:
         )
 
 
-def own_file() -> Path:
+def user_lexicon_file() -> Path:
     """Where the file is, or would be."""
     return home() / FILE
 
 
-def make_own_file() -> Path:
+def create_user_lexicon() -> Path:
     """The file, with examples in it if it was not there. Raises UserError."""
-    file = own_file()
+    file = user_lexicon_file()
     try:
         if not file.exists():
             shutil.copyfile(EXAMPLE, file)
@@ -78,7 +78,7 @@ def make_own_file() -> Path:
     return file
 
 
-def read_own_words(file: Path, shipped: Mapping[str, Any]) -> UserLexicon:
+def read_user_lexicon(file: Path, shipped_words: Mapping[str, Any]) -> UserLexicon:
     """What a file adds to the shipped words; nothing if there is none."""
     try:
         text = file.read_bytes().decode("utf-8-sig")
@@ -86,17 +86,17 @@ def read_own_words(file: Path, shipped: Mapping[str, Any]) -> UserLexicon:
         return UserLexicon(is_there=False)
     except OSError as error:
         return UserLexicon(
-            complaints=(Complaint(_("It can not be read: {error}").format(error=error)),)
+            problems=(LexiconProblem(_("It can not be read: {error}").format(error=error)),)
         )
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        return UserLexicon(complaints=(Complaint(_("Save the file as UTF-8."), line),))
+        return UserLexicon(problems=(LexiconProblem(_("Save the file as UTF-8."), line),))
     try:
         declared = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        return UserLexicon(complaints=(_syntax(str(error), text),))
-    reading = _Reading(text, shipped)
-    return UserLexicon(reading.checked(declared), tuple(reading.complaints))
+        return UserLexicon(problems=(_syntax(str(error), text),))
+    reading = _Reading(text, shipped_words)
+    return UserLexicon(reading.checked(declared), tuple(reading.problems))
 
 
 def describe(words: UserLexicon) -> str:
@@ -109,27 +109,29 @@ def describe(words: UserLexicon) -> str:
     )
 
 
-def _syntax(said: str, text: str) -> Complaint:
+def _syntax(said: str, text: str) -> LexiconProblem:
     place = _PLACE.search(said)
     line = 0
     if place is not None:
         line = int(place[1]) if place[1] else len(text.splitlines())
     reason = _PLACE.sub("", said)
-    return Complaint(_("Nothing is read: this is not TOML ({reason}).").format(reason=reason), line)
+    return LexiconProblem(
+        _("Nothing is read: this is not TOML ({reason}).").format(reason=reason), line
+    )
 
 
 class _Reading:
     """Takes what is right, and notes the rest."""
 
-    def __init__(self, text: str, shipped: Mapping[str, Any]) -> None:
+    def __init__(self, text: str, shipped_words: Mapping[str, Any]) -> None:
         self._lines = text.splitlines()
-        self._shipped = shipped
-        self._languages = {language for said in shipped["cue"].values() for language in said}
-        self.complaints: list[Complaint] = []
+        self._shipped = shipped_words
+        self._languages = {language for said in shipped_words["cue"].values() for language in said}
+        self.problems: list[LexiconProblem] = []
 
-    def checked(self, declared: Declared) -> Declared:
+    def checked(self, declared: WordTables) -> WordTables:
         """What of it is used."""
-        found: Declared = {}
+        found: WordTables = {}
         for name, table in declared.items():
             match name:
                 case "cue" | "field":
@@ -167,7 +169,7 @@ class _Reading:
                 self._complain(text.format(name=header), header, language)
                 continue
             # As questions are compared: without accents and capitals.
-            plain = [" ".join(word.plain for word in tokenize(phrase)) for phrase in phrases]
+            plain = [" ".join(word.normalized for word in tokenize(phrase)) for phrase in phrases]
             if "" in plain:
                 text = _("A word under [{name}] has no letters or digits.")
                 self._complain(text.format(name=header), header, language)
@@ -199,7 +201,7 @@ class _Reading:
         return not unknown
 
     def _complain(self, problem: str, header: str, key: str = "") -> None:
-        self.complaints.append(Complaint(problem, self._line(header, key)))
+        self.problems.append(LexiconProblem(problem, self._line(header, key)))
 
     def _line(self, header: str, key: str) -> int:
         """Where a key stands under its header; the header, or nothing, where that is not found."""

@@ -14,7 +14,7 @@ from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import Answering, ModelEvent, RoundEnded, StatusChanged, TextAdded
 from qhub_desktop.core.message import ChosenPlan, Message, Text, ToolCall
 from qhub_desktop.core.settings import Settings
-from qhub_desktop.nlq.engine import is_talk
+from qhub_desktop.nlq.engine import is_small_talk
 from tests.chat.asking import NOW, answered, asked, claude_at, hear, request_of, result
 from tests.wire import Refusal, WireServer, answer, scenes
 
@@ -48,7 +48,7 @@ def automatic(
     return Router(
         claude=claude,
         offline=PlayedOffline(),
-        is_talk=is_talk,
+        is_talk=is_small_talk,
         settings=lambda: Settings(engine=engine),
         clock=clock or Clock(),
     )

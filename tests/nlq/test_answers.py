@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from qhub_desktop.core.table import Cell
-from qhub_desktop.nlq.dialogue.state import understand
+from qhub_desktop.nlq.dialogue.state import interpret_all
 from qhub_desktop.nlq.query_ast import Ask, Unknown
 from tests.nlq.conftest import Talks
 from tests.nlq.driver import ALL_TOOLS, ASKED_ON, Answer
@@ -201,7 +201,7 @@ async def test_what_could_be_asked_next_is_understood(
     for follow_up in offered:
         day = ASKED_ON.date()
         profiles = [each.profile for each in sources]
-        understood = understand([(question, day), (follow_up, day)], profiles)
+        understood = interpret_all([(question, day), (follow_up, day)], profiles)
         assert not isinstance(understood.plan, (Unknown, Ask)), follow_up
         assert understood.ignored == (), follow_up
         talk = talks(*sources)

@@ -10,7 +10,7 @@ import pytest
 from qhub_desktop.core.message import Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.text import Language
 from qhub_desktop.core.widgets import Chart
-from qhub_desktop.nlq.dialogue.state import understand
+from qhub_desktop.nlq.dialogue.state import interpret_all
 from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.phrases import suggestions
 from qhub_desktop.nlq.query_ast import Unknown
@@ -307,7 +307,7 @@ async def test_what_is_suggested_can_be_answered(
 
     assert len(offered) == 3
     for question in offered:
-        understood = understand([(question, ASKED_ON.date())], [source.profile])
+        understood = interpret_all([(question, ASKED_ON.date())], [source.profile])
         assert not isinstance(understood.plan, Unknown), question
         assert understood.language == language, question
         assert understood.ignored == (), question

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.nlq.lexicon import renew, shipped, vocabulary
-from qhub_desktop.nlq.user_lexicon import Complaint, make_own_file, read_own_words
+from qhub_desktop.nlq.lexicon import current_lexicon, reload_lexicon, shipped_words
+from qhub_desktop.nlq.user_lexicon import LexiconProblem, create_user_lexicon, read_user_lexicon
 from tests.nlq.conftest import Talks
 from tests.nlq.profiles import data
 
@@ -56,11 +56,11 @@ async def test_words_count_from_the_next_question_on_and_no_longer_than_they_sta
 
 
 async def test_an_own_word_goes_before_a_shipped_one(home: Path) -> None:
-    assert vocabulary().lemmas("máquina") == ("machine",)
+    assert current_lexicon().lemmas("máquina") == ("machine",)
 
     write(home, '[field.shift]\npt = ["maquina"]\n')
 
-    assert renew().lemmas("Máquinas") == ("shift",)
+    assert reload_lexicon().lemmas("Máquinas") == ("shift",)
 
 
 async def test_what_is_added_up_and_what_is_alike_can_be_added_too(
@@ -112,48 +112,48 @@ def test_what_is_wrong_is_told_with_its_line(
 ) -> None:
     write(home, written)
 
-    complaints = read_own_words(home / "vocabulary.toml", shipped()).complaints
+    problems = read_user_lexicon(home / "vocabulary.toml", shipped_words()).problems
 
-    assert [each.line for each in complaints] == [line]
-    assert problem in complaints[0].problem
+    assert [each.line for each in problems] == [line]
+    assert problem in problems[0].problem
 
 
 def test_what_is_right_beside_something_wrong_is_used(home: Path) -> None:
     write(home, CARTS + "\n[cue.shout]\npt = ['grita']\n")
 
-    words = read_own_words(home / "vocabulary.toml", shipped())
+    words = read_user_lexicon(home / "vocabulary.toml", shipped_words())
 
     assert words.phrase_count == 3
-    assert len(words.complaints) == 1
-    assert renew().lemmas("carrinhos de transporte") == ("skid",)
+    assert len(words.problems) == 1
+    assert reload_lexicon().lemmas("carrinhos de transporte") == ("skid",)
 
 
 def test_a_file_of_another_encoding_says_so(home: Path) -> None:
     (home / "vocabulary.toml").write_bytes('[field.a]\npt = ["mesa", "pá"]\n'.encode("cp1252"))
 
-    words = read_own_words(home / "vocabulary.toml", shipped())
+    words = read_user_lexicon(home / "vocabulary.toml", shipped_words())
 
-    assert words.complaints == (Complaint("Save the file as UTF-8.", 2),)
+    assert words.problems == (LexiconProblem("Save the file as UTF-8.", 2),)
 
 
 def test_the_mark_that_notepad_writes_is_no_mistake(home: Path) -> None:
     (home / "vocabulary.toml").write_text(CARTS, encoding="utf-8-sig")
 
-    words = read_own_words(home / "vocabulary.toml", shipped())
+    words = read_user_lexicon(home / "vocabulary.toml", shipped_words())
 
-    assert (words.phrase_count, words.complaints) == (3, ())
+    assert (words.phrase_count, words.problems) == (3, ())
 
 
 def test_the_example_is_made_once_and_every_line_of_it_is_right(home: Path) -> None:
-    made = make_own_file()
-    assert read_own_words(made, shipped()).phrase_count == 0
+    made = create_user_lexicon()
+    assert read_user_lexicon(made, shipped_words()).phrase_count == 0
     lines = made.read_text(encoding="utf-8").splitlines()
     # Its examples are what remains of the comments when the marks are taken away.
     examples = [line[2:] for line in lines if line.startswith("# [") or " = [" in line]
     made.write_text("\n".join(examples), encoding="utf-8")
 
-    assert make_own_file() == made
-    words = read_own_words(made, shipped())
+    assert create_user_lexicon() == made
+    words = read_user_lexicon(made, shipped_words())
 
-    assert words.complaints == ()
+    assert words.problems == ()
     assert words.phrase_count > 5

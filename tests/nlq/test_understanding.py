@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from qhub_desktop.nlq.dialogue.state import Understanding, understand
+from qhub_desktop.nlq.dialogue.state import DialogueState, interpret_all
 from qhub_desktop.nlq.query_ast import (
     Abilities,
     Aggregate,
@@ -380,8 +380,8 @@ CONVERSATIONS: list[list[tuple[str, Plan]]] = [
 ]
 
 
-def understood(*questions: str) -> Understanding:
-    return understand([(question, TODAY) for question in questions], [LOG])
+def understood(*questions: str) -> DialogueState:
+    return interpret_all([(question, TODAY) for question in questions], [LOG])
 
 
 @pytest.mark.parametrize(("question", "plan"), ALONE, ids=[question for question, _ in ALONE])
@@ -543,18 +543,18 @@ class TestSeveralDataSets:
         ],
     )
     def test_a_question_finds_its_data(self, question: str, plan: Plan) -> None:
-        assert understand([(question, TODAY)], self.profiles).plan == plan
+        assert interpret_all([(question, TODAY)], self.profiles).plan == plan
 
     def test_a_follow_up_stays_with_what_was_talked_of(self) -> None:
         talk = [("lixo por turno", TODAY), ("e a noite?", TODAY)]
 
-        assert understand(talk, self.profiles).plan == Count(among(DIRT, NIGHT))
+        assert interpret_all(talk, self.profiles).plan == Count(among(DIRT, NIGHT))
 
 
 def test_a_column_is_found_among_two_hundred() -> None:
     question = "média do sensor 51 por sensor 12"
 
-    plan = understand([(question, TODAY)], [wide(200).profile]).plan
+    plan = interpret_all([(question, TODAY)], [wide(200).profile]).plan
 
     assert plan == GroupBy(
         RowSelection("wide"), Dimension("Sensor 12 Zone 3"), Measure("mean", "Sensor 51 Zone 6")

@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from qhub_desktop.nlq.lexicon import vocabulary
+from qhub_desktop.nlq.lexicon import current_lexicon
 from qhub_desktop.nlq.temporal import Calendar, find_days
-from qhub_desktop.nlq.tokenizer import near, stem, tokenize, without_unit
+from qhub_desktop.nlq.tokenizer import one_edit_away, stem, tokenize, without_unit
 
 CALENDAR = Calendar(today=date(2026, 3, 4), last=date(2026, 2, 28))
 
@@ -47,7 +47,7 @@ def test_singular_and_plural_have_one_stem(one: str, many: str) -> None:
     ],
 )
 def test_words_are_split_and_made_plain(text: str, words: list[str]) -> None:
-    assert [word.plain for word in tokenize(text)] == words
+    assert [word.normalized for word in tokenize(text)] == words
 
 
 def test_words_in_quotes_are_known_to_be_quoted() -> None:
@@ -65,10 +65,10 @@ def test_units_are_no_part_of_a_name() -> None:
 def test_a_slip_is_one_letter_away() -> None:
     known = {"defeito", "turno"}
 
-    assert near("defieto", known) == "defeito"
-    assert near("defito", known) == "defeito"
-    assert near("turmo", known) == "turno"
-    assert near("manhas", known) is None
+    assert one_edit_away("defieto", known) == "defeito"
+    assert one_edit_away("defito", known) == "defeito"
+    assert one_edit_away("turmo", known) == "turno"
+    assert one_edit_away("manhas", known) is None
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_slip_is_one_letter_away() -> None:
     ],
 )
 def test_names_in_two_languages_have_one_meaning(name: str, lemmas: tuple[str, ...]) -> None:
-    assert vocabulary().lemmas(name) == lemmas
+    assert current_lexicon().lemmas(name) == lemmas
 
 
 @pytest.mark.parametrize(

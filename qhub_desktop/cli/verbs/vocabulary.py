@@ -27,11 +27,11 @@ def declare(verbs: Verbs) -> None:
 async def _tell(_desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     """Print where the file is and what is read of it; with --check, fail where it is wrong."""
     import qhub_desktop.charts.catalogue  # noqa: F401  publishes the charts' words
-    from qhub_desktop.nlq.lexicon import shipped
-    from qhub_desktop.nlq.user_lexicon import describe, own_file, read_own_words
+    from qhub_desktop.nlq.lexicon import shipped_words
+    from qhub_desktop.nlq.user_lexicon import describe, read_user_lexicon, user_lexicon_file
 
-    file = own_file()
-    words = read_own_words(file, shipped())
+    file = user_lexicon_file()
+    words = read_user_lexicon(file, shipped_words())
     if asked.json:
         print_json(
             {
@@ -39,17 +39,17 @@ async def _tell(_desk: CommandDesk, asked: argparse.Namespace) -> str | None:
                 "is_there": words.is_there,
                 "phrases": words.phrase_count,
                 "problems": [
-                    {"line": each.line or None, "text": each.problem} for each in words.complaints
+                    {"line": each.line or None, "text": each.problem} for each in words.problems
                 ],
             }
         )
     else:
         print(file)
         print(describe(words))
-        for complaint in () if asked.check else words.complaints:
+        for complaint in () if asked.check else words.problems:
             print(f"! {complaint}")
     return _problems(words) if asked.check else None
 
 
 def _problems(words: UserLexicon) -> str | None:
-    return "\n".join(map(str, words.complaints)) or None
+    return "\n".join(map(str, words.problems)) or None

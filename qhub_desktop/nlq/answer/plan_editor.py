@@ -8,7 +8,7 @@ from qhub_desktop.core.chart_kinds import Shape, chart_kinds
 from qhub_desktop.core.message import Chip, Choice
 from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.phrases import filter_text, period_text
-from qhub_desktop.nlq.planner import charted, tabled
+from qhub_desktop.nlq.planner import chart_query, table_query
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsChart,
@@ -32,12 +32,12 @@ from qhub_desktop.nlq.query_ast import (
     Relation,
     RowSelection,
     Top,
-    numbers_of,
-    packed,
+    plan_to_json,
+    query_of,
 )
-from qhub_desktop.nlq.ranking import grouped
+from qhub_desktop.nlq.ranking import group_query
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.sql_compiler import Names, Parts
+from qhub_desktop.nlq.sql_compiler import ColumnNames, SqlExpressions
 
 MOST_CHOICES = 10
 _KINDS: tuple[MeasureKind, ...] = ("sum", "mean", "median", "min", "max", "std")
@@ -50,58 +50,58 @@ _WEEK = 7
 class PlanEditor:
     """Takes plans over one data set apart, in one language."""
 
-    def __init__(self, index: SchemaIndex, voice: AnswerLocale) -> None:
+    def __init__(self, index: SchemaIndex, locale: AnswerLocale) -> None:
         self._index = index
-        self._voice = voice
-        self._names = Names(index.profile, voice)
-        self._sql = Parts(index, voice)
+        self._locale = locale
+        self._names = ColumnNames(index.profile, locale)
+        self._sql = SqlExpressions(index, locale)
 
     def chips(self, plan: DataPlan, kept: DataPlan | None = None) -> tuple[Chip, ...]:
         """What was understood; what was carried over from the plan `kept` is told so."""
         if isinstance(plan, Describe | Columns | AsDashboard):
             return ()
-        return tuple(self._marked(self._parts(plan), plan, kept))
+        return tuple(self._mark_kept(self._all_chips(plan), plan, kept))
 
-    def _parts(self, plan: DataPlan) -> Iterator[Chip]:
-        numbers = numbers_of(plan)
-        yield from self._measure(plan, numbers)
-        yield from self._dimensions(plan, numbers)
-        yield from self._filters(plan, numbers.scope)
-        yield from self._period(plan, numbers.scope)
-        yield from self._order(plan, numbers)
-        yield from self._chart(plan, numbers)
+    def _all_chips(self, plan: DataPlan) -> Iterator[Chip]:
+        query = query_of(plan)
+        yield from self._measure(plan, query)
+        yield from self._dimensions(plan, query)
+        yield from self._filters(plan, query.scope)
+        yield from self._period(plan, query.scope)
+        yield from self._order(plan, query)
+        yield from self._chart(plan, query)
 
-    def _marked(
+    def _mark_kept(
         self, chips: Iterator[Chip], plan: DataPlan, kept: DataPlan | None
     ) -> Iterator[Chip]:
         if kept is None or isinstance(kept, Describe | Columns | AsDashboard) or kept == plan:
             yield from chips
             return
-        before = {(chip.part, chip.label) for chip in self._parts(kept)}
+        before = {(chip.part, chip.label) for chip in self._all_chips(kept)}
         for chip in chips:
             yield replace(chip, is_kept=(chip.part, chip.label) in before)
 
     def _choice(self, label: str, plan: DataPlan) -> Choice:
-        return Choice(label, packed(plan))
+        return Choice(label, plan_to_json(plan))
 
-    def _measure(self, plan: DataPlan, numbers: Query) -> Iterator[Chip]:
-        match numbers:
+    def _measure(self, plan: DataPlan, query: Query) -> Iterator[Chip]:
+        match query:
             case Count() | Top(within=None) | ByShift():
                 measure = Measure()
             case Aggregate(measure=measure) | GroupBy(measure=measure):
                 pass
             case _:
                 return
-        share = self._voice.gettext("in percent")
+        share = self._locale.gettext("in percent")
         label = self._names.measure(measure)
-        if getattr(numbers, "is_share", False):
+        if getattr(query, "is_share", False):
             label = f"{label}, {share}"
         choices = [
-            self._choice(self._names.measure(each), within(plan, _measuring(numbers, each)))
+            self._choice(self._names.measure(each), with_query(plan, _with_measure(query, each)))
             for each in self._other_measures(measure)
         ]
-        if isinstance(numbers, Count | Top | ByShift | GroupBy) and not numbers.is_share:
-            choices.append(self._choice(share, within(plan, replace(numbers, is_share=True))))
+        if isinstance(query, Count | Top | ByShift | GroupBy) and not query.is_share:
+            choices.append(self._choice(share, with_query(plan, replace(query, is_share=True))))
         yield Chip("measure", label, tuple(choices[:MOST_CHOICES]))
 
     def _other_measures(self, measure: Measure) -> Iterator[Measure]:
@@ -118,8 +118,8 @@ class PlanEditor:
                     kind = "sum"
                 yield Measure(kind, name)
 
-    def _dimensions(self, plan: DataPlan, numbers: Query) -> Iterator[Chip]:
-        match numbers:
+    def _dimensions(self, plan: DataPlan, query: Query) -> Iterator[Chip]:
+        match query:
             case GroupBy(dimension=first, split=second):
                 present = [first, *([second] if second else [])]
             case Top(dimension=first, within=None) | ByShift(dimension=first):
@@ -131,24 +131,26 @@ class PlanEditor:
         for place, dimension in enumerate(present):
             choices = [
                 self._choice(
-                    self._by(each), within(plan, self._regrouped(numbers, present, place, each))
+                    self._by(each), with_query(plan, self._regrouped(query, present, place, each))
                 )
                 for each in self._others(present)
             ]
-            none = self._regrouped(numbers, present, place, None)
-            choices.insert(0, self._choice(self._voice.gettext("do not split"), within(plan, none)))
+            none = self._regrouped(query, present, place, None)
+            choices.insert(
+                0, self._choice(self._locale.gettext("do not split"), with_query(plan, none))
+            )
             yield Chip("dimension", self._by(dimension), tuple(choices[:MOST_CHOICES]))
         if not present:
             choices = [
-                self._choice(self._by(each), within(plan, self._regrouped(numbers, [], 0, each)))
+                self._choice(self._by(each), with_query(plan, self._regrouped(query, [], 0, each)))
                 for each in self._others(present)
             ]
             if choices:
-                label = self._voice.gettext("not split")
+                label = self._locale.gettext("not split")
                 yield Chip("dimension", label, tuple(choices[:MOST_CHOICES]))
 
     def _by(self, dimension: Dimension) -> str:
-        return self._voice.column(self._names.dimension(dimension))
+        return self._locale.column(self._names.dimension(dimension))
 
     def _others(self, present: Sequence[Dimension]) -> Iterator[Dimension]:
         for name in self._index.categories:
@@ -160,36 +162,36 @@ class PlanEditor:
                     yield Dimension(day, grain)
 
     def _regrouped(
-        self, numbers: Query, present: Sequence[Dimension], place: int, new: Dimension | None
+        self, query: Query, present: Sequence[Dimension], place: int, new: Dimension | None
     ) -> Query:
         dimensions = [*present]
         if new is not None:
             dimensions[place : place + 1] = [new]
         else:
             del dimensions[place]
-        measure = getattr(numbers, "measure", Measure())
+        measure = getattr(query, "measure", Measure())
         if not dimensions:
             is_count = measure.kind == "count"
-            return Count(numbers.scope) if is_count else Aggregate(numbers.scope, measure)
+            return Count(query.scope) if is_count else Aggregate(query.scope, measure)
         if measure.kind != "count":
             split = dimensions[1] if len(dimensions) > 1 else None
-            return GroupBy(numbers.scope, dimensions[0], measure, split)
-        if isinstance(numbers, Top) and new is not None:
-            return replace(numbers, dimension=new)
-        is_share = getattr(numbers, "is_share", False)
-        return grouped(numbers.scope, dimensions, self._index, is_share=is_share)
+            return GroupBy(query.scope, dimensions[0], measure, split)
+        if isinstance(query, Top) and new is not None:
+            return replace(query, dimension=new)
+        is_share = getattr(query, "is_share", False)
+        return group_query(query.scope, dimensions, self._index, is_share=is_share)
 
     def _filters(self, plan: DataPlan, scope: RowSelection) -> Iterator[Chip]:
         for wanted in scope.filters:
             choices = [
                 self._choice(
-                    self._voice.gettext("without this filter"), self._in(plan, scope, wanted, None)
+                    self._locale.gettext("without this filter"), self._in(plan, scope, wanted, None)
                 )
             ]
             for other in self._other_filters(wanted):
-                label = filter_text(other, self._index, self._voice)
+                label = filter_text(other, self._index, self._locale)
                 choices.append(self._choice(label, self._in(plan, scope, wanted, other)))
-            label = filter_text(wanted, self._index, self._voice)
+            label = filter_text(wanted, self._index, self._locale)
             yield Chip("filter", label, tuple(choices[:MOST_CHOICES]))
 
     def _other_filters(self, wanted: Filter) -> Iterator[Filter]:
@@ -206,14 +208,14 @@ class PlanEditor:
             new if one == old else one for one in scope.filters if one != old or new is not None
         ]
         kept = tuple(one for one in filters if one is not None)
-        return within(plan, replace(numbers_of(plan), scope=replace(scope, filters=kept)))
+        return with_query(plan, replace(query_of(plan), scope=replace(scope, filters=kept)))
 
     def _period(self, plan: DataPlan, scope: RowSelection) -> Iterator[Chip]:
         column, last = self._index.date_column, self._index.last_day
         if column is None or last is None:
             return
         period = scope.period
-        whole = self._voice.gettext("all days")
+        whole = self._locale.gettext("all days")
         choices: list[Choice] = []
         if period is not None:
             choices.append(self._choice(whole, self._over(plan, scope, None)))
@@ -221,12 +223,12 @@ class PlanEditor:
             other = Period(column, start, end)
             if period is None or (period.start, period.end) != (start, end):
                 choices.append(self._choice(label, self._over(plan, scope, other)))
-        label = whole if period is None else period_text(period, self._voice)
+        label = whole if period is None else period_text(period, self._locale)
         yield Chip("period", label, tuple(choices))
 
     def _spans(self, last: date) -> Iterator[tuple[str, date, date]]:
         """Stretches up to the data's last day, each with its name."""
-        _ = self._voice.gettext
+        _ = self._locale.gettext
         monday = last - timedelta(days=last.weekday())
         yield _("the last day"), last, last
         yield _("the last 7 days"), last - timedelta(days=_WEEK - 1), last
@@ -239,39 +241,39 @@ class PlanEditor:
         yield _("the month before"), end.replace(day=1), end
 
     def _over(self, plan: DataPlan, scope: RowSelection, period: Period | None) -> DataPlan:
-        return within(plan, replace(numbers_of(plan), scope=replace(scope, period=period)))
+        return with_query(plan, replace(query_of(plan), scope=replace(scope, period=period)))
 
-    def _order(self, plan: DataPlan, numbers: Query) -> Iterator[Chip]:
-        _ = self._voice.gettext
+    def _order(self, plan: DataPlan, query: Query) -> Iterator[Chip]:
+        _ = self._locale.gettext
         names = {"most": _("largest first"), "least": _("smallest first"), "name": _("by name")}
-        match numbers:
+        match query:
             case GroupBy(split=None, dimension=Dimension(grain="")):
                 made: dict[str, Query] = {
-                    "most": replace(numbers, order="most"),
-                    "least": replace(numbers, order="least"),
-                    "name": replace(numbers, order="name"),
+                    "most": replace(query, order="most"),
+                    "least": replace(query, order="least"),
+                    "name": replace(query, order="name"),
                 }
-                is_natural = self._sql.natural_order(numbers.dimension) is not None
+                is_natural = self._sql.natural_order(query.dimension) is not None
                 usual = _("in order") if is_natural else names["most"]
-                label = names.get(numbers.order, usual)
+                label = names.get(query.order, usual)
             case Top(within=None):
                 made = {
-                    "most": replace(numbers, order="most"),
-                    "least": replace(numbers, order="least"),
+                    "most": replace(query, order="most"),
+                    "least": replace(query, order="least"),
                 }
-                label = names[numbers.order]
+                label = names[query.order]
             case _:
                 return
         choices = tuple(
-            self._choice(names[order], within(plan, each))
+            self._choice(names[order], with_query(plan, each))
             for order, each in made.items()
-            if order != numbers.order
+            if order != query.order
         )
         yield Chip("order", label, choices)
 
-    def _chart(self, plan: DataPlan, numbers: Query) -> Iterator[Chip]:
-        _ = self._voice.gettext
-        shape = charted(numbers, self._index)
+    def _chart(self, plan: DataPlan, query: Query) -> Iterator[Chip]:
+        _ = self._locale.gettext
+        shape = chart_query(query, self._index)
         if shape is None:
             return
         kind = plan.kind if isinstance(plan, AsChart) else None
@@ -286,48 +288,48 @@ class PlanEditor:
             if each.name != kind and _shape_of(shape) in each.suits
         ]
         if not isinstance(plan, AsTable):
-            choices.append(self._choice(_("table"), AsTable(tabled(numbers, self._index))))
+            choices.append(self._choice(_("table"), AsTable(table_query(query, self._index))))
         if isinstance(plan, AsChart | AsTable):
-            choices.append(self._choice(_("no chart"), numbers))
+            choices.append(self._choice(_("no chart"), query))
         yield Chip("chart", label, tuple(choices))
 
 
-def within(plan: DataPlan, numbers: Query) -> DataPlan:
+def with_query(plan: DataPlan, query: Query) -> DataPlan:
     """Other numbers, shown as those of the plan are."""
     match plan:
         case AsChart(kind=kind):
-            is_same = type(numbers) is type(plan.of)
-            return AsChart(numbers, kind if is_same else None)
+            is_same = type(query) is type(plan.of)
+            return AsChart(query, kind if is_same else None)
         case AsTable():
-            return AsTable(numbers)
-        case AsKpi() if isinstance(numbers, Count | Aggregate):
-            return AsKpi(numbers)
+            return AsTable(query)
+        case AsKpi() if isinstance(query, Count | Aggregate):
+            return AsKpi(query)
         case AsWorkbook():
-            return AsWorkbook(numbers, plan.kind)
+            return AsWorkbook(query, plan.kind)
         case _:
-            return numbers
+            return query
 
 
-def _measuring(numbers: Query, measure: Measure) -> Query:
-    match numbers:
+def _with_measure(query: Query, measure: Measure) -> Query:
+    match query:
         case Count(scope) | Aggregate(scope):
             return Count(scope) if measure.kind == "count" else Aggregate(scope, measure)
         case GroupBy():
-            return replace(numbers, measure=measure, is_share=False)
+            return replace(query, measure=measure, is_share=False)
         case Top(scope, dimension, n, order):
             return GroupBy(scope, dimension, measure, n=n, order=order)
         case ByShift(scope, dimension):
             return GroupBy(scope, dimension, measure)
         case _:
-            return numbers
+            return query
 
 
-def _shape_of(numbers: Query) -> Shape:
+def _shape_of(query: Query) -> Shape:
     """What there is to show in a picture of these numbers."""
-    match numbers:
+    match query:
         case GroupBy(split=split) if split is not None:
             return "split"
         case GroupBy() | Top() | ByShift():
-            return "times" if numbers.dimension.grain else "groups"
+            return "times" if query.dimension.grain else "groups"
         case _:
-            return "pair" if len(getattr(numbers, "columns", ())) > 1 else "values"
+            return "pair" if len(getattr(query, "columns", ())) > 1 else "values"

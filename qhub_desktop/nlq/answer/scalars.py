@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.nlq.answer.groups import LINES, GroupWriter, markdown
-from qhub_desktop.nlq.drivers import earlier
+from qhub_desktop.nlq.drivers import baseline
 from qhub_desktop.nlq.locale import AnswerLocale
-from qhub_desktop.nlq.phrases import Namer, counts_defects, period_text, scope_text
+from qhub_desktop.nlq.phrases import Phrases, counts_defects, period_text, scope_text
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     ByShift,
@@ -29,8 +29,8 @@ from qhub_desktop.nlq.query_ast import (
     Top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.sql_compiler import Names
-from qhub_desktop.nlq.tool_results import Found, found, measured
+from qhub_desktop.nlq.sql_compiler import ColumnNames
+from qhub_desktop.nlq.tool_results import PlanResult, measured_value, read_result
 
 WEAK, MODERATE, STRONG = 0.2, 0.4, 0.7  # Evans (1996), as most quality handbooks cut them
 
@@ -38,18 +38,18 @@ WEAK, MODERATE, STRONG = 0.2, 0.4, 0.7  # Evans (1996), as most quality handbook
 class ScalarWriter:
     """Tells what numbers came to, over one data set and in one language."""
 
-    def __init__(self, index: SchemaIndex, voice: AnswerLocale) -> None:
+    def __init__(self, index: SchemaIndex, locale: AnswerLocale) -> None:
         self._index = index
-        self._voice = voice
-        self._names = Names(index.profile, voice)
-        self._namer = Namer(index, voice)
-        self._groups = GroupWriter(index, voice)
+        self._locale = locale
+        self._names = ColumnNames(index.profile, locale)
+        self._phrases = Phrases(index, locale)
+        self._groups = GroupWriter(index, locale)
 
-    def tell(
+    def write(
         self, plan: Query, results: Sequence[ToolResult], *, is_brief: bool = False
     ) -> list[str]:
         """Paragraphs. `is_brief` leaves the lists out, which a picture shows."""
-        scope = scope_text(plan.scope, self._index, self._voice)
+        scope = scope_text(plan.scope, self._index, self._locale)
         match plan:
             case Rows():
                 return self._rows(plan, results, scope)
@@ -66,50 +66,52 @@ class ScalarWriter:
             case _:
                 pass
         told = self._against_before(plan, results)
-        if earlier(plan, self._index) is not None:
+        if baseline(plan, self._index) is not None:
             results = results[:1]
-        read = found(plan, results)
+        result = read_result(plan, results)
         match plan:
             case Count():
-                return [" ".join([self._count(plan, read, scope), *told])]
+                return [" ".join([self._count(plan, result, scope), *told])]
             case Aggregate():
                 return [" ".join([*self._measured(plan, results, scope), *told])]
             case Distinct(column=column):
-                return self._distinct(column, read, scope)
+                return self._distinct(column, result, scope)
             case Top():
-                return self._groups.top(plan, read, scope, is_brief=is_brief)
+                return self._groups.top(plan, result, scope, is_brief=is_brief)
             case ByShift() | GroupBy():
-                return self._groups.groups(plan, read, scope, is_brief=is_brief)
+                return self._groups.groups(plan, result, scope, is_brief=is_brief)
             case RawValues():
                 return []
 
     def _against_before(self, plan: Query, results: Sequence[ToolResult]) -> list[str]:
         """How a number of some days stands to that of the days before, which comes last."""
-        before = earlier(plan, self._index)
+        before = baseline(plan, self._index)
         if before is None or before.scope.period is None or len(results) < 2:
             return []
         now_and_then: list[float] = []
         for result in (results[0], results[-1]):
             value = (
-                found(plan, [result]).total if isinstance(plan, Count) else measured([result])[0]
+                read_result(plan, [result]).total
+                if isinstance(plan, Count)
+                else measured_value([result])[0]
             )
             now_and_then.append(value if isinstance(value, int | float) else math.nan)
         now, then = now_and_then
         if math.isnan(now) or math.isnan(then):
             return []
-        text = self._voice.gettext(
+        text = self._locale.gettext(
             "Change: {change} against {before} in the period before ({days})."
         )
         return [
             text.format(
-                change=self._namer.change(now, then),
-                before=self._namer.figure(then),
-                days=period_text(before.scope.period, self._voice),
+                change=self._phrases.change(now, then),
+                before=self._phrases.number(then),
+                days=period_text(before.scope.period, self._locale),
             )
         ]
 
     def _outliers(self, plan: Outliers, results: Sequence[ToolResult], scope: str) -> str:
-        _, voice = self._voice.gettext, self._voice
+        _, locale = self._locale.gettext, self._locale
         count = 0
         match results[0].content if results else None:
             case {"linhas": int() as shown}:
@@ -119,24 +121,24 @@ class ScalarWriter:
             case _:
                 pass
         column = self._index.column(plan.column)
-        text = voice.ngettext(
+        text = locale.ngettext(
             "**{count}** value of {column}{scope} is far from the others",
             "**{count}** values of {column}{scope} are far from the others",
             count,
-        ).format(count=voice.number(count), column=voice.column(plan.column), scope=scope)
+        ).format(count=locale.number(count), column=locale.column(plan.column), scope=scope)
         told = f"{text}: " + _("more than 1.5 times the interquartile range off (Tukey).")
         if column.quartiles and not scope:
             low, _middle, high = column.quartiles
             told += " " + _("Half of all values lie between {low} and {high}.").format(
-                low=self._namer.figure(low), high=self._namer.figure(high)
+                low=self._phrases.number(low), high=self._phrases.number(high)
             )
         return told
 
     def _correlation(self, plan: Correlation, results: Sequence[ToolResult], scope: str) -> str:
-        _, voice = self._voice.gettext, self._voice
-        value, rows = measured(results)
+        _, locale = self._locale.gettext, self._locale
+        value, rows = measured_value(results)
         if not isinstance(value, int | float):
-            return self._namer.nothing(scope)
+            return self._phrases.no_rows(scope)
         size = abs(value)
         text = (
             _("The two hardly go together")
@@ -150,109 +152,109 @@ class ScalarWriter:
         told = _("**{value}** is the correlation of {first} and {second}{scope}, over {rows} rows.")
         return (
             told.format(
-                first=voice.column(plan.columns[0]),
-                second=voice.column(plan.columns[1]),
+                first=locale.column(plan.columns[0]),
+                second=locale.column(plan.columns[1]),
                 scope=scope,
-                value=voice.number(value, digits=2),
-                rows=voice.number(rows),
+                value=locale.number(value, digits=2),
+                rows=locale.number(rows),
             )
             + f" {text}; "
             + _("that does not say that one causes the other.")
         )
 
     def _summary(self, plan: Summary, results: Sequence[ToolResult], scope: str) -> list[str]:
-        voice, namer = self._voice, self._namer
+        locale, phrases = self._locale, self._phrases
         lines = _lists(_content(results, "linhas"))
         names = [str(name) for name in _content(results, "colunas")]
         if not lines or lines[0][0] is None:
-            return [namer.nothing(scope)]
+            return [phrases.no_rows(scope)]
         values = [value for value in lines[0] if isinstance(value, int | float)]
-        text = voice.gettext(
+        text = locale.gettext(
             "**{mean}** is the mean of {column}{scope}; the values go from {low} to {high}."
         )
         told = text.format(
-            column=voice.column(plan.column),
+            column=locale.column(plan.column),
             scope=scope,
-            mean=namer.figure(values[0]),
-            low=namer.figure(values[3]),
-            high=namer.figure(values[6]),
+            mean=phrases.number(values[0]),
+            low=phrases.number(values[3]),
+            high=phrases.number(values[6]),
         )
-        rows = [[name, namer.figure(value)] for name, value in zip(names, values, strict=False)]
-        return [told, markdown([voice.column(plan.column), ""], rows)]
+        rows = [[name, phrases.number(value)] for name, value in zip(names, values, strict=False)]
+        return [told, markdown([locale.column(plan.column), ""], rows)]
 
     def _missing(self, results: Sequence[ToolResult], scope: str) -> list[str]:
-        _, voice = self._voice.gettext, self._voice
+        _, locale = self._locale.gettext, self._locale
         lines = _lists(_content(results, "linhas"))
         if not lines:
             return [_("**0** values are missing{scope}.").format(scope=scope)]
         total = sum(int(line[1]) for line in lines if isinstance(line[1], int))
-        text = voice.ngettext(
+        text = locale.ngettext(
             "**{total}** values are missing{scope}, in {count} column:",
             "**{total}** values are missing{scope}, in {count} columns:",
             len(lines),
-        ).format(total=voice.number(total), scope=scope, count=len(lines))
-        rows = [[str(line[0]), voice.value(line[1])] for line in lines]
+        ).format(total=locale.number(total), scope=scope, count=len(lines))
+        rows = [[str(line[0]), locale.value(line[1])] for line in lines]
         return [text, markdown([_("column"), _("missing")], rows)]
 
     def _duplicates(self, results: Sequence[ToolResult], scope: str) -> str:
         lines = _lists(_content(results, "linhas"))
         count = int(lines[0][0]) if lines and isinstance(lines[0][0], int) else 0
         if not count:
-            text = self._voice.gettext("**0** rows{scope} are there a second time.")
+            text = self._locale.gettext("**0** rows{scope} are there a second time.")
             return text.format(scope=scope)
-        text = self._voice.ngettext(
+        text = self._locale.ngettext(
             "**{count}** row{scope} repeats another, with the same value in every column.",
             "**{count}** rows{scope} repeat others, with the same value in every column.",
             count,
         )
-        return text.format(count=self._voice.number(count), scope=scope)
+        return text.format(count=self._locale.number(count), scope=scope)
 
-    def _count(self, plan: Count, read: Found, scope: str) -> str:
-        _, total = self._voice.gettext, int(read.total or 0)
+    def _count(self, plan: Count, result: PlanResult, scope: str) -> str:
+        _, total = self._locale.gettext, int(result.total or 0)
         if not total:
-            return self._namer.nothing(scope)
-        if plan.is_share and read.whole:
+            return self._phrases.no_rows(scope)
+        if plan.is_share and result.whole:
             if counts_defects(self._index):
                 text = _("**{share}** of the defects{scope}: {part} of {whole}.")
             else:
                 text = _("**{share}** of the rows{scope}: {part} of {whole}.")
             return text.format(
-                share=self._voice.percent(total, read.whole),
+                share=self._locale.percent(total, result.whole),
                 scope=scope,
-                part=self._voice.number(total),
-                whole=self._voice.number(read.whole),
+                part=self._locale.number(total),
+                whole=self._locale.number(result.whole),
             )
-        told = self._namer.how_many(total, scope)
-        if scope and read.whole and read.whole > total:
-            share = self._voice.percent(total, read.whole)
-            whole = self._voice.number(read.whole)
+        told = self._phrases.row_count(total, scope)
+        if scope and result.whole and result.whole > total:
+            share = self._locale.percent(total, result.whole)
+            whole = self._locale.number(result.whole)
             return f"{told[:-1]}: " + _("{share} of {whole}.").format(share=share, whole=whole)
         kind = self._index.type_column
-        if kind is not None and len(read.groups) > 1:
-            first = max(read.groups, key=lambda group: group.value)
+        if kind is not None and len(result.groups) > 1:
+            first = max(result.groups, key=lambda group: group.value)
             return f"{told} " + _("The most frequent is **{value}**, with {part}.").format(
-                value=self._namer.label(first, Dimension(kind)),
-                part=self._voice.share(first.value, total),
+                value=self._phrases.label(first, Dimension(kind)),
+                part=self._locale.share(first.value, total),
             )
         return told
 
     def _measured(self, plan: Aggregate, results: Sequence[ToolResult], scope: str) -> list[str]:
-        value, rows = measured(results)
+        value, rows = measured_value(results)
         if value is None:
-            return [self._namer.nothing(scope)]
+            return [self._phrases.no_rows(scope)]
         measure = plan.measure
         told = self._measure_text(measure.kind).format(
-            value=self._namer.figure(value) + (" %" if measure.kind in ("rate", "share") else ""),
+            value=self._phrases.number(value) + (" %" if measure.kind in ("rate", "share") else ""),
             measure=self._names.measure(measure),
-            column=self._voice.column(measure.column),
+            column=self._locale.column(measure.column),
             scope=scope,
-            rows=self._voice.number(rows),
+            rows=self._locale.number(rows),
         )
         compared = self._compared(measure, value, is_of_all=not scope)
         return [told, compared] if compared else [told]
 
     def _measure_text(self, kind: MeasureKind) -> str:
-        _ = self._voice.gettext
+        _ = self._locale.gettext
         match kind:
             case "mean":
                 return _("**{value}** is the mean of {column}{scope}, over {rows} rows.")
@@ -273,11 +275,11 @@ class ScalarWriter:
 
     def _compared(self, measure: Measure, value: float | str, *, is_of_all: bool) -> str:
         """What the data's profile sets a measure against: the whole, the range or the mean."""
-        _, namer = self._voice.gettext, self._namer
+        _, phrases = self._locale.gettext, self._phrases
         column = self._index.profile.column(measure.column)
         if column is None or column.mean is None or not isinstance(value, int | float):
             return ""
-        mean = namer.figure(column.mean)
+        mean = phrases.number(column.mean)
         match measure.kind:
             case "mean" if not is_of_all:
                 return _("Over all rows it is {value}.").format(value=mean)
@@ -286,52 +288,52 @@ class ScalarWriter:
                 if not isinstance(low, int | float) or not isinstance(high, int | float):
                     return ""
                 text = _("The values go from {low} to {high}.")
-                return text.format(low=namer.figure(low), high=namer.figure(high))
+                return text.format(low=phrases.number(low), high=phrases.number(high))
             case "sum" if not is_of_all and column.mean > 0:
                 whole = column.mean * (self._index.profile.rows - column.missing)
                 text = _("That is {share} of all {whole}.")
-                share = self._voice.percent(value, whole)
-                return text.format(share=share, whole=namer.figure(whole))
+                share = self._locale.percent(value, whole)
+                return text.format(share=share, whole=phrases.number(whole))
             case "max" | "min" | "median":
                 return _("The mean over all rows is {value}.").format(value=mean)
             case _:
                 return ""
 
-    def _distinct(self, column: str, read: Found, scope: str) -> list[str]:
-        if not read.groups:
-            return [self._namer.nothing(scope)]
-        voice, dimension = self._voice, Dimension(column)
-        text = voice.ngettext(
+    def _distinct(self, column: str, result: PlanResult, scope: str) -> list[str]:
+        if not result.groups:
+            return [self._phrases.no_rows(scope)]
+        locale, dimension = self._locale, Dimension(column)
+        text = locale.ngettext(
             "There is **{count}** value of {column}{scope}:",
             "There are **{count}** values of {column}{scope}:",
-            read.group_count,
+            result.group_count,
         )
         named = [
-            f"{self._namer.label(group, dimension)} ({voice.number(group.value)})"
-            for group in read.groups[:LINES]
+            f"{self._phrases.label(group, dimension)} ({locale.number(group.value)})"
+            for group in result.groups[:LINES]
         ]
-        listed = voice.listed(named) if len(named) == read.group_count else ", ".join(named)
+        listed = locale.listed(named) if len(named) == result.group_count else ", ".join(named)
         told = text.format(
-            count=voice.number(read.group_count), column=voice.column(column), scope=scope
+            count=locale.number(result.group_count), column=locale.column(column), scope=scope
         )
-        return [f"{told} {listed}{'.' if len(named) == read.group_count else ' …'}"]
+        return [f"{told} {listed}{'.' if len(named) == result.group_count else ' …'}"]
 
     def _rows(self, plan: Rows, results: Sequence[ToolResult], scope: str) -> list[str]:
         match results[0].content if results else None:
             case {"linhas": int() as count}:
                 if not count:
-                    return [self._namer.nothing(scope)]
-                text = self._voice.ngettext(
+                    return [self._phrases.no_rows(scope)]
+                text = self._locale.ngettext(
                     "**{count}** row{scope}.", "**{count}** rows{scope}.", count
                 )
-                return [text.format(count=self._voice.number(count), scope=scope)]
+                return [text.format(count=self._locale.number(count), scope=scope)]
             case {"linhas": list(lines), "colunas": list(heads)}:
                 if not lines:
-                    return [self._namer.nothing(scope)]
-                rows = [[self._voice.value(cell) for cell in line] for line in _lists(lines)]
-                told = self._voice.ngettext(
+                    return [self._phrases.no_rows(scope)]
+                rows = [[self._locale.value(cell) for cell in line] for line in _lists(lines)]
+                told = self._locale.ngettext(
                     "**{count}** row{scope}.", "**{count}** rows{scope}.", len(rows)
-                ).format(count=self._voice.number(len(rows)), scope=scope)
+                ).format(count=self._locale.number(len(rows)), scope=scope)
                 return [told, markdown([str(head) for head in heads], rows[: plan.n or LINES])]
             case _:
                 return []

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from qhub_desktop.nlq.dialogue.state import Understanding, understand_one
+from qhub_desktop.nlq.dialogue.state import DialogueState, interpret
 from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.phrases import suggestions
 from qhub_desktop.nlq.query_ast import (
@@ -24,7 +24,7 @@ from qhub_desktop.nlq.query_ast import (
     Top,
     Unknown,
     dataset_of,
-    numbers_of,
+    query_of,
 )
 from qhub_desktop.nlq.ranking import grain_for
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -36,30 +36,30 @@ _GROUPS = 30  # more make no good question
 class FollowUps:
     """Next questions over some data sets, each tried before it is offered."""
 
-    def __init__(self, indexes: Sequence[SchemaIndex], voice: AnswerLocale, today: date) -> None:
+    def __init__(self, indexes: Sequence[SchemaIndex], locale: AnswerLocale, today: date) -> None:
         self._indexes = indexes
-        self._voice = voice
+        self._locale = locale
         self._today = today
 
     def line(
         self,
-        understood: Understanding,
+        state: DialogueState,
         index: SchemaIndex,
         leader: str | None = None,
         *,
         is_empty: bool = False,
     ) -> str:
         """The questions as a sentence; nothing if there are none."""
-        questions = self.after(understood, index, leader, is_empty=is_empty)
+        questions = self.after(state, index, leader, is_empty=is_empty)
         asked = [f"“{question}”" for question in questions]
         if not asked:
             return ""
-        either = self._voice.gettext(" or ").join(asked)
-        return self._voice.gettext("You could ask next: {questions}").format(questions=either)
+        either = self._locale.gettext(" or ").join(asked)
+        return self._locale.gettext("You could ask next: {questions}").format(questions=either)
 
     def after(
         self,
-        understood: Understanding,
+        state: DialogueState,
         index: SchemaIndex,
         leader: str | None = None,
         *,
@@ -69,32 +69,32 @@ class FollowUps:
 
         Nothing goes on from an answer that `is_empty`.
         """
-        topic = understood.topic
+        topic = state.topic
         asked: list[str] = []
         if not is_empty and topic is not None and dataset_of(topic) == index.profile.dataset:
-            candidates = self._further(numbers_of(topic), index, leader)
+            candidates = self._further(query_of(topic), index, leader)
             if isinstance(topic, (Describe, Columns)):
                 candidates = iter(())
-            asked += self._understood(candidates, understood, OFFERED)
-        rest = iter(suggestions(index, self._voice))
-        asked += self._understood(rest, understood, OFFERED - len(asked))
+            asked += self._answerable(candidates, state, OFFERED)
+        rest = iter(suggestions(index, self._locale))
+        asked += self._answerable(rest, state, OFFERED - len(asked))
         return tuple(dict.fromkeys(asked))
 
-    def _understood(
-        self, candidates: Iterator[str], before: Understanding, most: int
+    def _answerable(
+        self, candidates: Iterator[str], before: DialogueState, most: int
     ) -> Iterator[str]:
         """The first of some questions that say something new, and leave nothing open."""
         while most > 0 and (question := next(candidates, None)) is not None:
-            after = understand_one(question, before, self._indexes, today=self._today)
+            after = interpret(question, before, self._indexes, today=self._today)
             is_clear = not isinstance(after.plan, (Unknown, Ask, Register)) and not after.ignored
-            is_said_well = after.language == self._voice.language
+            is_said_well = after.language == self._locale.language
             if is_clear and is_said_well and after.plan not in (before.plan, before.topic):
                 most -= 1
                 yield question
 
     def _further(self, wanted: Query, index: SchemaIndex, leader: str | None) -> Iterator[str]:
         """What goes on naturally: one group of those told, then the same by something else."""
-        _ = self._voice.gettext
+        _ = self._locale.gettext
         match wanted:
             case Top(dimension=dimension, within=None) | GroupBy(dimension=dimension, split=None):
                 yield from self._only(dimension, index, leader)
@@ -109,9 +109,9 @@ class FollowUps:
             case Aggregate(measure=measure) if measure.kind == "mean":
                 yield _("And the median?")
             case RawValues(columns=(column,)) | Summary(column=column):
-                yield _("Unusual values of {column}").format(column=self._voice.column(column))
+                yield _("Unusual values of {column}").format(column=self._locale.column(column))
             case Outliers(column=column):
-                yield _("Histogram of {column}").format(column=self._voice.column(column))
+                yield _("Histogram of {column}").format(column=self._locale.column(column))
             case _:
                 pass
 
@@ -120,11 +120,11 @@ class FollowUps:
             return
         is_shift = dimension.column == index.shift_column
         if leader is not None:
-            named = self._voice.value(leader, is_shift=is_shift)
-            yield self._voice.gettext("And only {value}?").format(value=named)
+            named = self._locale.value(leader, is_shift=is_shift)
+            yield self._locale.gettext("And only {value}?").format(value=named)
 
     def _by(self, scope: RowSelection, wanted: Query, index: SchemaIndex) -> Iterator[str]:
-        text = self._voice.gettext("And by {column}?")
+        text = self._locale.gettext("And by {column}?")
         settled = {each.column for each in scope.filters} | _dimensions(wanted)
         names = [
             name
@@ -132,17 +132,17 @@ class FollowUps:
             if name not in settled and 2 <= index.column(name).distinct <= _GROUPS
         ]
         if names:
-            yield text.format(column=self._voice.column(names[0]))
+            yield text.format(column=self._locale.column(names[0]))
         if index.date_column is not None and index.date_column not in settled:
             match grain_for(index, scope.period):
                 case "day":
-                    yield self._voice.gettext("And by day?")
+                    yield self._locale.gettext("And by day?")
                 case "month":
-                    yield self._voice.gettext("And by month?")
+                    yield self._locale.gettext("And by month?")
                 case _:
-                    yield self._voice.gettext("And by week?")
+                    yield self._locale.gettext("And by week?")
         for name in names[1:]:
-            yield text.format(column=self._voice.column(name))
+            yield text.format(column=self._locale.column(name))
 
 
 def _dimensions(wanted: Query) -> set[str]:

@@ -6,11 +6,11 @@ from qhub_desktop.core.dataset import TYPE_NAMES, ColumnProfile
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.nlq.answer.scalars import ScalarWriter
-from qhub_desktop.nlq.dialogue.state import Understanding
-from qhub_desktop.nlq.drivers import Drivers, about
+from qhub_desktop.nlq.dialogue.state import DialogueState
+from qhub_desktop.nlq.drivers import Drivers, driver_target
 from qhub_desktop.nlq.executor import MOST_SLICES, is_too_many_slices
 from qhub_desktop.nlq.locale import AnswerLocale
-from qhub_desktop.nlq.phrases import Namer, suggestions, title, where_it_concentrates
+from qhub_desktop.nlq.phrases import Phrases, suggestions, title, where_it_concentrates
 from qhub_desktop.nlq.query_ast import (
     Abilities,
     AsChart,
@@ -34,7 +34,7 @@ from qhub_desktop.nlq.query_ast import (
     Why,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.tool_results import complaint
+from qhub_desktop.nlq.tool_results import error_text
 
 _COLUMNS = 12
 _LISTED = 40
@@ -42,23 +42,23 @@ _VALUES = 3
 _DIGITS = 2
 
 
-def description(index: SchemaIndex, voice: AnswerLocale, *, days: str) -> str:
+def description(index: SchemaIndex, locale: AnswerLocale, *, days: str) -> str:
     """Size and days; what the rows are sorted by, what is measured, and what is missing."""
-    _, profile = voice.gettext, index.profile
+    _, profile = locale.gettext, index.profile
     width = len(profile.columns)
     told = _("{rows} and {columns} in {file}.").format(
         file=profile.file,
-        rows=voice.ngettext("{count} row", "{count} rows", profile.rows).format(
-            count=f"**{voice.number(profile.rows)}**"
+        rows=locale.ngettext("{count} row", "{count} rows", profile.rows).format(
+            count=f"**{locale.number(profile.rows)}**"
         ),
-        columns=voice.ngettext("{count} column", "{count} columns", width).format(count=width),
+        columns=locale.ngettext("{count} column", "{count} columns", width).format(count=width),
     )
     if days:
         told += " " + days
     worth_telling = [
         column
         for column in profile.columns
-        if column.type not in ("date", "datetime") and not index.is_number_of_row(column.name)
+        if column.type not in ("date", "datetime") and not index.is_row_number(column.name)
     ]
     shown = worth_telling[:_COLUMNS]
     numbers = [column for column in shown if is_numeric(column.type)]
@@ -66,72 +66,72 @@ def description(index: SchemaIndex, voice: AnswerLocale, *, days: str) -> str:
     parts = [told]
     for head, columns in ((_("To group by:"), groups), (_("To measure:"), numbers)):
         if columns:
-            lines = "\n".join(f"- {_line(column, index, voice)}" for column in columns)
+            lines = "\n".join(f"- {_line(column, index, locale)}" for column in columns)
             parts.append(f"{head}\n\n{lines}")
     if rest := len(worth_telling) - len(shown):
-        more = voice.ngettext("and {count} more column", "and {count} more columns", rest)
+        more = locale.ngettext("and {count} more column", "and {count} more columns", rest)
         parts.append("… " + more.format(count=rest))
-    if warnings := [*_gaps(index, voice), *profile.warnings]:
+    if warnings := [*_gaps(index, locale), *profile.warnings]:
         lines = "\n".join(f"- {warning}" for warning in warnings)
         parts.append(_("Worth knowing:") + "\n\n" + lines)
     return "\n\n".join(parts)
 
 
-def columns_text(index: SchemaIndex, voice: AnswerLocale) -> str:
+def columns_text(index: SchemaIndex, locale: AnswerLocale) -> str:
     """Every column with its type."""
     profile = index.profile
-    told = voice.ngettext(
+    told = locale.ngettext(
         "**{file}** has **{count}** column:",
         "**{file}** has **{count}** columns:",
         len(profile.columns),
     ).format(file=profile.file, count=len(profile.columns))
     lines = [
-        f"- **{column.name}** ({voice.gettext(TYPE_NAMES[column.type])})"
+        f"- **{column.name}** ({locale.gettext(TYPE_NAMES[column.type])})"
         for column in profile.columns[:_LISTED]
     ]
     if len(profile.columns) > _LISTED:
         rest = len(profile.columns) - _LISTED
-        more = voice.ngettext("and {count} more column", "and {count} more columns", rest)
+        more = locale.ngettext("and {count} more column", "and {count} more columns", rest)
         lines.append("- " + more.format(count=rest))
     return told + "\n\n" + "\n".join(lines)
 
 
-def _line(column: ColumnProfile, index: SchemaIndex, voice: AnswerLocale) -> str:
-    _ = voice.gettext
+def _line(column: ColumnProfile, index: SchemaIndex, locale: AnswerLocale) -> str:
+    _ = locale.gettext
     if is_numeric(column.type) and isinstance(column.min, (int, float)):
         assert isinstance(column.max, (int, float))
         return _("**{column}**: from {min} to {max}, mean {mean}").format(
             column=column.name,
-            min=voice.number(column.min),
-            max=voice.number(column.max),
-            mean=voice.number(round(column.mean or 0, _DIGITS)),
+            min=locale.number(column.min),
+            max=locale.number(column.max),
+            mean=locale.number(round(column.mean or 0, _DIGITS)),
         )
     if column.distinct == index.profile.rows - column.missing and column.distinct > 1:
         return _("**{column}**: different in every row").format(column=column.name)
     is_shift = column.name == index.shift_column
     frequent = [(value if isinstance(value, bool) else str(value), n) for value, n in column.top]
     values = [
-        f"{voice.value(value, is_shift=is_shift)} {voice.number(count)} "
-        f"({voice.percent(count, index.profile.rows)})"
+        f"{locale.value(value, is_shift=is_shift)} {locale.number(count)} "
+        f"({locale.percent(count, index.profile.rows)})"
         for value, count in frequent[:_VALUES]
     ]
     if column.distinct <= len(values):
-        return f"**{column.name}**: {voice.listed(values)}"
+        return f"**{column.name}**: {locale.listed(values)}"
     text = _("**{column}**: {distinct} values, most often {values}")
     return text.format(
-        column=column.name, distinct=voice.number(column.distinct), values=", ".join(values)
+        column=column.name, distinct=locale.number(column.distinct), values=", ".join(values)
     )
 
 
-def _gaps(index: SchemaIndex, voice: AnswerLocale) -> list[str]:
+def _gaps(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
     """Which columns lack values, the worst first."""
     lacking = sorted(
         (column for column in index.profile.columns if column.missing),
         key=lambda column: -column.missing,
     )
-    text = voice.gettext("{column} is empty in {share}")
+    text = locale.gettext("{column} is empty in {share}")
     return [
-        text.format(column=column.name, share=voice.share(column.missing, index.profile.rows))
+        text.format(column=column.name, share=locale.share(column.missing, index.profile.rows))
         for column in lacking[:_VALUES]
     ]
 
@@ -142,109 +142,109 @@ _NAMES = 12
 class AnswerWriter:
     """Speaks about one data set, in one language."""
 
-    def __init__(self, index: SchemaIndex | None, voice: AnswerLocale) -> None:
+    def __init__(self, index: SchemaIndex | None, locale: AnswerLocale) -> None:
         self._index = index
-        self._voice = voice
+        self._locale = locale
 
-    def tell(
+    def write(
         self,
-        understood: Understanding,
+        state: DialogueState,
         results: Sequence[ToolResult],
         drawn: ToolResult | None = None,
     ) -> str:
         """The whole answer, in Markdown; what was `drawn` of the results need not be listed."""
-        _ = self._voice.gettext
-        if reason := complaint(results):
+        _ = self._locale.gettext
+        if reason := error_text(results):
             return _("That could not be worked out: {reason}").format(reason=reason)
         is_drawn = drawn is not None and not drawn.is_error
-        told = self._told(understood, results, is_drawn=is_drawn)
-        if ignored := understood.ignored:
+        told = self._paragraphs(state, results, is_drawn=is_drawn)
+        if ignored := state.ignored:
             text = _("I did not recognise {words} in this data; the answer does not heed it.")
-            told.append(text.format(words=self._voice.listed([f"“{word}”" for word in ignored])))
+            told.append(text.format(words=self._locale.listed([f"“{word}”" for word in ignored])))
         if source := self._source(results if drawn is None else [*results, drawn]):
             told.append(source)
         return "\n\n".join(told)
 
-    def lacks(self, tools: Sequence[str]) -> str:
+    def missing_tools(self, tools: Sequence[str]) -> str:
         """That the agent may not use what the answer needs."""
-        text = self._voice.gettext(
+        text = self._locale.gettext(
             "This agent may not use {tools}, which that needs. Ask the agent Análise, or an "
             "administrator."
         )
-        return text.format(tools=self._voice.listed([f"`{tool}`" for tool in tools]))
+        return text.format(tools=self._locale.listed([f"`{tool}`" for tool in tools]))
 
-    def _told(
-        self, understood: Understanding, results: Sequence[ToolResult], *, is_drawn: bool
+    def _paragraphs(
+        self, state: DialogueState, results: Sequence[ToolResult], *, is_drawn: bool
     ) -> list[str]:
-        plan = understood.plan
+        plan = state.plan
         match plan:
             case Greeting() | Thanks() | Goodbye() | Identity() | Help() | Abilities():
                 return self._talk(plan)
             case Unknown():
-                return self._at_a_loss(plan)
+                return self._not_understood(plan)
             case Why():
-                return self._around(plan, understood.topic, results)
+                return self._known_drivers(plan, state.topic, results)
             case Ask(word=word, readings=readings):
-                names = self._voice.listed([f"**{name}**" for name, _plan in readings])
-                text = self._voice.gettext("“{word}” can be read in several ways: {names}.")
+                names = self._locale.listed([f"**{name}**" for name, _plan in readings])
+                text = self._locale.gettext("“{word}” can be read in several ways: {names}.")
                 return [text.format(word=word, names=names)]
             case Register():
                 return [self._report(plan, results)]
             case _ if self._index is None:
-                return self._at_a_loss(Unknown())
-        index, voice = self._index, self._voice
-        numbers = ScalarWriter(index, voice)
+                return self._not_understood(Unknown())
+        index, locale = self._index, self._locale
+        scalars = ScalarWriter(index, locale)
         match plan:
             case Describe():
-                return [description(index, voice, days=Namer(index, voice).days())]
+                return [description(index, locale, days=Phrases(index, locale).date_range())]
             case Columns():
-                return [columns_text(index, voice)]
+                return [columns_text(index, locale)]
             case AsChart(of=of, kind=kind):
                 brief = [] if isinstance(of, (RawValues, Rows)) else results[:-1]
-                told = numbers.tell(of, brief, is_brief=True) if brief else []
+                told = scalars.write(of, brief, is_brief=True) if brief else []
                 if not told:
-                    text = voice.gettext("Here is the chart: {title}.")
-                    told = [text.format(title=title(of, index, voice))]
+                    text = locale.gettext("Here is the chart: {title}.")
+                    told = [text.format(title=title(of, index, locale))]
                 if kind == "pie" and is_too_many_slices(of, index):
-                    text = voice.gettext(
+                    text = locale.gettext(
                         "As bars: a pie of more than {count} parts is hard to read."
                     )
                     told.append(text.format(count=MOST_SLICES))
                 return told
             case AsTable(of=of):
-                called = title(of, index, voice)
+                called = title(of, index, locale)
                 match results[0].content if results else None:
                     case {"linhas": int() as count}:
-                        text = voice.ngettext(
+                        text = locale.ngettext(
                             "**{count}** line in the table: {title}.",
                             "**{count}** lines in the table: {title}.",
                             count,
                         )
-                        return [text.format(count=voice.number(count), title=called)]
+                        return [text.format(count=locale.number(count), title=called)]
                     case _:
-                        return [voice.gettext("Here is the table: {title}.").format(title=called)]
+                        return [locale.gettext("Here is the table: {title}.").format(title=called)]
             case AsDashboard(of=plans):
-                text = voice.gettext(
+                text = locale.gettext(
                     "The dashboard is ready: {titles}. It opens with a click above."
                 )
-                titles = voice.listed([title(each, index, voice) for each in plans])
+                titles = locale.listed([title(each, index, locale) for each in plans])
                 return [text.format(titles=titles)]
             case AsKpi(of=of):
-                text = voice.gettext("Here it is, large: {title}.")
-                return [text.format(title=title(of, index, voice))]
+                text = locale.gettext("Here it is, large: {title}.")
+                return [text.format(title=title(of, index, locale))]
             case AsWorkbook(of=of):
-                text = voice.gettext(
+                text = locale.gettext(
                     "The Excel file is ready: {title}. It opens with a click above."
                 )
-                return [text.format(title=title(of, index, voice))]
+                return [text.format(title=title(of, index, locale))]
             case RawValues():
-                text = voice.gettext("Here is the chart: {title}.")
-                return [text.format(title=title(plan, index, voice))]
+                text = locale.gettext("Here is the chart: {title}.")
+                return [text.format(title=title(plan, index, locale))]
             case _:
-                return numbers.tell(plan, results, is_brief=is_drawn)
+                return scalars.write(plan, results, is_brief=is_drawn)
 
     def _talk(self, plan: Greeting | Thanks | Goodbye | Identity | Help | Abilities) -> list[str]:
-        _ = self._voice.gettext
+        _ = self._locale.gettext
         match plan:
             case Greeting(part="morning"):
                 return [_("Good morning! Ask about the data, for example:"), *self._examples()]
@@ -278,17 +278,17 @@ class AnswerWriter:
 
     def question(self, word: str) -> str:
         """What is asked back."""
-        return self._voice.gettext("What is meant by “{word}”?").format(word=word)
+        return self._locale.gettext("What is meant by “{word}”?").format(word=word)
 
-    def _around(
+    def _known_drivers(
         self, plan: Why, topic: DataPlan | None, results: Sequence[ToolResult]
     ) -> list[str]:
         """That a cause is not known, what is known around it, and who may know more."""
-        _ = self._voice.gettext
+        _ = self._locale.gettext
         if self._index is None:
-            return self._at_a_loss(Unknown())
+            return self._not_understood(Unknown())
         index = self._index
-        known = Drivers(index, self._voice, *about(plan, topic, index)).tell(results)
+        known = Drivers(index, self._locale, *driver_target(plan, topic, index)).write(results)
         claude = _(
             "Claude can look for an explanation: the question can wait until there is a network."
         )
@@ -302,9 +302,9 @@ class AnswerWriter:
         )
         return [part for part in (text, self._places(index), claude) if part]
 
-    def _at_a_loss(self, plan: Unknown) -> list[str]:
-        _ = self._voice.gettext
-        words = self._voice.listed([f"“{word}”" for word in plan.words])
+    def _not_understood(self, plan: Unknown) -> list[str]:
+        _ = self._locale.gettext
+        words = self._locale.listed([f"“{word}”" for word in plan.words])
         match plan:
             case Unknown(what="nothing before"):
                 text = _("There is no result yet to show like that. Ask for example:")
@@ -318,7 +318,7 @@ class AnswerWriter:
                 text += " " + _("You can ask:")
             case Unknown(what="value", nearest=nearest) if nearest:
                 text = _("I did not find {words} in this data. The nearest is {names}.").format(
-                    words=words, names=self._voice.listed([f"“{name}”" for name in nearest])
+                    words=words, names=self._locale.listed([f"“{name}”" for name in nearest])
                 )
                 text += " " + _("You can ask:")
             case Unknown(what="value"):
@@ -329,12 +329,12 @@ class AnswerWriter:
 
     def _examples(self) -> list[str]:
         if self._index is None:
-            text = self._voice.gettext("Drop a .csv or .xlsx file on the window to begin.")
+            text = self._locale.gettext("Drop a .csv or .xlsx file on the window to begin.")
             return [text]
-        return ["\n".join(f"- {each}" for each in suggestions(self._index, self._voice))]
+        return ["\n".join(f"- {each}" for each in suggestions(self._index, self._locale))]
 
     def _places(self, index: SchemaIndex) -> str:
-        return "\n".join(f"- {each}" for each in where_it_concentrates(index, self._voice))
+        return "\n".join(f"- {each}" for each in where_it_concentrates(index, self._locale))
 
     def _column_names(self) -> str:
         if self._index is None:
@@ -344,7 +344,7 @@ class AnswerWriter:
         return ", ".join(names[:_NAMES]) + more
 
     def _report(self, plan: Register, results: Sequence[ToolResult]) -> str:
-        _ = self._voice.gettext
+        _ = self._locale.gettext
         match results[0].content if results else None:
             case {"id": int() as number}:
                 return _("The defect is recorded, with number **{number}**.").format(number=number)
@@ -357,12 +357,12 @@ class AnswerWriter:
             "To report the defect I still need: {fields}. For example: “report a defect: "
             "lixo, rack R12, position 3, PP_Negro, night, operator Julia”."
         )
-        names = [f"**{self._voice.column(name)}**" for name in lacking]
-        return text.format(fields=self._voice.listed(names))
+        names = [f"**{self._locale.column(name)}**" for name in lacking]
+        return text.format(fields=self._locale.listed(names))
 
     def _source(self, results: Sequence[ToolResult]) -> str:
         """Where the numbers came from, unless a widget says it."""
-        _, voice = self._voice.gettext, self._voice
+        _, locale = self._locale.gettext, self._locale
         if any(result.widget is not None for result in results):
             return ""
         source = next((each.source for each in results if each.source is not None), None)
@@ -371,9 +371,9 @@ class AnswerWriter:
         if source.rows_used is not None and source.rows_used < source.rows_total:
             return _("Source: {file}, {used} of {total} rows.").format(
                 file=source.file,
-                used=voice.number(source.rows_used),
-                total=voice.number(source.rows_total),
+                used=locale.number(source.rows_used),
+                total=locale.number(source.rows_total),
             )
         return _("Source: {file}, {total} rows.").format(
-            file=source.file, total=voice.number(source.rows_total)
+            file=source.file, total=locale.number(source.rows_total)
         )

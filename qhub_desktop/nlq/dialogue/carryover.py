@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qhub_desktop.nlq.parser.slots import QuestionFrame
-from qhub_desktop.nlq.planner import drawn, presented, tabled
+from qhub_desktop.nlq.planner import as_chart, table_query, with_presentation
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     AsChart,
@@ -25,93 +25,93 @@ from qhub_desktop.nlq.query_ast import (
     RawValues,
     RowSelection,
     Top,
-    numbers_of,
+    query_of,
 )
-from qhub_desktop.nlq.ranking import TOP, grouped, order_of, ordered
+from qhub_desktop.nlq.ranking import TOP, group_query, order_of, with_order
 
 _RANKING = ("top", "most", "least", "worst", "best")
 
 
-def follow_up(asked: QuestionFrame, topic: DataPlan) -> DataPlan | None:
+def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
     """What was talked of, changed as the question says; nothing if it changes nothing."""
-    if asked.has("beyond"):
+    if frame.has("beyond"):
         return None
-    before = numbers_of(topic)
-    if asked.has("more") and not asked.names_something:
-        return _more(before, topic, asked)
-    changed = _changed(asked, before)
-    if asked.has("workbook") and isinstance(topic, AsChart) and changed is None:
-        return AsWorkbook(topic.of, asked.chart_kind or topic.kind)
-    is_presenting = asked.has("chart", "table", "kpi", "workbook") or asked.chart_kind is not None
+    before = query_of(topic)
+    if frame.has("more") and not frame.names_something:
+        return _more(before, topic, frame)
+    changed = _changed_query(frame, before)
+    if frame.has("workbook") and isinstance(topic, AsChart) and changed is None:
+        return AsWorkbook(topic.of, frame.chart_kind or topic.kind)
+    is_presenting = frame.has("chart", "table", "kpi", "workbook") or frame.chart_kind is not None
     if changed is None and not is_presenting:
         return None
     if is_presenting:
-        return presented(changed or before, asked, is_new=changed is not None)
+        return with_presentation(changed or before, frame, is_new=changed is not None)
     assert changed is not None
     match topic:
         case AsChart(of=of, kind=kind):
             is_same_shape = type(of) is type(changed)
-            return drawn(changed, asked.index, kind if is_same_shape else None, is_new=True)
+            return as_chart(changed, frame.index, kind if is_same_shape else None, is_new=True)
         case AsTable():
-            return AsTable(tabled(changed, asked.index))
+            return AsTable(table_query(changed, frame.index))
         case AsKpi() if isinstance(changed, (Count, Aggregate)):
             return AsKpi(changed)
         case _:
             return changed
 
 
-def _more(before: Query, topic: DataPlan, asked: QuestionFrame) -> DataPlan | None:
+def _more(before: Query, topic: DataPlan, frame: QuestionFrame) -> DataPlan | None:
     """Further lines of a ranking; of anything else, the whole as a table."""
     if isinstance(before, Top) and not isinstance(topic, AsTable):
         return replace(before, n=before.n + TOP if before.n > 1 else TOP)
-    return None if isinstance(topic, AsTable) else AsTable(tabled(before, asked.index))
+    return None if isinstance(topic, AsTable) else AsTable(table_query(before, frame.index))
 
 
-def _changed(asked: QuestionFrame, before: Query) -> Query | None:
-    index = asked.index
-    if (rated := _rated(asked, before)) is not None:
+def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
+    index = frame.index
+    if (rated := _as_rate(frame, before)) is not None:
         return rated
-    numeric = [each.column for each in asked.columns if index.is_number(each.column)]
-    measure = _measure(asked, before, numeric)
-    named = [each for each in asked.columns if each.column not in numeric]
+    numeric = [each.column for each in frame.columns if index.is_number(each.column)]
+    measure = _carried_measure(frame, before, numeric)
+    named = [each for each in frame.columns if each.column not in numeric]
     if measure is None:
         named.extend(Dimension(column) for column in numeric)
-    dimensions = [*asked.dimensions, *named]
-    scope = _scope(asked, before.scope, dimensions)
+    dimensions = [*frame.dimensions, *named]
+    scope = _merged_rows(frame, before.scope, dimensions)
     if measure is not None:
-        return _measured(scope, measure, dimensions, before)
-    if asked.has("cumulative") and not dimensions and isinstance(before, GroupBy):
+        return _with_measure(scope, measure, dimensions, before)
+    if frame.has("cumulative") and not dimensions and isinstance(before, GroupBy):
         return replace(before, scope=scope, is_cumulative=bool(before.dimension.grain))
-    if (order := order_of(asked)) and not dimensions:
-        return _reordered(before, scope, order, asked.number)
-    if asked.has(*_RANKING, "first") or asked.number is not None:
-        return _ranked(asked, before, scope, dimensions)
+    if (order := order_of(frame)) and not dimensions:
+        return _with_new_order(before, scope, order, frame.number)
+    if frame.has(*_RANKING, "first") or frame.number is not None:
+        return _as_ranking(frame, before, scope, dimensions)
     if dimensions:
-        return _regrouped(asked, before, scope, dimensions)
-    if asked.has("total") and not asked.names_something:
+        return _with_dimensions(frame, before, scope, dimensions)
+    if frame.has("total") and not frame.names_something:
         return Count(RowSelection(before.scope.dataset))
-    if asked.has("count"):
-        return Count(scope, is_share=asked.has("percent"))
-    if asked.filters or asked.period or asked.has("everything"):
-        narrowed = _narrowed(before, scope, asked.filters)
-        return _as_share(narrowed) if asked.has("percent") else narrowed
-    if asked.has("percent"):
+    if frame.has("count"):
+        return Count(scope, is_share=frame.has("percent"))
+    if frame.filters or frame.period or frame.has("everything"):
+        narrowed = _with_rows(before, scope, frame.filters)
+        return _as_share(narrowed) if frame.has("percent") else narrowed
+    if frame.has("percent"):
         return _as_share(before)
     return None
 
 
-def _rated(asked: QuestionFrame, before: Query) -> Query | None:
+def _as_rate(frame: QuestionFrame, before: Query) -> Query | None:
     """'e em taxa?': of what was counted or added up, its share or its rate."""
-    named = [each.column for each in asked.columns if asked.index.is_measure(each.column)]
+    named = [each.column for each in frame.columns if frame.index.is_measure(each.column)]
     if isinstance(before, Correlation) and len(named) == 1:  # 'e com a humidade?'
         return replace(before, columns=(named[0], before.columns[1]))
     old = _measure_of(before)
-    if not asked.has("rate") or named:
+    if not frame.has("rate") or named:
         return None
-    if old is not None and asked.index.is_part(old.column):
-        whole = asked.index.whole_of_amounts(old.column)
+    if old is not None and frame.index.is_part(old.column):
+        whole = frame.index.whole_of_amounts(old.column)
         measure = Measure("rate", old.column, whole or "")
-        return _measured(before.scope, measure, (), before)
+        return _with_measure(before.scope, measure, (), before)
     part = [each for each in before.scope.filters if each.relation == "is"][:1]
     if old is not None or not part:
         return None
@@ -121,37 +121,39 @@ def _rated(asked: QuestionFrame, before: Query) -> Query | None:
     return GroupBy(scope, dimension, measure) if dimension else Aggregate(scope, measure)
 
 
-def _reordered(before: Query, scope: RowSelection, order: Order, n: int | None) -> Query | None:
+def _with_new_order(
+    before: Query, scope: RowSelection, order: Order, n: int | None
+) -> Query | None:
     """The same groups in another order."""
     match before:
         case GroupBy():
             return replace(before, scope=scope, order=order, n=n or before.n)
         case ByShift() | Top(within=None):
-            return ordered(replace(before, scope=scope), order)
+            return with_order(replace(before, scope=scope), order)
         case Distinct(column=column):
             return GroupBy(scope, Dimension(column), order=order)
         case _:
             return None
 
 
-def _scope(
-    asked: QuestionFrame, before: RowSelection, dimensions: Sequence[Dimension]
+def _merged_rows(
+    frame: QuestionFrame, before: RowSelection, dimensions: Sequence[Dimension]
 ) -> RowSelection:
     """The rows of before, with what is said now in the place of what was said on the same."""
-    scope = RowSelection(before.dataset) if asked.has("everything") else before
+    scope = RowSelection(before.dataset) if frame.has("everything") else before
     for column in (
         *(each.column for each in dimensions if not each.grain),
-        *(each.column for each in asked.filters),
+        *(each.column for each in frame.filters),
     ):
         scope = scope.without(column)
     return replace(
-        scope, filters=(*scope.filters, *asked.filters), period=asked.period or scope.period
+        scope, filters=(*scope.filters, *frame.filters), period=frame.period or scope.period
     )
 
 
-def _measure(asked: QuestionFrame, before: Query, numeric: Sequence[str]) -> Measure | None:
-    kind = asked.measure_kind
-    if kind in ("max", "min") and (asked.number is not None or order_of(asked)):
+def _carried_measure(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -> Measure | None:
+    kind = frame.measure_kind
+    if kind in ("max", "min") and (frame.number is not None or order_of(frame)):
         kind = None  # 'só os 2 mais baixos' ranks what there is
     old = _measure_of(before)
     if numeric and (kind or (old and old.column and not old.over)):
@@ -171,7 +173,7 @@ def _measure_of(before: Query) -> Measure | None:
             return None
 
 
-def _measured(
+def _with_measure(
     scope: RowSelection, measure: Measure, dimensions: Sequence[Dimension], before: Query
 ) -> Query:
     if dimensions:
@@ -185,26 +187,26 @@ def _measured(
             return Aggregate(scope, measure)
 
 
-def _ranked(
-    asked: QuestionFrame, before: Query, scope: RowSelection, dimensions: Sequence[Dimension]
+def _as_ranking(
+    frame: QuestionFrame, before: Query, scope: RowSelection, dimensions: Sequence[Dimension]
 ) -> Query | None:
     dimension = dimensions[0] if dimensions else _dimension_of(before)
-    if dimension is None and asked.index.type_column is not None:
-        dimension = Dimension(asked.index.type_column)
+    if dimension is None and frame.index.type_column is not None:
+        dimension = Dimension(frame.index.type_column)
     if dimension is None:
         return None
     old = before if isinstance(before, Top) else None
-    n = asked.number or (TOP if asked.has("top") else 1)
-    order = old.order if old and not asked.has("most", "least") else "most"
-    if asked.has("least", "min", "best"):
+    n = frame.number or (TOP if frame.has("top") else 1)
+    order = old.order if old and not frame.has("most", "least") else "most"
+    if frame.has("least", "min", "best"):
         order = "least"
-    elif asked.has("worst"):
+    elif frame.has("worst"):
         order = "most"
     match before:
         case GroupBy(measure=measure) if measure.column:
             return GroupBy(scope, dimension, measure, n=n, order=order)
         case _:
-            return Top(scope, dimension, n, order, is_share=asked.has("percent"))
+            return Top(scope, dimension, n, order, is_share=frame.has("percent"))
 
 
 def _dimension_of(before: Query) -> Dimension | None:
@@ -217,22 +219,22 @@ def _dimension_of(before: Query) -> Dimension | None:
             return None
 
 
-def _regrouped(
-    asked: QuestionFrame, before: Query, scope: RowSelection, dimensions: Sequence[Dimension]
+def _with_dimensions(
+    frame: QuestionFrame, before: Query, scope: RowSelection, dimensions: Sequence[Dimension]
 ) -> Query:
-    is_share = asked.has("percent")
+    is_share = frame.has("percent")
     old = _measure_of(before)
     if old is not None:
         split = dimensions[1] if len(dimensions) > 1 else None
         return GroupBy(scope, dimensions[0], old, split)
-    if isinstance(before, Top) and not asked.dimensions:  # 'e o operador?'
+    if isinstance(before, Top) and not frame.dimensions:  # 'e o operador?'
         return replace(before, scope=scope, dimension=dimensions[0])
-    if isinstance(before, Distinct) and not asked.dimensions:
+    if isinstance(before, Distinct) and not frame.dimensions:
         return Distinct(scope, dimensions[0].column)
-    return grouped(scope, dimensions, asked.index, is_share=is_share)
+    return group_query(scope, dimensions, frame.index, is_share=is_share)
 
 
-def _narrowed(before: Query, scope: RowSelection, filters: Sequence[Filter]) -> Query:
+def _with_rows(before: Query, scope: RowSelection, filters: Sequence[Filter]) -> Query:
     """The same numbers of other rows; groups of a single value are no groups."""
     settled = {each.column for each in filters if each.relation == "is" and len(each.values) == 1}
     match before:

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from qhub_desktop.nlq.lexicon import Token, small_words, vocabulary
+from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.slots import Cursor, SlotCollector
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Grain, Period, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.tokenizer import figure
+from qhub_desktop.nlq.tokenizer import parse_number
 
 RELATIONS: dict[str, Relation] = {
     "#above": "above",
@@ -19,11 +19,11 @@ RELATIONS: dict[str, Relation] = {
     "#equal": "is",
 }
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
-_AND = small_words("and")
-_TO = small_words("to") | _AND
+_AND = words_by_role("and")
+_TO = words_by_role("to") | _AND
 _MEASURES = frozenset(["#mean", "#max", "#min", "#median", "#std", "#sum"])
-_ORDINAL = re.compile(rf"(\d{{1,3}})(?:{'|'.join(small_words('ordinal_ending'))})")
-_UNITS = small_words("unit")
+_ORDINAL = re.compile(rf"(\d{{1,3}})(?:{'|'.join(words_by_role('ordinal_ending'))})")
+_UNITS = words_by_role("unit")
 COMPARED = "#compared"
 GRAINS: dict[str, Grain] = {
     "#grain_hour": "hour",
@@ -62,18 +62,18 @@ def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]
 
 def number_of(token: Token) -> float | None:
     """The number that a word is."""
-    text = token.words[0].plain
-    if text in vocabulary().numbers:
-        return vocabulary().numbers[text]
+    text = token.words[0].normalized
+    if text in current_lexicon().numbers:
+        return current_lexicon().numbers[text]
     ordinal = _ORDINAL.fullmatch(text)
-    return float(ordinal[1]) if ordinal else figure(text)
+    return float(ordinal[1]) if ordinal else parse_number(text)
 
 
 def _points(index: SchemaIndex, tokens: Sequence[Token]) -> list[Token]:
     """'ponto 4' is what columns call P4."""
     joined: list[Token] = []
     for token in tokens:
-        mark = f"p{token.words[0].plain}"
+        mark = f"p{token.words[0].normalized}"
         if joined and joined[-1].lemma == "point" and mark in index.known:
             joined[-1] = Token((*joined[-1].words, *token.words), mark)
         else:
@@ -85,8 +85,10 @@ def _without_units(words: Sequence[Token]) -> Iterator[Token]:
     """'20 min' is 20, where 'min' alone would be a minimum."""
     for before, token in pairwise((None, *words)):
         assert token is not None
-        is_unit = token.words[0].plain in _UNITS
-        if not (is_unit and before is not None and figure(before.words[0].plain) is not None):
+        is_unit = token.words[0].normalized in _UNITS
+        if not (
+            is_unit and before is not None and parse_number(before.words[0].normalized) is not None
+        ):
             yield token
 
 
@@ -116,7 +118,7 @@ def _comparison(words: Sequence[Token], place: int) -> tuple[Comparison, int] | 
             made = words[place : at + 1]
             return _made(made, relation, number), len(made)
         return None
-    first = figure(token.words[0].plain)
+    first = parse_number(token.words[0].normalized)
     if first is None:
         return None
     for at in (place + 1, place + 2):
@@ -132,7 +134,7 @@ def _range(words: Sequence[Token], place: int, at: int) -> tuple[Comparison, int
     numbers: list[float] = []
     end = at
     while end < len(words) and len(numbers) < 2:
-        number = figure(words[end].words[0].plain)
+        number = parse_number(words[end].words[0].normalized)
         if number is not None:
             numbers.append(number)
         elif words[end].lemma not in ("", "#again"):
@@ -146,11 +148,11 @@ def _range(words: Sequence[Token], place: int, at: int) -> tuple[Comparison, int
 
 def _bare_range(words: Sequence[Token], place: int) -> tuple[Comparison, int] | None:
     """'2 a 4', '2 to 4', of which the column tells what they are."""
-    if place + 2 >= len(words) or words[place + 1].words[-1].plain not in _TO:
+    if place + 2 >= len(words) or words[place + 1].words[-1].normalized not in _TO:
         return None
-    if words[place + 1].lemma == "#again" and words[place + 1].words[0].plain in _AND:
+    if words[place + 1].lemma == "#again" and words[place + 1].words[0].normalized in _AND:
         return None  # 'as posições 2 e 4' are two
-    first, second = (figure(words[at].words[0].plain) for at in (place, place + 2))
+    first, second = (parse_number(words[at].words[0].normalized) for at in (place, place + 2))
     if first is None or second is None or first >= second:
         return None
     return _made(words[place : place + 3], "between", first, second), 3
@@ -166,7 +168,7 @@ def _near(index: SchemaIndex, token: Token) -> Token:
     """What the data calls by a similar name, where it has no such thing itself."""
     if token.is_cue or (token.lemma in index.known and not _is_of_several(index, token)):
         return token
-    for lemma in vocabulary().similar.get(token.lemma, ()):
+    for lemma in current_lexicon().similar.get(token.lemma, ()):
         if lemma in index.known:
             return replace(token, lemma=lemma)
     return token
@@ -195,55 +197,57 @@ class ComparisonReader:
     `recent` is the column of numbers that was last compared in the conversation.
     """
 
-    def __init__(self, place: Cursor, found: SlotCollector, recent: str | None) -> None:
-        self._index = found.index
-        self._place = place
-        self._found = found
+    def __init__(self, cursor: Cursor, slots: SlotCollector, recent: str | None) -> None:
+        self._index = slots.index
+        self._cursor = cursor
+        self._slots = slots
         self._recent = recent
         self._waiting: list[Comparison] = []
 
     def take(self, token: Comparison) -> int:
         """What stands here; gives how many words that took."""
-        self._found.coverage += 1
-        at = self._place.at
-        near = [
+        self._slots.coverage += 1
+        at = self._cursor.at
+        one_edit_away = [
             name
-            for name, place in self._found.column_places.items()
+            for name, place in self._slots.column_places.items()
             if self._index.is_measure(name) and at - place <= _REACH
         ]
-        ahead = self._index.column_at(self._place.tokens, at + 1)
-        if ahead is not None and ahead[0] not in near and self._index.is_measure(ahead[0]):
-            near = []  # 'menos de 100 boas'
-        if not near and self._counts_rows(at + 1):
-            self._found.having = Filter("", token.numbers, token.relation)
+        ahead = self._index.column_at(self._cursor.tokens, at + 1)
+        if ahead is not None and ahead[0] not in one_edit_away and self._index.is_measure(ahead[0]):
+            one_edit_away = []  # 'menos de 100 boas'
+        if not one_edit_away and self._counts_rows(at + 1):
+            self._slots.having = Filter("", token.numbers, token.relation)
             return 1
-        if not near:
+        if not one_edit_away:
             self._waiting.append(token)
             return 1
-        self._compare_named(near[-1], token)
-        is_unit = self._place.meaning(at + 1) in self._index.units | {"minute"}
+        self._compare_named(one_edit_away[-1], token)
+        is_unit = self._cursor.meaning(at + 1) in self._index.units | {"minute"}
         return 2 if is_unit else 1
 
     def take_waiting(self, name: str) -> bool:
         """'mais de 20 rejeitadas': whether the comparison said before is all that is said of it."""
-        if not self._waiting or not self._index.is_measure(name) or self._place.is_by:
+        if not self._waiting or not self._index.is_measure(name) or self._cursor.is_by:
             return False
         self._compare(name, self._waiting.pop())
-        return not self._found.has_measure
+        return not self._slots.has_measure
 
     def settle(self) -> None:
         """At the end, the comparisons that had no column in reach."""
         for token in self._waiting:
-            columns = [each.column for each in self._found.columns]
+            columns = [each.column for each in self._slots.columns]
             named = [name for name in columns if self._index.is_number(name)]
             if len(named) == 1:
                 self._compare_named(named[0], token)
             else:
-                self.doubt(token.text, token.numbers, token)
+                self.link_number(token.text, token.numbers, token)
 
-    def doubt(self, text: str, numbers: Sequence[float], token: Comparison | None = None) -> None:
+    def link_number(
+        self, text: str, numbers: Sequence[float], token: Comparison | None = None
+    ) -> None:
         """Numbers that any column of numbers could be meant by, or days."""
-        chosen = self._found.chosen.get(text) or (self._recent if token is not None else None)
+        chosen = self._slots.chosen.get(text) or (self._recent if token is not None else None)
         if chosen == _DAYS:
             self._take_days(numbers)
             return
@@ -251,37 +255,37 @@ class ComparisonReader:
             self._compare(chosen, token)
             return
         if chosen is not None:
-            self._found.add_filter(chosen, "is", *numbers)
+            self._slots.add_filter(chosen, "is", *numbers)
             return
         fitting = [name for name in self._index.measures if self._holds(name, numbers, token)]
         options = [(name, name) for name in fitting]
         if (days := self._days_of(numbers, token)) is not None:
             options.append((days, _DAYS))
         if len(options) > 1:
-            self._found.doubt(text, tuple(options))
+            self._slots.add_ambiguity(text, tuple(options))
         elif fitting and token is not None:
             self._compare(fitting[0], token)
         else:
-            self._found.unknown.append(text)
+            self._slots.unknown.append(text)
 
     def _counts_rows(self, at: int) -> bool:
         """Whether a comparison is about how many rows: 'mais de 10 defeitos'."""
-        has_groups = bool(self._found.dimensions or self._found.columns) or any(
-            each.lemma in (*GRAINS, "#which") for each in self._place.tokens
+        has_groups = bool(self._slots.dimensions or self._slots.columns) or any(
+            each.lemma in (*GRAINS, "#which") for each in self._cursor.tokens
         )
-        return self._place.meaning(at) in ("defect", "#rows") and has_groups
+        return self._cursor.meaning(at) in ("defect", "#rows") and has_groups
 
     def _compare_named(self, name: str, token: Comparison) -> None:
         """Of a column that was named for it, unless that is what is measured, too."""
         self._compare(name, token)
-        if not self._found.has_measure:
-            self._found.drop_column(name)
+        if not self._slots.has_measure:
+            self._slots.drop_column(name)
 
     def _compare(self, name: str, token: Comparison) -> None:
         relation = token.relation
-        if self._place.is_except:
+        if self._cursor.is_except:
             relation = _OPPOSITE.get(relation, relation)
-        self._found.add_filter(name, relation, *token.numbers)
+        self._slots.add_filter(name, relation, *token.numbers)
 
     def _days_of(self, numbers: Sequence[float], token: Comparison | None) -> str | None:
         """How numbers would be read as days of the data's last month, if they can be."""
@@ -298,7 +302,7 @@ class ComparisonReader:
         assert last is not None
         assert column is not None
         days = [last.replace(day=int(number)) for number in numbers]
-        self._found.period = Period(column, min(days), max(days))
+        self._slots.period = Period(column, min(days), max(days))
 
     def _holds(self, name: str, numbers: Sequence[float], token: Comparison | None) -> bool:
         column = self._index.column(name)
@@ -312,10 +316,10 @@ class ComparisonReader:
 class TimeReader:
     """Takes what cuts time into pieces, and days of the week, by the data's column of days."""
 
-    def __init__(self, place: Cursor, found: SlotCollector) -> None:
-        self._index = found.index
-        self._place = place
-        self._found = found
+    def __init__(self, cursor: Cursor, slots: SlotCollector) -> None:
+        self._index = slots.index
+        self._cursor = cursor
+        self._slots = slots
 
     def take(self, token: Token) -> int:
         """What stands here; gives how many words that took, none if it is no time."""
@@ -324,23 +328,23 @@ class TimeReader:
         column = self._index.date_column
         if token.lemma not in _WEEKDAYS or column is None:
             return 0
-        self._found.add_weekdays(column, _WEEKDAYS[token.lemma])
-        self._found.coverage += 1
+        self._slots.add_weekdays(column, _WEEKDAYS[token.lemma])
+        self._slots.coverage += 1
         return 1
 
     def _take_grain(self, token: Token) -> int:
-        index, found = self._index, self._found
+        index, slots = self._index, self._slots
         if named := index.column_by_cue(token.lemma):
-            says_by = self._place.is_by or token.words[0].plain in small_words("by")
-            found.coverage += 1
-            (found.dimensions if says_by else found.columns).append(Dimension(named))
+            says_by = self._cursor.is_by or token.words[0].normalized in words_by_role("by")
+            slots.coverage += 1
+            (slots.dimensions if says_by else slots.columns).append(Dimension(named))
             return 1
         is_timed = token.lemma != "#grain_hour" or index.has_hours
         if index.date_column is None or not is_timed:
-            found.unknown_dimension.append(token.words[-1].text)
+            slots.unknown_dimension.append(token.words[-1].text)
             return 1
-        found.coverage += 1
-        found.counts_time = found.counts_time or self._place.before == "#count"
-        found.plural_by[index.date_column] = self._place.is_plural
-        found.dimensions.append(Dimension(index.date_column, GRAINS[token.lemma]))
+        slots.coverage += 1
+        slots.counts_time = slots.counts_time or self._cursor.before == "#count"
+        slots.plural_by[index.date_column] = self._cursor.is_plural
+        slots.dimensions.append(Dimension(index.date_column, GRAINS[token.lemma]))
         return 1

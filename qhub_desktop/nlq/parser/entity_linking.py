@@ -2,15 +2,15 @@
 
 import re
 
-from qhub_desktop.nlq.lexicon import Token, small_words, vocabulary
+from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import WEEKDAYS, Comparison, ComparisonReader, number_of
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, SlotCollector
 from qhub_desktop.nlq.query_ast import Dimension, Value
-from qhub_desktop.nlq.tokenizer import figure
+from qhub_desktop.nlq.tokenizer import parse_number
 
 _CODE = re.compile(r"(\D*)(\d+)")
-_TO = small_words("to")
-_IS = small_words("is")
+_TO = words_by_role("to")
+_IS = words_by_role("is")
 
 Choice = tuple[str, Value]  # a column, and one of its values
 
@@ -18,69 +18,69 @@ Choice = tuple[str, Value]  # a column, and one of its values
 class ValueLinker:
     """Turns values that are named into filters."""
 
-    def __init__(self, place: Cursor, found: SlotCollector) -> None:
-        self._index = found.index
-        self._place = place
-        self._found = found
+    def __init__(self, cursor: Cursor, slots: SlotCollector) -> None:
+        self._index = slots.index
+        self._cursor = cursor
+        self._slots = slots
         self._excepted = ""  # the column of which values were left out
 
     def take(self, choices: tuple[Choice, ...]) -> None:
         """A value by its name, which several columns may have."""
         column, value = self._chosen(choices)
         # 'tudo exceto lixo no R13': what is left out was said, and R13 is where.
-        if self._excepted not in ("", column) and self._place.is_after_of:
-            self._place.is_except = False
-        if self._place.is_except:
+        if self._excepted not in ("", column) and self._cursor.is_after_of:
+            self._cursor.is_except = False
+        if self._cursor.is_except:
             self._excepted = column
         between = self._up_to(column, value) if isinstance(value, str) else []
-        self._found.add_filter(column, self._place.is_or_not, *between, value)
+        self._slots.add_filter(column, self._cursor.is_or_not, *between, value)
 
     def take_by_part(self, choices: tuple[tuple[str, str], ...]) -> int:
         """A value by a word of its name, which several values may have."""
-        self._found.coverage += 1
+        self._slots.coverage += 1
         if len(choices) > 1:
-            word = self._place.here.text
-            chosen = self._found.chosen.get(word)
+            word = self._cursor.here.text
+            chosen = self._slots.chosen.get(word)
             if chosen is None:
-                self._found.doubt(word, tuple((value, value) for _, value in choices))
+                self._slots.add_ambiguity(word, tuple((value, value) for _, value in choices))
             choices = tuple(each for each in choices if each[1] == chosen) or choices[:1]
         column, value = choices[0]
-        self._found.add_filter(column, self._place.is_or_not, value)
+        self._slots.add_filter(column, self._cursor.is_or_not, value)
         return 1
 
     def take_before_column(self, token: Token) -> int:
         """'2º turno', 'primeiro turno', 'R12 a R14' by their numbers: a value before its column."""
         number = number_of(token)
-        if number is None or self._place.at + 1 >= len(self._place.tokens):
+        if number is None or self._cursor.at + 1 >= len(self._cursor.tokens):
             return 0
-        found = self._index.column_at(self._place.tokens, self._place.at + 1)
-        if found is None or self._index.is_number(found[0]) or self._place.before in RANKING:
+        found = self._index.column_at(self._cursor.tokens, self._cursor.at + 1)
+        if found is None or self._index.is_number(found[0]) or self._cursor.before in RANKING:
             return 0
         name, length = found
         value = self._with_number(name, number)
         if value is None:
             return 0
-        self._found.add_filter(name, self._place.is_or_not, value)
-        self._found.coverage += 1 + length
+        self._slots.add_filter(name, self._cursor.is_or_not, value)
+        self._slots.coverage += 1 + length
         return 1 + length
 
     def take_after_column(self, name: str, at: int) -> int:
         """What follows a column's name and says which of its values: how many words of it."""
-        if at >= len(self._place.tokens):
+        if at >= len(self._cursor.tokens):
             return 0
-        token = self._place.tokens[at]
+        token = self._cursor.tokens[at]
         if isinstance(token, Comparison):
             if token.relation == "between" and not self._index.is_number(name):
                 return self._codes_between(name, token)
             return 0
-        found = self._index.values_at(self._place.tokens, at)
+        found = self._index.values_at(self._cursor.tokens, at)
         if found and any(column == name for column, _ in found[0]):
-            self._place.last_column = name
+            self._cursor.last_column = name
             self.take(tuple(each for each in found[0] if each[0] == name))
-            self._found.coverage += found[1]
+            self._slots.coverage += found[1]
             return found[1]
         number = number_of(token)
-        if number is not None and not self._place.is_by and self._place.before not in RANKING:
+        if number is not None and not self._cursor.is_by and self._cursor.before not in RANKING:
             if self._index.is_number(name) and not self._is_said_of(at):
                 return 0
             return self._numbered(name, token, number)
@@ -91,14 +91,14 @@ class ValueLinker:
 
     def _chosen(self, choices: tuple[Choice, ...]) -> Choice:
         """The column just named, else the one chosen for the word, else the first, in doubt."""
-        word = self._place.here.text
-        for column in (self._place.last_column, self._found.chosen.get(word)):
+        word = self._cursor.here.text
+        for column in (self._cursor.last_column, self._slots.chosen.get(word)):
             for choice in choices:
                 if choice[0] == column:
                     return choice
         if len({column for column, _ in choices}) > 1 and not self._says_the_same(choices):
             options = tuple((f"{column}: {value}", column) for column, value in choices)
-            self._found.doubt(word, options)
+            self._slots.add_ambiguity(word, options)
         return choices[0]
 
     def _says_the_same(self, choices: tuple[Choice, ...]) -> bool:
@@ -108,8 +108,8 @@ class ValueLinker:
 
     def _up_to(self, column: str, value: str) -> list[str]:
         """What lies between the value before and this one: 'R10 a R12' names R11 too."""
-        earlier = self._found.filters.get((column, "is"), [])
-        if not earlier or self._place.joined_by(self._place.here) not in _TO:
+        earlier = self._slots.filters.get((column, "is"), [])
+        if not earlier or self._cursor.joined_by(self._cursor.here) not in _TO:
             return []
         first, last = _CODE.fullmatch(str(earlier[-1])), _CODE.fullmatch(value)
         if first is None or last is None or first[1] != last[1]:
@@ -142,33 +142,33 @@ class ValueLinker:
             for number in range(int(low), int(high) + 1)
             if (value := self._with_number(name, number)) is not None
         ]
-        self._found.add_filter(name, self._place.is_or_not, *values)
+        self._slots.add_filter(name, self._cursor.is_or_not, *values)
         return 1
 
     def _is_said_of(self, at: int) -> bool:
         """Whether a number stands right after a column's name, and is no other column's."""
-        token = self._place.tokens[at]
-        before = self._place.said_before(token)
-        if before is not None and not before.lemma and before.words[-1].plain not in _IS:
+        token = self._cursor.tokens[at]
+        before = self._cursor.said_before(token)
+        if before is not None and not before.lemma and before.words[-1].normalized not in _IS:
             return False
-        text = token.words[0].plain
-        if not text.isdigit() and figure(text) is None:
+        text = token.words[0].normalized
+        if not text.isdigit() and parse_number(text) is None:
             return False
-        column = self._index.column_at(self._place.tokens, at + 1)
+        column = self._index.column_at(self._cursor.tokens, at + 1)
         return column is None or self._index.is_number(column[0])
 
     def _numbered(self, name: str, token: Token, number: float) -> int:
         if self._index.is_number(name):
-            relation = "is not" if self._place.is_except else self._place.relation
-            self._found.add_filter(name, relation, number)
-            self._place.relation = "is"
+            relation = "is not" if self._cursor.is_except else self._cursor.relation
+            self._slots.add_filter(name, relation, number)
+            self._cursor.relation = "is"
             return 1
         # 'rack 12' is R12, 'linha 3' is L3.
         column = self._index.column(name)
         text = next((str(value) for value, _ in column.top if str(value) == token.text), None)
         value = text or self._with_number(name, number)
         if value is not None:
-            self._found.add_filter(name, self._place.is_or_not, value)
+            self._slots.add_filter(name, self._cursor.is_or_not, value)
             return 1
         if column.type not in ("text", "category"):
             return 0
@@ -178,9 +178,9 @@ class ValueLinker:
         """A value as it was typed: known by none, unless the column has more than are listed."""
         column = self._index.column(name)
         if column.distinct <= len(column.top):
-            self._found.unknown.append(token.text)
+            self._slots.unknown.append(token.text)
             return 1
-        self._found.add_filter(name, self._place.is_or_not, token.text)
+        self._slots.add_filter(name, self._cursor.is_or_not, token.text)
         return 1
 
     def _is_literal(self, token: Token) -> bool:
@@ -191,7 +191,7 @@ class ValueLinker:
             word.is_name
             and self._index.columns_at([token], 0) is None
             and not self._index.values_with(token)
-            and token.lemma not in vocabulary().vague
+            and token.lemma not in current_lexicon().vague
             and token.lemma != "defect"
             and token.lemma not in WEEKDAYS
         )
@@ -202,14 +202,14 @@ class ColumnLinker:
 
     def __init__(
         self,
-        place: Cursor,
-        found: SlotCollector,
+        cursor: Cursor,
+        slots: SlotCollector,
         values: ValueLinker,
         comparisons: ComparisonReader,
     ) -> None:
-        self._index = found.index
-        self._place = place
-        self._found = found
+        self._index = slots.index
+        self._cursor = cursor
+        self._slots = slots
         self._values = values
         self._comparisons = comparisons
 
@@ -221,71 +221,71 @@ class ColumnLinker:
 
     def take_defect(self, names: tuple[str, ...], length: int) -> int:
         """'defeitos': what is counted, unless a column of numbers is called so."""
-        index, found = self._index, self._found
+        index, slots = self._index, self._slots
         if len(names) == 1 and index.is_number(names[0]):
             return self._take_column(names[0], length)
-        found.has_subject = True
-        found.is_subject_plural = self._place.is_plural
+        slots.has_subject = True
+        slots.is_subject_plural = self._cursor.is_plural
         if index.type_column is not None:
-            found.coverage += 2  # rows of other data are not defects, whatever else they have
-            found.plural_by[index.type_column] = found.is_subject_plural
+            slots.coverage += 2  # rows of other data are not defects, whatever else they have
+            slots.plural_by[index.type_column] = slots.is_subject_plural
         elif not names:
-            found.ignored.append(self._place.here.text)
+            slots.ignored.append(self._cursor.here.text)
         return 1
 
     def _take_one_of(self, names: tuple[str, ...], length: int) -> int:
         """A word that several columns have in their names."""
-        at = self._place.at
-        words = " ".join(each.text for each in self._place.tokens[at : at + length])
-        following = self._place.tokens[at + length : at + length + 1]
+        at = self._cursor.at
+        words = " ".join(each.text for each in self._cursor.tokens[at : at + length])
+        following = self._cursor.tokens[at + length : at + length + 1]
         if following and _is_mark(following[0]):
-            self._found.coverage += length
-            self._found.unknown.append(f"{words} {following[0].text}")
+            self._slots.coverage += length
+            self._slots.unknown.append(f"{words} {following[0].text}")
             return length + 1
         if length == 1 and self._is_said_already(""):
-            self._found.coverage += 1
+            self._slots.coverage += 1
             return 1
-        if (chosen := self._found.chosen.get(words)) in names:
+        if (chosen := self._slots.chosen.get(words)) in names:
             return self._take_column(chosen or names[0], length)
-        self._found.doubt(words, tuple((name, name) for name in names))
+        self._slots.add_ambiguity(words, tuple((name, name) for name in names))
         return self._take_column(names[0], length)
 
     def _take_column(self, name: str, length: int) -> int:
-        place, found = self._place, self._found
-        found.coverage += length
+        cursor, slots = self._cursor, self._slots
+        slots.coverage += length
         if length == 1 and self._is_said_already(name):
             return 1
-        was_last = place.last_column == name
-        found.plural_by[name] = place.is_plural
-        if taken := self._values.take_after_column(name, place.at + length):
+        was_last = cursor.last_column == name
+        slots.plural_by[name] = cursor.is_plural
+        if taken := self._values.take_after_column(name, cursor.at + length):
             return length + taken
         if self._comparisons.take_waiting(name):
             return length
-        if was_last and not place.is_by:  # 'night shift', 'turno da noite'
+        if was_last and not cursor.is_by:  # 'night shift', 'turno da noite'
             return length
-        if place.is_except and place.before == "#except" and not place.is_by:
-            found.add_filter(name, "missing")  # 'sem operador'
-            place.is_except = False
+        if cursor.is_except and cursor.before == "#except" and not cursor.is_by:
+            slots.add_filter(name, "missing")  # 'sem operador'
+            cursor.is_except = False
             return length
-        if place.before == "#count":
-            found.counted.add(name)
+        if cursor.before == "#count":
+            slots.counted.add(name)
         is_day = self._index.column(name).type in ("date", "datetime")
-        found.add_dimension(Dimension(name, "day" if is_day else ""))
-        found.column_places[name] = place.at + length - 1
-        place.last_column = name
+        slots.add_dimension(Dimension(name, "day" if is_day else ""))
+        slots.column_places[name] = cursor.at + length - 1
+        cursor.last_column = name
         return length
 
     def _is_said_already(self, name: str) -> bool:
         """'a bomba C tem a pressão mais baixa': a word of the column that was just named."""
-        last = self._place.last_column
-        is_named = any(each.column == last for each in self._found.columns)
+        last = self._cursor.last_column
+        is_named = any(each.column == last for each in self._slots.columns)
         return (
             last is not None
             and last != name
             and is_named
             and len(self._index.lemmas[last]) > 1
-            and self._place.here.lemma in self._index.lemmas[last]
-            and not self._place.is_by
+            and self._cursor.here.lemma in self._index.lemmas[last]
+            and not self._cursor.is_by
         )
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from qhub_desktop.nlq.lexicon import Token, small_words, vocabulary
+from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import RELATIONS, ComparisonReader, TimeReader, number_of
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, SlotCollector
 
@@ -12,18 +12,18 @@ _VERB = re.compile(
 _COUNTABLE = frozenset(
     (*RANKING, "#rows", "line", "#list", "#last", "#first", "#descending", "#ascending")
 )
-_JOINED = small_words("or") | small_words("and")
+_JOINED = words_by_role("or") | words_by_role("and")
 
 
 class CueReader:
     """Takes every word that names no part of the data."""
 
     def __init__(
-        self, place: Cursor, found: SlotCollector, times: TimeReader, comparisons: ComparisonReader
+        self, cursor: Cursor, slots: SlotCollector, times: TimeReader, comparisons: ComparisonReader
     ) -> None:
-        self._index = found.index
-        self._place = place
-        self._found = found
+        self._index = slots.index
+        self._cursor = cursor
+        self._slots = slots
         self._times = times
         self._comparisons = comparisons
 
@@ -32,7 +32,7 @@ class CueReader:
         if length := self._times.take(token):
             return length
         # 'quantas linhas', where none is a column
-        is_rows = token.lemma == "line" and self._place.is_plural
+        is_rows = token.lemma == "line" and self._cursor.is_plural
         lemma = "#rows" if is_rows else token.lemma
         if lemma.startswith("#"):
             self._take_cue(lemma)
@@ -43,55 +43,55 @@ class CueReader:
         return 1
 
     def _take_cue(self, lemma: str) -> None:
-        place, found = self._place, self._found
+        cursor, slots = self._cursor, self._slots
         match lemma:
             case "#by":
-                place.is_by = True
+                cursor.is_by = True
                 return
             case "#noise":
                 return
             case "#again":
-                if not found.cues:
-                    found.cues.append(lemma)
+                if not slots.cues:
+                    slots.cues.append(lemma)
                 return
             case "#except":
-                place.is_except = True
+                cursor.is_except = True
             case "#only":
-                place.is_except = False
+                cursor.is_except = False
             case "#part_of":
-                found.cues.append("#percent")
+                slots.cues.append("#percent")
             case "#rows":
-                found.has_subject = found.is_subject_plural = True
+                slots.has_subject = slots.is_subject_plural = True
             case "#data":
-                found.is_subject_plural = True
+                slots.is_subject_plural = True
             case _:
-                place.relation = RELATIONS.get(lemma, place.relation)
-        found.cues.append(lemma)
+                cursor.relation = RELATIONS.get(lemma, cursor.relation)
+        slots.cues.append(lemma)
 
     def _take_number(self, token: Token, number: float) -> None:
         is_figure = token.words[0].text.isdigit()
         is_first = number == 1 and not is_figure  # 'a primeira medição'
         if is_first:
-            self._found.cues.append("#first")
+            self._slots.cues.append("#first")
         if number == int(number) and self._says_how_many():
-            self._found.number = int(number)
+            self._slots.number = int(number)
             return
         if is_first or self._goes_on_with(number):
             return
         if is_figure:
-            self._comparisons.doubt(token.text, [number])
+            self._comparisons.link_number(token.text, [number])
         else:
             self._take_unknown(token)
 
     def _says_how_many(self) -> bool:
         """Whether a number here says how many are wanted."""
-        after = (each.lemma for each in self._place.tokens[self._place.at + 1 :])
-        return not _COUNTABLE.isdisjoint((self._place.before, *after))
+        after = (each.lemma for each in self._cursor.tokens[self._cursor.at + 1 :])
+        return not _COUNTABLE.isdisjoint((self._cursor.before, *after))
 
     def _goes_on_with(self, number: float) -> bool:
         """'gravidade 1 ou 2': another value of the column that has just been compared."""
-        values = self._found.filters.get((self._place.last_column or "", "is"), [])
-        is_joined = self._place.joined_by(self._place.here) in _JOINED
+        values = self._slots.filters.get((self._cursor.last_column or "", "is"), [])
+        is_joined = self._cursor.joined_by(self._cursor.here) in _JOINED
         if not values or not is_joined or isinstance(values[-1], str | bool):
             return False
         values.append(number)
@@ -99,18 +99,18 @@ class CueReader:
 
     def _take_unknown(self, token: Token) -> None:
         """A word that is not vague either: not found, or passed over if it looks like a verb."""
-        place, found = self._place, self._found
-        is_by, place.is_by = place.is_by, False
-        if token.lemma in vocabulary().vague | self._index.units | {"defect", "ok", "minute"}:
+        cursor, slots = self._cursor, self._slots
+        is_by, cursor.is_by = cursor.is_by, False
+        if token.lemma in current_lexicon().vague | self._index.units | {"defect", "ok", "minute"}:
             return
         if is_by:
-            found.unknown_dimension.append(token.text)
+            slots.unknown_dimension.append(token.text)
             return
         word = token.words[0]
-        is_first = bool(place.said) and token is place.said[0]
-        is_named = word.is_quoted or (word.is_name and not is_first) or place.is_after_of
-        is_thing = token.lemma in vocabulary().things - {"passed", "went"}
-        if not is_named and not is_thing and _VERB.fullmatch(word.plain):
-            found.ignored.append(token.text)
+        is_first = bool(cursor.words_said) and token is cursor.words_said[0]
+        is_named = word.is_quoted or (word.is_name and not is_first) or cursor.is_after_of
+        is_thing = token.lemma in current_lexicon().things - {"passed", "went"}
+        if not is_named and not is_thing and _VERB.fullmatch(word.normalized):
+            slots.ignored.append(token.text)
         else:
-            found.unknown.append(token.text)
+            slots.unknown.append(token.text)

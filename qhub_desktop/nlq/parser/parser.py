@@ -5,7 +5,7 @@ from datetime import date
 from functools import lru_cache
 
 from qhub_desktop.core.text import Language
-from qhub_desktop.nlq.lexicon import Token, small_words, vocabulary
+from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import (
     Comparison,
     ComparisonReader,
@@ -19,9 +19,9 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.temporal import Calendar, find_days, find_hours, says_relatively
 from qhub_desktop.nlq.tokenizer import tokenize
 
-_PARTS = small_words("part")
+_PARTS = words_by_role("part")
 _BY = ("#by", "#again", "#count")
-_ASKED = ("#which", "#top", "#most", "#least", "#distinct", "#by", "#table")
+_ASKING = ("#which", "#top", "#most", "#least", "#distinct", "#by", "#table")
 
 
 class Parser:
@@ -39,46 +39,46 @@ class Parser:
         recent: str | None = None,
     ) -> None:
         self._index = index
-        self._place = Cursor(words, apply_token_rules(index, words))
-        self._found = SlotCollector(index, self._place, chosen)
-        self._values = ValueLinker(self._place, self._found)
-        self._comparisons = ComparisonReader(self._place, self._found, recent)
-        self._columns = ColumnLinker(self._place, self._found, self._values, self._comparisons)
-        times = TimeReader(self._place, self._found)
-        self._cues = CueReader(self._place, self._found, times, self._comparisons)
+        self._cursor = Cursor(words, apply_token_rules(index, words))
+        self._slots = SlotCollector(index, self._cursor, chosen)
+        self._values = ValueLinker(self._cursor, self._slots)
+        self._comparisons = ComparisonReader(self._cursor, self._slots, recent)
+        self._columns = ColumnLinker(self._cursor, self._slots, self._values, self._comparisons)
+        times = TimeReader(self._cursor, self._slots)
+        self._cues = CueReader(self._cursor, self._slots, times, self._comparisons)
 
     def read(self) -> SlotCollector:
         """All of it."""
-        while not self._place.is_at_end:
-            self._place.at += self._step()
+        while not self._cursor.is_at_end:
+            self._cursor.at += self._step()
         self._comparisons.settle()
         self._refuse_alternatives()
-        return self._found
+        return self._slots
 
     def _step(self) -> int:
         """Read what stands here; gives how many words that took."""
-        place, token = self._place, self._place.here
+        cursor, token = self._cursor, self._cursor.here
         if isinstance(token, Comparison):
             return self._comparisons.take(token)
         if length := self._take_dataset():
             return length
         # 'por operador na posição 3': the position is no longer what to group by.
-        if place.is_by and place.before not in _BY and place.is_after_of:
-            place.is_by = False
+        if cursor.is_by and cursor.before not in _BY and cursor.is_after_of:
+            cursor.is_by = False
         if length := self._values.take_before_column(token):
             return length
         if length := self._take_value(token):
             return length
         names, length = self._columns_here()
-        if token.words[0].plain in small_words("rows_or_lines") and not place.is_by:
+        if token.words[0].normalized in words_by_role("rows_or_lines") and not cursor.is_by:
             return self._take_lines(token, names, length)
-        is_by = place.is_by and not self._ranks_by_them()
+        is_by = cursor.is_by and not self._ranks_by_them()
         if token.lemma == "defect" and length <= 1 and not is_by:
             return self._columns.take_defect(names, length)
-        if token.words[0].plain in small_words("when") and place.at:
+        if token.words[0].normalized in words_by_role("when") and cursor.at:
             return 1  # 'when humidity is above 65' asks for no day
-        if token.words[0].plain in _PARTS and self._is_only_said(names, length):
-            self._found.has_subject = self._found.counts_parts = True
+        if token.words[0].normalized in _PARTS and self._is_only_said(names, length):
+            self._slots.has_subject = self._slots.counts_parts = True
             return 1
         if names:
             return self._columns.take(names, length)
@@ -86,77 +86,77 @@ class Parser:
 
     def _columns_here(self) -> tuple[tuple[str, ...], int]:
         """The columns that may be named here, and by how many words."""
-        return self._index.columns_at(self._place.tokens, self._place.at) or ((), 0)
+        return self._index.columns_at(self._cursor.tokens, self._cursor.at) or ((), 0)
 
     def _take_dataset(self) -> int:
         """The name of the data set itself."""
-        place, found, name = self._place, self._found, self._index.name
-        here = tuple(token.lemma for token in place.tokens[place.at : place.at + len(name)])
+        cursor, slots, name = self._cursor, self._slots, self._index.name
+        here = tuple(token.lemma for token in cursor.tokens[cursor.at : cursor.at + len(name)])
         if here != name or name == ("defect",):
             return 0
-        if len(name) == 1 and name[0] in self._index.parts and place.before != "#data":
+        if len(name) == 1 and name[0] in self._index.parts and cursor.before != "#data":
             return 0  # 'produção' is a column rather than the file of that name
-        found.names_dataset = True
+        slots.names_dataset = True
         if "#rows" in name:  # of 'medições', a measurement is a row
-            found.has_subject = True
-            found.is_subject_plural = place.is_plural
-            found.cues.append("#rows")
-        found.coverage += 1
+            slots.has_subject = True
+            slots.is_subject_plural = cursor.is_plural
+            slots.cues.append("#rows")
+        slots.coverage += 1
         return len(name)
 
     def _take_value(self, token: Token) -> int:
         """A value that is named by itself, unless a column is meant rather than it."""
-        place = self._place
-        value = self._index.values_at(place.tokens, place.at)
+        cursor = self._cursor
+        value = self._index.values_at(cursor.tokens, cursor.at)
         names, length = self._columns_here()
-        if value and not (names and (place.is_by or length > value[1])):
+        if value and not (names and (cursor.is_by or length > value[1])):
             self._values.take(value[0])
-            self._found.coverage += value[1]
+            self._slots.coverage += value[1]
             return value[1]
         # 'que cliente' asks for a column, not for 'cliente avisado'.
-        asks_column = bool(names) or place.before in ("#which", "#by")
+        asks_column = bool(names) or cursor.before in ("#which", "#by")
         parts = () if value is not None or asks_column else self._index.values_with(token)
         return self._values.take_by_part(parts) if parts else 0
 
     def _take_lines(self, token: Token, names: tuple[str, ...], length: int) -> int:
         """'linhas' are rows, even where lines are made."""
-        found = self._found
-        is_bare = all(each.is_cue or each is token for each in self._place.tokens)
-        if names and is_bare and not found.names_dataset and "linhas" not in found.chosen:
-            found.doubt("linhas", ((token.text, "@rows"), (names[0], names[0])))
-        if found.chosen.get("linhas") in names:
+        slots = self._slots
+        is_bare = all(each.is_cue or each is token for each in self._cursor.tokens)
+        if names and is_bare and not slots.names_dataset and "linhas" not in slots.chosen:
+            slots.add_ambiguity("linhas", ((token.text, "@rows"), (names[0], names[0])))
+        if slots.chosen.get("linhas") in names:
             return self._columns.take(names[:1], length)
         return self._cues.take(token)
 
     def _ranks_by_them(self) -> bool:
         """'top 5 racks by defects': they are counted, not grouped by."""
-        ranks = any(cue in RANKING for cue in self._found.cues)
-        return ranks and bool(self._found.columns) and self._place.is_plural
+        ranks = any(cue in RANKING for cue in self._slots.cues)
+        return ranks and bool(self._slots.columns) and self._cursor.is_plural
 
     def _is_only_said(self, names: tuple[str, ...], length: int) -> bool:
         """'quantas peças foram rejeitadas': pieces are what is counted, not a column."""
-        place = self._place
-        if length > 1 or place.is_by:
+        cursor = self._cursor
+        if length > 1 or cursor.is_by:
             return False
-        ranks = any(each.lemma in RANKING for each in place.tokens)
-        is_asked = place.before in _ASKED or (ranks and not place.is_plural)
-        is_distinct = place.meaning(place.at + 1) == "#distinct"
+        ranks = any(each.lemma in RANKING for each in cursor.tokens)
+        is_asked = cursor.before in _ASKING or (ranks and not cursor.is_plural)
+        is_distinct = cursor.meaning(cursor.at + 1) == "#distinct"
         return not is_asked and not is_distinct and not self._is_valued(names)
 
     def _is_valued(self, names: tuple[str, ...]) -> bool:
         """Whether a value of the column follows its name: 'peça 004512'."""
-        found = self._index.values_at(self._place.tokens, self._place.at + 1)
+        found = self._index.values_at(self._cursor.tokens, self._cursor.at + 1)
         return found is not None and any(name in names for name, _ in found[0])
 
     def _refuse_alternatives(self) -> None:
         """'mais de 100 minutos ou mais de 80 euros': either of two columns is no filter of ours."""
-        for place, word in enumerate(self._place.said):
-            if word.words[0].plain not in small_words("or"):
+        for place, word in enumerate(self._cursor.words_said):
+            if word.words[0].normalized not in words_by_role("or"):
                 continue
-            before = [column for at, column in self._found.filter_places if at < place]
-            after = [column for at, column in self._found.filter_places if at > place]
+            before = [column for at, column in self._slots.filter_places if at < place]
+            after = [column for at, column in self._slots.filter_places if at > place]
             if before and after and before[-1] != after[0]:
-                self._found.unknown.append(word.text)
+                self._slots.unknown.append(word.text)
 
 
 def parse(
@@ -174,11 +174,11 @@ def parse(
 
     The same question is read once: a conversation is understood anew with each round.
     """
-    return _asked(question, index, language, today, tuple((chosen or {}).items()), recent)
+    return _parse(question, index, language, today, tuple((chosen or {}).items()), recent)
 
 
 @lru_cache(maxsize=512)
-def _asked(
+def _parse(
     question: str,
     index: SchemaIndex,
     language: Language,
@@ -191,18 +191,18 @@ def _asked(
     timed, (rest, span) = rest, find_days(rest, calendar)
     said = _blanked(timed, rest) if calendar.is_old and says_relatively(timed, rest) else ""
     rest, second = find_days(rest, calendar)
-    words = vocabulary().tokens(tokenize(rest), language, known=index.known)
-    found = Parser(index, words, dict(chosen), recent).read()
+    words = current_lexicon().tokens(tokenize(rest), language, known=index.known)
+    slots = Parser(index, words, dict(chosen), recent).read()
     if hours is not None and index.has_hours:
         assert index.date_column is not None
-        found.take_hours(index.date_column, hours)
+        slots.take_hours(index.date_column, hours)
     elif hours is not None:
-        found.unknown.append(_blanked(question, timed))
+        slots.unknown.append(_blanked(question, timed))
     if span is not None and index.date_column is not None:
-        found.take_days(index.date_column, span, second, said=said)
+        slots.take_days(index.date_column, span, second, said=said)
     elif span is not None:
-        found.unknown.append(_blanked(question, rest))
-    return found.asked()
+        slots.unknown.append(_blanked(question, rest))
+    return slots.frame()
 
 
 def _blanked(question: str, rest: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from qhub_desktop.core.chart_kinds import Takes, chart_kinds
-from qhub_desktop.nlq.lexicon import Token, small_words
+from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import (
     Dimension,
     Filter,
@@ -20,7 +20,7 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.temporal import Hours, Span
 
 RANKING = ("#top", "#most", "#least", "#max", "#min", "#worst", "#best")
-_OF = small_words("of")
+_OF = words_by_role("of")
 _WEEK, _MONTH = 7, 27  # days
 _OF_A_WHOLE = frozenset(["#part_of", "#percent", "#rate"])
 _AVERAGING = frozenset(["#mean", "#sum", "#median", "#std"])
@@ -56,7 +56,7 @@ class QuestionFrame:
     unknown: tuple[str, ...]  # words that look like values, and are none
     unknown_dimension: tuple[str, ...]  # 'por cor', where there is no colour
     ignored: tuple[str, ...]
-    doubts: tuple[Ambiguity, ...]
+    ambiguities: tuple[Ambiguity, ...]
     having: Filter | None  # of the groups, how many rows they are to have
     names_dataset: bool
     coverage: int  # how many words the data set explains
@@ -118,7 +118,7 @@ class Cursor:
     """
 
     def __init__(self, said: Sequence[Token], tokens: Sequence[Token]) -> None:
-        self.said = said
+        self.words_said = said
         self.tokens = tokens
         self.at = 0
         self.is_by = False  # 'por': what is named next is what to group by
@@ -144,7 +144,7 @@ class Cursor:
     @property
     def is_plural(self) -> bool:
         """Whether the word here is of several."""
-        return self.here.words[0].plain.endswith("s")
+        return self.here.words[0].normalized.endswith("s")
 
     @property
     def is_after_of(self) -> bool:
@@ -165,17 +165,17 @@ class Cursor:
 
     def place_said(self, token: Token) -> int:
         """Where the words of a token stand in the question as it was said."""
-        return next((at for at, each in enumerate(self.said) if each.words == token.words), 0)
+        return next((at for at, each in enumerate(self.words_said) if each.words == token.words), 0)
 
     def said_before(self, token: Token) -> Token | None:
         """The word before a token as it was said, though it may mean nothing by itself."""
         at = self.place_said(token)
-        return self.said[at - 1] if at else None
+        return self.words_said[at - 1] if at else None
 
     def joined_by(self, token: Token) -> str:
         """The word by which a token is joined to what stands before it."""
         before = self.said_before(token)
-        return "" if before is None else before.words[-1].plain
+        return "" if before is None else before.words[-1].normalized
 
 
 class SlotCollector:
@@ -184,7 +184,7 @@ class SlotCollector:
     `chosen` settles words that could be read in several ways: what they are taken for.
     """
 
-    def __init__(self, index: SchemaIndex, place: Cursor, chosen: Mapping[str, str]) -> None:
+    def __init__(self, index: SchemaIndex, cursor: Cursor, chosen: Mapping[str, str]) -> None:
         self.index = index
         self.chosen = chosen
         self.cues: list[str] = []
@@ -203,12 +203,12 @@ class SlotCollector:
         self.counts_parts = False
         self.counts_time = False
         self.names_dataset = False
-        self.doubts: list[Ambiguity] = []
+        self.ambiguities: list[Ambiguity] = []
         self.unknown: list[str] = []
         self.unknown_dimension: list[str] = []
         self.ignored: list[str] = []
         self.coverage = 0
-        self._place = place
+        self._cursor = cursor
         self._shared = ""  # the column whose value a share is of: 'a percentagem de sucata'
         self._weekdays: list[Value] = []
         self._weekday_column = ""
@@ -222,11 +222,11 @@ class SlotCollector:
     def add_filter(self, column: str, relation: Relation, *values: Value) -> None:
         """Only these rows; several values of a column are alternatives."""
         self.filters.setdefault((column, relation), []).extend(values)
-        self._place.last_column = column
+        self._cursor.last_column = column
         if not self._shared and not _OF_A_WHOLE.isdisjoint(self.cues):
             self._shared = column
-        if not self._place.is_at_end:
-            self.filter_places.append((self._place.place_said(self._place.here), column))
+        if not self._cursor.is_at_end:
+            self.filter_places.append((self._cursor.place_said(self._cursor.here), column))
 
     def add_weekdays(self, column: str, days: tuple[int, ...]) -> None:
         """Only these days of every week."""
@@ -235,15 +235,15 @@ class SlotCollector:
 
     def add_dimension(self, dimension: Dimension) -> None:
         """A column by its name: to group by after 'por', else merely named."""
-        (self.dimensions if self._place.is_by else self.columns).append(dimension)
+        (self.dimensions if self._cursor.is_by else self.columns).append(dimension)
 
     def drop_column(self, name: str) -> None:
         """A column that was named only to say something about it."""
         self.columns = [each for each in self.columns if each.column != name]
 
-    def doubt(self, words: str, options: tuple[tuple[str, str], ...]) -> None:
+    def add_ambiguity(self, words: str, options: tuple[tuple[str, str], ...]) -> None:
         """Words with several readings: each by what it is called, and by what settles it."""
-        self.doubts.append(Ambiguity(words, options))
+        self.ambiguities.append(Ambiguity(words, options))
 
     def take_days(self, column: str, span: Span, second: Span | None, *, said: str) -> None:
         """The rows of some days; two stretches are told apart, over all from one to the other."""
@@ -263,7 +263,7 @@ class SlotCollector:
         self.coverage += 1
         self._hours.append(Filter(column, hours.numbers, hours.relation, grain="hour"))
 
-    def asked(self) -> QuestionFrame:
+    def frame(self) -> QuestionFrame:
         """All of it."""
         filters = [
             Filter(column, tuple(dict.fromkeys(values)), relation)
@@ -277,7 +277,7 @@ class SlotCollector:
             filters.append(Filter(self._weekday_column, tuple(self._weekdays), grain="weekday"))
         ranked = [*dimensions, *self.columns]
         plural = self.plural_by.get(ranked[0].column) if ranked else self.is_subject_plural
-        cues = [each for each in self._place.tokens if each.is_cue]
+        cues = [each for each in self._cursor.tokens if each.is_cue]
         return QuestionFrame(
             index=self.index,
             cues=frozenset(self.cues),
@@ -296,7 +296,7 @@ class SlotCollector:
             unknown=tuple(self.unknown),
             unknown_dimension=tuple(self.unknown_dimension),
             ignored=tuple(self.ignored),
-            doubts=tuple(self.doubts),
+            ambiguities=tuple(self.ambiguities),
             having=self.having,
             names_dataset=self.names_dataset,
             coverage=self.coverage,

@@ -343,14 +343,14 @@ class VocabularyField(QWidget):
 def _look() -> tuple[str, list[str]]:
     # With the first question the engine's words are loaded; the settings page need not wait.
     import qhub_desktop.charts.catalogue  # noqa: F401  publishes the charts' words
-    from qhub_desktop.nlq.lexicon import shipped
-    from qhub_desktop.nlq.user_lexicon import describe, own_file, read_own_words
+    from qhub_desktop.nlq.lexicon import shipped_words
+    from qhub_desktop.nlq.user_lexicon import describe, read_user_lexicon, user_lexicon_file
 
-    words = read_own_words(own_file(), shipped())
-    return describe(words), [str(each) for each in words.complaints]
+    words = read_user_lexicon(user_lexicon_file(), shipped_words())
+    return describe(words), [str(each) for each in words.problems]
 
 
 def _make() -> Path:
-    from qhub_desktop.nlq.user_lexicon import make_own_file
+    from qhub_desktop.nlq.user_lexicon import create_user_lexicon
 
-    return make_own_file()
+    return create_user_lexicon()
