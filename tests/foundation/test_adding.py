@@ -40,7 +40,7 @@ en = ["How many defects?"]
 
 SETTING = """\
     shift_goal: int = _setting(
-        12, "limits", mark("Defects in a shift at most"), lower=1, upper=100, unit="x"
+        12, "limits", gettext_noop("Defects in a shift at most"), lower=1, upper=100, unit="x"
     )
 """
 FIELDS = """
@@ -55,10 +55,10 @@ print(read_settings({"shift_goal": 30}).shift_goal, read_settings({"shift_goal":
 """
 
 TOOL = '''\
-    @tool(label=mark("Naming the columns…"), category="data", risk="read")
-    async def colunas(self, setting: Setting, *, conjunto: Conjunto = None) -> Outcome:
+    @tool(label=gettext_noop("Naming the columns…"), category="data", risk="read")
+    async def colunas(self, context: ToolContext, *, conjunto: Conjunto = None) -> ToolOutput:
         """Os nomes das colunas."""
-        return Outcome([column.name for column in chosen(setting, conjunto).columns])
+        return ToolOutput([column.name for column in chosen(context, conjunto).columns])
 
 '''
 
@@ -66,23 +66,23 @@ CHART = '''\
 """Lollipops: amounts as points on stems."""
 
 from qhub_desktop.charts.grouping import categories_of, gather
-from qhub_desktop.charts.chart_spec import Request, chart
+from qhub_desktop.charts.chart_spec import ChartSpec, chart
 from qhub_desktop.charts.wording import names_of
 from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.figure import Axis, Figure, Points
-from qhub_desktop.core.text import mark
+from qhub_desktop.core.text import gettext_noop
 
 
 @chart(
     ChartKind(
         name="lollipop",
-        label=mark("lollipops"),
+        label=gettext_noop("lollipops"),
         takes="groups",
         suits=frozenset(["groups"]),
         words={"pt": "chupas, grafico de chupas", "en": "lollipop, lollipop chart"},
     )
 )
-def lollipop(request: Request) -> Figure:
+def lollipop(request: ChartSpec) -> Figure:
     """One point for each category."""
     grid = gather(request, x=categories_of(request))
     places = tuple(float(at) for at in range(len(grid.keys)))
@@ -94,7 +94,7 @@ FORMAT = '''\
 """Readings of a balance (.balance): a name and a value on each line, parted by a colon."""
 
 from qhub_desktop.data.ingest.readers.sniff import Content, file_format
-from qhub_desktop.data.ingest.readers.sheet import Opened, RawSheet, Source
+from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet
 
 
 def _is_balance(content: Content) -> bool:
@@ -102,11 +102,11 @@ def _is_balance(content: Content) -> bool:
 
 
 @file_format("Balance", suffixes=(".balance",), sniff=_is_balance)
-def read_balance(source: Source) -> Opened:
+def read_balance(source: InputFile) -> ParsedFile:
     """The one table of the file."""
     lines = source.path.read_text(encoding="utf-8").splitlines()[1:]
     rows = [line.split(":") for line in lines]
-    return Opened((), iter([RawSheet(name=None, number=1, rows=iter(rows), is_text=True)]))
+    return ParsedFile((), iter([RawSheet(name=None, number=1, rows=iter(rows), is_text=True)]))
 '''
 READINGS = "%BALANCE\npeça:peso\n" + "".join(f"P{number}:{number + 10}\n" for number in range(9))
 
@@ -167,7 +167,7 @@ def test_a_setting_is_added_as_a_field(scratch: ScratchTree) -> None:
 
 
 def test_a_tool_is_added_as_a_method(scratch: ScratchTree) -> None:
-    scratch.insert_before("qhub_desktop/tools/datasets.py", '    @tool(label=mark("Querying', TOOL)
+    scratch.insert_before("qhub_desktop/tools/datasets.py", '    @tool(label=gettext_noop("Querying', TOOL)
 
     with WireServer([calls(("colunas", {})), answer("São estas.")]) as server:
         environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "key-for-tests"}
@@ -202,7 +202,7 @@ def test_a_chart_type_is_added_as_a_module(scratch: ScratchTree) -> None:
 
 
 def test_a_format_is_added_as_a_module(scratch: ScratchTree) -> None:
-    scratch.write("qhub_desktop/data/formats/balance.py", FORMAT)
+    scratch.write("qhub_desktop/data/ingest/readers/balance.py", FORMAT)
     scratch.write("readings.balance", READINGS)
 
     (profile,) = scratch.qhub("profile", scratch.folder / "readings.balance", "--json").lines

@@ -27,7 +27,8 @@ from qhub_desktop.data.ingest.dataset_store import (
 from qhub_desktop.data.ingest.loader import Sheet
 from qhub_desktop.data.ingest.presets import Remembered, trimmed
 from qhub_desktop.data.ingest.raw_table import as_text
-from qhub_desktop.data.ingest.readers import format_of, rejection
+from qhub_desktop.data.ingest.readers import rejection
+from qhub_desktop.data.ingest.readers.catalogue import format_of
 from qhub_desktop.data.ingest.readers.file_access import readable_copy, sentence_of
 from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet, Tell
 from qhub_desktop.data.ingest.readers.sniff import FileFormat

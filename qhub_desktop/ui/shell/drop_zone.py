@@ -30,7 +30,7 @@ MOST_FILES = 50  # of one folder
 @cache
 def suffixes() -> tuple[str, ...]:
     """The endings of the kinds that can be read, each with its dot."""
-    from qhub_desktop.data.ingest.readers import SUFFIXES  # not before the first drag
+    from qhub_desktop.data.ingest.readers.catalogue import SUFFIXES  # not before the first drag
 
     return SUFFIXES
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.data.ingest.readers import format_of
+from qhub_desktop.data.ingest.readers.catalogue import format_of
 from qhub_desktop.data.ingest.readers.sheet import InputFile, RawSheet, Value
 
 

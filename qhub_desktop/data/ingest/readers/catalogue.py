@@ -1,0 +1,87 @@
+"""The catalogue of file formats, told from each other by content, not by name.
+
+To add one, write a module in this package with a reader under `@file_format(...)`. Every module of
+the package is loaded here; the readers, the suffixes that may be dropped and the sentences that
+name them come from what they declare.
+"""
+
+import dataclasses
+import pkgutil
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import overload
+
+from typing_extensions import override
+
+from qhub_desktop.core.dataset import Finding
+from qhub_desktop.data.ingest import readers
+from qhub_desktop.data.ingest.readers import rejection
+from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet
+from qhub_desktop.data.ingest.readers.sniff import READERS, WRAPPINGS, FileFormat, Wrapping, kind_of
+
+for _module in pkgutil.iter_modules(readers.__path__, f"{readers.__name__}."):
+    import_module(_module.name)
+
+_READABLE = [
+    suffix for each in sorted(READERS, key=lambda each: each.place) for suffix in each.suffixes
+]
+# The endings of all files that can be read, each with its dot; the best known come first.
+SUFFIXES = (*_READABLE, *(suffix for each in WRAPPINGS for suffix in each.suffixes))
+
+
+def format_of(source: InputFile) -> FileFormat:
+    """The reader for a file, which takes it out of an archive or from under a password.
+
+    Raises:
+        UserError: The file can not be read. The text says what to do.
+
+    """
+    return _format_of(source, outer=None)
+
+
+def _format_of(source: InputFile, *, outer: Wrapping | None) -> FileFormat:
+    kind = kind_of(source)
+    if isinstance(kind, FileFormat):
+        return kind
+    if outer is not None and not outer.is_archive:
+        raise rejection.refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
+    if outer is not None and kind.is_archive:
+        raise rejection.refusal(source, rejection.NESTED, rejection.UNPACK)
+    inside, found = kind.unwrap(source, _READABLE)
+    reader = _format_of(inside, outer=kind)
+
+    def open_inside(asked: InputFile) -> ParsedFile:
+        # What is asked for may have been chosen after the file was taken out.
+        return _with(reader.open(dataclasses.replace(inside, choices=asked.choices)), found)
+
+    return dataclasses.replace(reader, open=open_inside)
+
+
+def _with(opened: ParsedFile, found: Sequence[Finding]) -> ParsedFile:
+    """The same, with more that the person may want to check."""
+    return ParsedFile(opened.sheets, _all_with(opened.read, found)) if found else opened
+
+
+def _all_with(sheets: Iterator[RawSheet], found: Sequence[Finding]) -> Iterator[RawSheet]:
+    for sheet in sheets:
+        yield dataclasses.replace(sheet, doubtful=_Both(found, sheet.doubtful))
+
+
+class _Both(Sequence[Finding]):
+    """Two lists as one, of which the second may still grow."""
+
+    def __init__(self, first: Sequence[Finding], second: Sequence[Finding]) -> None:
+        self._first = first
+        self._second = second
+
+    @override
+    def __len__(self) -> int:
+        return len(self._first) + len(self._second)
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Finding]: ...
+    @override
+    def __getitem__(self, index: int | slice) -> Finding | Sequence[Finding]:
+        return [*self._first, *self._second][index]
