@@ -1,16 +1,19 @@
 """Names and types of data sets and columns, as the database and as the program calls them."""
 
+from __future__ import annotations  # DuckDB takes 50 ms to import, and a question may need none
+
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
-from typing import Any, Literal
-
-import duckdb
+from typing import TYPE_CHECKING, Any, Literal
 
 from qhub_desktop.core.folding import fold
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.table import Cell, Column, ColumnType
+
+if TYPE_CHECKING:
+    import duckdb
 
 # How the cells of a column travel: dates and times as ISO text, the rest as they are.
 Code = Literal["plain", "date", "datetime", "time"]
@@ -75,9 +78,7 @@ def _decode_scalar(cell: Json) -> Cell:
     return cell
 
 
-def _decode_moment(
-    kind: type[date] | type[datetime] | type[time], cell: Json
-) -> date | datetime | time | None:
+def _decode_moment(kind: type[date | datetime | time], cell: Json) -> date | datetime | time | None:
     if cell is None:
         return None
     if not isinstance(cell, str):

@@ -17,22 +17,19 @@ from qhub_desktop.core.dashboard import (
 from qhub_desktop.core.settings import LiveSettings, Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.store.dashboards import DashboardRepository
-from qhub_desktop.store.settings import SettingRepository
-from qhub_desktop.tools.dashboard_export import DashboardFiles
-from qhub_desktop.tools.dashboard_queries import DashboardQueries
-from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.chat.engine import Engine
     from qhub_desktop.chat.outbox import Outbox
-    from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.data.workspace import Workspace
+    from qhub_desktop.store.dashboards import DashboardRepository
+    from qhub_desktop.store.settings import SettingRepository
     from qhub_desktop.store.store import Store
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_queries import DashboardQueries
+    from qhub_desktop.ui.tasks import Tasks
 
 
 @dataclass(frozen=True, slots=True)

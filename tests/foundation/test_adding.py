@@ -167,7 +167,9 @@ def test_a_setting_is_added_as_a_field(scratch: ScratchTree) -> None:
 
 
 def test_a_tool_is_added_as_a_method(scratch: ScratchTree) -> None:
-    scratch.insert_before("qhub_desktop/tools/datasets.py", '    @tool(label=gettext_noop("Querying', TOOL)
+    scratch.insert_before(
+        "qhub_desktop/tools/datasets.py", '    @tool(label=gettext_noop("Querying', TOOL
+    )
 
     with WireServer([calls(("colunas", {})), answer("São estas.")]) as server:
         environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "key-for-tests"}

@@ -20,7 +20,8 @@ HEAVY = ("anthropic", "babel", "duckdb", "numpy", "pydantic", "pyqtgraph")
 
 def test_the_window_needs_nothing_heavy_before_its_first_paint() -> None:
     asks = (
-        "import json, sys; import qhub_desktop.ui.shell.main_window, qhub_desktop.ui.shell.controller;"
+        "import json, sys;"
+        "import qhub_desktop.ui.shell.main_window, qhub_desktop.ui.shell.controller;"
         f"print(json.dumps([name for name in {HEAVY} if name in sys.modules]))"
     )
 
