@@ -13,7 +13,7 @@ from qhub_desktop.data.columns import dataset_name
 from qhub_desktop.data.export.output import Exported, Sheet
 from qhub_desktop.data.export_service import ExportService
 from qhub_desktop.data.ingest.dataset_store import DatasetStore
-from qhub_desktop.data.ingest.service import Imports
+from qhub_desktop.data.ingest.service import ImportService
 from qhub_desktop.data.query.diff import Changes, DiffService, Mode
 from qhub_desktop.data.query.service import (
     Answer,
@@ -47,7 +47,7 @@ class Workspace:
         """`keeps_files` says whether a copy of every file that is read is to be kept."""
         self._store = DatasetStore(folder)
         self._files = Worker("data sets")
-        self._imports = Imports(folder, self._store, self._files, keeps_files=keeps_files)
+        self._imports = ImportService(folder, self._store, self._files, keeps_files=keeps_files)
         self._queries = QueryService(query_s=query_s)
         self._pages = ViewClient(self._queries, self._source)
         self._exports = ExportService()
@@ -92,7 +92,7 @@ class Workspace:
         has gone or changed.
         """
         profile = await self.profile(dataset_id)
-        return await self._imports.again(
+        return await self._imports.reimport(
             profile, choices, password=password, on_progress=on_progress or _ignore_progress
         )
 

@@ -12,7 +12,7 @@ import pytest
 from qhub_desktop.core.dataset import Finding, ImportChoices
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.data.ingest.readers.delimited import read_delimited
-from qhub_desktop.data.ingest.readers.encoding import look
+from qhub_desktop.data.ingest.readers.encoding import scan_text
 from qhub_desktop.data.ingest.readers.sheet import InputFile, RawSheet, Value
 
 TABLE = [
@@ -256,7 +256,9 @@ def test_records_are_counted_without_reading_cells(opened: Open, tmp_path: Path)
             )
             found = opened(target.getvalue(), choices=ImportChoices(separator=";"))
             assert found.rows == [["x", "y", "z"], *rows]
-            assert look(InputFile(tmp_path / "ensaio.csv", "ensaio.csv")).lines == len(rows) + 1
+            assert (
+                scan_text(InputFile(tmp_path / "ensaio.csv", "ensaio.csv")).lines == len(rows) + 1
+            )
 
 
 def test_a_plain_file_with_quotation_marks_has_a_quick_way(opened: Open) -> None:

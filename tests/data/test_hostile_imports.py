@@ -16,7 +16,7 @@ from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.data.ingest.dataset_store import DatasetStore, sha256_of
-from qhub_desktop.data.ingest.service import Imports, Wish
+from qhub_desktop.data.ingest.service import ImportRequest, ImportService
 from qhub_desktop.data.workspace import Progress, Workspace
 
 GOOD = "n;peça\n1;a\n2;b\n"
@@ -131,9 +131,9 @@ async def test_a_file_that_goes_or_changes_while_it_is_read_is_not_used(
         file.write_text(GOOD + "9;z\n", encoding="utf-8")
     shelf = DatasetStore(datasets)
     files = Worker("files")
-    imports = Imports(datasets, shelf, files, keeps_files=lambda: False)
+    imports = ImportService(datasets, shelf, files, keeps_files=lambda: False)
     with pytest.raises(UserError, match=rf"vivo\.csv .*{fate}\. .*\.$"):
-        await imports._import(Wish(file, file.name), sha256, lambda _progress: None)
+        await imports._import(ImportRequest(file, file.name), sha256, lambda _progress: None)
     imports.close()
     files.close()
     assert shelf.profiles_of(sha256) == ()

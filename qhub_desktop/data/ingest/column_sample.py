@@ -10,9 +10,14 @@ from typing import Any
 from qhub_desktop.core.sql_text import sql_literal
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.findings import LISTED
-from qhub_desktop.data.ingest.raw_table import MISSING_WORDS, TAG, TAGS, Kind, RawTable, written
+from qhub_desktop.data.ingest.raw_table import MISSING_WORDS, TAG, TAGS, Kind, RawTable, as_text_sql
 from qhub_desktop.data.ingest.readers.sheet import address
-from qhub_desktop.data.ingest.row_classification import BLANKS, SEARCHED_ROWS, is_blank_text, shown
+from qhub_desktop.data.ingest.row_classification import (
+    BLANKS,
+    SEARCHED_ROWS,
+    is_blank_text,
+    untagged,
+)
 from qhub_desktop.data.ingest.type_patterns import Candidate
 
 _KIND_OF_TAG = {tag: kind for kind, tag in TAGS.items()}
@@ -37,7 +42,7 @@ _ERRORS = ", ".join(map(sql_literal, ERROR_WORDS))
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class ColumnSql:
     """A column of the view `body`.
 
     `text` is SQL for the trimmed text of a cell that is text, `own` for the value of one that the
@@ -48,7 +53,7 @@ class Cells:
     position: int
     kinds: frozenset[Kind]
     text: str | None
-    own: str | None
+    typed: str | None
     display: str
     error: str | None = None  # SQL that is true where the cell holds an error
 
@@ -58,37 +63,37 @@ class Cells:
         return len(self.kinds) == 1 or self.kinds == {"date", "datetime"}
 
 
-def columns_of(raw: RawTable, positions: Sequence[int]) -> list[Cells]:
+def columns_of(raw: RawTable, positions: Sequence[int]) -> list[ColumnSql]:
     """What can be said of these columns without looking at what their texts hold."""
-    return [_cells(raw, position) for position in positions]
+    return [_column_sql(raw, position) for position in positions]
 
 
-def cleaned(raw: RawTable, found: Sequence[Cells]) -> list[Cells]:
+def without_error_words(raw: RawTable, found: Sequence[ColumnSql]) -> list[ColumnSql]:
     """The columns whose texts hold words for errors, or blanks around them, without those.
 
     Asked only of columns that are not of one type as they stand, since looking at a million texts
     costs as much as reading them as numbers.
     """
-    marked = _marked(raw, found)
-    if not any(marked):
+    has_hash = _has_hash(raw, found)
+    if not any(has_hash):
         return [*found]
     errors = aggregates(
         raw.db,
         [
             f"count(*) FILTER (upper(trim({each.text})) IN ({_ERRORS}))"
-            if is_marked
+            if begins_with_hash
             else "count(*) FILTER (false)"
-            for each, is_marked in zip(found, marked, strict=True)
+            for each, begins_with_hash in zip(found, has_hash, strict=True)
         ],
         "body",
     )
     return [
-        _emptied(trimmed(each)) if count else each
+        _with_errors_emptied(with_trimmed_text(each)) if count else each
         for each, count in zip(found, errors, strict=True)
     ]
 
 
-def _marked(raw: RawTable, found: Sequence[Cells]) -> list[bool]:
+def _has_hash(raw: RawTable, found: Sequence[ColumnSql]) -> list[bool]:
     """Of each column, whether a text begins as the words for errors do."""
     begin = [f"starts_with({each.text}, '#')" for each in found]
     if raw.rows <= SEARCHED_ROWS:
@@ -106,31 +111,31 @@ def _marked(raw: RawTable, found: Sequence[Cells]) -> list[bool]:
     ]
 
 
-def trimmed(cells: Cells) -> Cells:
+def with_trimmed_text(cells: ColumnSql) -> ColumnSql:
     """A column whose texts are looked at without the blanks around them."""
     return replace(cells, text=f"nullif(trim({cells.text}, {sql_literal(BLANKS)}), '')")
 
 
-def _cells(raw: RawTable, position: int) -> Cells:
-    column, form = f"c{position}", raw.forms[position]
+def _column_sql(raw: RawTable, position: int) -> ColumnSql:
+    column, form = f"c{position}", raw.column_kinds[position]
     if form == "mixed":
-        return _mixed(raw, position)
+        return _mixed_sql(raw, position)
     if form == "":
-        return Cells(position, frozenset(), None, None, "NULL::VARCHAR")
+        return ColumnSql(position, frozenset(), None, None, "NULL::VARCHAR")
     if form == "text":
         display = f"CASE WHEN {is_blank_text(column)} THEN NULL ELSE {column} END"
-        return Cells(position, frozenset(), column, None, display)
-    return Cells(position, frozenset({form}), None, column, written(column, form))
+        return ColumnSql(position, frozenset(), column, None, display)
+    return ColumnSql(position, frozenset({form}), None, column, as_text_sql(column, form))
 
 
-def _mixed(raw: RawTable, position: int) -> Cells:
+def _mixed_sql(raw: RawTable, position: int) -> ColumnSql:
     column = f"c{position}"
     relation = raw.column(position)
     tags = raw.db.execute(
         f"SELECT DISTINCT substr({column}, 2, 1) FROM {relation}"
         f" WHERE starts_with({column}, chr(1))"
     ).fetchall()
-    kinds = {_KIND_OF_TAG[tag] for (tag,) in tags} - {"flaw", "text"}
+    kinds = {_KIND_OF_TAG[tag] for (tag,) in tags} - {"error", "text"}
     is_text = (
         f"({column} IS NOT NULL AND NOT (starts_with({column}, chr(1))"
         f" AND substr({column}, 2, 1) <> 's'))"
@@ -148,21 +153,21 @@ def _mixed(raw: RawTable, position: int) -> Cells:
         relation,
     )
     text = f"CASE WHEN {is_text} THEN nullif(trim({bare}, {sql_literal(BLANKS)}), '') END"
-    has_errors = any(tag == TAGS["flaw"] for (tag,) in tags)
-    return Cells(
+    has_errors = any(tag == TAGS["error"] for (tag,) in tags)
+    return ColumnSql(
         position,
         frozenset(kinds),
         text if texts else None,
-        _own(column, kinds, is_whole=bool(wholes)),
+        _typed_sql(column, kinds, is_whole=bool(wholes)),
         # An error is nothing; everything else shows itself.
         f"CASE WHEN starts_with({column}, {sql_literal(TAG + 'e')})"
         f" OR trim({bare}, {sql_literal(BLANKS)}) = '' THEN NULL"
-        f" ELSE {shown(position, 'mixed')} END",
+        f" ELSE {untagged(position, 'mixed')} END",
         f"coalesce(starts_with({column}, {sql_literal(TAG + 'e')}), false)" if has_errors else None,
     )
 
 
-def _own(column: str, kinds: set[Kind], *, is_whole: bool) -> str | None:
+def _typed_sql(column: str, kinds: set[Kind], *, is_whole: bool) -> str | None:
     """The values of tagged cells, if all are of one kind."""
     value = f"substr({column}, 3)"
     if kinds == {"date", "datetime"}:
@@ -185,7 +190,7 @@ def _own(column: str, kinds: set[Kind], *, is_whole: bool) -> str | None:
     return f"CASE WHEN {is_one} THEN {cast} END"
 
 
-def _emptied(cells: Cells) -> Cells:
+def _with_errors_emptied(cells: ColumnSql) -> ColumnSql:
     is_error = f"coalesce(upper({cells.text}) IN ({_ERRORS}), false)"
     return replace(
         cells,
@@ -195,38 +200,38 @@ def _emptied(cells: Cells) -> Cells:
     )
 
 
-SEEN = "seen"  # a column's different texts, while its type is looked for
+DISTINCT_TABLE = "seen"  # a column's different texts, while its type is looked for
 EXAMPLES = 3
-GLIMPSED = 30  # values of which one must be of a type for it to be thought of
-NEW = 0.97  # of a sample: above, its texts repeat too seldom to be looked at once each
+TRIED_VALUES = 30  # values of which one must be of a type for it to be thought of
+DISTINCT_SHARE = 0.97  # of a sample: above, its texts repeat too seldom to be looked at once each
 MISSING = ", ".join(map(sql_literal, MISSING_WORDS))
 
 
 @dataclass
-class ColumnTexts:
+class ColumnSample:
     """A column of the view `body`, of which `sample` are some texts and how often each is there."""
 
     raw: RawTable
-    cells: Cells
+    cells: ColumnSql
     sample: Counter[str]
-    _has_seen: bool = field(default=False, init=False)
+    _has_distinct: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         self.sql = self.cells.text or "NULL"
         self._column = self.raw.column(self.cells.position)
-        self._meant = {
+        self._non_missing = {
             value: count
             for value, count in self.sample.items()
             if value.lower() not in MISSING_WORDS
         }
 
-    def cleaned(self, cells: Cells) -> "ColumnTexts":
+    def without_error_words(self, cells: ColumnSql) -> "ColumnSample":
         """The same column with cleaner texts."""
         sample = self.sample
         if cells.error is not None:
-            errors = {value for value in self._meant if value.upper() in ERROR_WORDS}
+            errors = {value for value in self._non_missing if value.upper() in ERROR_WORDS}
             sample = Counter({each: count for each, count in sample.items() if each not in errors})
-        return ColumnTexts(self.raw, cells, sample)
+        return ColumnSample(self.raw, cells, sample)
 
     @property
     def are_padded(self) -> bool:
@@ -240,16 +245,16 @@ class ColumnTexts:
 
     def share(self, candidate: Candidate) -> float:
         """How much of the sample is of this type, but for words that stand for nothing."""
-        counted = self._meant
+        counted = self._non_missing
         if not counted:
             return 0
         pattern = re.compile(candidate.pattern, re.ASCII)
-        if not any(map(pattern.fullmatch, islice(counted, GLIMPSED))):
+        if not any(map(pattern.fullmatch, islice(counted, TRIED_VALUES))):
             return 0
         matching = sum(count for value, count in counted.items() if pattern.fullmatch(value))
         return matching / sum(counted.values())
 
-    def figures(self, selected: str) -> tuple[Any, ...]:
+    def aggregate(self, selected: str) -> tuple[Any, ...]:
         """What these aggregates, given as SQL, come to over the column."""
         row = self.raw.db.execute(f"SELECT {selected} FROM {self._column}").fetchone()
         assert row is not None
@@ -257,7 +262,7 @@ class ColumnTexts:
 
     def count(self, condition: str) -> int:
         """For how many cells this SQL is true."""
-        (count,) = self.figures(f"count(*) FILTER ({condition})")
+        (count,) = self.aggregate(f"count(*) FILTER ({condition})")
         return int(count)
 
     def counts(self, *conditions: Callable[[str], str]) -> tuple[int, ...]:
@@ -267,25 +272,25 @@ class ColumnTexts:
         table until `forget`.
         """
         sampled = sum(self.sample.values())
-        if len(self.sample) > sampled * NEW:
+        if len(self.sample) > sampled * DISTINCT_SHARE:
             asked = [f"count(*) FILTER ({each(self.sql)})" for each in conditions]
-            return self.figures(", ".join(asked))
-        if not self._has_seen:
+            return self.aggregate(", ".join(asked))
+        if not self._has_distinct:
             self.raw.db.execute(
-                f"CREATE TEMP TABLE {SEEN} AS SELECT v, count(*) AS times"
+                f"CREATE TEMP TABLE {DISTINCT_TABLE} AS SELECT v, count(*) AS times"
                 f" FROM (SELECT {self.sql} AS v FROM {self._column}) GROUP BY v"
             )
-            self._has_seen = True
+            self._has_distinct = True
         asked = [f"coalesce(sum(times) FILTER ({each('v')}), 0)::BIGINT" for each in conditions]
-        row = self.raw.db.execute(f"SELECT {', '.join(asked)} FROM {SEEN}").fetchone()
+        row = self.raw.db.execute(f"SELECT {', '.join(asked)} FROM {DISTINCT_TABLE}").fetchone()
         assert row is not None
         return row
 
-    def forget(self) -> None:
+    def drop_distinct(self) -> None:
         """Drop what `counts` has kept."""
-        if self._has_seen:
-            self.raw.db.execute(f"DROP TABLE {SEEN}")
-            self._has_seen = False
+        if self._has_distinct:
+            self.raw.db.execute(f"DROP TABLE {DISTINCT_TABLE}")
+            self._has_distinct = False
 
     def examples(self, condition: str) -> list[str]:
         """Some different cells, as they stand, for which this SQL is true."""

@@ -14,7 +14,7 @@ from qhub_desktop.core.codec import pack, unpack
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.ingest.readers.file_access import sentence_of
+from qhub_desktop.data.ingest.readers.rejection import explain_os_error
 
 ROWS_FILE = "rows.duckdb"
 PROFILE_FILE = "profile.json"
@@ -197,4 +197,4 @@ def sha256_of(file: Path) -> str:
         with file.open("rb") as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()
     except OSError as error:
-        raise sentence_of(error, file.name) from error
+        raise explain_os_error(error, file.name) from error

@@ -154,7 +154,7 @@ def mixed_column(
     )
 
 
-def strays(
+def mismatches(
     name: str,
     count: int,
     present: int,

@@ -46,7 +46,7 @@ class Heading:
     findings: tuple[Finding, ...] = ()
 
 
-def find_heading(
+def detect_header(
     rows: Sequence[Row],
     *,
     merges: Sequence[Merge] = (),
@@ -61,32 +61,32 @@ def find_heading(
     if not any(filled):
         return Heading((), (), tuple(range(len(rows))), None, 0, len(rows))
     if has_names:
-        return _made(rows, filled, merges, first=0, last=0)
+        return _heading_of(rows, filled, merges, first=0, last=0)
     if chosen is not None:
         if chosen < 0:
-            return _headless(filled, next(n for n, row in enumerate(filled) if row))
-        return _from(rows, filled, merges, min(chosen, len(rows) - 1), is_sure=True)
-    start = _likeliest(rows, filled)
+            return _heading_without_header(filled, next(n for n, row in enumerate(filled) if row))
+        return _heading_around(rows, filled, merges, min(chosen, len(rows) - 1), is_sure=True)
+    start = _find_header_row(rows, filled)
     if start is None:
         first = next(n for n, row in enumerate(filled) if len(row) * 2 > _width_below(filled, n))
-        return _headless(filled, first)
-    return _from(rows, filled, merges, start, is_sure=False)
+        return _heading_without_header(filled, first)
+    return _heading_around(rows, filled, merges, start, is_sure=False)
 
 
-def _likeliest(rows: Sequence[Row], filled: Sequence[list[int]]) -> int | None:
+def _find_header_row(rows: Sequence[Row], filled: Sequence[list[int]]) -> int | None:
     """The first row of names, if there is one: what stands above the first row of values."""
     used = [number for number, places in enumerate(filled) if places]
     if max(map(len, filled)) == 1:
         return used[0] if _stands_out(rows, filled, used[0]) else None
-    first = _first_of_values(rows, filled)
+    first = _first_row_of_values(rows, filled)
     if first is None:
-        return _first_wide(rows, filled, used)
+        return _first_wide_row(rows, filled, used)
     above = [number for number in used if number < first]
     while not above or not _is_header(rows, filled, above[-1]):
         # A few cells may be facts above the table, as in 'Week | 7'.
         if len(filled[first]) >= HALF * _width_below(filled, first):
             return None
-        first = _first_of_values(rows, filled, after=first)
+        first = _first_row_of_values(rows, filled, after=first)
         if first is None:
             return None
         above = [number for number in used if number < first]
@@ -101,7 +101,7 @@ def _likeliest(rows: Sequence[Row], filled: Sequence[list[int]]) -> int | None:
     return header
 
 
-def _first_of_values(
+def _first_row_of_values(
     rows: Sequence[Row], filled: Sequence[list[int]], *, after: int = -1
 ) -> int | None:
     """The first row that holds values where most rows do; nothing in a table of texts only."""
@@ -126,7 +126,7 @@ def _first_of_values(
     return None
 
 
-def _first_wide(
+def _first_wide_row(
     rows: Sequence[Row], filled: Sequence[list[int]], used: Sequence[int]
 ) -> int | None:
     """The first row as wide as those below it."""
@@ -164,7 +164,7 @@ def _stands_out(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -
     return _is_name(value) and value not in below
 
 
-def _from(
+def _heading_around(
     rows: Sequence[Row],
     filled: Sequence[list[int]],
     merges: Sequence[Merge],
@@ -174,14 +174,14 @@ def _from(
 ) -> Heading:
     """The heading around a row that is part of the header: perhaps with one above or below."""
     if number > 0 and _is_group_row(rows, filled, merges, number - 1, number):
-        return _made(rows, filled, merges, first=number - 1, last=number)
+        return _heading_of(rows, filled, merges, first=number - 1, last=number)
     if not is_sure and number + 1 < len(rows):
         is_group = _is_group_row(rows, filled, merges, number, number + 1)
         if (is_group and _has_contrast(rows, filled, number + 1)) or _is_unit_row(
             rows, filled, number + 1
         ):
-            return _made(rows, filled, merges, first=number, last=number + 1)
-    return _made(rows, filled, merges, first=number, last=number)
+            return _heading_of(rows, filled, merges, first=number, last=number + 1)
+    return _heading_of(rows, filled, merges, first=number, last=number)
 
 
 def _is_group_row(
@@ -250,7 +250,7 @@ def _is_unit_row(rows: Sequence[Row], filled: Sequence[list[int]], number: int) 
     )
 
 
-def _made(
+def _heading_of(
     rows: Sequence[Row],
     filled: Sequence[list[int]],
     merges: Sequence[Merge],
@@ -313,7 +313,7 @@ def _spread_merged(labels: list[str], merges: Sequence[Merge], number: int) -> l
     return spread
 
 
-def _headless(filled: Sequence[list[int]], body: int) -> Heading:
+def _heading_without_header(filled: Sequence[list[int]], body: int) -> Heading:
     finding = Finding(
         "no_header",
         _(
@@ -361,7 +361,7 @@ def _are_years(rows: Sequence[Row], filled: Sequence[list[int]], number: int) ->
     return alike * 5 <= len(below)
 
 
-def names_of(
+def unique_names(
     header: Sequence[str], positions: Sequence[int], *, row: int | None, first_column: int
 ) -> tuple[list[str], list[Finding]]:
     """A different name for each of these columns, and what had to be changed for that.
@@ -391,18 +391,20 @@ def names_of(
             "{count} columns without a name were given one: {names}.",
             len(unnamed),
         )
-        findings.append(_renaming("names_given", words, unnamed, row, first_column))
+        findings.append(_renamed_finding("names_given", words, unnamed, row, first_column))
     if repeated:
         words = ngettext(
             "{count} column with a name that is used already was renamed: {names}.",
             "{count} columns with names that are used already were renamed: {names}.",
             len(repeated),
         )
-        findings.append(_renaming("names_told_apart", words, repeated, row or 0, first_column))
+        findings.append(
+            _renamed_finding("names_told_apart", words, repeated, row or 0, first_column)
+        )
     return named, findings
 
 
-def _renaming(
+def _renamed_finding(
     kind: str, words: str, found: Sequence[tuple[int, str]], row: int, first_column: int
 ) -> Finding:
     names = ", ".join(name for _position, name in found[:NAMED])

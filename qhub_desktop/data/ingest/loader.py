@@ -14,8 +14,8 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.data.ingest.header_detection import HEAD_ROWS, Heading, find_heading
-from qhub_desktop.data.ingest.raw_table import Form, RawTable, as_text, is_blank
+from qhub_desktop.data.ingest.header_detection import HEAD_ROWS, Heading, detect_header
+from qhub_desktop.data.ingest.raw_table import ColumnKind, RawTable, as_text, is_blank
 from qhub_desktop.data.ingest.readers.sheet import (
     InputFile,
     Merge,
@@ -67,7 +67,7 @@ class Sheet:
             chosen = max(0, chosen - 1 - self.raw.first_row)
         elif chosen == 0:
             chosen = -1
-        return find_heading(
+        return detect_header(
             self.head, merges=self.raw.merges, chosen=chosen, has_names=self.raw.has_names
         )
 
@@ -123,14 +123,14 @@ COLUMNS_LIMIT = 2_000  # the database holds 32 KB of every column at every step
 
 
 @dataclass
-class Uneven:
+class UnevenRows:
     """Places in the table of rows whose length is not the header's; for texts only."""
 
     longer: list[int] = field(default_factory=list)
     shorter: list[int] = field(default_factory=list)
 
 
-def fill(
+def load_rows(
     raw: RawTable,
     rows: Iterator[Row],
     *,
@@ -138,9 +138,9 @@ def fill(
     sheet: RawSheet,
     name: str,
     on_chunk: Callable[[int], None],
-) -> Uneven:
+) -> UnevenRows:
     """Put every row into the table; `width` is how many names there are."""
-    uneven = Uneven()
+    uneven = UnevenRows()
     _checked(width, name)
     size = max(200, min(CHUNK_ROWS, CHUNK_CELLS // max(1, width)))
     while chunk := list(islice(rows, size)):
@@ -158,7 +158,7 @@ def fill(
     return uneven
 
 
-def filled_down(
+def fill_down_merges(
     rows: Iterator[Row], merges: Sequence[Merge], *, first: int, filled: list[Merge]
 ) -> Iterator[Row]:
     """The rows, of which the first is row `first` of the sheet, with each merged range's value in
@@ -195,7 +195,7 @@ def range_address(merge: Merge, *, first_row: int, first_column: int) -> str:
     return f"{start}:{address(first_row + merge.last_row, first_column + merge.last_column)}"
 
 
-def _note_uneven(uneven: Uneven, chunk: Sequence[Row], start: int, width: int) -> None:
+def _note_uneven(uneven: UnevenRows, chunk: Sequence[Row], start: int, width: int) -> None:
     for place, row in enumerate(chunk, start):
         if len(row) < width:
             uneven.shorter.append(place)
@@ -227,7 +227,7 @@ COPY_CHARACTERS = 2**20
 LINE_BYTES = 2**23  # and of a buffer: the quickest of several; else it would be 16 times that
 
 
-def load_plain(
+def load_delimited(
     raw: RawTable,
     plain: PlainText,
     heading: Heading,
@@ -274,13 +274,13 @@ def load_plain(
     if counted[0] != plain.lines - heading.body:
         raw.db.execute("DROP TABLE raw")
         return False
-    raw.forms = ["text"] * width
+    raw.column_kinds = ["text"] * width
     raw.rows = counted[0]
     return True
 
 
 # The database's types for what a workbook's columns can be.
-_FORMS: dict[str, Form] = {
+_FORMS: dict[str, ColumnKind] = {
     "DOUBLE": "number",
     "BIGINT": "number",
     "VARCHAR": "text",
@@ -302,7 +302,7 @@ EARLIEST = "TIMESTAMP '1905-01-01'"  # before, it is a time without a day
 COMPARED_ROWS = 20
 
 
-def load_columns(raw: RawTable, sheet: RawSheet, heading: Heading) -> bool:
+def load_arrow(raw: RawTable, sheet: RawSheet, heading: Heading) -> bool:
     """Fill the table with the rows under the header; false, and no rows, if that is not exact."""
     assert sheet.columns is not None
     if not all(isinstance(cell, str) or is_blank(cell) for cell in _header(sheet, heading)):
@@ -314,7 +314,7 @@ def load_columns(raw: RawTable, sheet: RawSheet, heading: Heading) -> bool:
     db.register("workbook", stream)
     try:
         described = db.execute("DESCRIBE FROM workbook").fetchall()
-        forms = [_FORMS.get(sql_type) for _name, sql_type, *_more in described]
+        column_kinds = [_FORMS.get(sql_type) for _name, sql_type, *_more in described]
         selected = [
             _selected(name, sql_type, position)
             for position, (name, sql_type, *_more) in enumerate(described)
@@ -326,21 +326,22 @@ def load_columns(raw: RawTable, sheet: RawSheet, heading: Heading) -> bool:
     finally:
         db.unregister("workbook")
     known = [
-        _form(form, sql_type) for form, (_n, sql_type, *_more) in zip(forms, described, strict=True)
+        _form(form, sql_type)
+        for form, (_n, sql_type, *_more) in zip(column_kinds, described, strict=True)
     ]
     if None in known or not _is_exact(raw, known, sheet, heading):
         db.execute("DROP TABLE raw")
         return False
-    raw.forms = [form or "" for form in known]
-    (raw.rows,) = _one(db, "count(*)")
+    raw.column_kinds = [form or "" for form in known]
+    (raw.rows,) = _aggregate(db, "count(*)")
     return True
 
 
-def with_moments(
+def with_dates(
     raw: RawTable, rows: Sequence[Sequence[Value]], heading: Heading
 ) -> Sequence[Sequence[Value]]:
     """The first rows, in which moments are numbers, with those that the columns know to be some."""
-    moments = [place for place, form in enumerate(raw.forms) if form in _MOMENTS]
+    moments = [place for place, form in enumerate(raw.column_kinds) if form in _MOMENTS]
     if not moments:
         return rows
     selected = ", ".join(f"c{place}" for place in moments)
@@ -355,7 +356,7 @@ def with_moments(
     return known
 
 
-def _form(form: Form | None, sql_type: str) -> Form | None:
+def _form(form: ColumnKind | None, sql_type: str) -> ColumnKind | None:
     return "" if sql_type in ('"NULL"', "NULL", "INTEGER") and form is None else form
 
 
@@ -372,11 +373,11 @@ def _selected(name: str, sql_type: str, position: int) -> str:
 
 
 def _is_exact(
-    raw: RawTable, forms: Sequence[Form | None], sheet: RawSheet, heading: Heading
+    raw: RawTable, column_kinds: Sequence[ColumnKind | None], sheet: RawSheet, heading: Heading
 ) -> bool:
     """Whether nothing was changed on the way: no text that was a value, no time that was none."""
     checks = ["true"]
-    for position, form in enumerate(forms):
+    for position, form in enumerate(column_kinds):
         column = f"c{position}"
         if form == "text":
             checks.append(f"NOT coalesce(bool_or({_DOUBTFUL.format(column)}), false)")
@@ -384,7 +385,7 @@ def _is_exact(
             checks.append(f"coalesce(min({column}) >= {EARLIEST}, true)")
         elif form == "":
             checks.append(f"count({column}) = 0")
-    (is_exact,) = _one(raw.db, " AND ".join(checks))
+    (is_exact,) = _aggregate(raw.db, " AND ".join(checks))
     return bool(is_exact) and _begins_alike(raw, sheet, heading)
 
 
@@ -425,7 +426,7 @@ def _header(sheet: RawSheet, heading: Heading) -> list[Value]:
     return [cell for row in rows for cell in row]
 
 
-def _one(db: duckdb.DuckDBPyConnection, selected: str) -> tuple[int, ...]:
+def _aggregate(db: duckdb.DuckDBPyConnection, selected: str) -> tuple[int, ...]:
     row = db.execute(f"SELECT {selected} FROM raw").fetchone()
     assert row is not None
     return row
@@ -445,7 +446,7 @@ class Loaded:
     sheet: Sheet
     heading: Heading
     table: RawTable
-    uneven: Uneven = field(default_factory=Uneven)
+    uneven: UnevenRows = field(default_factory=UnevenRows)
     filled: Sequence[Merge] = ()  # the merged ranges that were filled down
     is_columnar: bool = False
 
@@ -459,7 +460,7 @@ class Loaded:
     def shown_head(self) -> Head:
         """The first rows as they stand in the file."""
         raw, rows = self.sheet.raw, self.sheet.head
-        shown = with_moments(self.table, rows, self.heading) if self.is_columnar else rows
+        shown = with_dates(self.table, rows, self.heading) if self.is_columnar else rows
         blank: Head = ((),) * min(raw.first_row, SHOWN_ROWS)
         lead = ("",) * raw.first_column
         return (*blank, *((*lead, *map(_cell_text, row)) for row in shown))[:SHOWN_ROWS]
@@ -467,34 +468,34 @@ class Loaded:
 
 def load(db: duckdb.DuckDBPyConnection, sheet: Sheet) -> Loaded:
     """Read every row."""
-    begun = _begun(db, sheet)
-    raw, heading, what = sheet.raw, begun.heading, _name_of(sheet)
+    loaded = _start(db, sheet)
+    raw, heading, what = sheet.raw, loaded.heading, _name_of(sheet)
     if raw.plain is not None:
         sheet.tell(_rows_of(what, max(0, (raw.plain.lines or 0) - heading.body)), 0)
-        if load_plain(begun.table, raw.plain, heading, sheet.head, sheet.source.folder):
-            return begun
+        if load_delimited(loaded.table, raw.plain, heading, sheet.head, sheet.source.folder):
+            return loaded
     if raw.columns is not None:
         sheet.tell(what, 0)
-        if load_columns(begun.table, raw, heading):
-            return replace(begun, is_columnar=True)
+        if load_arrow(loaded.table, raw, heading):
+            return replace(loaded, is_columnar=True)
         # The first rows are the careful reader's now, which knows merged cells and dates.
-        begun = _begun(db, sheet.read_carefully())
-    return _loaded_by_row(begun)
+        loaded = _start(db, sheet.read_carefully())
+    return _load_by_row(loaded)
 
 
-def _begun(db: duckdb.DuckDBPyConnection, sheet: Sheet) -> Loaded:
+def _start(db: duckdb.DuckDBPyConnection, sheet: Sheet) -> Loaded:
     heading = sheet.heading()
     table = RawTable(db, sheet.raw.first_row + heading.body, sheet.raw.first_column)
     return Loaded(sheet, heading, table)
 
 
-def _loaded_by_row(begun: Loaded) -> Loaded:
-    sheet, heading, raw = begun.sheet, begun.heading, begun.sheet.raw
+def _load_by_row(loaded: Loaded) -> Loaded:
+    sheet, heading, raw = loaded.sheet, loaded.heading, loaded.sheet.raw
     what = _name_of(sheet)
     filled: list[Merge] = []
-    uneven = fill(
-        begun.table,
-        filled_down(
+    uneven = load_rows(
+        loaded.table,
+        fill_down_merges(
             islice(sheet.rows(), heading.body, None),
             raw.merges,
             first=heading.body,
@@ -503,9 +504,9 @@ def _loaded_by_row(begun: Loaded) -> Loaded:
         width=len(heading.names) or max(map(len, sheet.head[heading.body :]), default=0),
         sheet=raw,
         name=sheet.source.name,
-        on_chunk=lambda count: sheet.tell(_rows_of(what, count), READ_SHARE * raw.done()),
+        on_chunk=lambda count: sheet.tell(_rows_of(what, count), READ_SHARE * raw.share_read()),
     )
-    return replace(begun, uneven=uneven, filled=filled)
+    return replace(loaded, uneven=uneven, filled=filled)
 
 
 def _name_of(sheet: Sheet) -> str:

@@ -10,11 +10,11 @@ from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.data.columns import versionless_name
 
 FILE = "choices.json"
-MOST = 100  # shapes; the oldest goes first
+PRESETS_LIMIT = 100  # shapes; the oldest goes first
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class Preset:
     """A shape, which is the names in the header and the row they stand in, and what was chosen.
 
     `row` is the header's last row in the file, from 1; 0 where there is none, and then `names` are
@@ -34,43 +34,44 @@ class Remembered:
 
 
 @dataclass(frozen=True, slots=True)
-class _All:
-    shapes: tuple[Remembered, ...] = ()
+class _PresetFile:
+    shapes: tuple[Preset, ...] = ()
 
 
-def read(folder: Path) -> tuple[Remembered, ...]:
+def load(folder: Path) -> tuple[Preset, ...]:
     """Everything remembered, the latest first."""
     try:
-        return unpack(_All, json.loads((folder / FILE).read_text(encoding="utf-8"))).shapes
+        return unpack(_PresetFile, json.loads((folder / FILE).read_text(encoding="utf-8"))).shapes
     except (FileNotFoundError, ValueError):
         return ()
 
 
-def remember(folder: Path, shape: Remembered) -> None:
+def save(folder: Path, shape: Preset) -> None:
     """Remember a shape, in place of what was chosen for it before; automatic ones are forgotten."""
-    others = [each for each in read(folder) if each.key != shape.key]
+    others = [each for each in load(folder) if each.key != shape.key]
     kept = others if shape.choices == ImportChoices() else [shape, *others]
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f"{FILE}.new"
     draft.write_text(
-        json.dumps(pack(_All(tuple(kept[:MOST]))), ensure_ascii=False), encoding="utf-8"
+        json.dumps(pack(_PresetFile(tuple(kept[:PRESETS_LIMIT]))), ensure_ascii=False),
+        encoding="utf-8",
     )
     draft.replace(folder / FILE)
 
 
-def shape_of(
+def preset_of(
     head: Sequence[Sequence[str]], row: int | None, choices: ImportChoices, *, file: str
-) -> Remembered:
+) -> Preset:
     """The shape of a sheet that begins with these rows and has its header in `row`, from 1."""
     row = row or 0
     place = max(row, 1) - 1
     names = tuple(" ".join(cell.split()) for cell in head[place]) if place < len(head) else ()
     if not row:
-        return Remembered(("",) * len(names), row, choices, versionless_name(Path(file).stem))
-    return Remembered(trimmed(names), row, choices)
+        return Preset(("",) * len(names), row, choices, versionless_name(Path(file).stem))
+    return Preset(without_trailing_blanks(names), row, choices)
 
 
-def trimmed(names: tuple[str, ...]) -> tuple[str, ...]:
+def without_trailing_blanks(names: tuple[str, ...]) -> tuple[str, ...]:
     """Names without the empty ones at the end."""
     last = max((place for place, name in enumerate(names) if name), default=-1)
     return names[: last + 1]

@@ -11,8 +11,8 @@ import duckdb
 from qhub_desktop.core.sql_text import sql_literal
 from qhub_desktop.data.ingest.readers.sheet import CellError, Value
 
-Kind = Literal["number", "text", "boolean", "date", "datetime", "time", "duration", "flaw"]
-Form = Literal[Kind, "mixed", ""]  # what a column is; nothing while it is empty
+Kind = Literal["number", "text", "boolean", "date", "datetime", "time", "duration", "error"]
+ColumnKind = Literal[Kind, "mixed", ""]  # what a column is; nothing while it is empty
 
 EXACT = 2**53  # up to here a float holds every whole number
 TAG = "\x01"
@@ -23,7 +23,7 @@ TAGS: dict[Kind, str] = {
     "datetime": "m",
     "time": "t",
     "duration": "u",
-    "flaw": "e",
+    "error": "e",
     "text": "s",  # only where a text begins with the tag's own character
 }
 SQL_TYPES: dict[str, str] = {
@@ -35,7 +35,7 @@ SQL_TYPES: dict[str, str] = {
     "datetime": "TIMESTAMP",
     "time": "TIME",
     "duration": "INTERVAL",
-    "flaw": "VARCHAR",
+    "error": "VARCHAR",
     "mixed": "VARCHAR",
 }
 _KINDS: dict[type, Kind] = {
@@ -47,7 +47,7 @@ _KINDS: dict[type, Kind] = {
     datetime: "datetime",
     time: "time",
     timedelta: "duration",
-    CellError: "flaw",
+    CellError: "error",
 }
 
 
@@ -62,12 +62,12 @@ class RawTable:
     kept: str = ""  # SQL for which rows are data, once others have been set apart
 
     def __post_init__(self) -> None:
-        self.forms: list[Form] = []
+        self.column_kinds: list[ColumnKind] = []
 
     @property
     def width(self) -> int:
         """How many columns there are."""
-        return len(self.forms)
+        return len(self.column_kinds)
 
     def column(self, position: int) -> str:
         """SQL for one column of the rows that are data, each with its `place`.
@@ -80,31 +80,31 @@ class RawTable:
         """Make sure of so many columns."""
         if width <= self.width:
             return
-        if not self.forms:
+        if not self.column_kinds:
             self.create(width)
             return
         added = ", ".join(f"NULL::VARCHAR AS c{position}" for position in range(self.width, width))
         self.db.execute("ALTER TABLE raw RENAME TO narrow")
         self.db.execute(f"CREATE TABLE raw AS SELECT *, {added} FROM narrow")
         self.db.execute("DROP TABLE narrow")
-        self.forms += [""] * (width - self.width)
+        self.column_kinds += [""] * (width - self.width)
 
     def create(self, width: int) -> None:
         """Make the table with so many columns at once; there is none yet."""
         columns = ", ".join(f"c{position} VARCHAR" for position in range(width))
         self.db.execute(f"CREATE TABLE raw ({columns})")
-        self.forms = [""] * width
+        self.column_kinds = [""] * width
 
     def append(self, rows: Sequence[Sequence[Value]]) -> None:
         """Put rows below those that are there."""
         columns: list[Sequence[Value]] = list(zip_longest(*rows))
-        if not self.forms:
+        if not self.column_kinds:
             self.create(max(1, len(columns)))
         self.widen(len(columns))
         arrays: dict[str, Any] = {}
         selected: list[str] = []
         for position, cells in enumerate(columns):
-            array, form = self._array(position, cells)
+            array, form = self._as_column(position, cells)
             if array is None:
                 selected.append("NULL")
                 continue
@@ -118,7 +118,7 @@ class RawTable:
         self.db.unregister("arriving")
         self.rows += len(rows)
 
-    def _array(self, position: int, cells: Sequence[Value]) -> tuple[Any, Form]:
+    def _as_column(self, position: int, cells: Sequence[Value]) -> tuple[Any, ColumnKind]:
         """The cells as the database takes them, and as what."""
         types = set(map(type, cells))
         if str in types:
@@ -128,19 +128,19 @@ class RawTable:
         kinds: set[Kind] = {_KINDS[each] for each in types - {type(None)}}
         if not kinds:
             return None, ""
-        wanted: Form = next(iter(kinds)) if len(kinds) == 1 else "mixed"
+        wanted: ColumnKind = next(iter(kinds)) if len(kinds) == 1 else "mixed"
         if kinds == {"date", "datetime"}:
             wanted = "datetime"
-        if wanted == "flaw" or (wanted == "number" and _has_huge(cells)):
+        if wanted == "error" or (wanted == "number" and _has_huge(cells)):
             wanted = "mixed"
-        form = self._meet(position, wanted)
+        form = self._reconcile(position, wanted)
         if form == "mixed":
             return _as_array([tagged(cell) for cell in cells], "text"), form
         return _as_array(cells, form), form
 
-    def _meet(self, position: int, wanted: Form) -> Form:
+    def _reconcile(self, position: int, wanted: ColumnKind) -> ColumnKind:
         """Change a column, if it must be, so that cells of this form fit into it."""
-        present = self.forms[position]
+        present = self.column_kinds[position]
         if present == wanted:
             return wanted
         column = f"c{position}"
@@ -156,14 +156,13 @@ class RawTable:
         else:
             wanted = "mixed"
             if present != "mixed":
-                self.db.execute(
-                    f"ALTER TABLE raw ALTER {column} TYPE VARCHAR USING {_tagging(present, column)}"
-                )
-        self.forms[position] = wanted
+                tagged_cells = _tagged_sql(present, column)
+                self.db.execute(f"ALTER TABLE raw ALTER {column} TYPE VARCHAR USING {tagged_cells}")
+        self.column_kinds[position] = wanted
         return wanted
 
 
-def written(column: str, form: str) -> str:
+def as_text_sql(column: str, form: str) -> str:
     """SQL for a column of this form as the text of its cells."""
     match form:
         case "number":
@@ -212,14 +211,14 @@ def is_blank(cell: Value) -> bool:
     return cell is None or (isinstance(cell, str) and not cell.strip())
 
 
-def _tagging(form: str, column: str) -> str:
+def _tagged_sql(form: str, column: str) -> str:
     if form == "text":
         return (
             f"CASE WHEN starts_with({column}, chr(1)) THEN {sql_literal(TAG + 's')} || {column}"
             f" ELSE {column} END"
         )
     tag = sql_literal(TAG + TAGS[cast("Kind", form)])
-    return f"{tag} || {written(column, form)}"
+    return f"{tag} || {as_text_sql(column, form)}"
 
 
 def _has_huge(cells: Sequence[Value]) -> bool:
@@ -228,7 +227,7 @@ def _has_huge(cells: Sequence[Value]) -> bool:
     )
 
 
-def _as_array(cells: Sequence[Value], form: Form) -> Any:
+def _as_array(cells: Sequence[Value], form: ColumnKind) -> Any:
     # Its import takes 90 ms, and files that come in a quicker way do not need it.
     import numpy as np
 

@@ -12,7 +12,7 @@ from typing import Any
 from qhub_desktop.core.dataset import ApartKind, SetApart
 from qhub_desktop.core.sql_text import sql_literal
 from qhub_desktop.data.columns import aggregates
-from qhub_desktop.data.ingest.raw_table import TAG, Form, RawTable
+from qhub_desktop.data.ingest.raw_table import TAG, ColumnKind, RawTable
 
 BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
 _BLANK_CODES = ", ".join(str(ord(blank)) for blank in BLANKS)
@@ -44,7 +44,7 @@ _SUSPECT = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Suspect:
+class _Row:
     """A row that may be no data: its place in the table, its cells as text."""
 
     place: int
@@ -62,11 +62,11 @@ def set_apart(raw: RawTable, header: Sequence[str]) -> tuple[SetApart, ...]:
     for place in _blank(raw):
         found[place] = ("blank", "")
     for suspect in _repeated_headers(raw, header):
-        found[suspect.place] = ("repeated_header", _words(suspect))
+        found[suspect.place] = ("repeated_header", _text_of(suspect))
     for suspect in _totals(raw, found):
-        found[suspect.place] = ("total", _words(suspect))
+        found[suspect.place] = ("total", _text_of(suspect))
     for suspect in _notes(raw, found):
-        found[suspect.place] = ("note", _words(suspect))
+        found[suspect.place] = ("note", _text_of(suspect))
     _make_body(raw, found)
     return tuple(_grouped(found, raw.first_row))
 
@@ -104,12 +104,12 @@ def _grouped(found: dict[int, tuple[ApartKind, str]], first_row: int) -> Iterato
 
 
 def _blank(raw: RawTable) -> list[int]:
-    conditions = [is_blank_sql(position, form) for position, form in enumerate(raw.forms)]
+    conditions = [is_blank_sql(position, form) for position, form in enumerate(raw.column_kinds)]
     rows = raw.db.execute(f"SELECT rowid FROM raw WHERE {' AND '.join(conditions)}").fetchall()
     return [place for (place,) in rows]
 
 
-def is_blank_sql(position: int, form: Form) -> str:
+def is_blank_sql(position: int, form: ColumnKind) -> str:
     """SQL that is true where nothing can be seen in a column of `raw`."""
     column = f"c{position}"
     if form in ("text", "mixed"):
@@ -129,11 +129,11 @@ def is_blank_text(column: str) -> str:
     )
 
 
-def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[_Suspect]:
+def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[_Row]:
     named = [
         position
         for position, name in enumerate(header)
-        if name and position < raw.width and raw.forms[position] in ("text", "mixed")
+        if name and position < raw.width and raw.column_kinds[position] in ("text", "mixed")
     ]
     needed = [position for position, name in enumerate(header) if name]
     if not named or len(named) < len(needed):
@@ -143,13 +143,15 @@ def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[_Suspect]:
     )
     return [
         each
-        for each in _suspects(raw, condition)
+        for each in _select(raw, condition)
         if all(each.cells[position] == header[position] for position in named)
     ]
 
 
-def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Suspect]:
-    texts = [position for position, form in enumerate(raw.forms) if form in ("text", "mixed")]
+def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Row]:
+    texts = [
+        position for position, form in enumerate(raw.column_kinds) if form in ("text", "mixed")
+    ]
     texts = texts[:LABELLED_COLUMNS]
     if not texts or raw.width < 2:
         return []
@@ -164,50 +166,52 @@ def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Sus
         few = f"SELECT rowid FROM raw WHERE rowid >= {raw.rows - TAIL_ROWS} OR {lacking}"
         condition = f"rowid IN ({few}) AND ({condition})"
     suspects = [
-        each
-        for each in _suspects(raw, condition, limit=MOST_SUSPECTS + 1)
-        if each.place not in found
+        each for each in _select(raw, condition, limit=MOST_SUSPECTS + 1) if each.place not in found
     ]
     if len(suspects) > MOST_SUSPECTS:
         return []
     last = _last_place(raw, found)
     if not suspects:
-        return _nameless(raw, found, last)
-    usual = _usual(raw, found, suspects)
-    totals: list[_Suspect] = []
+        return _unlabelled_total(raw, found, last)
+    usually_filled = _usually_filled(raw, found, suspects)
+    totals: list[_Row] = []
     ends = {last}
     for each in reversed(suspects):
-        if each.place in ends and _is_summary(each, usual, raw):
+        if each.place in ends and _is_summary(each, usually_filled, raw):
             totals.append(each)
-            ends.add(_before(each.place, found, totals))
-        elif _is_total(each, usual, raw):
+            ends.add(_previous_data_place(each.place, found, totals))
+        elif _is_total(each, usually_filled, raw):
             totals.append(each)
     return totals
 
 
-def _nameless(raw: RawTable, found: dict[int, tuple[ApartKind, str]], last: int) -> list[_Suspect]:
+def _unlabelled_total(
+    raw: RawTable, found: dict[int, tuple[ApartKind, str]], last: int
+) -> list[_Row]:
     """A last row of sums without a word: the cells that name other rows are empty."""
-    ending = _suspects(raw, f"rowid = {last}")
+    ending = _select(raw, f"rowid = {last}")
     if not ending or raw.rows > SUMMED_ROWS:
         return []
-    usual = _usual(raw, found, ending)
+    usually_filled = _usually_filled(raw, found, ending)
     each = ending[0]
     is_bare = all(_is_numeric(each.cells[place]) for place in each.filled)
-    lacks = any(usual[place] and not each.cells[place] for place in range(len(usual)))
+    lacks = any(
+        usually_filled[place] and not each.cells[place] for place in range(len(usually_filled))
+    )
     if not (each.filled and is_bare and lacks):
         return []
     return ending if all(_adds_up(each, raw, [place]) for place in each.filled) else []
 
 
-def _usual(
-    raw: RawTable, found: dict[int, tuple[ApartKind, str]], suspects: Sequence[_Suspect]
+def _usually_filled(
+    raw: RawTable, found: dict[int, tuple[ApartKind, str]], suspects: Sequence[_Row]
 ) -> list[bool]:
     """Of each column, whether most rows that nobody suspects have something there."""
     counted = aggregates(
         raw.db,
         [
             f"count(*) FILTER (NOT ({is_blank_sql(position, form)}))"
-            for position, form in enumerate(raw.forms)
+            for position, form in enumerate(raw.column_kinds)
         ],
         "raw",
     )
@@ -218,12 +222,16 @@ def _usual(
     ]
 
 
-def _is_total(each: _Suspect, usual: Sequence[bool], raw: RawTable) -> bool:
+def _is_total(each: _Row, usually_filled: Sequence[bool], raw: RawTable) -> bool:
     """A label of a total, and either cells missing that other rows have, or a sum that agrees."""
-    label = next((each.cells[place] for place in each.filled if _labels(each, place, raw)), "")
+    label = next(
+        (each.cells[place] for place in each.filled if _is_total_label(each, place, raw)), ""
+    )
     if not label:
         return False
-    lacking = sum(usual[place] and not each.cells[place] for place in range(len(usual)))
+    lacking = sum(
+        usually_filled[place] and not each.cells[place] for place in range(len(usually_filled))
+    )
     if lacking and any(_is_numeric(each.cells[place]) for place in each.filled):
         return True
     if not lacking and each.place == raw.rows - 1 and _PLAIN_TOTAL.fullmatch(label):
@@ -231,7 +239,7 @@ def _is_total(each: _Suspect, usual: Sequence[bool], raw: RawTable) -> bool:
     return bool(_PLAIN_TOTAL.fullmatch(label)) and _adds_up(each, raw)
 
 
-def _labels(each: _Suspect, place: int, raw: RawTable) -> bool:
+def _is_total_label(each: _Row, place: int, raw: RawTable) -> bool:
     """Whether a cell says that its row is a total, of everything or of a value of its column."""
     text = each.cells[place]
     if _PLAIN_TOTAL.fullmatch(text):
@@ -239,53 +247,54 @@ def _labels(each: _Suspect, place: int, raw: RawTable) -> bool:
     named = _TOTAL_OF.fullmatch(text)
     if named is None:
         return False
+    column = untagged(place, raw.column_kinds[place])
     known = raw.db.execute(
-        f"SELECT 1 FROM raw WHERE lower(trim({shown(place, raw.forms[place])})) = lower(?)"
+        f"SELECT 1 FROM raw WHERE lower(trim({column})) = lower(?)"
         " OR lower(?) IN ('geral', 'global', 'final', 'acumulado', 'turno', 'mês', 'dia') LIMIT 1",
         [named[1], named[1].split()[0]],
     ).fetchone()
     return known is not None
 
 
-def _is_summary(each: _Suspect, usual: Sequence[bool], raw: RawTable) -> bool:
+def _is_summary(each: _Row, usually_filled: Sequence[bool], raw: RawTable) -> bool:
     """A row at the very end that sums the table up: a total, a mean, a maximum."""
     labels = [each.cells[place] for place in each.filled]
     if not any(_PLAIN_TOTAL.fullmatch(label) or _SUMMARY.fullmatch(label) for label in labels):
-        return _is_total(each, usual, raw)
+        return _is_total(each, usually_filled, raw)
     return any(_is_numeric(label) for label in labels) or len(labels) == 1
 
 
-def _adds_up(each: _Suspect, raw: RawTable, places: Sequence[int] | None = None) -> bool:
+def _adds_up(each: _Row, raw: RawTable, places: Sequence[int] | None = None) -> bool:
     """Whether a number of the row is the sum of those above it."""
     if each.place > SUMMED_ROWS or not each.place:
         return False
     for position in each.filled if places is None else places:
-        form = raw.forms[position]
-        given = _value(each.cells[position], form)
+        form = raw.column_kinds[position]
+        given = _number_in(each.cells[position], form)
         if given is None or not given:
             continue
         cells = raw.db.execute(
-            f"SELECT {shown(position, form)} FROM raw WHERE rowid < {each.place}"
+            f"SELECT {untagged(position, form)} FROM raw WHERE rowid < {each.place}"
         ).fetchall()
-        values = [_value(cell or "", form) or 0.0 for (cell,) in cells]
+        values = [_number_in(cell or "", form) or 0.0 for (cell,) in cells]
         if abs(sum(values) - given) <= 1e-6 * max(1.0, abs(given)):
             return True
     return False
 
 
-def _notes(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Suspect]:
+def _notes(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Row]:
     """Rows of words under the table, from the end upwards."""
     if raw.width < 2:
         return []
-    tail = _suspects(raw, f"rowid >= {max(0, raw.rows - TAIL_ROWS)}")
+    tail = _select(raw, f"rowid >= {max(0, raw.rows - TAIL_ROWS)}")
     typical = _typical_cells(raw, found)
-    valued = _valued(tail)
-    notes: list[_Suspect] = []
+    numeric = _numeric_columns(tail)
+    notes: list[_Row] = []
     for each in reversed(tail):
         if each.place in found:
             continue
         is_after_gap = found.get(each.place - 1, ("", ""))[0] in ("blank", "total")
-        if not _is_note(each, valued, typical, is_after_gap=is_after_gap, is_last=not notes):
+        if not _is_note(each, numeric, typical, is_after_gap=is_after_gap, is_last=not notes):
             break
         notes.append(each)
     if len(notes) + sum(each.place in found for each in tail) >= raw.rows:
@@ -293,7 +302,7 @@ def _notes(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Susp
     return notes if typical >= 2 else []
 
 
-def _valued(rows: Sequence[_Suspect]) -> set[int]:
+def _numeric_columns(rows: Sequence[_Row]) -> set[int]:
     """The columns in which most cells are numbers or dates."""
     width = max((len(each.cells) for each in rows), default=0)
     found: set[int] = set()
@@ -305,13 +314,13 @@ def _valued(rows: Sequence[_Suspect]) -> set[int]:
 
 
 def _is_note(
-    each: _Suspect, valued: set[int], typical: int, *, is_after_gap: bool, is_last: bool
+    each: _Row, numeric: set[int], typical: int, *, is_after_gap: bool, is_last: bool
 ) -> bool:
     """Whether a row at the end is words: few cells, none with a value, some where values stand."""
     texts = [each.cells[place] for place in each.filled]
     if len(texts) * 2 > max(2, typical) or any(map(_is_numeric, texts)):
         return False
-    if valued.intersection(each.filled) and not any(any(map(str.isdigit, text)) for text in texts):
+    if numeric.intersection(each.filled) and not any(any(map(str.isdigit, text)) for text in texts):
         return True
     if len(texts) > 1:
         return False
@@ -324,24 +333,23 @@ def _is_note(
 
 def _typical_cells(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> int:
     """How many cells the first rows have: the median."""
-    rows = [each for each in _suspects(raw, "true", limit=TAIL_ROWS) if each.place not in found]
+    rows = [each for each in _select(raw, "true", limit=TAIL_ROWS) if each.place not in found]
     counts = sorted(len(each.filled) for each in rows)
     return counts[len(counts) // 2] if counts else 0
 
 
-def _suspects(raw: RawTable, condition: str, *, limit: int | None = None) -> list[_Suspect]:
-    cells = ", ".join(shown(position, form) for position, form in enumerate(raw.forms))
+def _select(raw: RawTable, condition: str, *, limit: int | None = None) -> list[_Row]:
+    cells = ", ".join(untagged(position, form) for position, form in enumerate(raw.column_kinds))
     # Sorting thousands of columns takes a gigabyte; they come in the order of the file.
     rows: list[tuple[Any, ...]] = raw.db.execute(
         f"SELECT rowid, {cells} FROM raw WHERE {condition}" + (f" LIMIT {limit}" if limit else "")
     ).fetchall()
     return [
-        _Suspect(place, tuple((cell or "").strip(BLANKS) for cell in others))
-        for place, *others in rows
+        _Row(place, tuple((cell or "").strip(BLANKS) for cell in others)) for place, *others in rows
     ]
 
 
-def shown(position: int, form: Form) -> str:
+def untagged(position: int, form: ColumnKind) -> str:
     """SQL for a column of `raw` as text, without the tags of mixed columns."""
     if form == "mixed":
         return (
@@ -358,7 +366,9 @@ def _last_place(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> int:
     return place
 
 
-def _before(place: int, found: dict[int, tuple[ApartKind, str]], totals: Sequence[_Suspect]) -> int:
+def _previous_data_place(
+    place: int, found: dict[int, tuple[ApartKind, str]], totals: Sequence[_Row]
+) -> int:
     known = {each.place for each in totals}
     place -= 1
     while place in found or place in known:
@@ -385,7 +395,7 @@ def as_number(text: str) -> float | None:
     return float(sign * int(digits.strip("+-") or 0) / 10**decimals)
 
 
-def _value(text: str, form: Form) -> float | None:
+def _number_in(text: str, form: ColumnKind) -> float | None:
     if form == "number":
         return float(text) if text else None
     return as_number(text)
@@ -395,5 +405,5 @@ def _is_numeric(text: str) -> bool:
     return as_number(text) is not None
 
 
-def _words(suspect: _Suspect) -> str:
+def _text_of(suspect: _Row) -> str:
     return " ".join(cell for cell in suspect.cells if cell)[:TEXT_CHARACTERS]

@@ -15,13 +15,13 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import dataset_name
 from qhub_desktop.data.ingest import presets
 from qhub_desktop.data.ingest.dataset_store import DatasetStore, id_of, number_of, sha256_of
-from qhub_desktop.data.ingest.presets import Remembered
+from qhub_desktop.data.ingest.presets import Preset
 
 IMPORTS_AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ImportRequest:
     """What is to be read, and how: `only` one sheet, by its number, where that is given."""
 
     file: Path
@@ -29,21 +29,21 @@ class Wish:
     password: str | None = None
     choices: ImportChoices = ImportChoices()
     only: int | None = None
-    remembered: tuple[Remembered, ...] = ()
+    presets: tuple[Preset, ...] = ()
 
 
-class Imports:
+class ImportService:
     """The way of files onto the shelf. Owns the processes that read them until closed."""
 
     def __init__(
-        self, folder: Path, shelf: DatasetStore, files: Worker, *, keeps_files: Callable[[], bool]
+        self, folder: Path, store: DatasetStore, files: Worker, *, keeps_files: Callable[[], bool]
     ) -> None:
         self._folder = folder
-        self._shelf = shelf
+        self._store = store
         self._files = files
         self._keeps_files = keeps_files
         self._slots = asyncio.Semaphore(IMPORTS_AT_ONCE)
-        self._turns: dict[str, asyncio.Lock] = {}  # one import at a time of the same bytes
+        self._locks: dict[str, asyncio.Lock] = {}  # one import at a time of the same bytes
         self._children = ChildRunner(lambda: Child("import", priority="low"))
         # By the file's bytes, and never on disk: whoever has typed one need not type it again.
         self._passwords: dict[str, str] = {}
@@ -59,26 +59,26 @@ class Imports:
         """The data sets of a file, read now or found again; the biggest first."""
         on_progress(Progress(_("Opening {file}").format(file=file.name), None))
         sha256 = await self._fingerprint(file)
-        async with self._turns.setdefault(sha256, asyncio.Lock()):
-            profiles = await self._files.run(self._shelf.profiles_of, sha256)
+        async with self._locks.setdefault(sha256, asyncio.Lock()):
+            profiles = await self._files.run(self._store.profiles_of, sha256)
             if not profiles or (choices is not None and _differ(profiles, choices)):
-                shapes = await self._files.run(presets.read, self._folder)
-                wish = Wish(
+                shapes = await self._files.run(presets.load, self._folder)
+                request = ImportRequest(
                     file,
                     file.name,
                     password,
                     choices or ImportChoices(),
-                    remembered=shapes if choices is None else (),
+                    presets=shapes if choices is None else (),
                 )
-                await self._import(wish, sha256, on_progress)
+                await self._import(request, sha256, on_progress)
                 if password is not None:
                     self._passwords[sha256] = password
-                profiles = await self._files.run(self._shelf.profiles_of, sha256)
+                profiles = await self._files.run(self._store.profiles_of, sha256)
             if self._keeps_files():
-                await self._files.run(self._shelf.keep_original, file, sha256)
-        return await self._files.run(self._as_it_is_now, profiles, file)
+                await self._files.run(self._store.keep_original, file, sha256)
+        return await self._files.run(self._under_current_name, profiles, file)
 
-    async def again(
+    async def reimport(
         self,
         profile: DatasetProfile,
         choices: ImportChoices,
@@ -89,19 +89,19 @@ class Imports:
         """A data set's sheet read once more, under other choices, which are remembered."""
         number = number_of(profile.id)
         id_ = id_of(profile.sha256, number, choices)
-        async with self._turns.setdefault(profile.sha256, asyncio.Lock()):
-            if await self._files.run(self._shelf.profile, id_) is None:
+        async with self._locks.setdefault(profile.sha256, asyncio.Lock()):
+            if await self._files.run(self._store.profile, id_) is None:
                 file = await self._source_of(profile)
                 known = password or self._passwords.get(profile.sha256)
-                wish = Wish(file, profile.file, known, choices, number)
-                await self._import(wish, profile.sha256, on_progress)
-            await self._files.run(self._shelf.replace_in_receipt, profile.sha256, profile.id, id_)
-        made = await self._files.run(self._shelf.profile, id_)
+                request = ImportRequest(file, profile.file, known, choices, number)
+                await self._import(request, profile.sha256, on_progress)
+            await self._files.run(self._store.replace_in_receipt, profile.sha256, profile.id, id_)
+        made = await self._files.run(self._store.profile, id_)
         if made is None:
-            raise _gone(profile)
+            raise _source_gone(profile)
         named = replace(made, file=profile.file, dataset=profile.dataset, origin=profile.origin)
-        await self._files.run(self._shelf.rename, named)
-        await self._files.run(self._remember, profile, named)
+        await self._files.run(self._store.rename, named)
+        await self._files.run(self._save_presets, profile, named)
         return named
 
     def warm(self) -> None:
@@ -122,55 +122,55 @@ class Imports:
 
     async def _source_of(self, profile: DatasetProfile) -> Path:
         """Where the bytes of a data set are still to be had."""
-        kept = await self._files.run(self._shelf.original, profile.sha256)
+        kept = await self._files.run(self._store.original, profile.sha256)
         if kept is not None:
             return kept
         file = Path(profile.origin)
         if not profile.origin or await self._fingerprint(file) != profile.sha256:
-            raise _gone(profile)
+            raise _source_gone(profile)
         return file
 
-    async def _import(self, wish: Wish, sha256: str, on_progress: OnProgress) -> None:
+    async def _import(self, request: ImportRequest, sha256: str, on_progress: OnProgress) -> None:
         async with self._slots:
-            folder = await self._files.run(self._shelf.begin)
+            folder = await self._files.run(self._store.begin)
             try:
                 await self._children.run(
                     {
-                        "file": str(wish.file),
-                        "name": wish.name,
+                        "file": str(request.file),
+                        "name": request.name,
                         "folder": str(folder),
                         "sha256": sha256,
-                        "password": wish.password,
-                        "choices": pack(wish.choices),
-                        "only": wish.only,
-                        "remembered": pack(wish.remembered),
+                        "password": request.password,
+                        "choices": pack(request.choices),
+                        "only": request.only,
+                        "presets": pack(request.presets),
                     },
                     failure=_(
                         "{file} is damaged, or needs more than {limit} GB of memory to be read."
                         " Export it again, with only the columns and rows that you need."
-                    ).format(file=wish.file.name, limit=MEMORY_MB // 1024),
+                    ).format(file=request.file.name, limit=MEMORY_MB // 1024),
                     on_progress=on_progress,
                 )
-                is_whole = wish.only is None
-                await self._files.run(self._shelf.finish, folder, is_whole=is_whole)
+                is_whole = request.only is None
+                await self._files.run(self._store.finish, folder, is_whole=is_whole)
             finally:
-                await self._files.run(self._shelf.abandon, folder)
+                await self._files.run(self._store.abandon, folder)
 
-    def _remember(self, old: DatasetProfile, new: DatasetProfile) -> None:
+    def _save_presets(self, old: DatasetProfile, new: DatasetProfile) -> None:
         """What was chosen; what was chosen before may have been for another shape: its header's."""
         for profile in (old, new):
             report = profile.report
             if report is None:
                 continue
-            shape = presets.shape_of(
-                self._shelf.head(profile.id),
+            shape = presets.preset_of(
+                self._store.head(profile.id),
                 report.header_row,
                 report.choices if profile is new else ImportChoices(),
                 file=profile.file,
             )
-            presets.remember(self._folder, shape)
+            presets.save(self._folder, shape)
 
-    def _as_it_is_now(
+    def _under_current_name(
         self, profiles: Sequence[DatasetProfile], file: Path
     ) -> tuple[DatasetProfile, ...]:
         """The profiles under the name and the place that the file has now."""
@@ -187,7 +187,7 @@ class Imports:
             for each in profiles
         )
         for each in named:
-            self._shelf.rename(each)
+            self._store.rename(each)
         return named
 
 
@@ -195,7 +195,7 @@ def _differ(profiles: Sequence[DatasetProfile], choices: ImportChoices) -> bool:
     return any(each.report is None or each.report.choices != choices for each in profiles)
 
 
-def _gone(profile: DatasetProfile) -> UserError:
+def _source_gone(profile: DatasetProfile) -> UserError:
     return UserError(
         _(
             "{file} is no longer where it was read, or has changed since. Drop it again, and then"

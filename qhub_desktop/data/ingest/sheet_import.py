@@ -15,7 +15,7 @@ from qhub_desktop.data import profile
 from qhub_desktop.data.columns import aggregates, dataset_name
 from qhub_desktop.data.ingest import findings, row_classification
 from qhub_desktop.data.ingest.dataset_store import ROWS_FILE, id_of
-from qhub_desktop.data.ingest.header_detection import names_of
+from qhub_desktop.data.ingest.header_detection import unique_names
 from qhub_desktop.data.ingest.loader import (
     READ_SHARE,
     TEXT_CHARACTERS,
@@ -31,14 +31,14 @@ from qhub_desktop.data.ingest.readers.sheet import address
 from qhub_desktop.data.ingest.type_conversion import ColumnConversion, decide_conversions
 
 
-def above(loaded: Loaded) -> list[SetApart]:
+def rows_above_body(loaded: Loaded) -> list[SetApart]:
     """The rows over the header."""
     first, heading = loaded.sheet.raw.first_row, loaded.heading
     head = loaded.sheet.head
     return sorted(
         [
             *(
-                SetApart("title", first + place + 1, first + place + 1, _words(head[place]))
+                SetApart("title", first + place + 1, first + place + 1, _text_of(head[place]))
                 for place in heading.titles
             ),
             *(SetApart("blank", first + place + 1, first + place + 1) for place in heading.blanks),
@@ -54,10 +54,10 @@ def check_body(loaded: Loaded, apart: Sequence[SetApart]) -> None:
     (stored,) = aggregates(raw.db, ["count(*)"], "raw")
     below = sum(each.last_row - each.row + 1 for each in apart if each.row > raw.first_row)
     if stored != raw.rows or kept + below != stored:
-        raise _lost(loaded)
+        raise _rows_lost(loaded)
 
 
-def report_on(
+def build_report(
     loaded: Loaded,
     *,
     rows: int,
@@ -105,11 +105,11 @@ def report_on(
         choices=sheet.choices,
     )
     if report.rows_present != rows + report.header_rows + report.rows_apart:
-        raise _lost(loaded)
+        raise _rows_lost(loaded)
     return report
 
 
-def _lost(loaded: Loaded) -> UserError:
+def _rows_lost(loaded: Loaded) -> UserError:
     return UserError(
         _("Some rows of {file} were lost while reading, so it was not used.").format(
             file=loaded.sheet.source.name
@@ -117,7 +117,7 @@ def _lost(loaded: Loaded) -> UserError:
     )
 
 
-def _words(row: Row) -> str:
+def _text_of(row: Row) -> str:
     return " ".join(filter(None, (as_text(cell).strip() for cell in row)))[:TEXT_CHARACTERS]
 
 
@@ -139,16 +139,18 @@ def _merged(loaded: Loaded) -> list[Finding]:
 
 
 def _shorter(loaded: Loaded, apart: Sequence[SetApart]) -> list[Finding]:
-    places = _but_apart(loaded, loaded.uneven.shorter, apart)
+    places = _without_set_apart(loaded, loaded.uneven.shorter, apart)
     return [findings.shorter_rows(len(places), _rows_at(loaded, places))] if places else []
 
 
 def _longer(loaded: Loaded, apart: Sequence[SetApart]) -> list[Finding]:
-    places = _but_apart(loaded, loaded.uneven.longer, apart)
+    places = _without_set_apart(loaded, loaded.uneven.longer, apart)
     return [findings.longer_rows(len(places), _rows_at(loaded, places))] if places else []
 
 
-def _but_apart(loaded: Loaded, places: Sequence[int], apart: Sequence[SetApart]) -> list[int]:
+def _without_set_apart(
+    loaded: Loaded, places: Sequence[int], apart: Sequence[SetApart]
+) -> list[int]:
     gone = {row for each in apart for row in range(each.row, each.last_row + 1)}
     return [place for place in places if loaded.table.first_row + place + 1 not in gone]
 
@@ -226,34 +228,34 @@ LIMITS: dict[str, str | bool | int | float | list[str]] = {
 }
 
 
-def read_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | None:
+def import_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | None:
     """Store one sheet under `folder`; nothing if it is empty."""
-    begun = sheet.from_first_cell()
-    if begun is None:
+    sheet_ = sheet.from_first_cell()
+    if sheet_ is None:
         return None
-    id_ = id_of(begun.sha256, begun.raw.number, begun.choices)
+    id_ = id_of(sheet_.sha256, sheet_.raw.number, sheet_.choices)
     target = folder / id_
     target.mkdir()
     # The raw cells live in memory, and spill to this folder where there are too many of them.
     with duckdb.connect(":memory:", config={**LIMITS, "temp_directory": str(target / SPILL)}) as db:
-        if max(map(len, begun.head)) > WIDE_COLUMNS:
+        if max(map(len, sheet_.head)) > WIDE_COLUMNS:
             db.execute("SET threads = 1")  # each thread holds 32 KB of every column
-        loaded = load(db, begun)
-        profile = _store(loaded, id_, target)
+        loaded = load(db, sheet_)
+        profile = _import_loaded(loaded, id_, target)
         head = loaded.shown_head()
     shutil.rmtree(target / SPILL, ignore_errors=True)
     return profile, head
 
 
-def _store(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
+def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
     """Set rows apart, decide on the columns, keep the rest as a table of types."""
     sheet, raw, heading = loaded.sheet, loaded.sheet.raw, loaded.heading
     db = loaded.table.db
-    apart = (*above(loaded), *row_classification.set_apart(loaded.table, heading.names))
+    apart = (*rows_above_body(loaded), *row_classification.set_apart(loaded.table, heading.names))
     check_body(loaded, apart)
     sheet.tell(_("Working out what each column is"), READ_SHARE)
-    positions = _worth_keeping(loaded)
-    names, named = names_of(
+    positions = _kept_columns(loaded)
+    names, named = unique_names(
         heading.names, positions, row=loaded.header_row, first_column=raw.first_column
     )
     decided, errors = decide_conversions(
@@ -264,13 +266,13 @@ def _store(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
         is_text=raw.is_text,
         chosen=dict(sheet.choices.types),
     )
-    rows = _keep(db, decided, names, folder / ROWS_FILE)
+    rows = _write_table(db, decided, names, folder / ROWS_FILE)
     sheet.tell(_("Counting"), DECIDED_SHARE)
     columns = profile.profile_columns(db, "kept.rows")
     preview = profile.preview(db, "kept.rows", columns)
     duplicates = profile.duplicate_rows(db, "kept.rows", columns)
     db.execute("DETACH kept")
-    report = report_on(
+    report = build_report(
         loaded,
         rows=rows,
         apart=apart,
@@ -295,7 +297,7 @@ def _store(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
     )
 
 
-def _worth_keeping(loaded: Loaded) -> list[int]:
+def _kept_columns(loaded: Loaded) -> list[int]:
     """The columns that have a name or at least one value; one at least."""
     names, raw = loaded.heading.names, loaded.table
     every = range(raw.width)
@@ -304,7 +306,7 @@ def _worth_keeping(loaded: Loaded) -> list[int]:
         raw.db,
         [
             "count(*) FILTER (NOT"
-            f" ({row_classification.is_blank_sql(position, raw.forms[position])}))"
+            f" ({row_classification.is_blank_sql(position, raw.column_kinds[position])}))"
             for position in unnamed
         ],
         "body",
@@ -313,7 +315,7 @@ def _worth_keeping(loaded: Loaded) -> list[int]:
     return [position for position in every if position not in empty] or [0]
 
 
-def _keep(
+def _write_table(
     db: duckdb.DuckDBPyConnection,
     decided: Sequence[ColumnConversion],
     names: Sequence[str],

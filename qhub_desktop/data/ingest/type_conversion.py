@@ -11,11 +11,11 @@ from qhub_desktop.core.table import ColumnType
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.column_sample import (
     MISSING,
-    Cells,
-    ColumnTexts,
-    cleaned,
+    ColumnSample,
+    ColumnSql,
     columns_of,
-    trimmed,
+    with_trimmed_text,
+    without_error_words,
 )
 from qhub_desktop.data.ingest.raw_table import RawTable
 from qhub_desktop.data.ingest.readers.sheet import Decimal, address
@@ -24,10 +24,10 @@ from qhub_desktop.data.ingest.type_inference import (
     NearMiss,
     NoMatch,
     TypeMatch,
-    days_of,
+    detect_serial_dates,
     is_date_name,
     match_type,
-    moment_of,
+    serial_to_timestamp,
 )
 from qhub_desktop.data.ingest.type_patterns import (
     AMOUNTS,
@@ -47,17 +47,17 @@ _CAST: dict[ColumnType, str] = {
 }
 
 
-def as_chosen(cells: Cells, type_: ColumnType, written: Candidate) -> str:
+def cast_to_chosen(cells: ColumnSql, type_: ColumnType, candidate: Candidate) -> str:
     """SQL for the cells as values of a type; their texts are `written` so, if they are of it."""
     parts: list[str] = []
-    if cells.own is not None:
-        parts.append(_own(cells.own, type_, is_number=cells.kinds == {"number"}))
+    if cells.typed is not None:
+        parts.append(_typed_as(cells.typed, type_, is_number=cells.kinds == {"number"}))
     if cells.text is not None:
-        parts.append(_read(cells.text, type_, written))
+        parts.append(_read(cells.text, type_, candidate))
     return f"coalesce({', '.join(parts)})" if parts else f"NULL::{_CAST[type_]}"
 
 
-def _own(value: str, type_: ColumnType, *, is_number: bool) -> str:
+def _typed_as(value: str, type_: ColumnType, *, is_number: bool) -> str:
     if not is_number:
         return f"TRY_CAST({value} AS {_CAST[type_]})"
     match type_:
@@ -66,27 +66,27 @@ def _own(value: str, type_: ColumnType, *, is_number: bool) -> str:
         case "boolean":
             return f"CASE {value} WHEN 0 THEN false WHEN 1 THEN true END"
         case "date" | "datetime":
-            return f"TRY_CAST({moment_of(value)} AS {_CAST[type_]})"
+            return f"TRY_CAST({serial_to_timestamp(value)} AS {_CAST[type_]})"
         case _:
             return f"TRY_CAST({value} AS {_CAST[type_]})"
 
 
-def _read(text: str, type_: ColumnType, written: Candidate) -> str:
+def _read(text: str, type_: ColumnType, candidate: Candidate) -> str:
     bare = f"trim({text}, {sql_literal(BLANKS)})"
     if type_ not in ("integer", "number"):
-        return f"TRY_CAST({_if_so(bare, written)} AS {_CAST[type_]})"
+        return f"TRY_CAST({_if_matching(bare, candidate)} AS {_CAST[type_]})"
     # Zeros in front make a code of a number, unless the person says that it is one.
     bare = rf"regexp_replace({bare}, '^\+?(-?)0*(\d)', '\1\2')"
-    value = _if_so(bare, written)
+    value = _if_matching(bare, candidate)
     if type_ == "number":
         return f"TRY_CAST({value} AS DOUBLE)"
     exact = rf"CASE WHEN regexp_full_match({bare}, '-?\d{{1,18}}') THEN TRY_CAST({bare} AS BIGINT)"
     return f"{exact} ELSE {_whole(value)} END"
 
 
-def _if_so(text: str, written: Candidate) -> str:
-    is_so = f"regexp_full_match({text}, {sql_literal(written.pattern)})"
-    return f"CASE WHEN {is_so} THEN ({written.conversion.format(v=text)}) END"
+def _if_matching(text: str, candidate: Candidate) -> str:
+    is_so = f"regexp_full_match({text}, {sql_literal(candidate.pattern)})"
+    return f"CASE WHEN {is_so} THEN ({candidate.conversion.format(v=text)}) END"
 
 
 def _whole(value: str) -> str:
@@ -103,7 +103,7 @@ class ColumnConversion:
 
 
 def convert(
-    texts: ColumnTexts, name: str, fit: TypeMatch | NoMatch, *, is_text: bool
+    texts: ColumnSample, name: str, fit: TypeMatch | NoMatch, *, is_text: bool
 ) -> ColumnConversion:
     """The conversion, and a word on what was not certain.
 
@@ -113,11 +113,11 @@ def convert(
         case TypeMatch():
             return _converted(texts, name, fit, is_text=is_text)
         case NoMatch(nearest):
-            return _left(texts, name, nearest)
+            return _unconverted(texts, name, nearest)
 
 
 def convert_as_chosen(
-    texts: ColumnTexts, name: str, type_: ColumnType, choices: Sequence[Candidate]
+    texts: ColumnSample, name: str, type_: ColumnType, choices: Sequence[Candidate]
 ) -> ColumnConversion:
     """What the person wants; what does not fit is missing, and said."""
     display = texts.cells.display
@@ -127,7 +127,7 @@ def convert_as_chosen(
     wanted = plain.get(type_, ("date", "datetime") if type_ in ("date", "datetime") else (type_,))
     fitting = [each for each in choices if each.type in wanted]
     best = max(fitting, key=lambda each: (texts.share(each), each.type == type_))
-    decided = ColumnConversion(as_chosen(texts.cells, type_, best))
+    decided = ColumnConversion(cast_to_chosen(texts.cells, type_, best))
     lost = f"({display}) IS NOT NULL AND ({decided.expression}) IS NULL"
     if count := texts.count(lost):
         found = findings.not_of_chosen_type(name, count, texts.addresses(lost))
@@ -135,25 +135,29 @@ def convert_as_chosen(
     return decided
 
 
-def _converted(texts: ColumnTexts, name: str, fit: TypeMatch, *, is_text: bool) -> ColumnConversion:
+def _converted(
+    texts: ColumnSample, name: str, fit: TypeMatch, *, is_text: bool
+) -> ColumnConversion:
     """The texts as values of the type that they have."""
     value = texts.sql
-    if fit.words:
+    if fit.missing_words:
         value = f"CASE WHEN lower({value}) NOT IN ({MISSING}) THEN {value} END"
     expression = fit.candidate.conversion.format(v=value)
-    own = texts.cells.own
-    decided = ColumnConversion(expression if own is None else f"coalesce({own}, {expression})")
-    _tell_fit(decided, texts, name, fit)
+    typed = texts.cells.typed
+    decided = ColumnConversion(expression if typed is None else f"coalesce({typed}, {expression})")
+    _report_match(decided, texts, name, fit)
     if not is_text:
-        _tell_stored_as_text(decided, texts, name, fit)
-    if fit.words:
-        decided.repaired.append(_missing_words(texts, name, fit.words))
-    if not texts.cells.kinds and fit.candidate.plural == NUMBERS:
-        _as_days(decided, texts, name)
+        _report_stored_as_text(decided, texts, name, fit)
+    if fit.missing_words:
+        decided.repaired.append(_missing_words(texts, name, fit.missing_words))
+    if not texts.cells.kinds and fit.candidate.label == NUMBERS:
+        _convert_serial_dates(decided, texts, name)
     return decided
 
 
-def _tell_fit(decided: ColumnConversion, texts: ColumnTexts, name: str, fit: TypeMatch) -> None:
+def _report_match(
+    decided: ColumnConversion, texts: ColumnSample, name: str, fit: TypeMatch
+) -> None:
     """Say how the texts were read, and how they could have been."""
     chosen = fit.candidate
     example = min(texts.sample, key=lambda text: (len(text), text)) if texts.sample else ""
@@ -163,83 +167,83 @@ def _tell_fit(decided: ColumnConversion, texts: ColumnTexts, name: str, fit: Typ
         decided.doubtful.append(findings.day_month(name, example))
     elif chosen.order == "mdy":
         decided.repaired.append(findings.month_first(name))
-    if chosen.plural == PERCENTAGES:
+    if chosen.label == PERCENTAGES:
         decided.repaired.append(findings.percent_as_fraction(name, example))
-    elif chosen.plural == AMOUNTS:
+    elif chosen.label == AMOUNTS:
         decided.repaired.append(findings.currency_removed(name, example))
 
 
-def _tell_stored_as_text(
-    decided: ColumnConversion, texts: ColumnTexts, name: str, fit: TypeMatch
+def _report_stored_as_text(
+    decided: ColumnConversion, texts: ColumnSample, name: str, fit: TypeMatch
 ) -> None:
     is_there = f"{texts.sql} IS NOT NULL"
-    count = texts.count(is_there) - fit.words
+    count = texts.count(is_there) - fit.missing_words
     decided.repaired.append(
-        findings.stored_as_text(name, fit.candidate.plural, count, texts.addresses(is_there))
+        findings.stored_as_text(name, fit.candidate.label, count, texts.addresses(is_there))
     )
 
 
-def _left(texts: ColumnTexts, name: str, nearest: NearMiss | None) -> ColumnConversion:
+def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> ColumnConversion:
     """The type that the file itself gives, or the text as it stands."""
     cells = texts.cells
     if cells.text is None:
-        decided = ColumnConversion(_own_expression(texts))
+        decided = ColumnConversion(_typed_expression(texts))
         if cells.kinds == {"number"}:
-            _as_days(decided, texts, name)
+            _convert_serial_dates(decided, texts, name)
         return decided
     if cells.kinds and cells.is_of_one_kind and texts.are_only_missing_words:
-        (count,) = texts.figures(f"count({texts.sql})")
-        decided = ColumnConversion(_own_expression(texts))
+        (count,) = texts.aggregate(f"count({texts.sql})")
+        decided = ColumnConversion(_typed_expression(texts))
         if count:
             decided.repaired.append(_missing_words(texts, name, count))
         return decided
     decided = ColumnConversion(cells.display)
     if cells.kinds:
         decided.doubtful.append(_mixed(texts, name))
-    elif nearest is not None and nearest.strays < nearest.present / 2:
+    elif nearest is not None and nearest.mismatches < nearest.present / 2:
         decided.doubtful.append(_strays(texts, name, nearest))
     return decided
 
 
-def _own_expression(texts: ColumnTexts) -> str:
+def _typed_expression(texts: ColumnSample) -> str:
     """The values of cells that the file itself gives a type."""
-    kinds, own = texts.cells.kinds, texts.cells.own
-    if own is None:
+    kinds, typed = texts.cells.kinds, texts.cells.typed
+    if typed is None:
         return texts.cells.display if kinds else "NULL::VARCHAR"
     if kinds == {"number"}:
-        fractions, largest = texts.figures(
-            f"count(*) FILTER ({own} <> floor({own})), max(abs({own}))"
+        fractions, largest = texts.aggregate(
+            f"count(*) FILTER ({typed} <> floor({typed})), max(abs({typed}))"
         )
         is_whole = not fractions and largest is not None and largest < 1e18
-        return f"CAST({own} AS BIGINT)" if is_whole else f"CAST({own} AS DOUBLE)"
+        return f"CAST({typed} AS BIGINT)" if is_whole else f"CAST({typed} AS DOUBLE)"
     if "datetime" in kinds:
-        is_timed = texts.count(f"CAST({own} AS TIME) <> TIME '00:00:00'")
-        return own if is_timed else f"CAST({own} AS DATE)"
-    return own
+        is_timed = texts.count(f"CAST({typed} AS TIME) <> TIME '00:00:00'")
+        return typed if is_timed else f"CAST({typed} AS DATE)"
+    return typed
 
 
-def _as_days(decided: ColumnConversion, texts: ColumnTexts, name: str) -> None:
+def _convert_serial_dates(decided: ColumnConversion, texts: ColumnSample, name: str) -> None:
     """Make days of numbers that are days."""
-    days = days_of(texts, name, decided.expression)
-    if days is None:
+    serial_dates = detect_serial_dates(texts, name, decided.expression)
+    if serial_dates is None:
         return
-    decided.expression = days.expression
-    if days.is_compact:
+    decided.expression = serial_dates.expression
+    if serial_dates.is_compact:
         for each in [each for each in decided.repaired if each.kind == "text_as_number"]:
             decided.repaired.remove(each)
             decided.repaired.append(findings.stored_as_text(name, DATES, each.count, each.cells))
-    decided.repaired.append(days.told)
+    decided.repaired.append(serial_dates.finding)
 
 
-def _missing_words(texts: ColumnTexts, name: str, count: int) -> Finding:
+def _missing_words(texts: ColumnSample, name: str, count: int) -> Finding:
     is_one = f"lower({texts.sql}) IN ({MISSING})"
     return findings.missing_words(name, count, texts.examples(is_one), texts.addresses(is_one))
 
 
-def _mixed(texts: ColumnTexts, name: str) -> Finding:
+def _mixed(texts: ColumnSample, name: str) -> Finding:
     display = texts.cells.display
     is_text = f"{texts.sql} IS NOT NULL"
-    texts_, filled = texts.figures(f"count(*) FILTER ({is_text}), count({display})")
+    texts_, filled = texts.aggregate(f"count(*) FILTER ({is_text}), count({display})")
     is_odd = is_text
     if texts_ * 2 > filled:
         is_odd = f"({display}) IS NOT NULL AND {texts.sql} IS NULL"
@@ -252,14 +256,14 @@ def _mixed(texts: ColumnTexts, name: str) -> Finding:
     )
 
 
-def _strays(texts: ColumnTexts, name: str, nearest: NearMiss) -> Finding:
-    is_stray = nearest.candidate.stray(texts.sql)
+def _strays(texts: ColumnSample, name: str, nearest: NearMiss) -> Finding:
+    is_stray = nearest.candidate.mismatch(texts.sql)
     condition = f"{is_stray} AND lower({texts.sql}) NOT IN ({MISSING})"
-    return findings.strays(
+    return findings.mismatches(
         name,
-        nearest.strays,
+        nearest.mismatches,
         nearest.present,
-        nearest.candidate.plural,
+        nearest.candidate.label,
         texts.examples(condition),
         texts.addresses(condition),
     )
@@ -283,8 +287,8 @@ def decide_conversions(
     """
     found = columns_of(raw, positions)
     columns = {
-        name: ColumnTexts(raw, cells, sample)
-        for name, cells, sample in zip(names, found, _samples(raw, found), strict=True)
+        name: ColumnSample(raw, cells, sample)
+        for name, cells, sample in zip(names, found, _sample_columns(raw, found), strict=True)
     }
     choices = candidates(decimal)
 
@@ -299,12 +303,14 @@ def decide_conversions(
         if texts.cells.text and not isinstance(fits.get(name), TypeMatch)
     ]
     for name, cells in zip(
-        unfit, cleaned(raw, [columns[each].cells for each in unfit]), strict=True
+        unfit, without_error_words(raw, [columns[each].cells for each in unfit]), strict=True
     ):
         before = columns[name]
-        is_flawed = cells != before.cells
-        if is_flawed or (_has_near_miss(fits.get(name)) and before.are_padded):
-            columns[name] = before.cleaned(cells if is_flawed else trimmed(cells))
+        has_errors = cells != before.cells
+        if has_errors or (_has_near_miss(fits.get(name)) and before.are_padded):
+            columns[name] = before.without_error_words(
+                cells if has_errors else with_trimmed_text(cells)
+            )
             fits[name] = fit_of(name)
     sure = [fit.candidate for fit in fits.values() if isinstance(fit, TypeMatch) and not fit.rivals]
     known_decimal = _only({each.decimal for each in sure if each.decimal})
@@ -318,10 +324,10 @@ def decide_conversions(
         if isinstance(fit, TypeMatch):
             fit = fit.preferring(decimal=known_decimal, order=known_order)
         decided.append(convert(texts, name, fit, is_text=is_text))
-    return decided, _errors(raw, [texts.cells for texts in columns.values()])
+    return decided, _error_findings(raw, [texts.cells for texts in columns.values()])
 
 
-def _samples(raw: RawTable, found: Sequence[Cells]) -> list[Counter[str]]:
+def _sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[Counter[str]]:
     """Some texts of each column: the first, and some from anywhere."""
     selected = ", ".join(each.text or "NULL" for each in found)
     somewhere = random.Random(1)  # noqa: S311  the same rows each time, and no period of the file's
@@ -348,16 +354,16 @@ def _only(values: set[str]) -> str:
     return next(iter(values)) if len(values) == 1 else ""
 
 
-def _errors(raw: RawTable, found: Sequence[Cells]) -> list[Finding]:
+def _error_findings(raw: RawTable, found: Sequence[ColumnSql]) -> list[Finding]:
     """The cells that hold an error, of all columns together."""
-    flawed = [each for each in found if each.error is not None]
-    if not flawed:
+    erroneous = [each for each in found if each.error is not None]
+    if not erroneous:
         return []
     places: list[tuple[int, int]] = []
     kinds: Counter[str] = Counter()
-    for each in flawed:
+    for each in erroneous:
         cell, column = f"c{each.position}", raw.column(each.position)
-        is_mixed = raw.forms[each.position] == "mixed"
+        is_mixed = raw.column_kinds[each.position] == "mixed"
         kind = f"substr({cell}, 3)" if is_mixed else f"upper(trim({cell}))"
         kinds.update(
             dict(

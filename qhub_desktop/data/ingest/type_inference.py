@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.data.columns import slug
 from qhub_desktop.data.ingest import findings
-from qhub_desktop.data.ingest.column_sample import MISSING, ColumnTexts
+from qhub_desktop.data.ingest.column_sample import MISSING, ColumnSample
 from qhub_desktop.data.ingest.raw_table import Kind
 from qhub_desktop.data.ingest.type_patterns import (
     AMOUNTS,
@@ -39,14 +39,14 @@ class TypeMatch:
     """A candidate that fits every text, and those that would fit with another meaning."""
 
     candidate: Candidate
-    words: int = 0  # texts that stand for nothing
+    missing_words: int = 0  # texts that stand for nothing
     rivals: tuple[Candidate, ...] = ()
 
     def preferring(self, *, decimal: str, order: str) -> "TypeMatch":
         """What remains when the other columns of the file leave no doubt."""
         for each in (self.candidate, *self.rivals):
             if (each.decimal and each.decimal == decimal) or (each.order and each.order == order):
-                return TypeMatch(each, self.words)
+                return TypeMatch(each, self.missing_words)
         return self
 
 
@@ -54,7 +54,7 @@ class TypeMatch:
 class NearMiss:
     """A candidate that all of the `present` texts fit but for a few."""
 
-    strays: int
+    mismatches: int
     present: int
     candidate: Candidate
 
@@ -67,7 +67,7 @@ class NoMatch:
 
 
 def match_type(
-    texts: ColumnTexts, choices: Sequence[Candidate], *, is_text: bool, is_named_date: bool
+    texts: ColumnSample, choices: Sequence[Candidate], *, is_text: bool, is_named_date: bool
 ) -> TypeMatch | NoMatch:
     """The first type that every text has, and the cells that have a type share.
 
@@ -76,23 +76,23 @@ def match_type(
     cells = texts.cells
     if cells.text is None or (cells.kinds and not cells.is_of_one_kind):
         return NoMatch()
-    choices = _thinkable(texts, choices)
+    choices = _plausible(texts, choices)
     if cells.kinds:
         family = set.union(*(_FAMILY[kind] for kind in cells.kinds))
-        likely = [each for each in choices if each.plural in family and texts.share(each) > 0]
+        likely = [each for each in choices if each.label in family and texts.share(each) > 0]
     else:
         likely = [each for each in choices if texts.share(each) >= LIKELY]
     try:
-        return _first_fit(texts, likely, is_text=is_text, is_named_date=is_named_date)
+        return _first_match(texts, likely, is_text=is_text, is_named_date=is_named_date)
     finally:
-        texts.forget()
+        texts.drop_distinct()
 
 
-def _thinkable(texts: ColumnTexts, choices: Sequence[Candidate]) -> list[Candidate]:
+def _plausible(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candidate]:
     """The choices but those whose sign occurs nowhere."""
     written = "".join(texts.sample)
     if not any(map(str.isdigit, written)):
-        return [each for each in choices if each.plural == BOOLEANS]
+        return [each for each in choices if each.label == BOOLEANS]
     has_percent, has_colon = "%" in written, ":" in written
     has_currency = any(each in written for each in CURRENCIES)
     has_date = any(each in written for each in "-/. ")
@@ -102,17 +102,17 @@ def _thinkable(texts: ColumnTexts, choices: Sequence[Candidate]) -> list[Candida
         *([] if has_colon else [TIMES, DURATIONS]),
         *([] if has_date else [DATES]),
     }
-    return [each for each in choices if each.plural not in skipped]
+    return [each for each in choices if each.label not in skipped]
 
 
-def _first_fit(
-    texts: ColumnTexts, likely: Sequence[Candidate], *, is_text: bool, is_named_date: bool
+def _first_match(
+    texts: ColumnSample, likely: Sequence[Candidate], *, is_text: bool, is_named_date: bool
 ) -> TypeMatch | NoMatch:
     nearest: NearMiss | None = None
     for position, candidate in enumerate(likely):
-        match _tried(texts, candidate):
+        match _test(texts, candidate):
             case NearMiss() as miss:
-                if nearest is None or miss.strays < nearest.strays:
+                if nearest is None or miss.mismatches < nearest.mismatches:
                     nearest = miss
             case TypeMatch() as fit if (
                 not is_text and candidate.type == "integer" and _are_codes(texts)
@@ -122,42 +122,46 @@ def _first_fit(
                 rivals = tuple(
                     rival
                     for rival in likely[position + 1 :]
-                    if _differs(candidate, rival) and isinstance(_tried(texts, rival), TypeMatch)
+                    if _conflict(candidate, rival) and isinstance(_test(texts, rival), TypeMatch)
                 )
                 return replace(fit, rivals=rivals)
     return NoMatch(nearest)
 
 
-def _tried(texts: ColumnTexts, candidate: Candidate) -> TypeMatch | NearMiss | None:
+def _test(texts: ColumnSample, candidate: Candidate) -> TypeMatch | NearMiss | None:
     """Whether all texts are of this type, but for words that stand for nothing."""
-    strays, present = texts.counts(candidate.stray, "{} IS NOT NULL".format)
-    words = 0
-    if strays:
-        (words,) = texts.counts(lambda text: f"lower({text}) IN ({MISSING})")
-        if words != strays:
-            return NearMiss(strays - words, present, candidate) if words < strays else None
+    mismatches, present = texts.counts(candidate.mismatch, "{} IS NOT NULL".format)
+    missing_words = 0
+    if mismatches:
+        (missing_words,) = texts.counts(lambda text: f"lower({text}) IN ({MISSING})")
+        if missing_words != mismatches:
+            return (
+                NearMiss(mismatches - missing_words, present, candidate)
+                if missing_words < mismatches
+                else None
+            )
     if candidate.distinct > 1 and not texts.cells.kinds:
-        (distinct,) = texts.figures(
-            f"count(DISTINCT lower({texts.sql})) FILTER (NOT {candidate.stray(texts.sql)})"
+        (distinct,) = texts.aggregate(
+            f"count(DISTINCT lower({texts.sql})) FILTER (NOT {candidate.mismatch(texts.sql)})"
         )
         if distinct < candidate.distinct:
             return None
-    return TypeMatch(candidate, words) if words < present else None
+    return TypeMatch(candidate, missing_words) if missing_words < present else None
 
 
-def _are_codes(texts: ColumnTexts) -> bool:
+def _are_codes(texts: ColumnSample) -> bool:
     """Whether the digits that a workbook holds as text are of one length, as in telephones."""
     if texts.cells.kinds:
         return False
-    shortest, longest = texts.figures(f"min(length({texts.sql})), max(length({texts.sql}))")
+    shortest, longest = texts.aggregate(f"min(length({texts.sql})), max(length({texts.sql}))")
     return bool(shortest == longest and shortest >= CODE_DIGITS)
 
 
-def _differs(one: Candidate, other: Candidate) -> bool:
+def _conflict(one: Candidate, other: Candidate) -> bool:
     """Whether two types of the same kind read the same text as different values."""
     return (
         one.type == other.type
-        and one.plural == other.plural
+        and one.label == other.label
         and (one.decimal, one.order) != (other.decimal, other.order)
     )
 
@@ -172,11 +176,11 @@ _DATE_NAMES = {"data", "date", "dia", "day", "datum", "fecha", "dt"}
 
 
 @dataclass(frozen=True, slots=True)
-class Days:
+class SerialDates:
     """SQL for the days, and what there is to say of them."""
 
     expression: str
-    told: Finding
+    finding: Finding
     is_compact: bool = False
 
 
@@ -185,20 +189,20 @@ def is_date_name(name: str) -> bool:
     return bool(_DATE_NAMES & set(slug(name).split("_")))
 
 
-def days_of(texts: ColumnTexts, name: str, value: str) -> Days | None:
+def detect_serial_dates(texts: ColumnSample, name: str, value: str) -> SerialDates | None:
     """The days that the numbers of a column are, if it says that it holds dates.
 
     `value` is SQL for a number.
     """
     if not is_date_name(name):
         return None
-    lowest, highest, fractions = texts.figures(
+    lowest, highest, fractions = texts.aggregate(
         f"min({value}), max({value}), count(*) FILTER ({value} <> floor({value}))"
     )
     if lowest is None:
         return None
     if not fractions and COMPACT[0] <= lowest <= highest <= COMPACT[1]:
-        return _compact(texts, name, value, example=str(int(lowest)))
+        return _compact_dates(texts, name, value, example=str(int(lowest)))
     if not SERIALS[0] <= lowest <= highest <= SERIALS[1]:
         return None
     days = f"({EPOCH} + CAST({value} AS INTEGER))"
@@ -207,19 +211,23 @@ def days_of(texts: ColumnTexts, name: str, value: str) -> Days | None:
             f"(CAST({EPOCH} AS TIMESTAMP)"
             f" + to_microseconds(CAST(round(({value}) * 86400) * 1000000 AS BIGINT)))"
         )
-    return Days(days, findings.serial_dates(name))
+    return SerialDates(days, findings.serial_dates(name))
 
 
-def _compact(texts: ColumnTexts, name: str, value: str, *, example: str) -> Days | None:
+def _compact_dates(
+    texts: ColumnSample, name: str, value: str, *, example: str
+) -> SerialDates | None:
     """Dates as SAP writes them: 20260131."""
     moment = f"TRY_STRPTIME(CAST(CAST({value} AS BIGINT) AS VARCHAR), '%Y%m%d')"
-    lost, present = texts.figures(f"count({value}) - count({moment}), count({moment})")
+    lost, present = texts.aggregate(f"count({value}) - count({moment}), count({moment})")
     if lost or not present:
         return None
-    return Days(f"CAST({moment} AS DATE)", findings.compact_dates(name, example), is_compact=True)
+    return SerialDates(
+        f"CAST({moment} AS DATE)", findings.compact_dates(name, example), is_compact=True
+    )
 
 
-def moment_of(value: str) -> str:
+def serial_to_timestamp(value: str) -> str:
     """SQL for the moment that a number of either kind stands for, NULL where it stands for none."""
     first, last = COMPACT
     digits = f"CAST(TRY_CAST({value} AS BIGINT) AS VARCHAR)"

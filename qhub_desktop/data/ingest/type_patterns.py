@@ -35,24 +35,28 @@ class Candidate:
     """
 
     type: ColumnType
-    plural: str  # what its values are called, as a catalogue key
+    label: str  # what its values are called, as a catalogue key
     pattern: str
     conversion: str
     decimal: Decimal | None = None
     order: str = ""  # of day and month, where they could be confused
     distinct: int = 1  # how many different values there must be
-    is_sure: bool = False  # whether what matches the pattern always has a value
-    quick: str = "false"  # SQL that is true only where the pattern matches, and ten times quicker
+    always_converts: bool = False  # whether what matches the pattern always has a value
+    fast_check: str = (
+        "false"  # SQL that is true only where the pattern matches, and ten times quicker
+    )
 
-    def stray(self, text: str) -> str:
+    def mismatch(self, text: str) -> str:
         """SQL that is true where this text is not of the type."""
         slow = f"NOT regexp_full_match({text}, {sql_literal(self.pattern)})"
-        if not self.is_sure:
+        if not self.always_converts:
             slow += f" OR ({self.conversion.format(v=text)}) IS NULL"
-        if self.quick == "false":
+        if self.fast_check == "false":
             return f"({text} IS NOT NULL AND ({slow}))"
-        quick = self.quick.format(v=text)
-        return f"CASE WHEN {text} IS NULL OR coalesce({quick}, false) THEN false ELSE {slow} END"
+        fast_check = self.fast_check.format(v=text)
+        return (
+            f"CASE WHEN {text} IS NULL OR coalesce({fast_check}, false) THEN false ELSE {slow} END"
+        )
 
 
 def candidates(decimal: Decimal) -> list[Candidate]:
@@ -66,7 +70,7 @@ def candidates(decimal: Decimal) -> list[Candidate]:
             NUMBERS,
             r"-?(?:0|[1-9]\d{0,14})",
             "TRY_CAST({v} AS BIGINT)",
-            quick="TRY_CAST({v} AS BIGINT)::VARCHAR = {v} AND length({v}) <= 15",
+            fast_check="TRY_CAST({v} AS BIGINT)::VARCHAR = {v} AND length({v}) <= 15",
         ),
         _numbers(decimal),
         _numbers(other),
@@ -104,7 +108,7 @@ def _booleans() -> list[Candidate]:
         Candidate(
             "boolean",
             BOOLEANS,
-            f"(?i:{_any_case(yes)}|{_any_case(no)})",
+            f"(?i:{_ignoring_case(yes)}|{_ignoring_case(no)})",
             f"lower({{v}}) = {sql_literal(yes)}",
             distinct=distinct,
         )
@@ -112,7 +116,7 @@ def _booleans() -> list[Candidate]:
     ]
 
 
-def _any_case(word: str) -> str:
+def _ignoring_case(word: str) -> str:
     """A pattern of a word; letters with accents are not left to the reader's idea of case."""
     return "".join(each if each.isascii() else f"[{each}{each.upper()}]" for each in word)
 
@@ -159,7 +163,7 @@ def _numbers(decimal: Decimal) -> Candidate:
         rf"-?(?:{plain}|{grouped})|(?:{plain}|{grouped})-",
         _numeric(decimal, "{v}"),
         decimal=decimal,
-        is_sure=True,
+        always_converts=True,
     )
 
 
@@ -197,7 +201,7 @@ def _dates() -> list[Candidate]:
             DATES,
             r"\d{4}-\d{1,2}-\d{1,2}",
             "TRY_CAST({v} AS DATE)",
-            quick="TRY_CAST({v} AS DATE)::VARCHAR = {v} AND length({v}) = 10",
+            fast_check="TRY_CAST({v} AS DATE)::VARCHAR = {v} AND length({v}) = 10",
         ),
         Candidate(
             "date",
@@ -234,7 +238,7 @@ def _dates() -> list[Candidate]:
         mark_ = "\\." if separator == "." else separator
         pattern = rf"\d{{1,2}}{mark_}\d{{1,2}}{mark_}{year}"
         timed = [f"{form}{tail}" for tail in (" %H:%M:%S", " %H:%M", "", " %H:%M:%S.%f")]
-        forms = "[" + ", ".join(sql_literal(each) for each in timed) + "]"
+        column_kinds = "[" + ", ".join(sql_literal(each) for each in timed) + "]"
         found.append(
             Candidate(
                 "date",
@@ -249,7 +253,7 @@ def _dates() -> list[Candidate]:
                 "datetime",
                 DATES,
                 pattern + time_pattern.replace("[ T]", " ") + "?",
-                f"TRY_STRPTIME(replace({{v}}, ',', '.'), {forms})",
+                f"TRY_STRPTIME(replace({{v}}, ',', '.'), {column_kinds})",
                 order=day,
             )
         )

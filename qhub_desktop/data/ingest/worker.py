@@ -25,17 +25,17 @@ from qhub_desktop.data.ingest.dataset_store import (
     write_receipt,
 )
 from qhub_desktop.data.ingest.loader import Sheet
-from qhub_desktop.data.ingest.presets import Remembered, trimmed
+from qhub_desktop.data.ingest.presets import Preset, without_trailing_blanks
 from qhub_desktop.data.ingest.raw_table import as_text
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.catalogue import format_of
-from qhub_desktop.data.ingest.readers.file_access import readable_copy, sentence_of
+from qhub_desktop.data.ingest.readers.rejection import explain_os_error, readable_copy
 from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet, Tell
 from qhub_desktop.data.ingest.readers.sniff import FileFormat
-from qhub_desktop.data.ingest.sheet_import import read_sheet
+from qhub_desktop.data.ingest.sheet_import import import_sheet
 
 
-def remembered_for(sheet: Sheet, format_: FileFormat, shapes: Sequence[Remembered]) -> Sheet:
+def with_preset(sheet: Sheet, format_: FileFormat, shapes: Sequence[Preset]) -> Sheet:
     """The sheet under the choices that were made for its shape, if there are any."""
     for shape in shapes:
         if shape.choices.separator or shape.choices.encoding:
@@ -44,15 +44,15 @@ def remembered_for(sheet: Sheet, format_: FileFormat, shapes: Sequence[Remembere
             source = replace(sheet.source, choices=shape.choices)
             again = next(iter(format_.open(source).read))
             other = Sheet(again, source, sheet.format, sheet.sheets, sheet.sha256, shape.choices)
-            if _has_shape(other, shape):
+            if _matches(other, shape):
                 return other
-        elif _has_shape(sheet, shape):
+        elif _matches(sheet, shape):
             sheet.choices = shape.choices
             return sheet
     return sheet
 
 
-def _has_shape(sheet: Sheet, shape: Remembered) -> bool:
+def _matches(sheet: Sheet, shape: Preset) -> bool:
     raw, head = sheet.raw, sheet.head
     place = max(shape.row, 1) - 1 - raw.first_row
     if not 0 <= place < len(head):
@@ -62,7 +62,7 @@ def _has_shape(sheet: Sheet, shape: Remembered) -> bool:
     if not shape.row:
         is_of_name = versionless_name(Path(sheet.source.name).stem) == shape.file
         return is_of_name and len(cells) == len(shape.names)
-    return trimmed(cells) == shape.names
+    return without_trailing_blanks(cells) == shape.names
 
 
 UNPACKED = "unpacked"
@@ -84,7 +84,7 @@ def import_file(parent: Parent) -> list[Json]:
             password=request["password"],
             choices=unpack(ImportChoices, request["choices"]),
             only=request["only"],
-            remembered=unpack(cast("Any", tuple[Remembered, ...]), request["remembered"]),
+            presets=unpack(cast("Any", tuple[Preset, ...]), request["presets"]),
         )
     except duckdb.OutOfMemoryException as error:
         raise MemoryError from error  # the parent has the sentence: with what limit, what to do
@@ -117,7 +117,7 @@ def read_into(
     password: str | None = None,
     choices: ImportChoices = AUTOMATIC,
     only: int | None = None,
-    remembered: Sequence[Remembered] = (),
+    presets: Sequence[Preset] = (),
 ) -> list[str]:
     """Read every sheet that holds something into `folder`; gives the data sets' ids, biggest first.
 
@@ -127,9 +127,9 @@ def read_into(
     name = name or file.name
     source = InputFile(file, name, password, choices, folder / UNPACKED, tell)
     try:
-        return _read_into(source, folder, sha256=sha256, only=only, remembered=remembered)
+        return _read_into(source, folder, sha256=sha256, only=only, presets=presets)
     except OSError as error:
-        raise sentence_of(error, name) from error
+        raise explain_os_error(error, name) from error
     except BaseException as error:
         # What a reader written in Rust raises where it had not expected such a file. It is no
         # Exception, and has no name that could be imported.
@@ -144,7 +144,7 @@ def _read_into(
     *,
     sha256: str,
     only: int | None,
-    remembered: Sequence[Remembered],
+    presets: Sequence[Preset],
 ) -> list[str]:
     name, unpacked = source.name, source.folder
     source.tell(_("Opening {file}").format(file=name), None)
@@ -153,7 +153,7 @@ def _read_into(
     source = replace(source, path=path)
     with ThreadPoolExecutor(1, "hashing") as beside:
         hashed = beside.submit(sha256_of, path)
-        made = _read_sheets(source, folder, sha256=sha256, only=only, remembered=remembered)
+        made = _read_sheets(source, folder, sha256=sha256, only=only, presets=presets)
         if hashed.result() != sha256:
             raise UserError(
                 _("{file} was changed while it was read. Drop it again.").format(file=name)
@@ -168,16 +168,16 @@ def _read_sheets(
     *,
     sha256: str,
     only: int | None,
-    remembered: Sequence[Remembered],
+    presets: Sequence[Preset],
 ) -> Receipt:
     format_ = format_of(source)
-    opened = format_.open(source)
+    parsed = format_.open(source)
     profiles: list[DatasetProfile] = []
-    for raw_sheet in opened.read:
+    for raw_sheet in parsed.read:
         if only is not None and raw_sheet.number != only:
             continue
-        sheet = _sheet(raw_sheet, source, format_, opened, remembered, sha256)
-        made = read_sheet(sheet, folder)
+        sheet = _sheet_with_preset(raw_sheet, source, format_, parsed, presets, sha256)
+        made = import_sheet(sheet, folder)
         if made is None:
             continue
         profile, head = made
@@ -191,19 +191,19 @@ def _read_sheets(
             )
         )
     profiles.sort(key=lambda profile: -profile.rows * len(profile.columns))
-    return Receipt(tuple(profile.id for profile in profiles), opened.sheets)
+    return Receipt(tuple(profile.id for profile in profiles), parsed.sheets)
 
 
-def _sheet(
+def _sheet_with_preset(
     raw_sheet: RawSheet,
     source: InputFile,
     format_: FileFormat,
-    opened: ParsedFile,
-    remembered: Sequence[Remembered],
+    parsed: ParsedFile,
+    presets: Sequence[Preset],
     sha256: str,
 ) -> Sheet:
     """One sheet with all that is known about reading it."""
-    sheet = Sheet(raw_sheet, source, format_.name, opened.sheets, sha256, source.choices)
-    if source.choices != AUTOMATIC or not remembered:
+    sheet = Sheet(raw_sheet, source, format_.name, parsed.sheets, sha256, source.choices)
+    if source.choices != AUTOMATIC or not presets:
         return sheet
-    return remembered_for(sheet, format_, remembered)
+    return with_preset(sheet, format_, presets)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.data.ingest.readers.file_access import readable_copy, sentence_of
+from qhub_desktop.data.ingest.readers.rejection import explain_os_error, readable_copy
 from tests.data.making import grids
 from tests.data.readers.conftest import Give
 
@@ -62,7 +62,7 @@ def test_a_text_with_a_few_zero_bytes_is_still_a_text(give: Give) -> None:
     ],
 )
 def test_each_failure_of_a_disk_has_its_sentence(error: OSError, words: str) -> None:
-    sentence = str(sentence_of(error, "dados.csv"))
+    sentence = str(explain_os_error(error, "dados.csv"))
     assert words in sentence
     assert "dados.csv" in sentence
     assert sentence.endswith(".")
@@ -78,4 +78,4 @@ def test_a_file_that_nobody_holds_is_read_where_it_is(tmp_path: Path) -> None:
 def test_a_file_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         readable_copy(tmp_path / "nada.csv", tmp_path / "copies")
-    assert "no longer there" in str(sentence_of(caught.value, "nada.csv"))
+    assert "no longer there" in str(explain_os_error(caught.value, "nada.csv"))

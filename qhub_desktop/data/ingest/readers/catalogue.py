@@ -17,7 +17,13 @@ from qhub_desktop.core.dataset import Finding
 from qhub_desktop.data.ingest import readers
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet
-from qhub_desktop.data.ingest.readers.sniff import READERS, WRAPPINGS, FileFormat, Wrapping, kind_of
+from qhub_desktop.data.ingest.readers.sniff import (
+    CONTAINERS,
+    READERS,
+    Container,
+    FileFormat,
+    identify,
+)
 
 for _module in pkgutil.iter_modules(readers.__path__, f"{readers.__name__}."):
     import_module(_module.name)
@@ -26,7 +32,7 @@ _READABLE = [
     suffix for each in sorted(READERS, key=lambda each: each.place) for suffix in each.suffixes
 ]
 # The endings of all files that can be read, each with its dot; the best known come first.
-SUFFIXES = (*_READABLE, *(suffix for each in WRAPPINGS for suffix in each.suffixes))
+SUFFIXES = (*_READABLE, *(suffix for each in CONTAINERS for suffix in each.suffixes))
 
 
 def format_of(source: InputFile) -> FileFormat:
@@ -39,15 +45,15 @@ def format_of(source: InputFile) -> FileFormat:
     return _format_of(source, outer=None)
 
 
-def _format_of(source: InputFile, *, outer: Wrapping | None) -> FileFormat:
-    kind = kind_of(source)
+def _format_of(source: InputFile, *, outer: Container | None) -> FileFormat:
+    kind = identify(source)
     if isinstance(kind, FileFormat):
         return kind
     if outer is not None and not outer.is_archive:
         raise rejection.refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
     if outer is not None and kind.is_archive:
         raise rejection.refusal(source, rejection.NESTED, rejection.UNPACK)
-    inside, found = kind.unwrap(source, _READABLE)
+    inside, found = kind.extract(source, _READABLE)
     reader = _format_of(inside, outer=kind)
 
     def open_inside(asked: InputFile) -> ParsedFile:

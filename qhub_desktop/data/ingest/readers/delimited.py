@@ -10,8 +10,8 @@ from pathlib import Path
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import ngettext
 from qhub_desktop.data.ingest.readers import encoding, rejection
-from qhub_desktop.data.ingest.readers.dialect import Found, dialect_of
-from qhub_desktop.data.ingest.readers.encoding import END_MARK, MIXED, Look, decode_mixed
+from qhub_desktop.data.ingest.readers.dialect import DialectMatch, dialect_of
+from qhub_desktop.data.ingest.readers.encoding import END_MARK, MIXED, TextScan, decode_mixed
 from qhub_desktop.data.ingest.readers.records import TRUSTED_LINES, Delimited, Fixed, Records
 from qhub_desktop.data.ingest.readers.sheet import (
     InputFile,
@@ -30,9 +30,9 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 class Lines:
     """Every line of one file with its end, from the first on, and how far the reading is."""
 
-    def __init__(self, path: Path, look: Look) -> None:
+    def __init__(self, path: Path, scan: TextScan) -> None:
         self._path = path
-        self._look = look
+        self._scan = scan
         self._size = max(1, path.stat().st_size)
         self._position: Callable[[], int] = lambda: 0
         self.others: list[int] = []  # the numbers of lines that are not in UTF-8 as others are
@@ -59,10 +59,10 @@ class Lines:
         return lines
 
     def __iter__(self) -> Iterator[str]:
-        lines = self._mixed() if self._look.encoding == MIXED else self._plain()
-        if self._look.has_end_mark:
+        lines = self._mixed() if self._scan.encoding == MIXED else self._plain()
+        if self._scan.has_end_mark:
             lines = (line for line in lines if line != END_MARK)
-        if self._look.nuls:
+        if self._scan.nuls:
             lines = (line.replace("\0", "") for line in lines)
         return lines
 
@@ -70,7 +70,7 @@ class Lines:
         with (
             self._path.open("rb") as source,
             io.TextIOWrapper(
-                source, encoding=self._look.encoding, errors=self._look.errors, newline=""
+                source, encoding=self._scan.encoding, errors=self._scan.errors, newline=""
             ) as opened,
         ):
             self._position = source.tell
@@ -110,33 +110,33 @@ def _is_text(content: Content) -> bool:
 @file_format("CSV", suffixes=(".csv", ".tsv", ".txt"), sniff=_is_text, rank=ANY_TEXT, place=5)
 def read_delimited(source: InputFile) -> ParsedFile:
     """The one table of a text file."""
-    look = encoding.look(source)
-    lines = Lines(source.path, look)
+    scan = encoding.scan_text(source)
+    lines = Lines(source.path, scan)
     sample = lines.sample()
     if not any(line.strip(BLANK) for line in lines):
         raise rejection.refusal(source, rejection.EMPTY, rejection.EXPORT_AGAIN)
     declared = _DECLARATION.fullmatch(sample[0])
-    found = dialect_of(
+    match = dialect_of(
         sample[1:] if declared else sample,
         separator=source.choices.separator or (declared[1] if declared else None),
     )
-    if isinstance(found.dialect, Delimited) and found.dialect.quote == '"' and not look.has_quotes:
-        found = replace(found, dialect=replace(found.dialect, quote=""))
-    table = _Table(lines, look, found, has_declaration=declared is not None)
+    if isinstance(match.dialect, Delimited) and match.dialect.quote == '"' and not scan.has_quotes:
+        match = replace(match, dialect=replace(match.dialect, quote=""))
+    table = _Table(lines, scan, match, has_declaration=declared is not None)
     sheet = RawSheet(
         name=None,
         number=1,
         rows=iter(table),
         is_text=True,
-        decimal=found.decimal,
+        decimal=match.decimal,
         first_row=int(declared is not None),
-        first_column=int(isinstance(found.dialect, Delimited) and found.dialect.is_bordered),
+        first_column=int(isinstance(match.dialect, Delimited) and match.dialect.is_bordered),
         repaired=table.repaired,
         doubtful=table.doubtful,
-        done=lambda: lines.share,
-        encoding=look.encoding,
-        separator=found.separator,
-        plain=None if declared else _plain(source.path, look, found),
+        share_read=lambda: lines.share,
+        encoding=scan.encoding,
+        separator=match.separator,
+        plain=None if declared else _plain(source.path, scan, match),
     )
     return ParsedFile((), iter([sheet]))
 
@@ -144,39 +144,41 @@ def read_delimited(source: InputFile) -> ParsedFile:
 class _Table:
     """The rows of the file; once they have come to their end, what was done to them."""
 
-    def __init__(self, lines: Lines, look: Look, found: Found, *, has_declaration: bool) -> None:
+    def __init__(
+        self, lines: Lines, scan: TextScan, match: DialectMatch, *, has_declaration: bool
+    ) -> None:
         self._lines = lines
-        self._found = found
-        self._above = int(has_declaration) + found.comments  # lines that are no records
-        self.repaired = encoding.repaired(look)
-        self.doubtful = encoding.doubtful(look)
+        self._match = match
+        self._above = int(has_declaration) + match.comments  # lines that are no records
+        self.repaired = encoding.repaired(scan)
+        self.doubtful = encoding.doubtful(scan)
 
     def __iter__(self) -> Iterator[Sequence[str]]:
         lines = iter(self._lines)
         for line in islice(lines, self._above):
             if not _DECLARATION.fullmatch(line):
                 yield [line.rstrip("\r\n")]
-        records = Records(lines, self._found.dialect)
+        records = Records(lines, self._match.dialect)
         yield from records
         self._report(records)
 
     def _report(self, records: Records) -> None:
-        if records.mended:
+        if records.repaired:
             text = ngettext(
                 "The quotation marks do not match in {count} row, so they were read as part of the"
                 " text there: {cells}.",
                 "The quotation marks do not match in {count} rows, so they were read as part of the"
                 " text there: {cells}.",
-                len(records.mended),
+                len(records.repaired),
             )
-            self.repaired.append(_finding("quotes", text, records.mended, self._above))
-        if records.rules:
+            self.repaired.append(_finding("quotes", text, records.repaired, self._above))
+        if records.rule_lines:
             text = ngettext(
                 "{count} line drawn with dashes was taken for a blank one: {cells}.",
                 "{count} lines drawn with dashes were taken for blank ones: {cells}.",
-                len(records.rules),
+                len(records.rule_lines),
             )
-            self.repaired.append(_finding("rule_lines", text, records.rules, self._above))
+            self.repaired.append(_finding("rule_lines", text, records.rule_lines, self._above))
         if records.misfits:
             text = ngettext(
                 "{count} row does not keep to the columns, and is given as one cell: {cells}.",
@@ -204,26 +206,30 @@ def _listed(places: Sequence[str]) -> str:
     return ", ".join(places[:ADDRESSES]) + (", …" if len(places) > ADDRESSES else "")
 
 
-def _plain(file: Path, look: Look, found: Found) -> PlainText | None:
+def _plain(file: Path, scan: TextScan, match: DialectMatch) -> PlainText | None:
     """The file as the simplest kind of text table, if it is one."""
-    dialect = found.dialect
-    if isinstance(dialect, Fixed) or look.newline is None or look.nuls or look.has_end_mark:
+    dialect = match.dialect
+    if isinstance(dialect, Fixed) or scan.newline is None or scan.nuls or scan.has_end_mark:
         return None
-    if found.has_mended or found.comments:
+    if match.has_repairs or match.comments:
         return None
-    if look.has_quotes and not dialect.quote:
+    if scan.has_quotes and not dialect.quote:
         return None
     is_simple = dialect == Delimited(dialect.delimiter, dialect.quote, width=dialect.width)
     is_single = len(dialect.delimiter) == 1 and dialect.delimiter.isascii()
     if not is_simple or not is_single or dialect.quote == "'":
         return None
-    if look.encoding == MIXED or look.errors != "strict" or look.longest >= TRUSTED_LINES:
+    if (
+        scan.encoding == MIXED
+        or scan.errors != "strict"
+        or scan.longest_cell_lines >= TRUSTED_LINES
+    ):
         return None
     return PlainText(
         file=file,
-        encoding=look.encoding,
+        encoding=scan.encoding,
         delimiter=dialect.delimiter,
-        newline=look.newline,
-        lines=look.lines,
-        has_quotes=look.has_quotes,
+        newline=scan.newline,
+        lines=scan.lines,
+        has_quotes=scan.has_quotes,
     )

@@ -14,18 +14,18 @@ FEWEST_FOR_ONE_BLANK = 5  # so many lines before a single blank parts columns
 TITLE_LINES = 12
 NOTE_LINES = 4
 LINES = 300
-KEPT = 0.7  # so many lines must keep to the columns that a drawn line shows
+ALIGNED_SHARE = 0.7  # so many lines must keep to the columns that a drawn line shows
 
 _GROUP = re.compile(r"-{2,}|={2,}|_{2,}|─{2,}")
 
 
-def columns_of(lines: Sequence[str]) -> tuple[Fixed, list[str]] | None:
+def detect_fixed_width(lines: Sequence[str]) -> tuple[Fixed, list[str]] | None:
     """Where columns begin, and the lines that show it; nothing where lines do not align."""
     table = [line.rstrip() for line in lines[:LINES]]
     table = [line for line in table if line.strip() and not _is_rule(line)]
     if ruled := _ruled([line.rstrip() for line in lines[:LINES]], table):
         return ruled
-    used = [_used(line) for line in table]
+    used = [_used_places(line) for line in table]
     best: tuple[int, int, list[int]] = (0, 0, [])
     for first in range(min(TITLE_LINES, len(table) // 2) + 1):
         for last in range(len(table), max(first, len(table) - NOTE_LINES - 1), -1):
@@ -35,7 +35,7 @@ def columns_of(lines: Sequence[str]) -> tuple[Fixed, list[str]] | None:
             if len(starts) > max(1, len(best[2])):
                 best = (first, last, starts)
     part = table[best[0] : best[1]]
-    starts = _without_headings_alone(best[2], part) if part else []
+    starts = _join_heading_words(best[2], part) if part else []
     return (Fixed(tuple(starts)), part) if len(starts) > 1 else None
 
 
@@ -50,7 +50,7 @@ def _ruled(lines: Sequence[str], table: Sequence[str]) -> tuple[Fixed, list[str]
             for each in table
             if all(each[start - 1 : start] in ("", " ") for start in starts[1:])
         ]
-        if len(kept) >= max(2, KEPT * len(table)):
+        if len(kept) >= max(2, ALIGNED_SHARE * len(table)):
             return Fixed((0, *starts[1:])), kept
     return None
 
@@ -59,7 +59,7 @@ def _is_rule(line: str) -> bool:
     return not set(line) - RULE_STARTS - {" "}
 
 
-def _used(line: str) -> int:
+def _used_places(line: str) -> int:
     """The places of a line that are not blank, as the bits of a number."""
     return sum(1 << place for place, letter in enumerate(line) if letter != " ")
 
@@ -82,7 +82,7 @@ def _starts(lines: Sequence[int]) -> list[int]:
     return [0, *starts[1:]] if starts else []
 
 
-def _without_headings_alone(starts: list[int], lines: Sequence[str]) -> list[int]:
+def _join_heading_words(starts: list[int], lines: Sequence[str]) -> list[int]:
     """Join what is no column but a word of the next one's heading: numbers stand to the right."""
     kept = starts.copy()
     for start, end in pairwise(starts):
@@ -95,9 +95,9 @@ def _without_headings_alone(starts: list[int], lines: Sequence[str]) -> list[int
 FIXED_WIDTH = "fixed width"  # what a person is told, and says, in place of a delimiter
 SAMPLE_ROWS = 300
 SAMPLE_CELLS = 6_000
-CONSISTENT = 0.5  # so much of the rows must have one length for a delimiter to be one
-NOTES = 3  # rows of one cell under a table that do not speak against it
-SPACED = 0.95  # so many delimiters with a blank after them, and the blank belongs to them
+CONSISTENT_SHARE = 0.5  # so much of the rows must have one length for a delimiter to be one
+NOTE_ROWS = 3  # rows of one cell under a table that do not speak against it
+SPACED_SHARE = 0.95  # so many delimiters with a blank after them, and the blank belongs to them
 
 # How much a table is to be believed that its delimiter makes. Blanks and colons part words and
 # times as well, so that they win only where nothing else does.
@@ -132,22 +132,22 @@ _TIME = r"\d{1,3}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _ADDRESS = r"(?:https?|ftp|file)://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _NAME = r"(?=.*[^\W\d_])[^\W_][\w.\-/()ºª°%&#'+*]*(?: [\w.\-/()ºª°%&#'+*]+){0,7}"
 # What a cell of a table usually is; a wrong delimiter leaves cells like "5;2" behind.
-_USUAL = re.compile(rf"\s*(?:{_NUMBER}|{_DATE}|{_TIME}|{_ADDRESS}|{_NAME}|[-#?*\x22])?\s*")
+_TYPICAL = re.compile(rf"\s*(?:{_NUMBER}|{_DATE}|{_TIME}|{_ADDRESS}|{_NAME}|[-#?*\x22])?\s*")
 _SENTENCE = re.compile(r"[^;|\t~^\x00-\x1f]*[^\W\d_]{2}[^;|\t~^\x00-\x08\x0b\x0c\x0e-\x1f]*")
-SENTENCE = 0.6  # of what a usual cell counts
+SENTENCE_WEIGHT = 0.6  # of what a usual cell counts
 _COMMA_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:\.\d{3})*,\d+\s?%?-?\s*|\s*[+-]?\d+,\d+\s?%?-?\s*")
 _POINT_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:,\d{3})*\.\d+\s?%?-?\s*|\s*[+-]?\d+\.\d+\s?%?-?\s*")
 _THOUSAND = re.compile(r"\s*[+-]?[1-9]\d{0,2}[.,]\d{3}\s?-?\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DialectMatch:
     """A way to read a table, and how much of a table that makes."""
 
     dialect: Dialect
     score: float
     rows: tuple[list[str], ...]  # those of the sample that have the table's width
-    has_mended: bool = False
+    has_repairs: bool = False
     comments: int = 0  # lines above the table that begin with #
 
     @property
@@ -171,11 +171,11 @@ class Found:
                 return delimiter if width > 1 else None
 
 
-def dialect_of(sample: Sequence[str], *, separator: str | None = None) -> Found:
+def dialect_of(sample: Sequence[str], *, separator: str | None = None) -> DialectMatch:
     """The way to read that makes most of a table; `separator` is what the person says it is."""
     comments = _comments(sample)
     lines = sample[max(0, comments - 1) :]
-    found = _best(lines, separator)
+    found = _best_match(lines, separator)
     if comments and _width(lines[0], found.dialect) == found.dialect.width > 1:
         comments -= 1  # the last of them is the heading
     return replace(found, comments=comments)
@@ -193,15 +193,15 @@ def _width(line: str, dialect: Dialect) -> int:
     return len(next(iter(Records([line], dialect)), []))
 
 
-def _best(lines: Sequence[str], separator: str | None) -> Found:
+def _best_match(lines: Sequence[str], separator: str | None) -> DialectMatch:
     fixed = _fixed(lines) if separator in (None, FIXED_WIDTH) else None
     if separator == FIXED_WIDTH and fixed is not None:
         return fixed
     if separator not in (None, FIXED_WIDTH):
-        found = [_tried(lines, each) for each in _candidates(lines, separator)]
+        found = [_score_delimiter(lines, each) for each in _candidates(lines, separator)]
         best = max(found, key=lambda each: each.score, default=None)
-        return best if best and best.score else Found(Delimited(separator or ";"), 0, ())
-    found = [_tried(lines, each) for each in _candidates(lines, None)]
+        return best if best and best.score else DialectMatch(Delimited(separator or ";"), 0, ())
+    found = [_score_delimiter(lines, each) for each in _candidates(lines, None)]
     options = [*found, fixed, _one_column(lines)]
     return max((each for each in options if each is not None), key=lambda each: each.score)
 
@@ -223,7 +223,7 @@ def _candidates(lines: Sequence[str], separator: str | None) -> Iterator[Delimit
             quotes.append("'")
         if len(re.findall(rf'(?:^|{escaped})"(?=\s*(?:{escaped}|$))', text, re.MULTILINE)) > 1:
             quotes.append("")  # a mark alone in its cell says "the same as above"
-        is_blank = text.count(f"{used} ") >= SPACED * text.count(used)
+        is_blank = text.count(f"{used} ") >= SPACED_SHARE * text.count(used)
         for quote in quotes:
             is_marked = text.count(f"{used} {quote}") > text.count(f"{used}{quote}")
             is_spaced = used == " " or is_blank or is_marked
@@ -233,34 +233,34 @@ def _candidates(lines: Sequence[str], separator: str | None) -> Iterator[Delimit
                 yield replace(plain, has_backslashes=True)
 
 
-def _tried(lines: Sequence[str], dialect: Delimited) -> Found:
+def _score_delimiter(lines: Sequence[str], dialect: Delimited) -> DialectMatch:
     """How much like a table it looks: rows of one length, cells of usual kinds."""
-    rows, mended = _rows(lines, dialect)
+    rows, repaired = _rows(lines, dialect)
     # Rows of one cell are titles and blanks; they say nothing for or against.
     widths = Counter(len(row) for row in rows if len(row) > 1)
     if not widths:
-        return Found(dialect, 0, ())
+        return DialectMatch(dialect, 0, ())
     width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
     dialect = replace(dialect, width=width)
-    if mended or any("\n" in cell for row in rows for cell in row):
+    if repaired or any("\n" in cell for row in rows for cell in row):
         # Only now that the width is known can be told what a stray mark has swallowed.
-        rows, mended = _rows(lines, dialect)
+        rows, repaired = _rows(lines, dialect)
         count = sum(len(row) == width for row in rows)
     first = next((place for place, row in enumerate(rows) if len(row) == width), 0)
     last = next((place for place, row in enumerate(reversed(rows)) if len(row) > 1), 0)
-    notes = min(last, NOTES, count // 2)
+    notes = min(last, NOTE_ROWS, count // 2)
     consistency = count / max(1, len(rows) - first - notes)
-    if consistency < CONSISTENT or _is_decimal_comma(dialect, rows, first):
-        return Found(dialect, 0, ())
+    if consistency < CONSISTENT_SHARE or _is_decimal_comma(dialect, rows, first):
+        return DialectMatch(dialect, 0, ())
     kept = [row for row in rows if len(row) == width]
     dialect = replace(dialect, is_bordered=_is_bordered(kept))
-    weight = DELIMITERS.get(dialect.delimiter, 1.0) * (1 - mended / len(rows) / 2)
+    weight = DELIMITERS.get(dialect.delimiter, 1.0) * (1 - repaired / len(rows) / 2)
     if dialect.is_bordered:
         kept = [[cell.strip() for cell in row[1:-1]] for row in kept]
         dialect = replace(dialect, width=width - 2)
     # More columns win between two that are equally consistent, but only a little.
-    score = consistency * (0.1 + _usual(kept)) * (1 - 0.2 / width) * weight
-    return Found(dialect, score, tuple(kept), has_mended=mended > 0)
+    score = consistency * (0.1 + _typical_share(kept)) * (1 - 0.2 / width) * weight
+    return DialectMatch(dialect, score, tuple(kept), has_repairs=repaired > 0)
 
 
 def _rows(lines: Sequence[str], dialect: Delimited) -> tuple[list[list[str]], int]:
@@ -273,7 +273,7 @@ def _rows(lines: Sequence[str], dialect: Delimited) -> tuple[list[list[str]], in
         cells += len(row)
         if cells > SAMPLE_CELLS and len(rows) > 10:
             break
-    return rows, len(records.mended)
+    return rows, len(records.repaired)
 
 
 def _is_decimal_comma(dialect: Delimited, rows: Sequence[Sequence[str]], first: int) -> bool:
@@ -293,21 +293,21 @@ def _is_bordered(rows: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def _usual(rows: Sequence[Sequence[str]]) -> float:
+def _typical_share(rows: Sequence[Sequence[str]]) -> float:
     """The share of cells that are of usual kinds."""
     cells = [cell for row in rows for cell in row][:SAMPLE_CELLS]
-    usual = sum(
+    typical = sum(
         1.0
-        if len(cell) < 200 and _USUAL.fullmatch(cell)
-        else SENTENCE
+        if len(cell) < 200 and _TYPICAL.fullmatch(cell)
+        else SENTENCE_WEIGHT
         if _SENTENCE.fullmatch(cell)
         else 0.0
         for cell in cells
     )
-    return usual / max(1, len(cells))
+    return typical / max(1, len(cells))
 
 
-def _one_column(lines: Sequence[str]) -> Found:
+def _one_column(lines: Sequence[str]) -> DialectMatch:
     """The lines as they are; the delimiter is then whatever does not occur."""
     text = "".join(lines)
     absent = next((each for each in ABSENT if each not in text), "\x1f")
@@ -315,23 +315,23 @@ def _one_column(lines: Sequence[str]) -> Found:
     cells = [line.strip() for line in lines[:SAMPLE_ROWS] if line.strip()]
     if quote:
         cells = [cell.strip('"').replace('""', '"') for cell in cells]
-    usual = sum(len(cell) < 200 and _USUAL.fullmatch(cell) is not None for cell in cells)
-    score = (0.1 + usual / max(1, len(cells))) * 0.8
+    typical = sum(len(cell) < 200 and _TYPICAL.fullmatch(cell) is not None for cell in cells)
+    score = (0.1 + typical / max(1, len(cells))) * 0.8
     dialect = Delimited(absent, quote=quote, width=1)
-    return Found(dialect, score, tuple([cell] for cell in cells))
+    return DialectMatch(dialect, score, tuple([cell] for cell in cells))
 
 
-def _fixed(lines: Sequence[str]) -> Found | None:
+def _fixed(lines: Sequence[str]) -> DialectMatch | None:
     """Columns aligned with blanks, if nothing speaks against them."""
     if any("\t" in line for line in lines):
         return None
-    columns = columns_of(lines)
+    columns = detect_fixed_width(lines)
     if columns is None:
         return None
     fixed, table = columns
     rows = list(Records(table, fixed))
     wide = sum("  " in line.strip() for line in table)
-    if wide < CONSISTENT * len(table):
+    if wide < CONSISTENT_SHARE * len(table):
         return None  # one blank between words, however well they align
-    score = (0.1 + _usual(rows)) * (1 - 0.2 / fixed.width)
-    return Found(fixed, score * 0.9, tuple(rows))
+    score = (0.1 + _typical_share(rows)) * (1 - 0.2 / fixed.width)
+    return DialectMatch(fixed, score * 0.9, tuple(rows))

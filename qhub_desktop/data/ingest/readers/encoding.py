@@ -34,18 +34,18 @@ _SIGNS = frozenset("ºª°²³µ€–—‘’“”•…«»§±×÷½¼¾£"
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
 _ASCII = bytes(range(128))
 _UNDEFINED = b"\x81\x8d\x8f\x90\x9d"  # bytes that cp1252 leaves open; latin-1 has them all
-_NO_MARKS = bytes(code for code in range(256) if code not in b'"\r\n')
+_NOT_MARKS = bytes(code for code in range(256) if code not in b'"\r\n')
 # "ç" written as UTF-8, read as cp1252 and written as UTF-8 again; then a dash or a quotation mark.
-_TWICE = (b"\xc3\x83\xc2", b"\xc3\xa2\xe2\x82\xac")
-_WHOLE = re.compile(
+_DOUBLE_ENCODED = (b"\xc3\x83\xc2", b"\xc3\xa2\xe2\x82\xac")
+_UTF8_SEQUENCE = re.compile(
     rb"(?:[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}"
     rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3})+"
 )
-_LOST = "\ufffd".encode()
+_REPLACEMENT = "\ufffd".encode()
 
 
 @dataclass
-class Look:
+class TextScan:
     """What one look at all the bytes tells.
 
     Lines are counted apart from any reader: those that end outside quotation marks.
@@ -56,18 +56,18 @@ class Look:
     size: int = 0
     nuls: int = 0
     has_quotes: bool = False
-    feeds: int = 0  # outside quotation marks, as are the next two
-    returns: int = 0
-    pairs: int = 0  # of a return and a line feed
+    line_feeds: int = 0  # outside quotation marks, as are the next two
+    carriage_returns: int = 0
+    crlf_pairs: int = 0  # of a return and a line feed
     is_inside: bool = False  # of quotation marks, at the end of what was noted
     inner: int = 0  # lines that end inside quotation marks
-    longest: int = 0  # the most of these in one cell
+    longest_cell_lines: int = 0  # the most of these in one cell
     last: bytes = b""
-    twice: int = 0
-    lost: int = 0
+    double_encoded: int = 0
+    replacements: int = 0
     words: list[bytes] = field(default_factory=list)
     has_undefined: bool = False
-    whole_letters: int = 0  # that read as UTF-8, once something has not
+    utf8_letters: int = 0  # that read as UTF-8, once something has not
 
     @property
     def is_wide(self) -> bool:
@@ -82,29 +82,29 @@ class Look:
     @property
     def newline(self) -> str | None:
         """What ends every line outside quotation marks; nothing if not all are alike."""
-        if self.pairs == self.feeds == self.returns and self.pairs:
+        if self.crlf_pairs == self.line_feeds == self.carriage_returns and self.crlf_pairs:
             return "\r\n"
-        return "\n" if self.feeds and not self.returns else None
+        return "\n" if self.line_feeds and not self.carriage_returns else None
 
     @property
     def lines(self) -> int | None:
         """How many records there are; nothing where quotation marks do not balance."""
         if self.is_inside:
             return None
-        return max(self.feeds, self.returns) + (self.last not in (b"\n", b"\r"))
+        return max(self.line_feeds, self.carriage_returns) + (self.last not in (b"\n", b"\r"))
 
     def note(self, chunk: bytes) -> None:
         """Count what the next bytes hold."""
         self.size += len(chunk)
         self.nuls += chunk.count(0) if b"\0" in chunk else 0
         if self.last == b"\r" and chunk.startswith(b"\n"):
-            self.pairs += not self.is_inside  # a pair that the end of the last bytes cut
+            self.crlf_pairs += not self.is_inside  # a pair that the end of the last bytes cut
         self.last = chunk[-1:]
         if not self.is_inside and b'"' not in chunk and b"\r" not in chunk:
-            self.feeds += chunk.count(b"\n")
+            self.line_feeds += chunk.count(b"\n")
             return
         # Without the text between them, most marks stand in pairs: what remains is short.
-        marks = chunk.translate(None, _NO_MARKS)
+        marks = chunk.translate(None, _NOT_MARKS)
         self.has_quotes = self.has_quotes or b'"' in marks
         parts = marks.replace(b'""', b"").split(b'"')
         for part in parts[not self.is_inside :: 2]:
@@ -113,17 +113,17 @@ class Look:
         self.is_inside ^= len(parts) % 2 == 0
 
     def _note_outside(self, text: bytes) -> None:
-        self.feeds += text.count(b"\n")
-        self.returns += text.count(b"\r")
-        self.pairs += text.count(b"\r\n")
+        self.line_feeds += text.count(b"\n")
+        self.carriage_returns += text.count(b"\r")
+        self.crlf_pairs += text.count(b"\r\n")
 
     def _note_inside(self, text: bytes) -> None:
         lines = max(text.count(b"\n"), text.count(b"\r"))
         self.inner += lines
-        self.longest = max(self.longest, lines)
+        self.longest_cell_lines = max(self.longest_cell_lines, lines)
 
 
-def look(source: InputFile) -> Look:
+def scan_text(source: InputFile) -> TextScan:
     """The encoding, decided over the whole file, and what else one look tells.
 
     In this order: a byte order mark, UTF-16 by its zeros, strict UTF-8, and then cp1252 or cp850,
@@ -134,9 +134,9 @@ def look(source: InputFile) -> Look:
         head = opened.read(rejection.HEAD_BYTES)
         chosen = source.choices.encoding
         marked = next((name for mark, name in MARKS if head.startswith(mark)), None)
-        found = Look(marked or is_utf16(head) or "utf-8")
+        found = TextScan(marked or is_utf16(head) or "utf-8")
         if chosen is not None and chosen not in (MIXED, marked):
-            found = Look(_known(chosen), errors="replace")
+            found = TextScan(_normalized(chosen), errors="replace")
         opened.seek(0)
         read = 0
         decoder: codecs.IncrementalDecoder | None
@@ -152,11 +152,11 @@ def look(source: InputFile) -> Look:
     if found.nuls > found.size * NULS_SHARE:
         raise rejection.refusal(source, rejection.OTHER, rejection.FROM_SOURCE)
     if found.encoding == "cp1252" and found.errors == "strict":
-        found.encoding = _eight_bits(found)
+        found.encoding = _single_byte_encoding(found)
     return found
 
 
-def _known(encoding: str) -> str:
+def _normalized(encoding: str) -> str:
     try:
         return codecs.lookup(encoding).name
     except LookupError:
@@ -164,20 +164,20 @@ def _known(encoding: str) -> str:
 
 
 def _decode(
-    decoder: codecs.IncrementalDecoder | None, chunk: bytes, found: Look, source: InputFile
+    decoder: codecs.IncrementalDecoder | None, chunk: bytes, found: TextScan, source: InputFile
 ) -> codecs.IncrementalDecoder | None:
     """Try the next bytes; no decoder is left once they have shown that they are not UTF-8."""
     if decoder is None:
-        _note_letters(chunk, found)
+        _note_high_bytes(chunk, found)
         return None
     if found.encoding == "utf-8" and chunk.isascii() and not decoder.getstate()[0]:
-        return decoder if chunk else _ended(decoder, found, source)
+        return decoder if chunk else _finish(decoder, found, source)
     if not chunk:
-        return _ended(decoder, found, source)
+        return _finish(decoder, found, source)
     try:
         text = decoder.decode(chunk)
     except UnicodeDecodeError as error:
-        _give_up(found, chunk, source, error)
+        _fall_back(found, chunk, source, error)
         return None
     if found.is_wide:
         chunk = text.encode("utf-8", "replace")
@@ -185,35 +185,35 @@ def _decode(
     elif found.errors == "replace":
         chunk = text.encode("utf-8", "replace")
     high = chunk.translate(None, _ASCII)  # short, and so quick to search
-    found.twice += sum(chunk.count(each) for each in _TWICE if each in high)
-    found.lost += chunk.count(_LOST) if _LOST in high else 0
+    found.double_encoded += sum(chunk.count(each) for each in _DOUBLE_ENCODED if each in high)
+    found.replacements += chunk.count(_REPLACEMENT) if _REPLACEMENT in high else 0
     if found.encoding == "utf-8" and not chunk.isascii():
-        found.whole_letters += 1  # at least; enough if the text turns out to be mixed
+        found.utf8_letters += 1  # at least; enough if the text turns out to be mixed
     return decoder
 
 
-def _ended(
-    decoder: codecs.IncrementalDecoder, found: Look, source: InputFile
+def _finish(
+    decoder: codecs.IncrementalDecoder, found: TextScan, source: InputFile
 ) -> codecs.IncrementalDecoder | None:
     try:
         decoder.decode(b"", final=True)
     except UnicodeDecodeError as error:
-        _give_up(found, b"", source, error)
+        _fall_back(found, b"", source, error)
         return None
     return decoder
 
 
-def _give_up(found: Look, chunk: bytes, source: InputFile, error: UnicodeDecodeError) -> None:
+def _fall_back(found: TextScan, chunk: bytes, source: InputFile, error: UnicodeDecodeError) -> None:
     """Go on as something other than UTF-8, if it was that."""
     if found.is_wide:
         raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
-    if found.whole_letters or found.encoding == "utf-8-sig":
-        found.whole_letters += MIXED_LETTERS
+    if found.utf8_letters or found.encoding == "utf-8-sig":
+        found.utf8_letters += MIXED_LETTERS
     found.encoding = "cp1252"
-    _note_letters(chunk or error.object, found)
+    _note_high_bytes(chunk or error.object, found)
 
 
-def _note_letters(chunk: bytes, found: Look) -> None:
+def _note_high_bytes(chunk: bytes, found: TextScan) -> None:
     """What tells the encodings of eight bits from each other, and from UTF-8 here and there."""
     high = chunk.translate(None, _ASCII)
     found.has_undefined = found.has_undefined or any(code in high for code in _UNDEFINED)
@@ -223,37 +223,37 @@ def _note_letters(chunk: bytes, found: Look) -> None:
         found.words += _WORD.findall(chunk)[:WORDS_LIMIT]
     whole = chunk.decode("utf-8", "ignore")
     if not whole.isascii():
-        found.whole_letters += sum(whole.count(each) for each in _LETTERS | _SIGNS)
+        found.utf8_letters += sum(whole.count(each) for each in _LETTERS | _SIGNS)
 
 
-def _eight_bits(found: Look) -> str:
-    if found.whole_letters >= MIXED_LETTERS:
+def _single_byte_encoding(found: TextScan) -> str:
+    if found.utf8_letters >= MIXED_LETTERS:
         return MIXED
-    weights = {name: _weight(found.words, name) for name in ("cp1252", "cp850")}
-    if weights["cp850"] > 0 > weights["cp1252"]:
+    scores = {name: _word_score(found.words, name) for name in ("cp1252", "cp850")}
+    if scores["cp850"] > 0 > scores["cp1252"]:
         return "cp850"
     return "latin-1" if found.has_undefined else "cp1252"
 
 
-def _weight(words: list[bytes], encoding: str) -> int:
+def _word_score(words: list[bytes], encoding: str) -> int:
     """How many more letters than oddities the words have, inside of them."""
-    weight = 0
+    score = 0
     for word in words:
         if len(word) < 2:
             continue
         for letter in word.decode(encoding, "replace"):
             if not letter.isascii():
-                weight += 1 if letter in _LETTERS else 0 if letter in _SIGNS else -1
+                score += 1 if letter in _LETTERS else 0 if letter in _SIGNS else -1
         if encoding == "cp1252" and re.search(rb"[A-Za-z][\x80-\x9f][A-Za-z\x80-\xff]", word):
-            weight -= 2  # a quotation mark or a dash in the midst of a word
-    return weight
+            score -= 2  # a quotation mark or a dash in the midst of a word
+    return score
 
 
 def decode_mixed(line: bytes) -> str:
     """A line that is not UTF-8 throughout: what reads as UTF-8 is, and the rest is cp1252."""
     found: list[str] = []
     end = 0
-    for whole in _WHOLE.finditer(line):
+    for whole in _UTF8_SEQUENCE.finditer(line):
         found += [_decode_rest(line[end : whole.start()]), whole[0].decode("utf-8")]
         end = whole.end()
     return "".join(found) + _decode_rest(line[end:])
@@ -264,7 +264,7 @@ def _decode_rest(part: bytes) -> str:
     return part.decode("latin-1" if has_undefined else "cp1252")
 
 
-def repaired(found: Look) -> list[Finding]:
+def repaired(found: TextScan) -> list[Finding]:
     """What is put right about the letters."""
     findings: list[Finding] = []
     if found.nuls:
@@ -287,25 +287,29 @@ def repaired(found: Look) -> list[Finding]:
     return findings
 
 
-def doubtful(found: Look) -> list[Finding]:
+def doubtful(found: TextScan) -> list[Finding]:
     """What looks wrong about the letters, and is left as it is."""
     findings: list[Finding] = []
-    if found.twice:
+    if found.double_encoded:
         text = ngettext(
             "{count} letter looks as if its encoding had gone wrong before (such as Ã§ for ç)."
             " It is left as it is: export the file again, as UTF-8.",
             "{count} letters look as if their encoding had gone wrong before (such as Ã§ for ç)."
             " They are left as they are: export the file again, as UTF-8.",
-            found.twice,
+            found.double_encoded,
         )
-        findings.append(Finding("mojibake", text.format(count=found.twice), found.twice))
-    if found.lost:
+        findings.append(
+            Finding("mojibake", text.format(count=found.double_encoded), found.double_encoded)
+        )
+    if found.replacements:
         text = ngettext(
             "{count} letter is lost: the file has the sign � in its place.",
             "{count} letters are lost: the file has the sign � in their place.",
-            found.lost,
+            found.replacements,
         )
-        findings.append(Finding("lost_letters", text.format(count=found.lost), found.lost))
+        findings.append(
+            Finding("lost_letters", text.format(count=found.replacements), found.replacements)
+        )
     return findings
 
 
@@ -326,11 +330,11 @@ class Decoded:
     encoding: str
 
 
-def decoded(content: bytes, *, chosen: str | None = None, said: Sequence[str] = ()) -> Decoded:
+def decode(content: bytes, *, chosen: str | None = None, declared: Sequence[str] = ()) -> Decoded:
     """By what was chosen, its mark, what it says itself, or what fits."""
     marked = next((name for mark, name in CHARSET_MARKS if content.startswith(mark)), None)
     guessed = is_utf16(content[: rejection.HEAD_BYTES])
-    for name in (chosen, marked, guessed, *said, "utf-8", "cp1252"):
+    for name in (chosen, marked, guessed, *declared, "utf-8", "cp1252"):
         try:
             encoding = codecs.lookup(name).name if name else ""
             if encoding in AS_CP1252:

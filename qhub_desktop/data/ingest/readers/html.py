@@ -12,7 +12,7 @@ from html import escape, unescape
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import rejection
-from qhub_desktop.data.ingest.readers.encoding import Decoded, decoded
+from qhub_desktop.data.ingest.readers.encoding import Decoded, decode
 from qhub_desktop.data.ingest.readers.sheet import (
     Decimal,
     InputFile,
@@ -230,8 +230,8 @@ def _spans(attributes: str) -> tuple[int, int]:
     """How many rows and columns a cell takes."""
     if "span" not in attributes.lower():
         return 1, 1
-    said = {name.lower(): int(count) for name, count in _SPAN.findall(attributes)}
-    rows, columns = said.get("row", 1), said.get("col", 1)
+    declared = {name.lower(): int(count) for name, count in _SPAN.findall(attributes)}
+    rows, columns = declared.get("row", 1), declared.get("col", 1)
     # Rows: 0 says "all that follow".
     return rows or ROWS_SPAN, columns or 1
 
@@ -267,8 +267,8 @@ def _is_mhtml(content: Content) -> bool:
 def read_html(source: InputFile) -> ParsedFile:
     """Every table of a web page, whatever the file is called."""
     content = _content(source)
-    page = decoded(content, chosen=source.choices.encoding, said=_declared(content))
-    return _opened(source, _tables(source, page), page.encoding, names=[])
+    page = decode(content, chosen=source.choices.encoding, declared=_declared(content))
+    return _parsed(source, _tables(source, page), page.encoding, names=[])
 
 
 @file_format("MHTML", suffixes=(".mht", ".mhtml"), sniff=_is_mhtml, rank=MARKUP + 2, place=7)
@@ -278,7 +278,7 @@ def read_mhtml(source: InputFile) -> ParsedFile:
     pages = [_part(part) for part in message.walk() if part.get_content_type() == "text/html"]
     tables = [table for page in pages for table in _tables(source, page)]
     names = [name for page in pages for name in _SHEET_NAME.findall(page.text)]
-    return _opened(source, tables, pages[0].encoding if pages else "utf-8", names=names)
+    return _parsed(source, tables, pages[0].encoding if pages else "utf-8", names=names)
 
 
 def _content(source: InputFile) -> bytes:
@@ -291,7 +291,7 @@ def _part(part: EmailMessage) -> Decoded:
     payload = part.get_payload(decode=True)
     content = payload if isinstance(payload, bytes) else b""
     charset = part.get_content_charset()
-    return decoded(content, said=[*([charset] if charset else []), *_declared(content)])
+    return decode(content, declared=[*([charset] if charset else []), *_declared(content)])
 
 
 def _declared(content: bytes) -> list[str]:
@@ -305,7 +305,7 @@ def _tables(source: InputFile, page: Decoded) -> list[Table]:
     return Page().read(page.text, lambda share: source.tell(opening, share))
 
 
-def _opened(
+def _parsed(
     source: InputFile, tables: Sequence[Table], encoding: str, *, names: Sequence[str]
 ) -> ParsedFile:
     filled = [table for table in tables if table.is_filled]
@@ -358,12 +358,12 @@ def _sheet(table: Table, name: str | None, number: int, encoding: str) -> RawShe
             for row, column, last_row, last_column in table.merges
             if (min(last_row, last), last_column) != (row, column)
         ),
-        doubtful=_said(table),
+        doubtful=_findings(table),
         encoding=encoding,
     )
 
 
-def _said(table: Table) -> list[Finding]:
+def _findings(table: Table) -> list[Finding]:
     if not table.has_wild_spans:
         return []
     return [

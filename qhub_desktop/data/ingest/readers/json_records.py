@@ -9,9 +9,16 @@ from typing import Any
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import rejection
-from qhub_desktop.data.ingest.readers.encoding import decoded
-from qhub_desktop.data.ingest.readers.exact_numbers import fraction, whole
-from qhub_desktop.data.ingest.readers.sheet import CellError, InputFile, ParsedFile, RawSheet, Value
+from qhub_desktop.data.ingest.readers.encoding import decode
+from qhub_desktop.data.ingest.readers.sheet import (
+    CellError,
+    InputFile,
+    ParsedFile,
+    RawSheet,
+    Value,
+    fraction,
+    whole,
+)
 from qhub_desktop.data.ingest.readers.sniff import MARKUP, Content, file_format
 
 TEXT_LIMIT_BYTES = 200 * 2**20
@@ -34,7 +41,7 @@ def read_json(source: InputFile) -> ParsedFile:
     """Every list of records, each a sheet of its own."""
     if source.path.stat().st_size > TEXT_LIMIT_BYTES:
         raise rejection.refusal(source, rejection.TOO_LONG, rejection.AS_TEXT)
-    found = decoded(source.path.read_bytes(), chosen=source.choices.encoding)
+    found = decode(source.path.read_bytes(), chosen=source.choices.encoding)
     try:
         tables = _tables(found.text.strip("\ufeff \t\r\n"))
     except (ValueError, RecursionError) as error:
@@ -54,11 +61,11 @@ class _Table:
 
     name: str
     records: Iterable[Any]
-    beside: Sequence[str] = ()  # what else stands in the file
+    unread: Sequence[str] = ()  # what else stands in the file
     names: dict[str, int] = field(default_factory=dict)  # with their columns
     is_named: bool = True  # objects; otherwise lists, whose cells have no names
     count: int = 0
-    given: int = 0
+    yielded: int = 0
 
     @property
     def is_table(self) -> bool:
@@ -80,8 +87,8 @@ class _Table:
             number=number,
             rows=self._rows(),
             is_text=False,
-            doubtful=_said(self.beside),
-            done=lambda: self.given / max(1, self.count),
+            doubtful=_findings(self.unread),
+            share_read=lambda: self.yielded / max(1, self.count),
             encoding=encoding,
             has_names=self.is_named,
         )
@@ -90,7 +97,7 @@ class _Table:
         if self.is_named:
             yield list(self.names)
         for record in self.records:
-            self.given += 1
+            self.yielded += 1
             if not self.is_named:
                 yield [_cell(value) for value in record]
                 continue
@@ -101,7 +108,7 @@ class _Table:
 
 
 @dataclass(frozen=True, slots=True)
-class _Elements:
+class _ListElements:
     """The elements of a list one by one: all at once, they take many times their text in memory."""
 
     text: str
@@ -128,19 +135,19 @@ class _Elements:
 
 def _tables(text: str) -> list[_Table]:
     if text.startswith("["):
-        table = _Table("", _Elements(text, 1, "]"))
+        table = _Table("", _ListElements(text, 1, "]"))
         return [table] if table.is_table else []
     first, end = _DECODER.raw_decode(text)
     if end < len(text):
-        table = _Table("", _Elements(text, 0, ""))
+        table = _Table("", _ListElements(text, 0, ""))
         return [table] if table.is_table else []
     if not isinstance(first, dict):
         return []
-    beside: list[str] = []
+    unread: list[str] = []
     tables = [
         table
-        for name, records in _lists(first, "", WRAPPER_DEPTH, beside)
-        if (table := _Table(name, records, beside)).is_table
+        for name, records in _lists(first, "", WRAPPER_DEPTH, unread)
+        if (table := _Table(name, records, unread)).is_table
     ]
     if not tables and not any(isinstance(value, dict | list) for value in first.values()):
         table = _Table("", [first])
@@ -149,7 +156,7 @@ def _tables(text: str) -> list[_Table]:
 
 
 def _lists(
-    holder: dict[str, Any], path: str, depth: int, beside: list[str]
+    holder: dict[str, Any], path: str, depth: int, unread: list[str]
 ) -> Iterator[tuple[str, list[Any]]]:
     """The lists of objects inside an object; the names of all else are put into `beside`."""
     for name, value in holder.items():
@@ -157,21 +164,21 @@ def _lists(
         if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
             yield where, value
         elif isinstance(value, dict) and depth:
-            yield from _lists(value, where, depth - 1, beside)
+            yield from _lists(value, where, depth - 1, unread)
         else:
-            beside.append(where)
+            unread.append(where)
 
 
-def _said(beside: Sequence[str]) -> list[Finding]:
-    if not beside:
+def _findings(unread: Sequence[str]) -> list[Finding]:
+    if not unread:
         return []
     return [
         Finding(
             kind="beside_records",
             text=_("Beside the records, the file holds {names}, which is not read.").format(
-                names=", ".join(beside[:10])
+                names=", ".join(unread[:10])
             ),
-            count=len(beside),
+            count=len(unread),
         )
     ]
 

@@ -10,7 +10,12 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.sheet import CellError, InputFile, ParsedFile, RawSheet, Value
 from qhub_desktop.data.ingest.readers.sniff import Content, file_format
-from qhub_desktop.data.ingest.readers.xml_sheets import Gathered, finite, names_of, read_xml
+from qhub_desktop.data.ingest.readers.xml_sheets import (
+    SheetBuilder,
+    attribute_values,
+    finite,
+    read_xml,
+)
 
 CONTENT = "content.xml"
 MANIFEST = "META-INF/manifest.xml"
@@ -27,7 +32,7 @@ LIBRE_OFFICE = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext
 REPEAT_LIMIT = 2**31
 COLUMNS_LIMIT = 16_384
 # What stands in a cell whose formula failed: LibreOffice's own codes, and Excel's words.
-_FLAW = re.compile(r"(?:Err:\d{3}|#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!))")
+_ERROR = re.compile(r"(?:Err:\d{3}|#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!))")
 _DURATION = re.compile(
     r"(-?)P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,](\d+))?S)?)?", re.ASCII
 )
@@ -51,12 +56,12 @@ def _is_ods(content: Content) -> bool:
 def read_ods(source: InputFile) -> ParsedFile:
     """Every sheet of a spreadsheet of LibreOffice, or of Excel in that format."""
     archive = zipfile.ZipFile(source.path)
-    names = names_of(source, lambda: archive.open(CONTENT), f"{TABLE}table", f"{TABLE}name")
+    names = attribute_values(source, lambda: archive.open(CONTENT), f"{TABLE}table", f"{TABLE}name")
     return ParsedFile(tuple(names), _sheets(source, archive))
 
 
 def _sheets(source: InputFile, archive: zipfile.ZipFile) -> Iterator[RawSheet]:
-    elements = _Elements(source)
+    elements = _ContentHandler(source)
     whole = max(1, archive.getinfo(CONTENT).file_size)
     number = 0
     with archive:
@@ -64,7 +69,7 @@ def _sheets(source: InputFile, archive: zipfile.ZipFile) -> Iterator[RawSheet]:
             source.tell(_("Opening {file}").format(file=source.name), size / whole)
             while elements.finished:
                 number += 1
-                if sheet := elements.finished.pop(0).as_sheet(number):
+                if sheet := elements.finished.pop(0).to_raw_sheet(number):
                     yield sheet
 
 
@@ -76,26 +81,26 @@ class _Cell:
     paragraphs: list[str] = field(default_factory=list)
 
 
-class _Elements:
+class _ContentHandler:
     """Sheets made of the elements of the content."""
 
     def __init__(self, source: InputFile) -> None:
-        self.finished: list[Gathered] = []
+        self.finished: list[SheetBuilder] = []
         self._source = source
-        self._sheet: Gathered | None = None
+        self._sheet: SheetBuilder | None = None
         self._row = 0
         self._row_times = 1
         self._cells: list[Value] = []
         self._column = 0
         self._cell: _Cell | None = None
-        self._silent = 0  # depth in what belongs to a cell, but not to its text
+        self._annotation_depth = 0  # depth in what belongs to a cell, but not to its text
         self._is_in_paragraph = False
         self._texts: dict[str, str] = {}  # one copy of each text
-        self._long_formats: set[str] = set()  # that show hours beyond a day
-        self._long_styles: set[str] = set()  # of cells, with such a format
+        self._duration_formats: set[str] = set()  # that show hours beyond a day
+        self._duration_styles: set[str] = set()  # of cells, with such a format
         self._column_styles: list[str] = []
-        self._with_times: set[int] = set()  # columns
-        self._with_lengths: set[int] = set()
+        self._time_columns: set[int] = set()  # columns
+        self._duration_columns: set[int] = set()
         self._starts: dict[str, Callable[[dict[str, str]], None]] = {
             f"{TABLE}table": self._begin_table,
             f"{NUMBER}time-style": self._note_format,
@@ -104,7 +109,7 @@ class _Elements:
             f"{TABLE}table-row": self._begin_row,
             f"{TABLE}table-cell": self._begin_cell,
             f"{TABLE}covered-table-cell": self._begin_cell,
-            f"{OFFICE}annotation": self._begin_silence,
+            f"{OFFICE}annotation": self._begin_annotation,
             f"{TEXT}p": self._begin_paragraph,
             f"{TEXT}s": self._add_blanks,
             f"{TEXT}tab": lambda _attributes: self.text("\t"),
@@ -115,7 +120,7 @@ class _Elements:
             f"{TABLE}table-row": self._end_row,
             f"{TABLE}table-cell": self._end_cell,
             f"{TABLE}covered-table-cell": self._end_cell,
-            f"{OFFICE}annotation": self._end_silence,
+            f"{OFFICE}annotation": self._end_annotation,
             f"{TEXT}p": self._end_paragraph,
         }
 
@@ -128,17 +133,17 @@ class _Elements:
             end()
 
     def text(self, text: str) -> None:
-        if self._is_in_paragraph and self._cell is not None and not self._silent:
+        if self._is_in_paragraph and self._cell is not None and not self._annotation_depth:
             self._cell.paragraphs[-1] += text
 
     def _note_format(self, attributes: dict[str, str]) -> None:
         if attributes.get(f"{NUMBER}truncate-on-overflow") == "false":
-            self._long_formats.add(attributes.get(f"{STYLE}name", ""))
+            self._duration_formats.add(attributes.get(f"{STYLE}name", ""))
 
     def _note_style(self, attributes: dict[str, str]) -> None:
         # A format stands before the styles that use it.
-        if attributes.get(f"{STYLE}data-style-name") in self._long_formats:
-            self._long_styles.add(attributes.get(f"{STYLE}name", ""))
+        if attributes.get(f"{STYLE}data-style-name") in self._duration_formats:
+            self._duration_styles.add(attributes.get(f"{STYLE}name", ""))
 
     def _note_column(self, attributes: dict[str, str]) -> None:
         times = _repeats(attributes, f"{TABLE}number-columns-repeated")
@@ -146,24 +151,24 @@ class _Elements:
         times = min(times, COLUMNS_LIMIT - len(self._column_styles))
         self._column_styles.extend([style] * times)
 
-    def _is_long(self, attributes: dict[str, str]) -> bool:
+    def _is_duration(self, attributes: dict[str, str]) -> bool:
         """Whether a cell shows hours beyond a day: a duration, however short it is."""
         style = attributes.get(f"{TABLE}style-name")
         if style is None and self._column < len(self._column_styles):
             style = self._column_styles[self._column]
-        return style in self._long_styles
+        return style in self._duration_styles
 
     def _begin_table(self, attributes: dict[str, str]) -> None:
-        self._sheet = Gathered(self._source, attributes.get(f"{TABLE}name", ""))
+        self._sheet = SheetBuilder(self._source, attributes.get(f"{TABLE}name", ""))
         self._row = 0
         self._texts = {}
         self._column_styles = []
-        self._with_times, self._with_lengths = set(), set()
+        self._time_columns, self._duration_columns = set(), set()
 
     def _end_table(self) -> None:
         if self._sheet is not None:
             # Where no format says so, a column of hours beyond a day is one of durations.
-            self._sheet.lengthen(self._with_times & self._with_lengths)
+            self._sheet.times_to_durations(self._time_columns & self._duration_columns)
             self.finished.append(self._sheet)
         self._sheet = None
 
@@ -174,7 +179,7 @@ class _Elements:
 
     def _end_row(self) -> None:
         if self._cells and self._sheet is not None:
-            self._sheet.put(self._row, self._cells, times=self._row_times)
+            self._sheet.add_row(self._row, self._cells, times=self._row_times)
         self._row += self._row_times
 
     def _begin_cell(self, attributes: dict[str, str]) -> None:
@@ -195,26 +200,26 @@ class _Elements:
         self._note_span(cell.attributes, sheet)
         self._column += times
 
-    def _note_span(self, attributes: dict[str, str], sheet: Gathered) -> None:
+    def _note_span(self, attributes: dict[str, str], sheet: SheetBuilder) -> None:
         rows = _repeats(attributes, f"{TABLE}number-rows-spanned")
         columns = _repeats(attributes, f"{TABLE}number-columns-spanned")
         if rows > 1 or columns > 1:
             row, column = self._row, self._column
             sheet.merges.append((row, column, row + rows - 1, column + columns - 1))
 
-    def _begin_silence(self, _attributes: dict[str, str]) -> None:
-        self._silent += 1
+    def _begin_annotation(self, _attributes: dict[str, str]) -> None:
+        self._annotation_depth += 1
 
-    def _end_silence(self) -> None:
-        self._silent -= 1
+    def _end_annotation(self) -> None:
+        self._annotation_depth -= 1
 
     def _begin_paragraph(self, _attributes: dict[str, str]) -> None:
-        if self._cell is not None and not self._silent:
+        if self._cell is not None and not self._annotation_depth:
             self._cell.paragraphs.append("")
             self._is_in_paragraph = True
 
     def _end_paragraph(self) -> None:
-        if not self._silent:
+        if not self._annotation_depth:
             self._is_in_paragraph = False
 
     def _add_blanks(self, attributes: dict[str, str]) -> None:
@@ -226,7 +231,7 @@ class _Elements:
         shown = "\n".join(cell.paragraphs)
         is_formula = f"{TABLE}formula" in attributes
         if attributes.get(f"{LIBRE_OFFICE}value-type") == "error" or (
-            is_formula and kind in {None, "string"} and _FLAW.fullmatch(shown)
+            is_formula and kind in {None, "string"} and _ERROR.fullmatch(shown)
         ):
             return CellError(shown or "#ERROR!")
         if is_formula and kind is None and not shown:
@@ -235,12 +240,12 @@ class _Elements:
             return None
         try:
             value = _typed(kind, attributes)
-            if isinstance(value, timedelta) and not self._is_long(attributes):
+            if isinstance(value, timedelta) and not self._is_duration(attributes):
                 value = _time_of_day(value)
             if isinstance(value, time):
-                self._with_times.add(self._column)
+                self._time_columns.add(self._column)
             elif isinstance(value, timedelta):
-                self._with_lengths.add(self._column)
+                self._duration_columns.add(self._column)
         except (ValueError, OverflowError):
             value = None  # what is shown is all there is
         if value is not None:
@@ -262,14 +267,14 @@ def _typed(kind: str | None, attributes: dict[str, str]) -> Value:
         case "boolean":
             return attributes.get(f"{OFFICE}boolean-value") == "true"
         case "date":
-            return _moment(attributes.get(f"{OFFICE}date-value", ""))
+            return _date_or_datetime(attributes.get(f"{OFFICE}date-value", ""))
         case "time":
-            return _length(attributes.get(f"{OFFICE}time-value", ""))
+            return _duration(attributes.get(f"{OFFICE}time-value", ""))
         case _:
             return None
 
 
-def _moment(text: str) -> date | datetime:
+def _date_or_datetime(text: str) -> date | datetime:
     if "T" not in text:
         return date.fromisoformat(text)
     head, point, fraction = text.partition(".")
@@ -278,7 +283,7 @@ def _moment(text: str) -> date | datetime:
     return moment.replace(tzinfo=None)
 
 
-def _length(text: str) -> timedelta:
+def _duration(text: str) -> timedelta:
     found = _DURATION.fullmatch(text)
     if found is None:
         raise ValueError(text)

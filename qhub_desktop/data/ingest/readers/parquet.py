@@ -9,8 +9,7 @@ from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import rejection
-from qhub_desktop.data.ingest.readers.exact_numbers import fraction
-from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet, Value
+from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet, Value, fraction
 from qhub_desktop.data.ingest.readers.sniff import Content, file_format
 
 BATCH_ROWS = 10_000
@@ -57,8 +56,8 @@ def read_parquet(source: InputFile) -> ParsedFile:
         number=1,
         rows=iter(rows),
         is_text=False,
-        doubtful=_said(types),
-        done=rows.share,
+        doubtful=_findings(types),
+        share_read=rows.share,
         has_names=True,
     )
     return ParsedFile((), iter([sheet]))
@@ -91,7 +90,11 @@ class _Rows:
                 result = db.execute(self._select)
                 while batch := result.fetchmany(BATCH_ROWS):
                     self._read += len(batch)
-                    yield from (_mended(row, decimals) for row in batch) if decimals else batch
+                    yield from (
+                        (_with_exact_decimals(row, decimals) for row in batch)
+                        if decimals
+                        else batch
+                    )
         except duckdb.Error as error:
             raise rejection.refusal(
                 self._source, rejection.BROKEN, rejection.EXPORT_AGAIN
@@ -130,7 +133,7 @@ def _is_long_decimal(kind: str) -> bool:
     return kind.startswith("DECIMAL") and int(kind[8:].partition(",")[0]) > SURE_DIGITS
 
 
-def _mended(row: tuple[Any, ...], decimals: Sequence[int]) -> list[Value]:
+def _with_exact_decimals(row: tuple[Any, ...], decimals: Sequence[int]) -> list[Value]:
     cells: list[Value] = [*row]
     for place in decimals:
         text = cells[place]
@@ -138,7 +141,7 @@ def _mended(row: tuple[Any, ...], decimals: Sequence[int]) -> list[Value]:
     return cells
 
 
-def _said(types: dict[str, str]) -> list[Finding]:
+def _findings(types: dict[str, str]) -> list[Finding]:
     zoned = [name for name, kind in types.items() if kind == ZONED]
     if not zoned:
         return []

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing_extensions import override
 
 CELL_CHARACTERS = 2**24  # the longest cell that may hold newlines
-STAND_IN = "\ue000"  # for a delimiter of several letters: private to us, so in no file
-WAYS_LIMIT = 20_000  # to read one line, before it is read as it stands
+PLACEHOLDER = "\ue000"  # for a delimiter of several letters: private to us, so in no file
+ALTERNATIVES_LIMIT = 20_000  # to read one line, before it is read as it stands
 OTHER_DELIMITERS = ";,\t| "
 TRUSTED_LINES = 3  # in one cell of a record that is as long as the others
 SWALLOWED_SHARE = 0.8  # of the lines in one cell that look like records themselves
@@ -57,8 +57,10 @@ class Records:
     lines: Iterable[str]
     dialect: Dialect
     count: int = 0
-    mended: list[int] = field(default_factory=list)  # quotation marks that do not match
-    rules: list[int] = field(default_factory=list)  # lines drawn with dashes, given as blank rows
+    repaired: list[int] = field(default_factory=list)  # quotation marks that do not match
+    rule_lines: list[int] = field(
+        default_factory=list
+    )  # lines drawn with dashes, given as blank rows
     misfits: list[int] = field(default_factory=list)  # lines that cross fixed columns
 
     def __iter__(self) -> Iterator[list[str]]:
@@ -66,7 +68,7 @@ class Records:
         for row in self._rows():
             self.count += 1
             if is_ruled and row and row[0][:1] in RULE_STARTS and _is_rule(row):
-                self.rules.append(self.count)
+                self.rule_lines.append(self.count)
                 yield []
             else:
                 yield row
@@ -74,16 +76,16 @@ class Records:
     def _rows(self) -> Iterator[list[str]]:
         match self.dialect:
             case Fixed() as fixed:
-                return _fixed(self.lines, fixed, self)
+                return _fixed_rows(self.lines, fixed, self)
             case Delimited() as delimited:
-                return _Delimited(self.lines, delimited, self).rows()
+                return _DelimitedReader(self.lines, delimited, self).rows()
 
 
 def _is_rule(row: list[str]) -> bool:
     return all(_RULE.fullmatch(cell) for cell in row if cell.strip())
 
 
-class _Taken(Iterator[str]):
+class _RecordLines(Iterator[str]):
     """Lines, of which those taken for the record under way can be put back."""
 
     def __init__(self, lines: Iterable[str]) -> None:
@@ -105,15 +107,15 @@ class _Taken(Iterator[str]):
         return first
 
 
-class _Delimited:
+class _DelimitedReader:
     """Records by the rules of CSV, as long as they hold."""
 
     def __init__(self, lines: Iterable[str], dialect: Delimited, records: Records) -> None:
         self._dialect = dialect
         self._records = records
         self._is_long = len(dialect.delimiter) > 1
-        self._delimiter = STAND_IN if self._is_long else dialect.delimiter
-        self._taken = _Taken(self._prepared(lines))
+        self._delimiter = PLACEHOLDER if self._is_long else dialect.delimiter
+        self._record_lines = _RecordLines(self._prepared(lines))
         quote = re.escape(dialect.quote or '"')
         end = f"(?={re.escape(self._delimiter)}|$)"
         self._by_rule = re.compile(f"((?:[^{quote}]|{quote}{quote})*){quote}{end}")
@@ -122,22 +124,22 @@ class _Delimited:
     def rows(self) -> Iterator[list[str]]:
         """Every record. What breaks the rules is read line by line."""
         csv.field_size_limit(CELL_CHARACTERS)
-        taken = self._taken
+        record_lines = self._record_lines
         while True:
             try:
-                for row in self._reader(taken, self._delimiter):
-                    if len(taken.record) > 1 and self._has_swallowed(row):
+                for row in self._reader(record_lines, self._delimiter):
+                    if len(record_lines.record) > 1 and self._has_swallowed_records(row):
                         break
-                    taken.record.clear()
+                    record_lines.record.clear()
                     yield self._finished(row)
                 else:
                     return
             except csv.Error:
                 pass
-            if not taken.record:
+            if not record_lines.record:
                 return
-            row = self._mended(taken.put_back())
-            self._records.mended.append(self._records.count + 1)
+            row = self._repaired_row(record_lines.put_back())
+            self._records.repaired.append(self._records.count + 1)
             yield self._finished(row)
 
     def _prepared(self, lines: Iterable[str]) -> Iterable[str]:
@@ -145,7 +147,7 @@ class _Delimited:
             lines = (_BACKSLASHED.sub(r'\1""', line) for line in lines)
         if self._is_long:
             delimiter = self._dialect.delimiter
-            lines = (line.replace(delimiter, STAND_IN) for line in lines)
+            lines = (line.replace(delimiter, PLACEHOLDER) for line in lines)
         return lines
 
     def _reader(self, lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
@@ -161,43 +163,43 @@ class _Delimited:
 
     def _finished(self, row: list[str]) -> list[str]:
         if self._is_long and self._dialect.quote:
-            row = [cell.replace(STAND_IN, self._dialect.delimiter) for cell in row]
+            row = [cell.replace(PLACEHOLDER, self._dialect.delimiter) for cell in row]
         if self._dialect.is_bordered and len(row) > 2 and not (row[0].strip() or row[-1].strip()):
             return [cell.strip() for cell in row[1:-1]]
         return row
 
-    def _has_swallowed(self, row: list[str]) -> bool:
+    def _has_swallowed_records(self, row: list[str]) -> bool:
         """Whether one stray quotation mark has made a cell of what are records themselves."""
-        width, lines = self._dialect.width, self._taken.record
+        width, lines = self._dialect.width, self._record_lines.record
         if width < 2 or (len(row) == width and len(lines) <= TRUSTED_LINES):
             return False
         if any(line.count(self._delimiter) < width - 1 for line in (lines[0], lines[-1])):
             return False
-        whole = [bool(self._cut(line.rstrip("\r\n"), width)) for line in lines]
+        whole = [bool(self._split(line.rstrip("\r\n"), width)) for line in lines]
         return whole[0] and whole[-1] and sum(whole) >= SWALLOWED_SHARE * len(lines)
 
-    def _mended(self, line: str) -> list[str]:
+    def _repaired_row(self, line: str) -> list[str]:
         """The cells of one line whose quotation marks do not match.
 
         Of the ways to read it, the first that gives as many cells as other records have.
         """
         text = line.rstrip("\r\n")
         width = self._dialect.width
-        if row := self._cut(text, width):
+        if row := self._split(text, width):
             return row
-        return self._by_another_delimiter(text) or self._cut(text, 0) or [text]
+        return self._by_another_delimiter(text) or self._split(text, 0) or [text]
 
-    def _cut(self, text: str, width: int) -> list[str]:
+    def _split(self, text: str, width: int) -> list[str]:
         """The cells of a line, `width` of them (0: any number); nothing if there is no such way."""
         tried: set[tuple[int, int]] = set()
         quote = self._dialect.quote
         last = len(text) - 1 if text.endswith(quote) else text.rfind(quote + self._delimiter)
         cells: list[tuple[Iterator[tuple[str, int]], str]] = []
-        ways = self._ways(text, 0, last)
+        ways = self._cell_alternatives(text, 0, last)
         while True:
             step = next(ways, None)
             if step is None:
-                if not cells or len(tried) > WAYS_LIMIT:
+                if not cells or len(tried) > ALTERNATIVES_LIMIT:
                     return []
                 ways, _cell = cells.pop()
                 continue
@@ -205,13 +207,13 @@ class _Delimited:
             count = len(cells) + 1
             if end > len(text):
                 if width in (0, count):
-                    return [*(each for _ways, each in cells), cell]
+                    return [*(each for _cell_alternatives, each in cells), cell]
             elif (end, count) not in tried and (not width or count < width):
                 tried.add((end, count))
                 cells.append((ways, cell))
-                ways = self._ways(text, end, last)
+                ways = self._cell_alternatives(text, end, last)
 
-    def _ways(self, text: str, place: int, last: int) -> Iterator[tuple[str, int]]:
+    def _cell_alternatives(self, text: str, place: int, last: int) -> Iterator[tuple[str, int]]:
         """What the cell that begins at `place` may be, likeliest first, and where the next begins.
 
         A cell in quotation marks ends by the rules, or at the first mark before a delimiter; or
@@ -244,7 +246,7 @@ class _Delimited:
         return None
 
 
-def _fixed(lines: Iterable[str], dialect: Fixed, records: Records) -> Iterator[list[str]]:
+def _fixed_rows(lines: Iterable[str], dialect: Fixed, records: Records) -> Iterator[list[str]]:
     starts = dialect.starts
     bounds = list(zip(starts, (*starts[1:], None), strict=True))
     gaps = [start - 1 for start in starts[1:]]

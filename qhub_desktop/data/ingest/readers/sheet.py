@@ -1,5 +1,6 @@
 """What a file format's reader gives: sheets of cells as they stand in the file."""
 
+import decimal
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from qhub_desktop.core.dataset import Finding, ImportChoices
+from qhub_desktop.core.text import ngettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,10 @@ class CellError:
 Value = str | int | float | bool | date | datetime | time | timedelta | CellError | None
 Decimal = Literal[".", ","]
 Tell = Callable[[str, float | None], None]  # what is being done, and its share of the whole
+
+ADDRESSES = 20  # named in a finding
+EXACT_CHARACTERS = 15  # so few digits any float keeps
+WHOLE_CHARACTERS = 18  # more fit no column of whole numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,7 @@ class RawSheet:
     # What the reader knows already; read when `rows` has come to its end.
     repaired: Sequence[Finding] = field(default_factory=list)
     doubtful: Sequence[Finding] = field(default_factory=list)
-    done: Callable[[], float] = lambda: 0.0  # the share of the sheet read so far
+    share_read: Callable[[], float] = lambda: 0.0  # the share of the sheet read so far
     encoding: str | None = None
     separator: str | None = None
     plain: PlainText | None = None  # where there is a quicker way to the same rows
@@ -113,3 +119,54 @@ def address(row: int, column: int) -> str:
         column, rest = divmod(column - 1, 26)
         letters = chr(ord("A") + rest) + letters
     return f"{letters}{row + 1}"
+
+
+def whole(text: str) -> int | str:
+    """A whole number, or its text where it is too long to count with."""
+    return int(text) if len(text) <= WHOLE_CHARACTERS else text
+
+
+def fraction(text: str) -> float | str:
+    """A number with decimals, or its text where a float would change it."""
+    number = float(text)
+    if len(text) <= EXACT_CHARACTERS or decimal.Decimal(repr(number)) == decimal.Decimal(text):
+        return number
+    return text
+
+
+def merges_within(
+    ranges: Sequence[tuple[int, int, int, int]], first_row: int, first_column: int
+) -> tuple[Merge, ...]:
+    """Merged ranges counted from the corner of the sheet's rows; those outside hold nothing."""
+    return tuple(
+        Merge(
+            row - first_row,
+            column - first_column,
+            last_row - first_row,
+            last_column - first_column,
+        )
+        for row, column, last_row, last_column in ranges
+        if row >= first_row and column >= first_column and (row, column) != (last_row, last_column)
+    )
+
+
+def uncalculated_finding(places: Sequence[tuple[int, int]]) -> list[Finding]:
+    """What to say of formulas that hold no result; nothing where there are none."""
+    if not places:
+        return []
+    count = len(places)
+    cells = tuple(address(row, column) for row, column in places[:ADDRESSES])
+    return [
+        Finding(
+            kind="formula_uncalculated",
+            text=ngettext(
+                "{count} formula was never calculated and is read as missing."
+                " Open the file in Excel, save it, and drop it again.",
+                "{count} formulas were never calculated and are read as missing."
+                " Open the file in Excel, save it, and drop it again.",
+                count,
+            ).format(count=count),
+            count=count,
+            cells=cells,
+        )
+    ]

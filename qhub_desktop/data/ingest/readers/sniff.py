@@ -5,10 +5,15 @@ sniffer that looks at the `Content` and says whether it is its own. Sniffers are
 of their `rank`: signatures first, then text that begins in a certain way, then any text at all.
 """
 
+import struct
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+
+import olefile
+from olefile.olefile import OleFileError
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.data.ingest.readers import rejection
@@ -27,6 +32,7 @@ ARCHIVES = (b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", EM
 DATABASES = (b"SQLite format 3\0", b"\0\1\0\0Standard ACE DB", b"\0\1\0\0Standard Jet DB")
 # The beginning of workbooks of Excel 2 to 5 that stand alone, not in an OLE file.
 BARE_BIFF = (b"\x09\0\4\0", b"\x09\0\6\0", b"\x09\2\6\0", b"\x09\4\6\0", b"\x09\x08")
+OLE_LIMIT_BYTES = 2**28  # a full .xls, 65,536 rows of 256 columns, is about 240 MB
 OWNER_BYTES = 1_024
 OFFICE_PARTS = {"word/document.xml", "ppt/presentation.xml", "Index/Document.iwa", "Index.zip"}
 OFFICE_STREAMS = {"WordDocument", "PowerPoint Document", "__properties_version1.0"}
@@ -34,7 +40,7 @@ OFFICE_STREAMS = {"WordDocument", "PowerPoint Document", "__properties_version1.
 # Ranks. What is refused by its signature (pictures, databases) is refused between the first two, so
 # that a format may claim one of those signatures.
 SIGNATURE = 10
-WRAPPING = 20  # any zip that is not one of the formats above
+CONTAINER = 20  # any zip that is not one of the formats above
 MARKUP = 30
 ANY_TEXT = 40
 
@@ -122,11 +128,7 @@ class Content:
         """The names of the streams in an OLE file; none of another file."""
         if not self.head.startswith(OLE):
             return frozenset()
-        from qhub_desktop.data.ingest.readers import (
-            ole_container,  # reads OLE files, which are rare
-        )
-
-        names = ole_container.stream_names(self.source)
+        names = ole_stream_names(self.source)
         if not names:
             raise refusal(
                 self.source, rejection.BROKEN, rejection.EXPORT_AGAIN
@@ -138,7 +140,7 @@ Sniffer = Callable[[Content], bool]
 Reader = Callable[[InputFile], ParsedFile]
 # What stands in a wrapping, as a file, and what is to be said of it. The suffixes are the readable
 # ones, for choosing among several files.
-Unwrap = Callable[[InputFile, Sequence[str]], tuple[InputFile, list[Finding]]]
+Extract = Callable[[InputFile, Sequence[str]], tuple[InputFile, list[Finding]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,18 +156,18 @@ class FileFormat:
 
 
 @dataclass(frozen=True, slots=True)
-class Wrapping:
+class Container:
     """What a file of any kind may stand in: an archive, or a lock."""
 
     suffixes: tuple[str, ...]
-    unwrap: Unwrap
+    extract: Extract
     sniff: Sniffer
     rank: int
     is_archive: bool  # else a lock, in which only a workbook is looked for
 
 
 READERS: list[FileFormat] = []  # of the modules loaded so far
-WRAPPINGS: list[Wrapping] = []
+CONTAINERS: list[Container] = []
 
 
 def file_format(
@@ -185,19 +187,19 @@ def file_format(
     return declare
 
 
-def wrapping(
+def container(
     *, suffixes: tuple[str, ...] = (), sniff: Sniffer, rank: int, is_archive: bool
-) -> Callable[[Unwrap], Unwrap]:
+) -> Callable[[Extract], Extract]:
     """Declare a function to be what takes files out of something."""
 
-    def declare(unwrap: Unwrap) -> Unwrap:
-        WRAPPINGS.append(Wrapping(suffixes, unwrap, sniff, rank, is_archive))
-        return unwrap
+    def declare(extract: Extract) -> Extract:
+        CONTAINERS.append(Container(suffixes, extract, sniff, rank, is_archive))
+        return extract
 
     return declare
 
 
-def kind_of(source: InputFile) -> FileFormat | Wrapping:
+def identify(source: InputFile) -> FileFormat | Container:
     """How to read a file.
 
     Raises:
@@ -210,12 +212,12 @@ def kind_of(source: InputFile) -> FileFormat | Wrapping:
     if source.name.startswith("~$") and source.path.stat().st_size <= OWNER_BYTES:
         raise refusal(source, rejection.OWNER, rejection.DROP_REAL)
     readers = sorted(READERS, key=lambda each: (each.rank, each.place))
-    both: list[FileFormat | Wrapping] = [*WRAPPINGS, *readers]
+    both: list[FileFormat | Container] = [*CONTAINERS, *readers]
     kinds = sorted(both, key=lambda each: each.rank)
-    signed = [each for each in kinds if each.rank < WRAPPING]
+    signed = [each for each in kinds if each.rank < CONTAINER]
     if found := next((each for each in signed if each.sniff(content)), None):
         return found
-    _refuse_known(content)
+    _reject_known(content)
     others = kinds[len(signed) :]
     if found := next((each for each in others if each.sniff(content)), None):
         return found
@@ -237,7 +239,7 @@ def is_utf16(head: bytes) -> str | None:
     return "utf-16-be" if even > odd else "utf-16-le"
 
 
-def _refuse_known(content: Content) -> None:
+def _reject_known(content: Content) -> None:
     """Refuse what its signature or its parts show to be no table."""
     source, head = content.source, content.head
     if content.parts & OFFICE_PARTS or content.streams & OFFICE_STREAMS:
@@ -260,3 +262,43 @@ def _refuse_known(content: Content) -> None:
         raise refusal(source, rejection.ARCHIVE, rejection.UNPACK)
     if head.lstrip().startswith(b"{\\rtf"):
         raise refusal(source, rejection.DOCUMENT, rejection.FROM_SOURCE)
+
+
+def ole_stream_names(source: InputFile) -> set[str]:
+    """The names of the streams, without the folders they are in."""
+    with _ole_file(source) as ole:
+        return {path[-1] for path in ole.listdir()}
+
+
+def read_ole_stream(source: InputFile, name: str, *, limit: int = OLE_LIMIT_BYTES) -> bytes:
+    """All of a stream at the top."""
+    with _ole_file(source) as ole:
+        if ole.get_size(name) > limit:
+            raise rejection.refusal(source, rejection.TOO_LONG, rejection.AS_TEXT)
+        content: bytes = ole.openstream(name).read()
+        return content
+
+
+def read_ole_head(source: InputFile, name: str, size: int) -> bytes:
+    """Return the first bytes of a stream at the top."""
+    with _ole_file(source) as ole:
+        content: bytes = ole.openstream(name).read(size)
+        return content
+
+
+@contextmanager
+def _ole_file(source: InputFile) -> Iterator[olefile.OleFileIO]:
+    try:
+        with olefile.OleFileIO(str(source.path)) as ole:
+            yield ole
+    # What a damaged directory or sector table makes of a library that trusts both.
+    except (
+        OleFileError,
+        AttributeError,
+        IndexError,
+        RecursionError,
+        TypeError,
+        ValueError,
+        struct.error,
+    ) as error:
+        raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error

@@ -7,7 +7,12 @@ from datetime import date, datetime, time
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers.sheet import CellError, InputFile, ParsedFile, RawSheet, Value
 from qhub_desktop.data.ingest.readers.sniff import MARKUP, Content, file_format
-from qhub_desktop.data.ingest.readers.xml_sheets import Gathered, finite, names_of, read_xml
+from qhub_desktop.data.ingest.readers.xml_sheets import (
+    SheetBuilder,
+    attribute_values,
+    finite,
+    read_xml,
+)
 
 SHEETS_2003 = "urn:schemas-microsoft-com:office:spreadsheet"
 SS = f"{SHEETS_2003} "
@@ -25,29 +30,29 @@ def _is_spreadsheetml(content: Content) -> bool:
 @file_format("Excel 2003 XML", suffixes=(".xml",), sniff=_is_spreadsheetml, rank=MARKUP, place=8)
 def read_spreadsheetml(source: InputFile) -> ParsedFile:
     """Every sheet of the workbook."""
-    names = names_of(source, lambda: source.path.open("rb"), f"{SS}Worksheet", f"{SS}Name")
+    names = attribute_values(source, lambda: source.path.open("rb"), f"{SS}Worksheet", f"{SS}Name")
     return ParsedFile(tuple(names), _sheets(source))
 
 
 def _sheets(source: InputFile) -> Iterator[RawSheet]:
-    elements = _Elements(source)
+    elements = _WorkbookHandler(source)
     whole = max(1, source.path.stat().st_size)
     number = 0
     for size in read_xml(source, lambda: source.path.open("rb"), elements):
         source.tell(_("Opening {file}").format(file=source.name), size / whole)
         while elements.finished:
             number += 1
-            if sheet := elements.finished.pop(0).as_sheet(number):
+            if sheet := elements.finished.pop(0).to_raw_sheet(number):
                 yield sheet
 
 
-class _Elements:
+class _WorkbookHandler:
     """Sheets made of the elements of the workbook."""
 
     def __init__(self, source: InputFile) -> None:
-        self.finished: list[Gathered] = []
+        self.finished: list[SheetBuilder] = []
         self._source = source
-        self._sheet: Gathered | None = None
+        self._sheet: SheetBuilder | None = None
         self._row = -1
         self._row_span = 0
         self._cells: list[Value] = []
@@ -60,7 +65,7 @@ class _Elements:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         match name.removeprefix(SS):
             case "Worksheet":
-                self._sheet = Gathered(self._source, attributes.get(f"{SS}Name", ""))
+                self._sheet = SheetBuilder(self._source, attributes.get(f"{SS}Name", ""))
                 self._row, self._row_span = -1, 0
                 self._texts = {}
             case "Row":
@@ -77,12 +82,12 @@ class _Elements:
     def end(self, name: str) -> None:
         match name.removeprefix(SS):
             case "Data" if self._text is not None:
-                self._put("".join(self._text))
+                self._add_value("".join(self._text))
                 self._text = None
             case "Cell":
                 self._end_cell()
             case "Row" if self._cells and self._sheet is not None:
-                self._sheet.put(self._row, self._cells)
+                self._sheet.add_row(self._row, self._cells)
                 self._cells = []
             case "Worksheet" if self._sheet is not None:
                 self.finished.append(self._sheet)
@@ -92,7 +97,7 @@ class _Elements:
         if self._text is not None:
             self._text.append(text)
 
-    def _put(self, text: str) -> None:
+    def _add_value(self, text: str) -> None:
         value = self._value(text)
         if value is None or self._column >= COLUMNS_LIMIT:
             return
@@ -122,7 +127,7 @@ class _Elements:
                 case "Boolean":
                     return text.strip() in {"1", "true", "True"}
                 case "DateTime":
-                    return _moment(text)
+                    return _date_time(text)
                 case "Error":
                     return CellError(text.strip() or "#ERROR!")
         except ValueError:
@@ -130,7 +135,7 @@ class _Elements:
         return self._texts.setdefault(text, text) if text else None
 
 
-def _moment(text: str) -> date | datetime | time:
+def _date_time(text: str) -> date | datetime | time:
     moment = datetime.fromisoformat(text.strip()).replace(tzinfo=None)
     if moment.date() == FIRST_DAY:
         return moment.time()

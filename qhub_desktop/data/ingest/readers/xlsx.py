@@ -24,7 +24,7 @@ from qhub_desktop.data.ingest.readers.sheet import (
     Value,
 )
 from qhub_desktop.data.ingest.readers.sniff import Content, file_format
-from qhub_desktop.data.ingest.readers.xlsx_scan import SheetLook, look_at
+from qhub_desktop.data.ingest.readers.xlsx_scan import XlsxSheetScan, scan_sheet
 
 if TYPE_CHECKING:
     import fastexcel
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 BATCH_ROWS = 30_720  # what one of the database's threads takes at a time
 
 
-class _Columns:
+class _ArrowColumns:
     """A sheet as the database takes it: a new stream each time one is asked for.
 
     The reader gives one Arrow array, made anew each time; the database asks for streams, several
@@ -54,8 +54,8 @@ class _Columns:
         return stream.__arrow_c_stream__(requested_schema)
 
 
-def columns_of(
-    content: bytes, name: str, skip_rows: int, look: Callable[[], SheetLook]
+def arrow_columns(
+    content: bytes, name: str, skip_rows: int, scan: Callable[[], XlsxSheetScan]
 ) -> Any | None:
     """The sheet's rows from one on, counted from the file's first; nothing if that is not exact.
 
@@ -64,9 +64,9 @@ def columns_of(
     """
     import fastexcel
 
-    looked: list[SheetLook] = []
-    looking = threading.Thread(target=lambda: looked.append(look()), name="look")
-    looking.start()
+    scans: list[XlsxSheetScan] = []
+    scanning = threading.Thread(target=lambda: scans.append(scan()), name="look")
+    scanning.start()
     try:
         sheet = fastexcel.read_excel(content).load_sheet(
             name, header_row=None, skip_rows=skip_rows, schema_sample_rows=None
@@ -74,12 +74,12 @@ def columns_of(
     except fastexcel.FastExcelError:
         sheet = None
     finally:
-        looking.join()
+        scanning.join()
     # What had to be put back, or was refused, is met again on the careful way.
-    if sheet is None or not looked or not looked[0].is_simple:
+    if sheet is None or not scans or not scans[0].is_simple:
         return None
-    is_whole = sheet.height + skip_rows == looked[0].last_row
-    return _Columns(sheet) if is_whole else None
+    is_whole = sheet.height + skip_rows == scans[0].last_row
+    return _ArrowColumns(sheet) if is_whole else None
 
 
 HEAD_BYTES = 2**20
@@ -353,12 +353,12 @@ class _Workbook:
 
     def _sheet(self, number: int, name: str) -> RawSheet | None:
         if self.sizes.get(name, 0) > LARGE_BYTES:
-            return self._large(number, name)
-        look = self._look(name)
-        sheet = self._opened(name, look)
+            return self._large_sheet(number, name)
+        scan = self._scan(name)
+        sheet = self._calamine_sheet(name, scan)
         if sheet.start is None:
             return None
-        rows = _Counted(lambda: sheet, look)
+        rows = _RestoredRows(lambda: sheet, scan)
         return RawSheet(
             name=name,
             number=number,
@@ -366,36 +366,36 @@ class _Workbook:
             is_text=False,
             first_row=sheet.start[0],
             first_column=sheet.start[1],
-            merges=look.merges_from(*sheet.start),
-            repaired=look.repaired,
-            doubtful=look.doubtful,
-            done=rows.share,
+            merges=scan.merges_from(*sheet.start),
+            repaired=scan.repaired,
+            doubtful=scan.doubtful,
+            share_read=rows.share,
         )
 
-    def _large(self, number: int, name: str) -> RawSheet | None:
+    def _large_sheet(self, number: int, name: str) -> RawSheet | None:
         """A sheet of which the first rows are read apart, so that there is a choice of readers."""
         with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
             head = head_of(archive, self.parts[name])
-        look = SheetLook(name, self.source)
+        scan = XlsxSheetScan(name, self.source)
         merges: list[Merge] = []
         corner = (head.first_row, head.first_column)
 
         def opened() -> calamine.CalamineSheet:
             nonlocal corner
             # Whoever asks for the rows has not gone the quicker way, where the look was taken.
-            look.take(self._look(name))
-            sheet = self._opened(name, look)
+            scan.update_from(self._scan(name))
+            sheet = self._calamine_sheet(name, scan)
             assert sheet.start is not None
             corner = sheet.start
-            merges[:] = look.merges_from(*corner)
+            merges[:] = scan.merges_from(*corner)
             return sheet
 
         def columns(skip_rows: int) -> Any:
-            return columns_of(
-                self.content, name, skip_rows, lambda: self._look(name, extent="rows")
+            return arrow_columns(
+                self.content, name, skip_rows, lambda: self._scan(name, extent="rows")
             )
 
-        rows = _Counted(opened, look)
+        rows = _RestoredRows(opened, scan)
         return RawSheet(
             name=name,
             number=number,
@@ -404,33 +404,33 @@ class _Workbook:
             first_row=head.first_row,
             first_column=head.first_column,
             merges=merges,
-            repaired=look.repaired,
-            doubtful=look.doubtful,
-            done=rows.share,
+            repaired=scan.repaired,
+            doubtful=scan.doubtful,
+            share_read=rows.share,
             head=head.rows,
             columns=columns if head.rows else None,
             corner=lambda: corner,
         )
 
-    def _look(self, name: str, *, extent: Literal["known", "rows"] = "known") -> SheetLook:
+    def _scan(self, name: str, *, extent: Literal["known", "rows"] = "known") -> XlsxSheetScan:
         if name not in self.parts:
-            return SheetLook(name, self.source)
+            return XlsxSheetScan(name, self.source)
         with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
-            return look_at(
+            return scan_sheet(
                 archive, self.parts[name], name, self.source, zeros=self.zeros, extent=extent
             )
 
-    def _opened(self, name: str, look: SheetLook) -> calamine.CalamineSheet:
-        look.check_range()
+    def _calamine_sheet(self, name: str, scan: XlsxSheetScan) -> calamine.CalamineSheet:
+        scan.check_range()
         return self.book.get_sheet_by_name(name)
 
 
-class _Counted:
+class _RestoredRows:
     """The rows of one sheet with their errors put back, and how many were read."""
 
-    def __init__(self, opened: Callable[[], calamine.CalamineSheet], look: SheetLook) -> None:
-        self._opened = opened
-        self._look = look
+    def __init__(self, opened: Callable[[], calamine.CalamineSheet], scan: XlsxSheetScan) -> None:
+        self._calamine_sheet = opened
+        self._scan = scan
         self._read = 0
         self._total = 1
 
@@ -439,29 +439,31 @@ class _Counted:
         return self._read / max(1, self._total)
 
     def __iter__(self) -> Iterator[Sequence[Value]]:
-        sheet = self._opened()
+        sheet = self._calamine_sheet()
         assert sheet.start is not None
         first_row, first_column = sheet.start
         self._total = sheet.height
-        flaws, padded = self._look.flaws, self._look.padded
+        errors, zero_padded = self._scan.errors, self._scan.zero_padded
         for number, row in enumerate(sheet.iter_rows()):
             if number < first_row:
                 continue  # the reader begins at the first row of the sheet, not of the cells
             self._read = number - first_row + 1
-            if number not in flaws and number not in padded:
+            if number not in errors and number not in zero_padded:
                 yield row
                 continue
             cells: list[Value] = list(row)
-            for column, flaw in flaws.get(number, {}).items():
+            for column, error in errors.get(number, {}).items():
                 if 0 <= column - first_column < len(cells):
-                    cells[column - first_column] = flaw
-            for column, digits in padded.get(number, {}).items():
+                    cells[column - first_column] = error
+            for column, digits in zero_padded.get(number, {}).items():
                 if 0 <= column - first_column < len(cells):
-                    cells[column - first_column] = _padded(cells[column - first_column], digits)
+                    cells[column - first_column] = _zero_padded(
+                        cells[column - first_column], digits
+                    )
             yield cells
 
 
-def _padded(cell: Value, digits: int) -> Value:
+def _zero_padded(cell: Value, digits: int) -> Value:
     """A whole number as its cell shows it, with zeros in front."""
     if isinstance(cell, float) and cell.is_integer() and cell >= 0:
         return f"{int(cell):0{digits}d}"

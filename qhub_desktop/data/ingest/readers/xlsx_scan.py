@@ -38,12 +38,12 @@ _ENDS = (b"</c>", b":c>", b"</row>", b":row>")
 
 
 @dataclass
-class SheetLook:
+class XlsxSheetScan:
     """One sheet; rows and columns count from 0, from the sheet's own corner."""
 
     name: str
     source: InputFile
-    flaws: dict[int, dict[int, CellError]] = field(default_factory=dict)  # by row, then column
+    errors: dict[int, dict[int, CellError]] = field(default_factory=dict)  # by row, then column
     merges: list[Merge] = field(default_factory=list)
     last_row: int = 0  # from 1, as in the file
     last_column: int = 26  # at least
@@ -51,23 +51,23 @@ class SheetLook:
     repaired: list[Finding] = field(default_factory=list)
     doubtful: list[Finding] = field(default_factory=list)
     uncalculated: list[str] = field(default_factory=list)
-    padded: dict[int, dict[int, int]] = field(
+    zero_padded: dict[int, dict[int, int]] = field(
         default_factory=dict
     )  # by row, column: how many digits
 
     @property
     def is_simple(self) -> bool:
         """Whether there is nothing to put back."""
-        return not (self.flaws or self.merges or self.uncalculated or self.padded)
+        return not (self.errors or self.merges or self.uncalculated or self.zero_padded)
 
-    def take(self, other: "SheetLook") -> None:
+    def update_from(self, other: "XlsxSheetScan") -> None:
         """Become what another look has found."""
-        self.flaws.update(other.flaws)
+        self.errors.update(other.errors)
         self.merges[:] = other.merges
         self.repaired[:] = other.repaired
         self.doubtful[:] = other.doubtful
         self.uncalculated[:] = other.uncalculated
-        self.padded.update(other.padded)
+        self.zero_padded.update(other.zero_padded)
         self.last_row, self.last_column = other.last_row, other.last_column
         self.cells = other.cells
 
@@ -98,7 +98,7 @@ class SheetLook:
         )
 
 
-def look_at(
+def scan_sheet(
     archive: zipfile.ZipFile,
     part: str,
     name: str,
@@ -106,34 +106,34 @@ def look_at(
     *,
     zeros: Mapping[int, int],
     extent: Literal["known", "rows"] = "known",
-) -> SheetLook:
+) -> XlsxSheetScan:
     """Look at all of a sheet's XML, a piece at a time.
 
     `zeros` are the styles that show numbers with leading zeros, and how many digits they have. How
     far the cells reach costs three times as much as all the rest, so it may be left at the rows.
     """
-    look = SheetLook(name, source)
+    scan = XlsxSheetScan(name, source)
     rest = b""
     with archive.open(part) as stream:
         while chunk := stream.read(CHUNK_BYTES):
             text = rest + chunk
             # A cell is never cut: what follows the last whole one waits for the next chunk.
             cut = max((text.rfind(end) + len(end) for end in _ENDS if end in text), default=0)
-            _note(text[:cut], look)
+            _scan_cells(text[:cut], scan)
             if extent == "known":
-                _note_extent(text[:cut], look)
+                _scan_extent(text[:cut], scan)
             elif row := _last_row(text[:cut]):
-                look.last_row = max(look.last_row, row)
+                scan.last_row = max(scan.last_row, row)
             if zeros:
-                _note_padded(text[:cut], look, zeros)
+                _scan_zero_padded(text[:cut], scan, zeros)
             rest = text[cut:]
-    _note_merges(rest, look)
-    if look.uncalculated:
-        look.doubtful.append(uncalculated(look.uncalculated))
-    return look
+    _scan_merges(rest, scan)
+    if scan.uncalculated:
+        scan.doubtful.append(uncalculated_finding(scan.uncalculated))
+    return scan
 
 
-def uncalculated(cells: Sequence[str]) -> Finding:
+def uncalculated_finding(cells: Sequence[str]) -> Finding:
     """Formulas without a result in the file."""
     listed = tuple(cells[:LISTED])
     return Finding(
@@ -153,14 +153,14 @@ def uncalculated(cells: Sequence[str]) -> Finding:
     )
 
 
-def _note_extent(text: bytes, look: SheetLook) -> None:
-    look.cells += text.count(b"<c ") + text.count(b":c ")
+def _scan_extent(text: bytes, scan: XlsxSheetScan) -> None:
+    scan.cells += text.count(b"<c ") + text.count(b":c ")
     rows = _ROW.findall(text)
     if rows:
-        look.last_row = max(look.last_row, *map(int, rows))
+        scan.last_row = max(scan.last_row, *map(int, rows))
     far = set(_FAR.findall(text))
     if far:
-        look.last_column = max(look.last_column, *(_column(letters) + 1 for letters in far))
+        scan.last_column = max(scan.last_column, *(_column(letters) + 1 for letters in far))
 
 
 def _last_row(text: bytes) -> int:
@@ -170,32 +170,32 @@ def _last_row(text: bytes) -> int:
     return int(found[1]) if found else 0
 
 
-def _note(text: bytes, look: SheetLook) -> None:
+def _scan_cells(text: bytes, scan: XlsxSheetScan) -> None:
     if b't="e"' in text:
         for cell in _ERROR.finditer(text):
             if place := _ADDRESS.search(cell[1]):
                 row, column = int(place[2]) - 1, _column(place[1])
                 name = cell[2].decode("utf-8", "replace").strip()
-                look.flaws.setdefault(row, {})[column] = CellError(name)
+                scan.errors.setdefault(row, {})[column] = CellError(name)
     if b"<f" in text or b":f" in text:
         for cell in _UNCALCULATED.finditer(text):
             if b't="str"' in cell[1] and _HAS_VALUE.search(cell[0]):
                 continue  # calculated: the result is an empty text
             place = _ADDRESS.search(cell[1])
-            look.uncalculated.append((place[1] + place[2]).decode("ascii") if place else "?")
+            scan.uncalculated.append((place[1] + place[2]).decode("ascii") if place else "?")
 
 
-def _note_padded(text: bytes, look: SheetLook, zeros: Mapping[int, int]) -> None:
+def _scan_zero_padded(text: bytes, scan: XlsxSheetScan, zeros: Mapping[int, int]) -> None:
     for cell in _STYLED.finditer(text):
         digits = zeros.get(int(cell[2]))
         place = _ADDRESS.search(cell[1])
         if digits and place:
-            look.padded.setdefault(int(place[2]) - 1, {})[_column(place[1])] = digits
+            scan.zero_padded.setdefault(int(place[2]) - 1, {})[_column(place[1])] = digits
 
 
-def _note_merges(text: bytes, look: SheetLook) -> None:
+def _scan_merges(text: bytes, scan: XlsxSheetScan) -> None:
     for left, top, right, bottom in _MERGE.findall(text):
-        look.merges.append(Merge(int(top) - 1, _column(left), int(bottom) - 1, _column(right)))
+        scan.merges.append(Merge(int(top) - 1, _column(left), int(bottom) - 1, _column(right)))
 
 
 def _column(letters: bytes) -> int:

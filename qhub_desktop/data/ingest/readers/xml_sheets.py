@@ -11,15 +11,22 @@ from typing import IO, Protocol
 from xml.parsers import expat
 
 from qhub_desktop.data.ingest.readers import rejection
-from qhub_desktop.data.ingest.readers.scan import merges_within, uncalculated
-from qhub_desktop.data.ingest.readers.sheet import Decimal, InputFile, RawSheet, Value, address
+from qhub_desktop.data.ingest.readers.sheet import (
+    Decimal,
+    InputFile,
+    RawSheet,
+    Value,
+    address,
+    merges_within,
+    uncalculated_finding,
+)
 
 CHUNK_BYTES = 2**18
 
 Open = Callable[[], AbstractContextManager[IO[bytes]]]
 
 
-class Elements(Protocol):
+class XmlHandler(Protocol):
     """What is told of a document's elements. Names are '<namespace> <local name>'."""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
@@ -35,7 +42,7 @@ class Elements(Protocol):
         ...
 
 
-def read_xml(source: InputFile, opened: Open, elements: Elements) -> Iterator[int]:
+def read_xml(source: InputFile, opened: Open, elements: XmlHandler) -> Iterator[int]:
     """Tell of every element; pauses after each piece, giving how many bytes were read so far."""
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
@@ -62,15 +69,15 @@ def read_xml(source: InputFile, opened: Open, elements: Elements) -> Iterator[in
         raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
 
 
-def names_of(source: InputFile, opened: Open, element: str, attribute: str) -> list[str]:
+def attribute_values(source: InputFile, opened: Open, element: str, attribute: str) -> list[str]:
     """What all elements of one name are called, in order."""
-    names = _Names(element, attribute)
+    names = _AttributeCollector(element, attribute)
     for _size in read_xml(source, opened, names):
         pass
     return names.found
 
 
-class _Names:
+class _AttributeCollector:
     def __init__(self, element: str, attribute: str) -> None:
         self._element = element
         self._attribute = attribute
@@ -103,7 +110,7 @@ def finite(text: str) -> float:
 
 
 @dataclass
-class Gathered:
+class SheetBuilder:
     """The cells of a sheet; rows and columns count from 0. A far cell costs no memory here."""
 
     source: InputFile
@@ -115,16 +122,16 @@ class Gathered:
         self._rows: list[list[Value]] = []  # from the first one that holds something
         self._first_row = -1
         self._width = 0
-        self._values = 0
-        self._given = 0
+        self._value_count = 0
+        self._yielded = 0
         self._height = 1
 
-    def put(self, row: int, cells: list[Value], *, times: int = 1) -> None:
+    def add_row(self, row: int, cells: list[Value], *, times: int = 1) -> None:
         """Put a row that holds something at its place, as often as it repeats."""
         if self._first_row < 0:
             self._first_row = row
         self._width = max(self._width, len(cells))
-        self._values += times * (len(cells) - cells.count(None))
+        self._value_count += times * (len(cells) - cells.count(None))
         self._height = row + times - self._first_row
         rejection.check_range(
             self.source,
@@ -132,14 +139,14 @@ class Gathered:
             rows=self._height,
             columns=self._width,
             corner=address(row + times - 1, self._width - 1),
-            values=self._values,
+            values=self._value_count,
         )
-        if self._values > VALUES_LIMIT:
+        if self._value_count > VALUES_LIMIT:
             raise rejection.refusal(self.source, rejection.TOO_LONG, rejection.AS_TEXT)
         self._rows.extend([[]] * (row - self._first_row - len(self._rows)))
         self._rows.extend([cells] * times)
 
-    def lengthen(self, columns: Iterable[int]) -> None:
+    def times_to_durations(self, columns: Iterable[int]) -> None:
         """Make durations of the times of day in these columns."""
         for column in columns:
             for row in self._rows:
@@ -148,7 +155,7 @@ class Gathered:
                         date.min, time()
                     )
 
-    def as_sheet(
+    def to_raw_sheet(
         self, number: int, *, is_text: bool = False, decimal: Decimal = "."
     ) -> RawSheet | None:
         """The sheet; nothing if no cell of it holds anything."""
@@ -157,16 +164,16 @@ class Gathered:
         return RawSheet(
             name=self.name,
             number=number,
-            rows=self._all(),
+            rows=self._yield_rows(),
             is_text=is_text,
             decimal=decimal,
             first_row=self._first_row,
             merges=merges_within(self.merges, self._first_row, 0),
-            doubtful=uncalculated(self.uncalculated),
-            done=lambda: self._given / self._height,
+            doubtful=uncalculated_finding(self.uncalculated),
+            share_read=lambda: self._yielded / self._height,
         )
 
-    def _all(self) -> Iterator[list[Value]]:
+    def _yield_rows(self) -> Iterator[list[Value]]:
         for row in self._rows:
-            self._given += 1
+            self._yielded += 1
             yield row
