@@ -1,4 +1,4 @@
-"""Names and types of data sets and columns, as the database and as the program calls them."""
+"""Columns between the database, this program and its children: types, encoding, names."""
 
 from __future__ import annotations  # DuckDB takes 50 ms to import, and a question may need none
 
@@ -15,33 +15,33 @@ from qhub_desktop.core.table import Cell, Column, ColumnType
 if TYPE_CHECKING:
     import duckdb
 
-# How the cells of a column travel: dates and times as ISO text, the rest as they are.
+# How the cells of a column are encoded as JSON: dates and times as ISO text, others unchanged.
 Code = Literal["plain", "date", "datetime", "time"]
 CODES: tuple[Code, ...] = ("plain", "date", "datetime", "time")
 
-# One part is parsed within 2 ms, so that it never holds up the window's thread.
+# A batch of this size is parsed in 2 ms, so it never blocks the window's thread.
 BATCH_CELLS = 10_000
 
 
 def encode_batches(rows: Sequence[tuple[Cell, ...]], width: int) -> Iterator[list[Json]]:
-    """The rows in small parts; each part is a list of columns."""
+    """Encode rows in batches of at most BATCH_CELLS cells, each a list of columns."""
     step = rows_in_batch(width)
     for start in range(0, len(rows), step):
         yield encode_batch(rows[start : start + step])
 
 
 def rows_in_batch(width: int) -> int:
-    """How many rows of so many columns make one part."""
+    """Return the number of rows in a batch of tables `width` columns wide."""
     return max(1, BATCH_CELLS // max(1, width))
 
 
 def encode_batch(rows: Sequence[tuple[Cell, ...]]) -> list[Json]:
-    """One part, ready to send. Not-a-number is nothing."""
+    """Encode one batch of rows as columns of JSON values; NaN becomes null."""
     return [[_encode_cell(cell) for cell in column] for column in zip(*rows, strict=True)]
 
 
 def decode_batch(columns: Sequence[Json], codes: Sequence[Code]) -> list[tuple[Cell, ...]]:
-    """The rows of one part. Raises ValueError or TypeError for anything else."""
+    """Decode one batch into rows. Raises ValueError or TypeError for anything else."""
     if len(columns) != len(codes):
         raise ValueError("another number of columns was promised")
     cells = [_decode_column(column, code) for column, code in zip(columns, codes, strict=True)]
@@ -52,7 +52,7 @@ def _encode_cell(cell: Cell) -> Json:
     match cell:
         case date() | time():
             return cell.isoformat()
-        case float() if cell != cell:  # not-a-number alone differs from itself
+        case float() if cell != cell:  # only NaN differs from itself
             return None
         case _:
             return cell
@@ -97,7 +97,7 @@ SQL_TYPES: dict[ColumnType, str] = {
 }
 CODES_BY_TYPE: dict[ColumnType, Code] = {"date": "date", "datetime": "datetime"}
 
-# Texts of which there are at most so many different ones can be counted by.
+# A column of texts with at most this many distinct values is a category.
 CATEGORIES = 50
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
@@ -105,12 +105,12 @@ _INTEGERS = {*_WHOLE, *(f"U{name}" for name in _WHOLE)}
 
 
 def select_column(name: str, sql_type: str) -> tuple[str, ColumnType, Code]:
-    """What to select so that a column of this type arrives as one of our cells, and as what."""
+    """Return SQL that reads a column of this type as our cells, their type and their encoding."""
     return select_value(quoted(name), sql_type)
 
 
 def select_value(value: str, sql_type: str) -> tuple[str, ColumnType, Code]:
-    """The same for a value of this type, given as SQL."""
+    """Return SQL, type and encoding like `select_column`, for a value given as SQL."""
     if sql_type in _INTEGERS:
         return value, "integer", "plain"
     if sql_type.startswith("DECIMAL"):
@@ -137,7 +137,7 @@ def select_value(value: str, sql_type: str) -> tuple[str, ColumnType, Code]:
 
 
 def _duration(value: str) -> str:
-    """36:30:00 for a day and a half; months are no fixed time, and stay in words."""
+    """Return SQL that writes an interval as hours (36:30:00); months have no fixed length."""
     micros = f"abs(epoch_us({value}))"
     clock = f"{micros} // 3600000000, {micros} // 60000000 % 60, {micros} // 1000000 % 60"
     return (
@@ -151,16 +151,16 @@ def _duration(value: str) -> str:
 
 
 def table_definition(columns: tuple[Column, ...]) -> str:
-    """The columns as CREATE TABLE wants them."""
+    """Return the column definitions of CREATE TABLE."""
     return ", ".join(f"{quoted(column.name)} {SQL_TYPES[column.type]}" for column in columns)
 
 
-# One query for 2,000 aggregates takes the database 12 s, and twenty queries for 100 take 1 s.
+# Measured: one query of 2,000 aggregates takes 12 s, twenty queries of 100 take 1 s.
 AGGREGATES_AT_ONCE = 100
 
 
 def aggregates(db: duckdb.DuckDBPyConnection, selected: Sequence[str], relation: str) -> list[Any]:
-    """What each of these aggregates, given as SQL, comes to over a relation."""
+    """Compute aggregates, given as SQL, over a relation; return one value for each."""
     found: list[Any] = []
     for start in range(0, len(selected), AGGREGATES_AT_ONCE):
         asked = ", ".join(selected[start : start + AGGREGATES_AT_ONCE])
@@ -171,10 +171,10 @@ def aggregates(db: duckdb.DuckDBPyConnection, selected: Sequence[str], relation:
 
 
 LONGEST_NAME = 40
-# Words that SQL would read as something else.
+# SQL keywords that can not name a table.
 RESERVED = {"all", "and", "as", "by", "case", "from", "group", "in", "join", "limit", "not", "null"}
 RESERVED |= {"on", "or", "order", "select", "table", "union", "where", "with", "having", "end"}
-# What copies, later versions and other months add to a name.
+# Words that copies, later versions and other months add to a file's name.
 _VERSION_WORDS = {
     *("copia", "copy", "of", "de", "novo", "nova", "new", "final", "v", "rev", "versao", "version"),
     *("jan", "janeiro", "january", "fev", "fevereiro", "feb", "february", "mar", "marco", "march"),
@@ -186,7 +186,7 @@ _VERSION_WORDS = {
 
 
 def dataset_name(stem: str, *, sheet: str | None = None, number: int = 1) -> str:
-    """A file's name, and its sheet's from the second on, as lower case ASCII words."""
+    """Return the SQL name of a data set: the file's, with the sheet's from the second sheet on."""
     name = slug(stem) or "dados"
     if number > 1 and sheet is not None and slug(sheet):
         name = f"{name}_{slug(sheet)}"
@@ -196,12 +196,12 @@ def dataset_name(stem: str, *, sheet: str | None = None, number: int = 1) -> str
 
 
 def slug(words: str) -> str:
-    """Lower case letters without accents, digits and underscores."""
+    """Return the words as lower-case ASCII letters, digits and underscores, at most 40."""
     plain = fold(words).encode("ascii", "ignore").decode("ascii")
     return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:LONGEST_NAME].strip("_")
 
 
 def versionless_name(name: str) -> str:
-    """A name without what differs from version to version."""
+    """Return a name without digits, months and words that differ from version to version."""
     words = re.findall(r"[a-z]+", slug(name))
     return " ".join(word for word in words if word not in _VERSION_WORDS)

@@ -1,4 +1,4 @@
-"""Recognition of defect tables: which column holds what, in the words of other programs."""
+"""Recognition of defect tables: which column holds which field, under any common name."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -9,9 +9,9 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.defect import COLUMNS, WORDS, DefectMapping, named_as
 from qhub_desktop.core.folding import fold
 
-# What joins words, and what a value says of its own kind ('turno da manhã', '1.º shift').
+# Stop words of names and values ('turno da manhã').
 _JOINING = {"de", "do", "da", "dos", "das", "o", "a", "os", "as", "e", "of", "the", "por", "by"}
-_SHORTEST_STEM = 3  # a word this short keeps its s: 'pos'
+_SHORTEST_STEM = 3  # a word up to this length keeps its s: 'pos'
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HOURS = {(6, 14): "manha", (14, 22): "tarde", (22, 6): "noite"}
 _HOURS_WRITTEN = re.compile(r"\D*(\d{1,2})(?:[h:]\d{0,2})?\D{1,4}(\d{1,2})(?:[h:]\d{0,2})?\D*")
@@ -59,7 +59,7 @@ _SHIFTS: Mapping[str, tuple[str, ...]] = {
 }
 _SHIFT_ITSELF = {"turno", "shift", "turma", "periodo"}
 
-# Names of columns, the surest first. A name alone in its column says it for certain.
+# Names of columns by field, the most certain first.
 NAMES: Mapping[str, tuple[str, ...]] = {
     "id": (
         *("id", "id defeito", "defect id", "id registo", "n registo", "no registo", "nr registo"),
@@ -107,7 +107,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         *("position no", "slot", "lugar", "posic", "posicao suporte"),
     ),
 }
-# Of these names a table of anything may have one.
+# Names that any table may have; they score low.
 VAGUE = {
     *("tipo", "type", "motivo", "reason", "causa", "descricao", "description", "categoria"),
     *("category", "problema", "problem", "ocorrencia", "falha", "fault", "anomalia"),
@@ -119,7 +119,7 @@ VAGUE = {
 
 @lru_cache(maxsize=8192)
 def tokens(text: str) -> tuple[str, ...]:
-    """The words of a name without accents, case and punctuation; 'ShiftName' is two."""
+    """Split a name into stemmed words without accents, case, punctuation and stop words."""
     apart = _CAMEL.sub(" ", text)
     found = re.findall(r"[a-z0-9]+", fold(apart))
     kept = tuple(_stem(each) for each in found if each not in _JOINING)
@@ -128,10 +128,10 @@ def tokens(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def meaning_of(field: str, word: str) -> str | None:
-    """The plant's word for a type of defect or a shift, if this is a known way to write it."""
+    """Return the canonical type of defect or shift of a word, or None if it is unknown."""
     if field == "turno":
         return _shift(word)
-    # '03 - Casca de laranja (CL3)': a code beside the words says nothing more.
+    # '03 - Casca de laranja (CL3)': codes beside the words are ignored.
     said = tuple(each for each in tokens(word.partition("(")[0]) if each.isalpha())
     if not said:
         return None
@@ -142,13 +142,13 @@ def meaning_of(field: str, word: str) -> str | None:
 
 
 def meanings_of(field: str, words: Iterable[str]) -> tuple[tuple[str, str, str], ...]:
-    """The words that are known, as a mapping keeps them."""
+    """Return the known words as (field, word, meaning), as a mapping keeps them."""
     found = ((word.strip(), meaning_of(field, word)) for word in words)
     return tuple((field, word, meaning) for word, meaning in found if meaning is not None)
 
 
 def name_score(field: str, name: str) -> float:
-    """How surely a column's name says that it holds a field: 1 for the field's own, 0 for not."""
+    """Score how well a column's name fits a field, from 0 (not at all) to below 1."""
     said = tokens(name)
     if not said:
         return 0.0
@@ -161,7 +161,7 @@ def name_score(field: str, name: str) -> float:
 
 
 def _score_in_part(field: str, said: tuple[str, ...]) -> float:
-    """A name that has the field's own word among others: 'Turno (pintura)'."""
+    """Score a name that contains the field's main word among others: 'Turno (pintura)'."""
     heads = _HEADS[field]
     others = {head for each, words in _HEADS.items() if each != field for head in words}
     named = [each for each in said if each in heads]
@@ -174,15 +174,15 @@ def _shift(word: str) -> str | None:
     if hours := _HOURS_WRITTEN.fullmatch(word.strip().lower()):
         return _HOURS.get((int(hours[1]), int(hours[2])))
     said = tuple(each for each in tokens(word.partition("(")[0]) if each not in _SHIFT_ITSELF)
-    # The ordinal sign becomes a letter of its own or of the digit: '1.º', '1º'.
+    # Folding turns the ordinal sign into a letter: '1.º' and '1º' become '1o'.
     said = tuple(re.sub(r"^([123])[oa]$", r"\1", each) for each in said)
-    # '1 - Manhã' says it twice; what contradicts itself says nothing.
+    # '1 - Manhã' repeats itself; words that contradict each other are unknown.
     meanings = {_KNOWN_SHIFTS.get((each,)) for each in said}
     return meanings.pop() if len(meanings) == 1 else None
 
 
 def _is_short_for(said: tuple[str, ...], phrase: tuple[str, ...]) -> bool:
-    """'C. laranja' and 'Falta tint' are; one word alone is not shortened."""
+    """Return whether words abbreviate a phrase: 'C. laranja', 'Falta tint'; never one word."""
     return (
         1 < len(said) == len(phrase)
         and sum(map(len, said)) >= 5
@@ -226,24 +226,24 @@ assert set(_TYPES) == set(WORDS["tipo_defeito"])
 assert set(_SHIFTS) == set(WORDS["turno"])
 
 
-SURE = 0.85  # a column that has a field's own name, and what it holds agrees
+SURE = 0.85  # score of a column whose name and values both fit the field
 MOST_COLUMNS = 200
-MOST_TYPES = 200  # more different words are free text
-# Words that only painting has. Waste, oil and fat are in tables of other things, too.
+MOST_TYPES = 200  # a column with more distinct words is free text
+# Types that only painting has; dirt, oil and grease occur in other tables, too.
 PAINT = {"falta_tinta", "casca_laranja", "descasque", "escorrido", "crateras"}
 _LARGEST_POSITION = 1_000
 _SMALL_RANGE = 60
-_MANY = 20  # in so many rows a value of each its own is no coincidence
+_MANY = 20  # in at least this many rows, distinct values are a key and no coincidence
 _RACK = re.compile(r"R\W?\d{1,4}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """How a data set may be read as a table of defects.
+    """Proposed mapping of a data set to the fields of a defect table.
 
     `unknown` are the words for types and shifts that were not recognised, as (field, word): they
-    are kept as they stand unless the person says what they mean. `is_certain`: it can be counted
-    without asking anybody.
+    are kept unchanged unless the person gives their meaning. `is_certain` means that the mapping
+    may be used without asking.
     """
 
     mapping: DefectMapping
@@ -255,7 +255,7 @@ class Proposal:
 
 
 def propose(profile: DatasetProfile) -> Proposal | None:
-    """The most likely reading as a table of defects; nothing for a table of anything else."""
+    """Propose the most likely mapping to a defect table; None for any other table."""
     if len(profile.columns) > MOST_COLUMNS:
         return None
     scores = [
@@ -266,7 +266,7 @@ def propose(profile: DatasetProfile) -> Proposal | None:
     ]
     chosen: dict[str, tuple[float, ColumnProfile]] = {}
     taken: set[str] = set()
-    # The surest first; where two are as sure, the file's own order decides.
+    # The highest score first; among equals, the order of the columns decides.
     scores.sort(key=lambda each: -each[0])
     for score, field, column in scores:
         if field not in chosen and column.name not in taken:
@@ -288,11 +288,11 @@ def propose(profile: DatasetProfile) -> Proposal | None:
 
 
 def certain_mapping(profile: DatasetProfile) -> DefectMapping | None:
-    """How a data set can be counted as defects without asking anybody, if it can."""
+    """Return the mapping that may be used without asking, or None."""
     proposal = propose(profile)
     if proposal is not None and proposal.is_certain:
         return proposal.mapping
-    # What has the plant's own names is its own, whatever words it uses.
+    # A table with the plant's own column names needs no confirmation, whatever its words.
     columns = {
         field: column
         for field in COLUMNS
@@ -303,7 +303,7 @@ def certain_mapping(profile: DatasetProfile) -> DefectMapping | None:
 
 
 def with_known_words(mapping: DefectMapping, words: Mapping[str, Sequence[str]]) -> DefectMapping:
-    """The same mapping, knowing also those of a file's words that anybody would know."""
+    """Return the mapping with the generally known words of a file added."""
     settled = {(field, word) for field, word, _ in mapping.words}
     more = tuple(
         (field, word, meaning)
@@ -315,7 +315,7 @@ def with_known_words(mapping: DefectMapping, words: Mapping[str, Sequence[str]])
 
 
 def unknown_words(profile: DatasetProfile, mapping: DefectMapping) -> tuple[tuple[str, str], ...]:
-    """The words for types and shifts that nobody has said the meaning of."""
+    """Return the words for types and shifts without a meaning, as (field, word)."""
     return tuple(
         (field, word)
         for field, words in frequent_words(profile, mapping).items()
@@ -325,7 +325,7 @@ def unknown_words(profile: DatasetProfile, mapping: DefectMapping) -> tuple[tupl
 
 
 def frequent_words(profile: DatasetProfile, mapping: DefectMapping) -> dict[str, list[str]]:
-    """The file's words for types and shifts, as far as its profile tells them."""
+    """Return the words for types and shifts by field, as far as the profile lists them."""
     found: dict[str, list[str]] = {}
     for field in WORDS:
         column = profile.column(mapping.column(field) or "")
@@ -346,7 +346,7 @@ def _mapping(columns: Mapping[str, ColumnProfile]) -> DefectMapping:
 
 
 def _score(field: str, column: ColumnProfile, rows: int) -> float:
-    """How well a column would do for a field, by its name and by what it holds."""
+    """Score how well a column fits a field, by its name and its values."""
     if column.missing == rows:
         return 0.0
     by_name = 1.0 if named_as(field, column.name) else name_score(field, column.name)
@@ -361,7 +361,7 @@ def _score_id(column: ColumnProfile, by_name: float, rows: int) -> float:
 def _score_date(column: ColumnProfile, by_name: float, _rows: int) -> float:
     if column.type not in ("date", "datetime"):
         return 0.0
-    return by_name or 0.2  # a date is a date, whatever it is called
+    return by_name or 0.2  # dates are rare: any column of them is a candidate
 
 
 def _score_shift(column: ColumnProfile, by_name: float, _rows: int) -> float:
@@ -371,7 +371,7 @@ def _score_shift(column: ColumnProfile, by_name: float, _rows: int) -> float:
     known = [word for word in words if meaning_of("turno", word)]
     if by_name >= 0.5:
         return by_name
-    # Single letters and digits are anything where the name does not say shift.
+    # Single letters and digits mean a shift only if the column's name says so.
     is_plain = len(known) == len(words) > 1 and all(len(word) > 3 for word in words)
     return 0.5 + by_name / 2 if is_plain else 0.0
 
@@ -382,7 +382,7 @@ def _score_operator(column: ColumnProfile, by_name: float, rows: int) -> float:
 
 
 def _score_type(column: ColumnProfile, by_name: float, _rows: int) -> float:
-    if column.type == "integer":  # only where it says that it is a code
+    if column.type == "integer":  # only if the name says that it is a code
         is_code = by_name >= 0.8 and "cod" in column.name.lower()
         return 0.5 if is_code and column.distinct <= MOST_TYPES else 0.0
     if column.type not in ("text", "category") or column.distinct > MOST_TYPES:
@@ -431,7 +431,7 @@ _SCORES: Mapping[str, Callable[[ColumnProfile, float, int], float]] = {
 def _find_position(
     profile: DatasetProfile, chosen: dict[str, tuple[float, ColumnProfile]], taken: set[str]
 ) -> None:
-    """Beside a rack, the one column of small whole numbers is the place on it."""
+    """Choose the only column of small integers beside a rack as the position on it."""
     if "posicao" in chosen or "rack" not in chosen:
         return
     small = [
@@ -450,7 +450,7 @@ def _find_position(
 
 
 def _is_defect_table(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> bool:
-    """Types of defect, and when or where: fewer could be a table of anything."""
+    """Return whether types of defect are found together with a time or place."""
     if "tipo_defeito" not in chosen:
         return False
     _, column = chosen["tipo_defeito"]
@@ -459,7 +459,7 @@ def _is_defect_table(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> bool:
     others = {field for field, (score, _) in chosen.items() if score >= 0.2} - {"tipo_defeito"}
     if (len(kinds) >= 2 and kinds & PAINT) or (kinds and is_named):
         return bool(others & {"data", "turno", "rack"}) or {"operador", "posicao"} <= others
-    # Known by its name alone: a list of faults in programs has types and dates too.
+    # By its name alone it needs a place: a list of software bugs has types and dates, too.
     return is_named and bool(others & {"turno", "rack", "posicao"}) and len(others) >= 2
 
 
@@ -467,11 +467,11 @@ def _is_certain(
     chosen: Mapping[str, tuple[float, ColumnProfile]],
     scores: Sequence[tuple[float, str, ColumnProfile]],
 ) -> bool:
-    """Every column is sure, and no other column would do nearly as well."""
+    """Return whether every column is sure and no other column fits nearly as well."""
     if "data" not in chosen or any(score < SURE for score, _ in chosen.values()):
         return False
     if any(column.distinct > len(column.top) for column in _word_columns(chosen)):
-        return False  # there are words that the profile does not tell
+        return False  # the profile does not list all words
     return not any(
         score >= SURE and column.name != chosen[field][1].name
         for score, field, column in scores
@@ -488,7 +488,7 @@ def _word_columns(chosen: Mapping[str, tuple[float, ColumnProfile]]) -> Iterator
 
 
 def _known_types(column: ColumnProfile) -> tuple[float, set[str]]:
-    """Which share of the frequent words is known, and what they mean."""
+    """Return the share of the frequent words that is known, and their meanings."""
     words = list(_words(column))
     known = [meaning for word in words if (meaning := meaning_of("tipo_defeito", word))]
     kinds = {each for each in known if each != "outros"}
@@ -500,7 +500,7 @@ def _is_key(column: ColumnProfile, rows: int) -> bool:
 
 
 def _words(column: ColumnProfile) -> Iterator[str]:
-    """The frequent values as text; of a column of few whole numbers, all between its ends."""
+    """Yield the frequent values as text; for few integers, all from minimum to maximum."""
     if column.top:
         yield from (str(value).strip() for value, _ in column.top if value is not None)
     elif isinstance(column.min, int) and isinstance(column.max, int) and column.distinct <= 12:

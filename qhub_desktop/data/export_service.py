@@ -1,4 +1,4 @@
-"""Tables and whole data sets on their way into files, off the window's thread."""
+"""Exports of tables and whole data sets to files, off the window's thread."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -22,7 +22,7 @@ Kind = Literal["xlsx", "csv"]
 
 
 def kind_of(target: Path) -> Kind:
-    """What a file is to be, by its suffix. Raises UserError for another one."""
+    """Return the kind of file by its suffix. Raises UserError if there is no such kind."""
     match target.suffix.lower():
         case ".xlsx":
             return "xlsx"
@@ -37,7 +37,7 @@ def kind_of(target: Path) -> Kind:
 
 
 class ExportService:
-    """The writing of files. Owns the processes that do it until closed."""
+    """Writes files; owns the processes that do it until closed."""
 
     def __init__(self) -> None:
         self._children = ChildRunner(lambda: Child("export", priority="low"))
@@ -53,12 +53,11 @@ class ExportService:
         view: RowView | None = None,
         on_progress: OnProgress = lambda _progress: None,
     ) -> Exported:
-        """Write a data set's database, by a process.
+        """Write the rows of a data set's database to a file, in a child process.
 
-        With `sql` it is what a SELECT over `table` gives, and with `view` what that shows.
-
-        Cancelling kills the process and leaves nothing behind. Raises UserError where it can not
-        be written, and ToolError for SQL that is wrong or not allowed.
+        With `sql`, write the result of a SELECT over `table`; with `view`, the rows of that view.
+        Cancelling kills the process and leaves nothing behind. Raises UserError if the file can not
+        be written, and ToolError if the SQL is wrong or not allowed.
         """
         kind = kind_of(target)
         on_progress(Progress(_("Writing {name}").format(name=target.name), 0.0))
@@ -86,7 +85,7 @@ class ExportService:
                 raise UserError(failure)
 
     async def sheets(self, sheets: Sequence[Sheet], target: Path, *, title: str = "") -> Exported:
-        """Write tables that are in memory, with their charts; to CSV, the first of them alone."""
+        """Write tables in memory with their charts; to CSV, only the first. Raises UserError."""
         kind = kind_of(target)
         worker = Worker("export")
         try:
@@ -108,6 +107,6 @@ def _save_csv(sheet: Sheet, target: Path) -> Exported:
 
 
 def _save_book(sheets: Sequence[Sheet], target: Path, title: str) -> Exported:
-    from qhub_desktop.data.export.xlsx import write_book  # 60 ms: not before there is one
+    from qhub_desktop.data.export.xlsx import write_book  # 60 ms: not before a workbook is written
 
     return write_book(sheets, target, title=title)

@@ -1,4 +1,4 @@
-"""The child that writes a data set to a file, row after row, however many there are."""
+"""Child process that writes a data set to a file in batches, however many rows it has."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -21,17 +21,15 @@ from qhub_desktop.data.query.view_spec import RowView, from_json
 from qhub_desktop.data.query.worker import AT, LIMITS, ViewedTable, one_row
 
 ROWS_AT_ONCE = 5_000
-VIEW_BATCH_ROWS = (
-    100_000  # of a view, looked for together: each time all row numbers are gone through
-)
-WRITING_SHARE = 0.65  # of the time for a workbook; the rest is packing
+VIEW_BATCH_ROWS = 100_000  # of a view in one query, each of which scans all row numbers
+WRITING_SHARE = 0.65  # of the time for a workbook; the rest is compression
 FILE = quoted("qhub file")
 
 Rows = Iterator[Sequence[tuple[Cell, ...]]]
 
 
 def write_rows(parent: Parent) -> JsonObject:
-    """Write what the first message asks for, and tell how far it is.
+    """Write the rows that the first message requests, and report progress.
 
     Raises:
         ToolError: the SQL is wrong or not allowed.
@@ -45,7 +43,7 @@ def write_rows(parent: Parent) -> JsonObject:
             columns, total, rows = _select(db, asked)
             written = _write(parent, asked, columns, rows, total)
     except duckdb.Error as error:
-        if not asked["sql"]:  # of our own making: what it lacks is memory
+        if not asked["sql"]:  # our own SQL only fails for lack of memory
             raise MemoryError from error
         raise ToolError(str(error).replace(str(asked["rows"]), asked["table"])) from error
     except OSError as error:
@@ -56,7 +54,7 @@ def write_rows(parent: Parent) -> JsonObject:
 def _select(
     db: duckdb.DuckDBPyConnection, asked: dict[str, Any]
 ) -> tuple[tuple[Column, ...], int, Rows]:
-    """What to write: the columns, how many rows, and these as they are asked for."""
+    """Return the columns to write, the number of rows, and an iterator of batches of rows."""
     table = quoted(asked["table"])
     view = from_json(asked["view"]) if asked["view"] else RowView()
     db.execute(f"ATTACH {sql_literal(asked['rows'])} AS {FILE} (READ_ONLY)")
@@ -64,7 +62,7 @@ def _select(
     db.execute("SET enable_external_access = false")
     db.execute("SET lock_configuration = true")
     sql = check_select(db, asked["sql"], [asked["table"]]).sql if asked["sql"] else f"FROM {table}"
-    # On lines of their own: where the text ends in a comment, nothing of ours is lost.
+    # On lines of their own, so a comment at the end of the text can not hide our SQL.
     described = db.execute(f"DESCRIBE\n{sql}").fetchall()
     types = {name: sql_type for name, sql_type, *_more in described}
     shown = [(name, *select_column(name, types[name])) for name in view.columns or types]
@@ -78,10 +76,10 @@ def _select(
 
 
 def _view_batches(viewed: ViewedTable, view: RowView, selected: str) -> Rows:
-    """The rows of a view, in its order.
+    """Yield the rows of a view in its order, sorted in slices.
 
-    Sorted at once, they would all be held: a million rows of twenty columns in 1 GB, in parts in a
-    third of it and in the same time.
+    Sorting all at once keeps every row in memory: 1 GB for a million rows of twenty columns. Slices
+    need a third of that and take the same time.
     """
     for start in range(0, viewed.count(view), VIEW_BATCH_ROWS):
         rows, _total = viewed.rows_between(view, start, VIEW_BATCH_ROWS)

@@ -1,4 +1,4 @@
-"""What a stored table holds, column by column and over every row."""
+"""Profile of a stored table: statistics of every column, over every row."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -23,17 +23,17 @@ from qhub_desktop.data.value_counts import (
 )
 
 PREVIEW_ROWS = 50
-SCANNED_AT_ONCE = 100  # columns; planning a statement grows faster than their number
-FIGURES = 8  # that the first look asks of each column
-NOTHING: tuple[Any, ...] = (0,) * FIGURES  # what it is told of a table without rows
-LONG_BYTES = 1_000  # above this, texts are told apart by how they begin and by their digest
-# Whole numbers whose sum is exact; that of longer ones might not fit.
+SCANNED_AT_ONCE = 100  # columns; the time to plan a statement grows faster than their number
+FIGURES = 8  # that the first scan computes for each column
+NOTHING: tuple[Any, ...] = (0,) * FIGURES  # the figures of a table without rows
+LONG_BYTES = 1_000  # longer texts are compared by their beginning and digest
+# Integer types whose sum is exact; that of wider ones may overflow.
 SUMMED = {"BIGINT", "INTEGER", "SMALLINT", "TINYINT", "UBIGINT", "UINTEGER"}
 FLOATING = {"DOUBLE", "FLOAT"}
 
 
 def profile_columns(db: duckdb.DuckDBPyConnection, relation: str) -> tuple[ColumnProfile, ...]:
-    """Every column of a relation, which is given as SQL."""
+    """Compute the profile of every column of a relation, which is given as SQL."""
     rows = _row_count(db, relation)
     sources = _sources(db, relation)
     profiles: dict[str, ColumnProfile] = {}
@@ -61,7 +61,7 @@ def profile_columns(db: duckdb.DuckDBPyConnection, relation: str) -> tuple[Colum
 def preview(
     db: duckdb.DuckDBPyConnection, relation: str, columns: tuple[ColumnProfile, ...]
 ) -> Table:
-    """The first rows, long texts cut."""
+    """Return the first rows, long texts shortened."""
     read = ", ".join(
         select_column(source.name, source.sql_type)[0] for source in _sources(db, relation)
     )
@@ -75,7 +75,7 @@ def preview(
 def duplicate_rows(
     db: duckdb.DuckDBPyConnection, relation: str, columns: Sequence[ColumnProfile] = ()
 ) -> int:
-    """How many rows repeat an earlier one, cell for cell. Known columns may settle it at once."""
+    """Count rows that repeat an earlier one in every cell; a key among `columns` settles it."""
     rows = _row_count(db, relation)
     if any(column.distinct == rows for column in columns):
         return 0
@@ -83,7 +83,7 @@ def duplicate_rows(
     (different,) = _one_row(db, f"SELECT count(DISTINCT hash({names})) FROM {relation}")
     if different == rows:
         return 0
-    # Rows whose hash is shared are compared whole: among very many, different ones may share it.
+    # Rows that share a hash are compared whole: among very many, different rows may collide.
     (repeated,) = _one_row(
         db,
         "SELECT coalesce(sum(times - 1), 0)::BIGINT FROM"
@@ -95,25 +95,25 @@ def duplicate_rows(
 
 
 def is_category(distinct: int, *, rows: int) -> bool:
-    """Whether texts repeat enough to be counted by."""
+    """Return whether texts repeat often enough to be categories."""
     return 0 < distinct <= CATEGORIES and distinct * 2 <= rows
 
 
 @dataclass(frozen=True, slots=True)
 class _SourceColumn:
-    """A column as the database describes it, and how it is read."""
+    """Column as the database describes it, with the SQL that reads it."""
 
     name: str
     sql_type: str
 
     @property
     def type(self) -> ColumnType:
-        """What its cells are to us, before it is known how often they repeat."""
+        """Type of its cells, before repeated texts are recognised as categories."""
         return select_value("", self.sql_type)[1]
 
     @property
     def value(self) -> str:
-        """Its values: not-a-number is nothing, and durations can still be compared."""
+        """SQL of its values: NaN is NULL, and intervals stay comparable."""
         column = quoted(self.name)
         if self.sql_type == "INTERVAL":
             return column
@@ -122,7 +122,7 @@ class _SourceColumn:
 
     @property
     def amount(self) -> str | None:
-        """What makes a number of a value, where that means something."""
+        """Template of SQL that turns a value into a number; None for texts and booleans."""
         match self.type:
             case "integer" | "number":
                 return "({})::DOUBLE"
@@ -138,7 +138,7 @@ class _SourceColumn:
                 return None
 
     def aggregate_sql(self, value: str, *, about: str) -> list[str]:
-        """What the first look asks of a value of this type, always as many figures."""
+        """Return the aggregates of the first scan for a value of this type, always FIGURES."""
         amount = self.amount
         asked = [f"count({value})", about.format(value)]
         if amount is not None:
@@ -162,7 +162,7 @@ Scan = Iterator[tuple[_SourceColumn, Sequence[Any]]]
 def _scan_many_rows(
     db: duckdb.DuckDBPyConnection, relation: str, sources: Sequence[_SourceColumn]
 ) -> Scan:
-    """The first look at columns that are long."""
+    """Scan long columns, many in one statement."""
     for start in range(0, len(sources), SCANNED_AT_ONCE):
         batch = sources[start : start + SCANNED_AT_ONCE]
         asked = [
@@ -178,7 +178,7 @@ def _scan_many_rows(
 def _scan_few_rows(
     db: duckdb.DuckDBPyConnection, relation: str, sources: Sequence[_SourceColumn]
 ) -> Scan:
-    """The first look at columns that may be very many: planning it is then most of the work."""
+    """Scan short columns, unnested into one by type: planning each would dominate."""
     sources = sorted(sources, key=lambda source: source.sql_type)
     for _sql_type, group in groupby(sources, lambda source: source.sql_type):
         same = list(group)
@@ -193,7 +193,7 @@ def _scan_few_rows(
 
 
 def _basic_profile(source: _SourceColumn, found: Sequence[Any], *, rows: int) -> ColumnProfile:
-    """What needs no counting."""
+    """Build the part of a profile that needs no counts of values."""
     present = found[0]
     profile = ColumnProfile(source.name, source.type, rows - present, 0)
     if not present:
@@ -209,12 +209,12 @@ def _basic_profile(source: _SourceColumn, found: Sequence[Any], *, rows: int) ->
 
 
 def _count_target(source: _SourceColumn, found: Sequence[Any]) -> CountTarget:
-    """What is to be counted."""
+    """Describe the column to `count_columns`."""
     present, about, lowest, highest, lower, upper, *_more = found
     if source.amount is None:
         value = source.value
-        if lowest > LONG_BYTES:  # of a text, the longest is asked
-            # What is cut off is in the digest, so that no two texts become one.
+        if lowest > LONG_BYTES:  # for texts this is the greatest length
+            # The digest covers what is cut off, so distinct texts stay distinct.
             value = (
                 f"CASE WHEN strlen({value}) > {LONG_BYTES}"
                 f" THEN left({value}, {SHOWN_CHARACTERS}) || md5({value}) ELSE {value} END"

@@ -1,4 +1,4 @@
-"""Value counts and quantiles of a column: exact, over every row."""
+"""Value counts, quartiles and histograms of columns: exact, over every row."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ import duckdb
 from qhub_desktop.core.table import Cell
 
 BINS = 4_096
-SORTED_AT_ONCE = 100_000  # numbers that are sorted at once
+SORTED_AT_ONCE = 100_000  # numbers fetched and sorted in one query
 
 
 def order_statistics(
@@ -22,9 +22,10 @@ def order_statistics(
     *,
     within: tuple[float, float],
 ) -> dict[int, float]:
-    """The numbers at these places, from 0, among those within the ends, which are finite.
+    """Return the numbers at these ranks, from 0, among those within two finite bounds.
 
-    `amount` is SQL for a number of each row of the relation.
+    `amount` is SQL for the number of a row. Bins are counted and refined around the ranks, so
+    memory stays small however many rows there are.
     """
     wanted = sorted(set(places))
     lower, upper = within
@@ -71,46 +72,46 @@ CLASSES = 12
 FENCE = 1.5  # interquartile ranges outside the quartiles: Tukey's fences
 SHOWN_CHARACTERS = 500  # of a text
 
-FEW_ROWS = 20_000  # up to here, columns of one type are counted together, as one list of values
-REPEATED = 8  # how often a value must be there, on average, to be worth counting
-COLUMNS_AT_ONCE = 200  # planning a statement grows faster than the number of its columns
-CELLS_AT_ONCE = 2_000_000  # counted together, all of which may be different
-MEASURED_AT_ONCE = 10_000_000  # cells that the database's own figures may keep in memory
-SORTED_IN_MEMORY = 4_000_000  # numbers of a column; above, they are not held to find the quartiles
-MOST_BITS = 2**26  # a whole number's bit, where each of a range has one
+FEW_ROWS = 20_000  # up to here, columns of one type are unnested and counted together
+REPEATED = 8  # times a value occurs on average to make counting it worthwhile
+COLUMNS_AT_ONCE = 200  # the time to plan a statement grows faster than its columns
+CELLS_AT_ONCE = 2_000_000  # counted together; all of them may be distinct
+MEASURED_AT_ONCE = 10_000_000  # cells that the database's own aggregates may keep in memory
+SORTED_IN_MEMORY = 4_000_000  # numbers of a column; beyond, quartiles are searched by bins
+MOST_BITS = 2**26  # of a bitmap over the range of a column of integers
 
 Fences = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class CountTarget:
-    """A column that holds something, as the first look at it has found it.
+    """Column to be counted, with what the first scan has found; it has at least one value.
 
-    `value` is SQL that gives its values, of a type that is the same for all columns of `sql_type`;
-    `amount` makes a number of the SQL of a value, and there is none for texts.
+    `value` is SQL of its values, of the same type for all columns of `sql_type`. `amount` is a
+    template that turns the SQL of a value into that of a number; None for texts.
     """
 
     name: str
     sql_type: str
     value: str
     present: int
-    approx_distinct: int
+    approx_distinct: int  # distinct values, estimated
     amount: str | None = None  # a template: "epoch({})"
-    lower: float = math.nan  # the least amount
+    lower: float = math.nan  # of the amounts
     upper: float = math.nan
-    span: tuple[int, int] | None = None  # of whole numbers: the least and the greatest
+    span: tuple[int, int] | None = None  # minimum and maximum of integers
     has_quartiles: bool = False
 
     @property
     def width(self) -> float:
-        """Of one class; zero where there are no classes."""
+        """Width of one histogram class; 0 if there are no classes."""
         width = (self.upper - self.lower) / CLASSES
         return width if 0 < width < math.inf else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnCounts:
-    """What counting a column has shown."""
+    """Distinct values of a column, and its most frequent ones or its quartiles and histogram."""
 
     distinct: int
     top: tuple[tuple[Cell, int], ...] = ()
@@ -122,7 +123,7 @@ class ColumnCounts:
 def count_columns(
     db: duckdb.DuckDBPyConnection, relation: str, targets: Sequence[CountTarget], *, rows: int
 ) -> dict[str, ColumnCounts]:
-    """Every column counted, by its name."""
+    """Count the values of every column; return the counts by column name."""
     found: dict[str, ColumnCounts] = {}
     for batch in _batches(targets, rows):
         is_text = batch[0].amount is None
@@ -140,7 +141,7 @@ def count_columns(
 
 
 def _batches(targets: Sequence[CountTarget], rows: int) -> Iterator[Sequence[CountTarget]]:
-    """Columns that are counted the same way and together."""
+    """Group columns into batches that are counted in the same way by one statement."""
 
     def alike(target: CountTarget) -> tuple[bool, str]:
         return _is_counted(target, rows), target.sql_type
@@ -156,13 +157,13 @@ def _is_counted(target: CountTarget, rows: int) -> bool:
     return rows <= FEW_ROWS or target.approx_distinct * REPEATED <= target.present
 
 
-# The one way: each value of each column once, and how many times it is there.
+# First way: a table of each distinct value of each column with its count.
 
 
 def _fill_counted(
     db: duckdb.DuckDBPyConnection, relation: str, batch: Sequence[CountTarget], rows: int
 ) -> None:
-    """Fill the table `counted`: the column's place in the batch, the value, how many times."""
+    """Fill the table `counted`: the column's place in the batch, the value, its count."""
     if rows <= FEW_ROWS:
         values = side_by_side(relation, [target.value for target in batch])
         counting = (
@@ -180,7 +181,7 @@ def _fill_counted(
 
 
 def side_by_side(relation: str, values: Sequence[str]) -> str:
-    """Columns of one type as one column `value`, and where each came from as `place`."""
+    """Return SQL that unnests columns of one type into `value`, with their `place`."""
     return (
         f"(SELECT unnest(range({len(values)})) AS place, unnest([{', '.join(values)}]) AS value"
         f" FROM {relation})"
@@ -206,8 +207,8 @@ def _amounts_by_count(
     db: duckdb.DuckDBPyConnection, batch: Sequence[CountTarget]
 ) -> dict[str, ColumnCounts]:
     amount = _amount_sql(batch[0], "value")
-    # A quartile lies between two neighbours in the sorted column, or on one. With so many rows up
-    # to each value, the value at a place is the first that goes beyond it.
+    # A quartile lies on one value of the sorted column or between two neighbours. With running
+    # counts, the value at a rank is the first whose running count exceeds it.
     quarters = ", ".join(
         f"min(amount) FILTER (until > ((total - 1) * {quarter} + {more}) // 4)"
         for quarter in (1, 2, 3)
@@ -254,7 +255,7 @@ def _amounts_by_count(
 
 
 def _interpolate(count: int, ends: Sequence[float]) -> tuple[float, float, float] | None:
-    """The quartiles between their neighbours in the column, below and above."""
+    """Interpolate the quartiles between their neighbours below and above (R type 7)."""
     found = [
         below if below == above else below + (above - below) * ((count - 1) * quarter % 4) / 4
         for quarter, below, above in zip((1, 2, 3), ends[::2], ends[1::2], strict=True)
@@ -262,7 +263,7 @@ def _interpolate(count: int, ends: Sequence[float]) -> tuple[float, float, float
     return _finite_quartiles(found)
 
 
-# The other way: what the database measures by itself.
+# Second way: the aggregates of the database, for columns of mostly distinct values.
 
 
 def _count_texts(
@@ -318,7 +319,7 @@ def _count_amounts(
 
 
 def _is_searched(target: CountTarget) -> bool:
-    """Whether the numbers are too many to be held in memory, and can be found without."""
+    """Return whether the numbers are too many for memory, so quartiles are searched by bins."""
     return target.present > SORTED_IN_MEMORY and target.width > 0
 
 
@@ -337,12 +338,12 @@ def _exact_quartiles(
 def _distinct_sql(target: CountTarget) -> str:
     if target.span is None or target.span[1] - target.span[0] >= MOST_BITS:
         return f"count(DISTINCT {target.value})"
-    # A bit for every whole number there may be: a seventh of the time for a column of row numbers.
+    # A bit for each possible integer: a seventh of the time for a column of row numbers.
     least, most = target.span
     return f"bit_count(bitstring_agg({target.value}::BIGINT, {least}, {most}))"
 
 
-# What both ways share.
+# Shared by both ways.
 
 
 def _amount_sql(target: CountTarget, value: str) -> str:
@@ -351,7 +352,7 @@ def _amount_sql(target: CountTarget, value: str) -> str:
 
 
 def _class_sql(amount: str, lower: str, width: str) -> str:
-    """SQL of the class an amount falls in; nothing where there are no classes."""
+    """Return SQL of the class an amount falls in; NULL if there are no classes."""
     last = CLASSES - 1
     return (
         f"CASE WHEN {width} > 0 AND {amount} IS NOT NULL THEN"
@@ -367,7 +368,7 @@ def _fences(quartiles: tuple[float, float, float] | None) -> Fences:
 
 
 def _finite_quartiles(found: Sequence[float] | None) -> tuple[float, float, float] | None:
-    """None where one is infinite, or lies between two infinities."""
+    """Return the quartiles; None if one is infinite or undefined."""
     if found is None:
         return None
     first, middle, third = found
@@ -379,14 +380,14 @@ def _histogram(classes: dict[int, int]) -> tuple[int, ...]:
 
 
 def _text_counts(lines: Sequence[tuple[str, int, int]]) -> ColumnCounts:
-    """From the most frequent values, how many times they are there, how many different ones."""
+    """Build counts from lines of (value, times, distinct), most frequent first."""
     return ColumnCounts(
         lines[0][2], top=tuple((shorten(value), times) for value, times, _all in lines)
     )
 
 
 def shorten(text: str) -> str:
-    """A text as it is shown: a cell may hold a book."""
+    """Return a text cut to SHOWN_CHARACTERS: a cell may hold a book."""
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 

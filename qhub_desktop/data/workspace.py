@@ -1,4 +1,4 @@
-"""The workspace: files in, SQL out. Every data set behind one asynchronous door."""
+"""Workspace: the asynchronous interface to all data sets, from import to query and export."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -31,11 +31,11 @@ from qhub_desktop.data.query.view_spec import RowView
 
 __all__ = ["Answer", "Progress", "Workspace"]
 
-MEMORY_ROWS = 1_000_000  # more than are ever table in memory
+MEMORY_ROWS = 1_000_000  # more than any table in memory has
 
 
 class Workspace:
-    """All data sets in one folder, and the way to query them. Owns its processes until closed."""
+    """Data sets of one folder, and the processes that read, query and export them."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Workspace:
         query_s: float = 30,
         keeps_files: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`keeps_files` says whether a copy of every file that is read is to be kept."""
+        """Open a folder; `keeps_files` tells whether to keep a copy of each imported file."""
         self._store = DatasetStore(folder)
         self._files = Worker("data sets")
         self._imports = ImportService(folder, self._store, self._files, keeps_files=keeps_files)
@@ -63,12 +63,12 @@ class Workspace:
         choices: ImportChoices | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> tuple[DatasetProfile, ...]:
-        """Read a file in a process of its own; gives a data set for each sheet that holds data.
+        """Import a file in a child process; return a profile for each sheet that holds data.
 
-        The biggest comes first. The same bytes give the same data sets, the second time without
-        reading; without `choices`, those count that were made for files of the same shape.
-        Cancelling kills the process and leaves nothing behind. Raises UserError for what can not be
-        read, of which PasswordNeededError asks for another `password`.
+        The largest sheet comes first. The same bytes give the same data sets, the second time
+        without reading. Without `choices`, those apply that were made for files of the same shape.
+        Cancelling kills the process and leaves nothing behind. Raises UserError if the file can not
+        be read, and its subclass PasswordNeededError if another `password` is needed.
         """
         named = await self._imports.load(
             file,
@@ -86,10 +86,10 @@ class Workspace:
         password: str | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> DatasetProfile:
-        """The same sheet read under other choices: a data set of its own.
+        """Import the same sheet under other choices, as a data set of its own.
 
-        The choices are remembered for files of the same shape. Raises UserError where the file
-        has gone or changed.
+        The choices are remembered for files of the same shape. Raises UserError if the file is
+        gone or has changed.
         """
         profile = await self.profile(dataset_id)
         return await self._imports.reimport(
@@ -97,11 +97,11 @@ class Workspace:
         )
 
     async def head(self, dataset_id: str) -> tuple[tuple[str, ...], ...]:
-        """The first rows of the sheet as they stand in the file, from row 1."""
+        """Return the first rows of the sheet as the file has them, from row 1."""
         return await self._files.run(self._store.head, dataset_id)
 
     async def profile(self, dataset_id: str) -> DatasetProfile:
-        """What is known of a data set. Raises UserError if it is gone."""
+        """Return the profile of a data set. Raises UserError if it is gone."""
         table = self._in_memory.get(dataset_id)
         profile = table or await self._files.run(self._store.profile, dataset_id)
         if profile is None:
@@ -109,7 +109,7 @@ class Workspace:
         return profile
 
     async def register(self, dataset_id: str, name: str, table: Table) -> DatasetProfile:
-        """Make rows of the app's own a data set until closed, in source of an earlier one."""
+        """Make a table in memory a data set until closed; it replaces an earlier one of this id."""
         columns, preview = await self._queries.register(dataset_id, table)
         profile = DatasetProfile(
             id=dataset_id,
@@ -126,16 +126,16 @@ class Workspace:
         return profile
 
     async def query(self, sql: str, tables: Mapping[str, str], *, limit: int) -> Answer:
-        """Run one SELECT over data sets, given as SQL name -> id.
+        """Run one SELECT over data sets, given as SQL name -> id; return at most `limit` rows.
 
-        Raises ToolError for SQL that is wrong, not allowed, or takes too long or too much, and
-        UserError for a data set that is gone.
+        Raises ToolError if the SQL is wrong, not allowed, too slow or needs too much memory, and
+        UserError if a data set is gone.
         """
         sources = {name: self._source(dataset_id, name) for name, dataset_id in tables.items()}
         return await self._queries.query(sql, sources, limit=limit)
 
     async def page(self, dataset_id: str, view: RowView, *, start: int, count: int) -> Page:
-        """Rows by their position in a view. Raises UserError, as do the other looks at rows."""
+        """Return `count` rows of a view from position `start` on. Raises UserError."""
         return await self._pages.page(dataset_id, view, start=start, count=count)
 
     async def clipboard(
@@ -147,7 +147,7 @@ class Workspace:
         count: int,
         columns: Sequence[str | None],
     ) -> tuple[ClipboardRows, ...]:
-        """Rows of a view written out for the clipboard; a column that is None stays empty."""
+        """Return rows of a view as text and HTML; a column that is None stays empty."""
         return await self._pages.clipboard(
             dataset_id, view, start=start, count=count, columns=columns
         )
@@ -155,17 +155,17 @@ class Workspace:
     async def values(
         self, dataset_id: str, column: str, view: RowView, *, words: str = "", limit: int = 200
     ) -> ValueCounts:
-        """The most frequent values of a column in a view, apart from its filters on that column."""
+        """Return a column's most frequent values under the view's filters on other columns."""
         return await self._pages.values(dataset_id, column, view, words=words, limit=limit)
 
     async def find(
         self, dataset_id: str, view: RowView, words: str, *, start: int, step: Step
     ) -> Match | None:
-        """The next row of a view that holds words, or the one before; it goes round the end."""
+        """Return the next or previous row of a view that contains the words, wrapping around."""
         return await self._pages.find(dataset_id, view, words, start=start, step=step)
 
     async def summary(self, dataset_id: str, view: RowView, areas: Sequence[CellRange]) -> Summary:
-        """What cells of a view come to."""
+        """Return count, sum and extremes of the cells in these ranges of a view."""
         return await self._pages.summary(dataset_id, view, areas)
 
     async def export(
@@ -177,10 +177,10 @@ class Workspace:
         view: RowView | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Exported:
-        """Write a data set, a SELECT over it by its name, or a view, to an .xlsx or .csv file.
+        """Write a data set, a SELECT over it by its name, or a view of it to an .xlsx or .csv file.
 
-        Cancelling leaves nothing behind. Raises UserError where it can not be written, and
-        ToolError for SQL that may not run.
+        Cancelling leaves nothing behind. Raises UserError if the file can not be written, and
+        ToolError if the SQL may not run.
         """
         profile = await self.profile(dataset_id)
         source = self._source(dataset_id, profile.file)
@@ -207,20 +207,20 @@ class Workspace:
     async def save_tables(
         self, sheets: Sequence[Sheet], target: Path, *, title: str = ""
     ) -> Exported:
-        """Write tables to one file, by its suffix. Raises UserError where it can not be written."""
+        """Write tables to one file, by its suffix. Raises UserError if it can not be written."""
         return await self._exports.sheets(sheets, target, title=title)
 
     async def compare(self, old_id: str, new_id: str) -> Changes:
-        """What changed from one data set to a newer version of it. Raises UserError."""
+        """Return the changes from a data set to a newer version. Raises UserError."""
         return await self._versions.compare(await self.profile(old_id), await self.profile(new_id))
 
     async def append(self, old_id: str, new_id: str, *, mode: Mode = "new") -> DatasetProfile:
-        """A new data set: the old rows, then those of the new that are not among them, or `all`."""
+        """Create a data set of the old rows and the `new` or `all` rows of the other."""
         old, new = await self.profile(old_id), await self.profile(new_id)
         return await self._versions.append(old, new, mode)
 
     def warm(self, *, imports: bool = False) -> None:
-        """Start the query process ahead of need, and one for imports; without blocking."""
+        """Start the query process, and one for imports, before they are needed; do not block."""
         self._queries.warm()
         if imports:
             self._imports.warm()
@@ -234,7 +234,7 @@ class Workspace:
         self._files.close()
 
     def _source(self, dataset_id: str, name: str = "") -> Path | str:
-        """Where a data set's rows are: a database, or in memory under its id."""
+        """Return the path of a data set's database, or its id if its rows are in memory."""
         if self._queries.is_in_memory(dataset_id):
             return dataset_id
         rows = self._store.rows(dataset_id)
@@ -244,13 +244,13 @@ class Workspace:
 
 
 def _ignore_progress(_progress: Progress) -> None:
-    """Nobody asked how far it is."""
+    """Ignore progress."""
 
 
 def _select_sheet(
     profiles: tuple[DatasetProfile, ...], sheet: str | None, file: Path
 ) -> tuple[DatasetProfile, ...]:
-    """All of them, or the one of that sheet."""
+    """Return all profiles, or the one of `sheet`. Raises UserError if it has none."""
     if sheet is None:
         return profiles
     for profile in profiles:

@@ -1,4 +1,4 @@
-"""Native Excel charts, drawn from the cells of the table that a figure is turned into."""
+"""Native Excel charts, drawn from the cells of a table made from a figure."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -47,13 +47,13 @@ ROLES: dict[Role, str] = {
 
 
 def colour(role: Role, series: int) -> str:
-    """What a mark is drawn in."""
+    """Return the colour of a mark by its role and series."""
     return SERIES[series % len(SERIES)] if role == "series" else ROLES[role]
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One column of the table as one thing drawn; `rows` where not every row belongs to it."""
+    """Column of the table drawn as a series; `rows` if it is limited to some rows."""
 
     column: int
     style: SeriesStyle
@@ -61,12 +61,12 @@ class Series:
     is_on_right: bool = False
     is_dashed: bool = False
     is_dotted_at_points: bool = False
-    rows: tuple[int, int] | None = None  # from, to: row numbers in the table, the last included
+    rows: tuple[int, int] | None = None  # first and last row in the table, inclusive
 
 
 @dataclass(frozen=True, slots=True)
 class NativeChart:
-    """A table of what was drawn, and how Excel is to draw it; `categories` is a column."""
+    """Chart in Excel's terms: its table, series, and the index of the column of categories."""
 
     form: Form
     table: Table
@@ -75,7 +75,7 @@ class NativeChart:
 
 
 def native_chart(figure: Figure) -> NativeChart | None:
-    """What Excel needs to draw the figure; nothing for a figure that it has no chart for."""
+    """Translate a figure into a chart of Excel; None if Excel has no such chart."""
     match figure.marks:
         case (Slices() as slices,):
             return _pie(slices)
@@ -93,7 +93,7 @@ def native_chart(figure: Figure) -> NativeChart | None:
 
 
 def _is_box_strokes(line: Line) -> bool:
-    """Whether a line is strokes that stand apart, as the whiskers and medians of box plots do."""
+    """Return whether a line is separate strokes, as whiskers and medians of box plots are."""
     return len(line.x) > 2 and all(map(math.isnan, line.x[2::3]))
 
 
@@ -159,8 +159,8 @@ def _boxes(figure: Figure, stems: Line, boxes: Bars, medians: Line) -> NativeCha
         _("Upper quartile"),
         _("Outliers"),
     )
-    # From the first to the last of these Excel draws the box, from the least to the greatest the
-    # whiskers.
+    # Excel draws the box from the first to the last of these series, and the whiskers from the
+    # lowest to the highest.
     series = tuple(Series(column, "line", colour("series", boxes.series)) for column in range(1, 6))
     return NativeChart("box", _table(names, rows), series)
 
@@ -183,7 +183,7 @@ def _scatter(figure: Figure) -> NativeChart:
 
 @dataclass(frozen=True, slots=True)
 class _KeyedSeries:
-    """One series by the places of its values along the axis."""
+    """Series whose values are keyed by their position on the axis."""
 
     name: str
     values: Mapping[float, float]
@@ -195,7 +195,7 @@ class _KeyedSeries:
 
 
 def _over_axis(figure: Figure) -> NativeChart | None:
-    """Bars, lines, areas and points over one axis that they share."""
+    """Translate bars, lines, areas and points that share one axis."""
     lying = any(isinstance(mark, Bars) and mark.direction == "horizontal" for mark in figure.marks)
     axis, other = (figure.y, figure.x) if lying else (figure.x, figure.y)
     strands = list(_keyed_series(figure, axis))
@@ -279,7 +279,7 @@ def _keyed(
     amounts: Iterable[float],
     style: SeriesStyle,
 ) -> _KeyedSeries:
-    # Bars were moved apart to stand side by side: what is left of that is a rounding error.
+    # Bars were shifted to stand side by side; rounding removes the float error of undoing that.
     digits = 0 if axis.kind == "category" else 6 if isinstance(mark, Bars) else 15
     values = {
         round(place, digits): amount
@@ -298,7 +298,7 @@ def _keyed(
 
 
 def _axis_keys(axis: Axis, places: Iterable[float]) -> Callable[[float], Cell]:
-    """What stands on the axis at a place: a category, a moment or a number."""
+    """Return a function from a position on the axis to its category, date or number."""
     match axis.kind:
         case "category":
             return lambda place: axis.categories[round(place)]
@@ -312,7 +312,7 @@ def _axis_keys(axis: Axis, places: Iterable[float]) -> Callable[[float], Cell]:
 
 
 def _number_cells(values: Iterable[float]) -> list[Cell]:
-    """The values as cells: whole numbers as such where all are, nothing for NaN."""
+    """Return values as cells: integers if all are whole, None for NaN."""
     known = list(values)
     if all(math.isnan(each) or (each.is_integer() and abs(each) < 2**53) for each in known):
         return [None if math.isnan(each) else int(each) for each in known]
@@ -320,7 +320,7 @@ def _number_cells(values: Iterable[float]) -> list[Cell]:
 
 
 def _table(names: Iterable[str], rows: tuple[tuple[Cell, ...], ...]) -> Table:
-    """A table with names that differ and types that fit."""
+    """Build a table with unique column names and inferred types."""
     taken: list[str] = []
     for name in names:
         bare = name or "-"
@@ -348,7 +348,7 @@ def _column_type(cells: Iterable[Cell]) -> ColumnType:
 
 
 def is_same_data(found: NativeChart, data: Table) -> bool:
-    """Whether the rows that a figure was made from are just the values that were native."""
+    """Return whether the data of a figure equal the table of its chart."""
     if len(data.columns) != len(found.table.columns) or len(data.rows) != len(found.table.rows):
         return False
     return all(
@@ -365,14 +365,14 @@ def _is_same_cell(one: Cell, other: Cell) -> bool:
         case str(), _:
             return one == cell_text(other)
         case (int() | float(), int() | float()):
-            # Areas that stand on each other were summed and taken apart again.
+            # Stacked areas were summed and subtracted again.
             return math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-12)
     return one == other
 
 
 WIDTH_PX, HEIGHT_PX = 760, 420
 MOST_VALUES_WRITTEN = 12
-GROUP_GAP = 60  # between columns, in percent of one
+GROUP_GAP = 60  # between columns, in percent of their width
 BOX_GAP = 120
 KINDS: dict[Form, dict[str, str]] = {
     "column": {"type": "column"},
@@ -391,12 +391,12 @@ BOX_STROKE = {
     "border": {"color": TEXT},
     "fill": {"color": TEXT},
 }
-BOX_ENDS = {1, 5}  # the columns of the quartiles, between which the box is drawn
+BOX_ENDS = {1, 5}  # columns of the quartiles
 
 
 @dataclass(frozen=True, slots=True)
 class TableRange:
-    """Where a table stands on its sheet: the row of its header, from 0, and its size."""
+    """Position of a table on its sheet: the row of its header, from 0, and its size."""
 
     sheet: str
     header: int
@@ -404,20 +404,20 @@ class TableRange:
     rows: int
 
     def cells(self, column: int, rows: tuple[int, int] | None = None) -> list[object]:
-        """One column's cells, or some of them, as a chart names them."""
+        """Return a column's cells, or those of some rows, as an xlsxwriter range."""
         first, last = rows or (0, self.rows - 1)
         top = self.header + 1
         return [self.sheet, top + first, column, top + last, column]
 
     def name(self, column: int) -> list[object]:
-        """The cell with a column's name."""
+        """Return the header cell of a column as an xlsxwriter range."""
         return [self.sheet, self.header, column]
 
 
 def insert_chart(
     book: Any, sheet: Any, figure: Figure, native: NativeChart, table: Table, place: TableRange
 ) -> None:
-    """Put the chart of a table beside it."""
+    """Insert the chart of a table beside it."""
     within = [each for each in native.series if not _is_overlaid(native, each)]
     chart = _chart(book, native, table, place, within)
     apart = [each for each in native.series if _is_overlaid(native, each)]
@@ -435,7 +435,7 @@ def insert_chart(
 
 
 def colour_cells(sheet: Any, place: TableRange) -> None:
-    """Colour a grid of numbers from white to blue."""
+    """Colour the cells of a table by a scale from white to blue."""
     if place.columns > 1:
         sheet.conditional_format(
             place.header + 1,
@@ -451,7 +451,7 @@ def colour_cells(sheet: Any, place: TableRange) -> None:
 
 
 def _is_overlaid(native: NativeChart, series: Series) -> bool:
-    """Whether it needs another kind of chart, laid over the first."""
+    """Return whether a series needs another type of chart, combined with the first."""
     return native.form in ("column", "histogram", "area") and series.style in ("line", "points")
 
 
@@ -481,7 +481,7 @@ def _series(
     if series.is_on_right:
         options["y2_axis"] = True
     if series.rows is not None and count > 1:
-        # The name of a part stands beside its first point.
+        # The name of a series stands in the row of its first point.
         first = series.rows[0]
         options["name"] = [place.sheet, place.header + 1 + first, series.column + 1]
         options["name_data"] = [table.rows[first][series.column + 1]]
@@ -513,7 +513,7 @@ def _series(
 
 
 def _cached_values(table: Table, column: int, rows: tuple[int, int] | None) -> list[object]:
-    """The values as a chart keeps them itself, for viewers that do not look at the cells."""
+    """Return the values cached in a chart, for viewers that do not read the cells."""
     first, last = rows or (0, len(table.rows) - 1)
     cells = [row[column] for row in table.rows[first : last + 1]]
     return [
@@ -559,7 +559,7 @@ def _format_chart(chart: Any, figure: Figure, native: NativeChart, table: Table)
             along["num_format"] = "dd/mm/yyyy hh:mm"
     up = _axis_options(amounts, gridlines=True)
     if is_lying:
-        # The first category on top, as on the screen; Excel then moves the numbers up as well.
+        # The first category on top, as on the screen; Excel then moves the value axis up as well.
         chart.set_y_axis(along | {"reverse": True, "major_gridlines": {"visible": False}})
         chart.set_x_axis(up | {"label_position": "high"})
         return
@@ -596,5 +596,5 @@ def _font(size: int) -> dict[str, object]:
 
 
 def _escape_reference(words: str) -> str:
-    """Words that are never taken for a reference to cells."""
+    """Return words that Excel does not take for a reference to cells."""
     return f" {words}" if words.startswith("=") else words

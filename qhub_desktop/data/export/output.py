@@ -18,10 +18,10 @@ from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView, Widget
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One sheet to be: a table under its title and notes, with a chart beside it.
+    """Sheet to be written: a table under its title and notes, with a chart beside it.
 
-    `name` need not be one that Excel takes. Where there is a figure, `table` holds the rows that it
-    was drawn from.
+    `name` need not be valid in Excel. If there is a figure, `table` holds the rows that it was
+    drawn from.
     """
 
     name: str
@@ -33,16 +33,16 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was written: how many rows, and sentences about what could not go in as it was."""
+    """Result of an export: the number of rows, and notes on what was changed to fit the format."""
 
     rows: int
     notes: tuple[str, ...] = ()
 
 
 def sheet_of(widget: Widget, *, name: str = "") -> Sheet:
-    """The widget as one sheet; a workbook makes two of it where the chart needs values of its own.
+    """Return a widget as one sheet; a workbook adds a second if the chart needs other values.
 
-    `name` is the sheet's, where it is not the widget's title.
+    `name` defaults to the widget's title.
     """
     source = source_notes(widget.source)
     match widget:
@@ -57,7 +57,7 @@ def sheet_of(widget: Widget, *, name: str = "") -> Sheet:
 
 
 def table_of(widget: Widget) -> Table:
-    """The numbers of a widget as a table."""
+    """Return the numbers of a widget as a table."""
     match widget:
         case Chart(data=data):
             return data
@@ -76,7 +76,7 @@ def table_of(widget: Widget) -> Table:
 
 
 def source_notes(source: Provenance | None) -> tuple[str, ...]:
-    """The line under a widget, and the query that gave its numbers."""
+    """Return the source line of a widget, and the query that gave its numbers."""
     if source is None:
         return ()
     names = " · ".join(part for part in (source.dataset, source.file, source.sheet) if part)
@@ -103,14 +103,14 @@ LONGEST_STEM = 80
 
 @contextmanager
 def atomic_write(target: Path) -> Iterator[Path]:
-    """A file beside `target` to be written, which takes its place when the block ends well.
+    """Yield a draft beside `target` that replaces it when the block ends without an error.
 
-    Whatever goes wrong leaves `target` as it was, and nothing beside it. Raises UserError where it
-    can not be written, if possible before any work is done.
+    An error leaves `target` unchanged and no draft behind. Raises UserError if the target can not
+    be written, if possible before any work is done.
     """
     with os_errors_as_user_errors(target):
         _check_writable(target)
-    # In the same folder, since only there it can take the other's place in one step.
+    # In the same folder, since a rename is atomic only within one file system.
     draft = target.with_name(f"~{target.stem[:LONGEST_STEM]}.{uuid.uuid4().hex[:8]}.part")
     try:
         with os_errors_as_user_errors(target):
@@ -122,7 +122,7 @@ def atomic_write(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def os_errors_as_user_errors(target: Path) -> Iterator[None]:
-    """Errors of the file system in the block become sentences about `target`."""
+    """Turn each OSError in the block into a UserError about `target`."""
     try:
         yield
     except OSError as error:
@@ -130,7 +130,7 @@ def os_errors_as_user_errors(target: Path) -> Iterator[None]:
 
 
 def os_error_text(error: OSError, target: Path) -> str:
-    """What to do about a file that could not be written."""
+    """Return a sentence on why `target` could not be written and what to do about it."""
     name, folder = target.name, target.parent
     windows = getattr(error, "winerror", None)
     if error.errno in DISK_IS_FULL or windows in WINDOWS_DISK_IS_FULL:
@@ -153,12 +153,12 @@ def os_error_text(error: OSError, target: Path) -> str:
 
 
 def _check_writable(target: Path) -> None:
-    """Meet now what would be met only when all is written."""
+    """Raise OSError now where replacing the target would fail after all work is done."""
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target.parent))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
     if target.exists():
-        # Excel lets nobody write to what it shows.
+        # Excel locks the files that it has open.
         with target.open("r+b"):
             pass

@@ -11,19 +11,19 @@ from typing import Any
 from qhub_desktop.core.table import Cell, Table
 from qhub_desktop.core.text import Language, gettext, language
 
-# A text that begins so is run as a formula by Excel (OWASP, 'CSV injection').
+# Excel runs a text that begins so as a formula (OWASP, 'CSV injection').
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-# The digits that Excel keeps of a number; it turns what comes after them to zeros.
+# Excel keeps 15 digits of a number and turns the others to zeros.
 EXACT_DIGITS = 15
 
 
 def safe_cell_text(cell: Cell, *, locale: Language | None = None) -> str:
-    """A cell as a program finds it in a text file, with `'` before what would be a formula."""
+    """Return a cell as text for a file, with `'` before what would be a formula."""
     return escape_formula(cell) if isinstance(cell, str) else bare_cell_text(cell, locale=locale)
 
 
 def bare_cell_text(cell: Cell, *, locale: Language | None = None) -> str:
-    """A cell as text, for where it can not be taken for a formula."""
+    """Return a cell as text, for places where it can not become a formula."""
     chosen = locale or language()
     match cell:
         case None:
@@ -58,18 +58,18 @@ def converters(*, locale: Language | None = None) -> dict[type, Callable[[Any], 
 
 
 def escape_formula(text: str) -> str:
-    """The text, with `'` before it where it begins like a formula."""
-    # Plants write a lone dash for nothing; no single character is a formula.
+    """Return the text, with `'` before it if it begins like a formula."""
+    # A lone dash often stands for an empty cell; no single character is a formula.
     return f"'{text}" if text.startswith(FORMULA_STARTS) and len(text) > 1 else text
 
 
 def exceeds_exact_digits(cell: int) -> bool:
-    """Whether Excel would lose digits of this number."""
+    """Return whether Excel would lose digits of this number."""
     return not -(10**EXACT_DIGITS) < cell < 10**EXACT_DIGITS
 
 
 def infinity_text(cell: float) -> str:
-    """What stands for a number without end, which no spreadsheet has."""
+    """Return the text of an infinite number, which no spreadsheet has."""
     return "∞" if cell > 0 else "-∞"
 
 
@@ -80,7 +80,7 @@ def _number_text(cell: float, chosen: Language) -> str:
 
 
 def _day_text(cell: date, chosen: Language) -> str:
-    # strftime writes the year 32 as it likes, on each system in another way.
+    # strftime writes years before 1000 differently on each system.
     if chosen == "pt":
         return f"{cell.day:02}/{cell.month:02}/{cell.year:04}"
     return f"{cell.year:04}-{cell.month:02}-{cell.day:02}"
@@ -95,13 +95,13 @@ def _time_text(cell: time, chosen: Language) -> str:
 
 
 FIRST_DAY = date(1899, 12, 30).toordinal()
-# Before it Excel's count of days is off by one, since it has a 29th of February 1900.
+# Before it Excel's serial days are off by one: it has a 29th of February 1900.
 FIRST_SURE_DAY = date(1900, 3, 1).toordinal()
 DAY_S = 86_400
 
 
 def excel_serial(moment: date | datetime | time) -> float | int | None:
-    """A moment's number, the zone ignored; none for a day that Excel does not count right."""
+    """Return Excel's serial number of a date or time, ignoring its zone; None before March 1900."""
     match moment:
         case time():
             return _day_fraction(moment)
@@ -123,9 +123,9 @@ def _day_fraction(moment: datetime | time) -> float:
 
 
 class CsvWriter:
-    """Rows on their way into a text stream, which stays the caller's.
+    """Writes rows to a text stream, which the caller opens and closes.
 
-    The stream is opened with the encoding "utf-8-sig" and `newline=""`.
+    The stream has the encoding "utf-8-sig" and `newline=""`.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class CsvWriter:
         self._writer.writerow([escape_formula(name) for name in names])
 
     def write(self, rows: Iterable[Sequence[Cell]]) -> None:
-        """Add these rows."""
+        """Write these rows."""
         find = self._converters.get
         self._writer.writerows(
             [cell if (convert := find(type(cell))) is None else convert(cell) for cell in row]
@@ -147,7 +147,7 @@ class CsvWriter:
 
 
 def to_csv(table: Table, *, locale: Language | None = None) -> bytes:
-    """A whole table as the bytes of a file."""
+    """Return a table as the bytes of a CSV file."""
     content = io.StringIO(newline="")
     CsvWriter(content, table.names, locale=locale).write(table.rows)
     return content.getvalue().encode("utf-8-sig")
@@ -166,33 +166,33 @@ HTML_TAIL = "</tbody></table>"
 
 
 def to_tsv(table: Table) -> str:
-    """Tab-separated lines with the columns' names first."""
+    """Return a table as tab-separated lines, the header first."""
     return "\n".join([tsv_head(table.names), *tsv_lines(table.rows)])
 
 
 def tsv_head(names: Iterable[str]) -> str:
-    """The line of the columns' names."""
+    """Return the header line."""
     return "\t".join(_on_one_line(escape_formula(name)) for name in names)
 
 
 def tsv_lines(rows: Rows) -> Iterator[str]:
-    """A line for each row."""
+    """Yield a line for each row."""
     return ("\t".join([_on_one_line(safe_cell_text(cell)) for cell in row]) for row in rows)
 
 
 def to_html(table: Table) -> str:
-    """A bare HTML table."""
+    """Return a table as bare HTML."""
     return "".join([html_head(table.names), html_rows(table.rows), HTML_TAIL])
 
 
 def html_head(names: Iterable[str]) -> str:
-    """What comes before the rows."""
+    """Return the HTML before the rows: the opening tag and the header."""
     head = "".join(f'<th style="{TEXT}">{_html_text(name)}</th>' for name in names)
     return f'<table xmlns:x="{EXCEL}"><thead><tr>{head}</tr></thead><tbody>'
 
 
 def html_rows(rows: Rows) -> str:
-    """The rows alone, before `HTML_END` or more of them."""
+    """Return the HTML of the rows alone; `HTML_TAIL` ends the table."""
     return "".join([f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in rows])
 
 
@@ -231,5 +231,5 @@ def _html_text(text: str) -> str:
 
 
 def _on_one_line(cell: str) -> str:
-    # Nearly every cell is as it may be, and to find that out is quicker than to split it.
+    # Nearly every cell is one line already; checking that is quicker than splitting.
     return cell if cell.isprintable() else " ".join(cell.replace("\t", " ").splitlines())

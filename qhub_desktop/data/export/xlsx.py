@@ -1,4 +1,4 @@
-"""Writing of workbooks: styled, with real numbers and dates, and with native charts."""
+"""Workbooks: styled tables with real numbers and dates, and native charts."""
 
 import math
 import re
@@ -40,13 +40,13 @@ from qhub_desktop.data.export.text_tables import (
     infinity_text,
 )
 
-LONGEST_NAME = 31  # in units of UTF-16
-RESERVED = {"history", "histórico"}  # Excel's own, in its languages
+LONGEST_NAME = 31  # UTF-16 units
+RESERVED = {"history", "histórico"}  # reserved by Excel, by language
 _FORBIDDEN_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f\ud800-\udfff\ufffe\uffff]+")
 
 
 def sheet_name(wanted: str, taken: Iterable[str] = ()) -> str:
-    """A name like the wanted one that Excel takes, and that no other sheet has."""
+    """Return a valid sheet name like the wanted one that no other sheet has."""
     bare = " ".join(_FORBIDDEN_IN_NAMES.sub(" ", wanted).split()).strip("' ")
     if not bare or bare.casefold() in RESERVED:
         bare = f"{bare}_" if bare else _("Sheet")
@@ -66,9 +66,9 @@ def _shorten(name: str, longest: int) -> str:
     return name.strip("' ")
 
 
-MOST_UNITS = 32_767  # of UTF-16, in a cell
+MOST_UNITS = 32_767  # of UTF-16, the limit of a cell
 MOST_CACHED, LONGEST_CACHED = 20_000, 100
-# Typed again in Excel, such a text would become a formula; ' itself would be swallowed.
+# Edited in Excel, such a text would become a formula; a leading ' would disappear.
 QUOTED_STARTS = ("=", "+", "-", "@", "'")
 _NEEDS_ESCAPE = re.compile("[<>&\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9A-Fa-f]{4}_")
 _ESCAPE_LIKE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
@@ -78,10 +78,10 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Styles:
-    """The workbook's numbers for how cells look."""
+    """Format indices of the workbook, for the kinds of cells."""
 
-    text: int  # kept as text when typed again
-    guarded: int  # the same, behind Excel's own quote mark
+    text: int  # stays text when edited
+    guarded: int  # the same, with Excel's quote prefix
     integer: int
     day: int
     moment: int
@@ -91,13 +91,13 @@ class Styles:
 
 
 class RowWriter:
-    """Makes XML of rows, and counts what did not go in whole."""
+    """Encodes rows as sheet XML, and counts the texts that were cut."""
 
     def __init__(self, styles: Styles, columns: Sequence[str]) -> None:
         self._styles = styles
         self._columns = columns
         self.texts_cut = 0
-        self._after: dict[str, str] = {}  # the same few texts fill most columns
+        self._after: dict[str, str] = {}  # cache: the same few texts fill most columns
         self._by_type: dict[type, Callable[[str, Any], str]] = {
             str: self._text,
             int: self._integer,
@@ -109,7 +109,7 @@ class RowWriter:
         }
 
     def rows(self, rows: Iterable[Sequence[Cell]], *, first: int) -> str:
-        """These rows, the first of which is the sheet's row `first`, from 1."""
+        """Return the XML of rows; the first is the sheet's row `first`, from 1."""
         by_type, columns = self._by_type, self._columns
         written = []
         for row_number, row in enumerate(rows, start=first):
@@ -122,7 +122,7 @@ class RowWriter:
         return "".join(written)
 
     def text(self, place: str, text: str, style: int) -> str:
-        """One cell of text in a look of its own."""
+        """Return the XML of a text cell in the given format."""
         return f'<c r="{place}"{self._text_after(text, style)}'
 
     def _text(self, place: str, cell: str) -> str:
@@ -131,7 +131,7 @@ class RowWriter:
             if not cell:
                 return ""
             after = self._text_after(cell, self._style_of(cell))
-            # What is cut is counted each time.
+            # Texts that are cut are not cached, so each is counted.
             if len(self._after) < MOST_CACHED and len(cell) < LONGEST_CACHED:
                 self._after[cell] = after
         return f'<c r="{place}"{after}'
@@ -142,7 +142,7 @@ class RowWriter:
         return self._styles.text if cell[0].isdigit() else 0
 
     def _text_after(self, text: str, style: int) -> str:
-        """A text cell's XML from behind its place."""
+        """Return the XML of a text cell after its reference."""
         kept = ' xml:space="preserve"' if text[0].isspace() or text[-1].isspace() else ""
         return f' s="{style}" t="inlineStr"><is><t{kept}>{self._inner(text)}</t></is></c>'
 
@@ -188,7 +188,7 @@ class RowWriter:
 
 
 def escape_xml(text: str) -> str:
-    """A text as XML takes it: markup and control characters escaped as Excel does."""
+    """Escape markup and control characters as Excel does."""
     text = _ESCAPE_LIKE.sub("_x005F_", text)
     text = _FORBIDDEN.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
     text = _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
@@ -206,11 +206,11 @@ def _truncate(text: str) -> str:
 
 MOST_ROWS = 1_048_576
 MOST_COLUMNS = 16_384
-A4 = 9  # in the numbers of the format
+A4 = 9  # as OOXML numbers paper sizes
 ROWS_AT_ONCE = 5_000
-ROWS_MEASURED = 500  # for the columns' widths
+ROWS_MEASURED = 500  # to set the columns' widths
 NARROWEST, WIDEST = 8, 60  # in characters
-BUTTON_WIDTH = 4  # of the filter, in the header
+BUTTON_WIDTH = 4  # of the filter in the header, in characters
 OPTIONS = {
     "constant_memory": True,
     "strings_to_formulas": False,
@@ -219,13 +219,13 @@ OPTIONS = {
     "use_zip64": True,
 }
 
-OnRows = Callable[[int], None]  # is options of rows that have been written
+OnRows = Callable[[int], None]  # called with the number of rows written
 
 
 def write_book(
     sheets: Sequence[Sheet], target: Path, *, title: str = "", on_rows: OnRows | None = None
 ) -> Exported:
-    """Write a workbook, whole or not at all. Raises UserError with what to do where that fails."""
+    """Write a workbook, whole or not at all. Raises UserError if it can not be written."""
     with atomic_write(target) as draft, TemporaryDirectory(prefix="qhub-") as scratch:
         with BookWriter(draft, Path(scratch), title=title) as book:
             for sheet in sheets:
@@ -234,17 +234,17 @@ def write_book(
 
 
 class BookWriter:
-    """A workbook on its way into a file: whole when the block that it is used in ends well.
+    """Context manager that writes a workbook to a file; complete when the block ends.
 
-    `scratch` is a folder for what is written meanwhile; whoever made it clears it away.
-    `rows_a_sheet` is Excel's own limit.
+    `scratch` is a folder for temporary files, which the caller deletes. `rows_a_sheet` is the most
+    rows of a sheet.
     """
 
     def __init__(
         self, file: Path, scratch: Path, *, title: str = "", rows_a_sheet: int = MOST_ROWS
     ) -> None:
         self._book: Any = xlsxwriter.Workbook(str(file), {**OPTIONS, "tmpdir": str(scratch)})
-        # Of the person and the machine nothing is options.
+        # No property names the person or the computer.
         self._book.set_properties({"title": title, "comments": "QHub Desktop"})
         self._formats = _Formats(self._book)
         self._rows_a_sheet = rows_a_sheet
@@ -266,18 +266,18 @@ class BookWriter:
                 self._book.close()
             except FileCreateError as failure:
                 self._abandon()
-                # The library's own error holds the one of the file system.
+                # xlsxwriter wraps the error of the file system.
                 raise OSError(*failure.args[0].args) from failure
             return
         self._abandon()
 
     @property
     def exported(self) -> Exported:
-        """What has been written so far."""
+        """What has been written so far, with notes."""
         return Exported(self._rows, tuple(dict.fromkeys(self._notes)))
 
     def add(self, sheet: Sheet, *, on_rows: OnRows) -> None:
-        """Add a sheet, and a second one where the chart shows other values than its table has."""
+        """Add a sheet, and a second one if the chart shows other values than its table has."""
         found = None if sheet.figure is None else native_chart(sheet.figure)
         is_whole = found is None or is_same_data(found, sheet.table)
         table = sheet.table if is_whole or found is None else found.table
@@ -299,7 +299,7 @@ class BookWriter:
         title: str = "",
         notes: Sequence[str] = (),
     ) -> "TableWriter":
-        """Begin a table that is handed in row by row."""
+        """Begin a table whose rows follow. Raises UserError if it has too many columns."""
         if len(columns) > MOST_COLUMNS:
             raise UserError(
                 _("{name} has {count} columns; Excel takes {most}. Save it as CSV instead.").format(
@@ -309,27 +309,27 @@ class BookWriter:
         return TableWriter(self, name, columns, [line for line in (title, *notes) if line])
 
     def begin_sheet(self, wanted: str) -> tuple[Any, str]:
-        """An empty sheet, and the name that it could have."""
+        """Add an empty sheet; return it and its valid, unique name."""
         name = sheet_name(wanted, self._names)
         self._names.append(name)
         return self._book.add_worksheet(name), name
 
     @property
     def formats(self) -> "_Formats":
-        """How cells look in this workbook."""
+        """Formats of this workbook."""
         return self._formats
 
     @property
     def rows_a_sheet(self) -> int:
-        """The most rows that a sheet takes."""
+        """Most rows of a sheet."""
         return self._rows_a_sheet
 
     def count(self, rows: int) -> None:
-        """Some more rows have been written."""
+        """Add to the number of rows written."""
         self._rows += rows
 
     def note(self, sentence: str) -> None:
-        """Something could not go in as it was."""
+        """Add a note on what was changed to fit the format."""
         self._notes.append(sentence)
 
     def _draw(self, page: "TableWriter", found: NativeChart, table: Table, sheet: Sheet) -> None:
@@ -343,12 +343,12 @@ class BookWriter:
     def _abandon(self) -> None:
         for sheet in self._book.worksheets():
             sheet.row_data_fh.close()
-        # Else it would complain, when it is forgotten, that it was never closed.
+        # Otherwise xlsxwriter warns when the workbook is garbage-collected unclosed.
         self._book.fileclosed = True
 
 
 class TableWriter:
-    """One table on its way into a workbook, over as many sheets as it needs."""
+    """Writes one table to a workbook, over as many sheets as it needs."""
 
     def __init__(
         self, book: BookWriter, name: str, columns: Sequence[Column], lines: Sequence[str]
@@ -363,27 +363,27 @@ class TableWriter:
         self._measured = 0
         self._sheets: list[Any] = []
         self._names: list[str] = []
-        self._next = 0  # the row to be written, from 0
+        self._next = 0  # row to be written, from 0
         self._begin()
 
     @property
     def header_row(self) -> int:
-        """The row of the columns' names, from 0."""
-        # A line of air between what is options and the table.
+        """Row of the header, from 0."""
+        # An empty row separates title and notes from the table.
         return len(self._lines) + 1 if self._lines else 0
 
     @property
     def first_sheet(self) -> Any:
-        """The sheet on which the table begins."""
+        """Sheet on which the table begins."""
         return self._sheets[0]
 
     @property
     def first_name(self) -> str:
-        """That sheet's name."""
+        """Name of the sheet on which the table begins."""
         return self._names[0]
 
     def write(self, rows: Iterable[Sequence[Cell]], *, on_rows: OnRows) -> None:
-        """Add these rows, on a further sheet when one is full."""
+        """Write rows, continuing on another sheet when one is full."""
         waiting = iter(rows)
         while True:
             if self._next >= self._book.rows_a_sheet:
@@ -401,7 +401,7 @@ class TableWriter:
             on_rows(len(some))
 
     def finish(self) -> None:
-        """Set what can be known only now: widths, filters, what was not whole."""
+        """Set column widths and filters, and note what was changed to fit the format."""
         last = len(self._columns) - 1
         for at, sheet in enumerate(self._sheets):
             is_last = at == len(self._sheets) - 1
@@ -446,7 +446,7 @@ class TableWriter:
         rows.append(f'<row r="{header}">{"".join(cells)}</row>')
         sheet.fh.write("".join(rows))
         sheet.freeze_panes(header, 0)
-        # On paper: what stands side by side stays so, and every page has the columns' names.
+        # In print, all columns fit the page's width, and every page repeats the header.
         sheet.set_paper(A4)
         sheet.set_landscape()
         sheet.fit_to_pages(1, 0)
@@ -471,11 +471,11 @@ class TableWriter:
 
 
 class _Formats:
-    """The workbook's numbers for how cells look."""
+    """Format indices of a workbook: header, title, notes and the kinds of cells."""
 
     def __init__(self, book: Any) -> None:
         def style(**properties: object) -> int:
-            # The only way to the number that stands in a cell's XML.
+            # No public method returns the index that stands in a cell's XML.
             return int(book.add_format(properties)._get_xf_index())  # noqa: SLF001
 
         header = {"bold": True, "font_color": PAPER, "bg_color": ACCENT}
@@ -500,7 +500,9 @@ def _cell_width(cell: Cell) -> int:
         case str():
             return max(map(len, cell.splitlines()), default=0) + 2
         case float():
-            return min(len(repr(cell)), 12) + 2  # as many digits as Excel shows of its own accord
+            return (
+                min(len(repr(cell)), 12) + 2
+            )  # Excel shows about as many digits in the general format
         case date() if not isinstance(cell, datetime):
             return 12
         case _:

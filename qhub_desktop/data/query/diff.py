@@ -1,4 +1,4 @@
-"""Two versions of one export: whether they are, what changed, and both as one data set."""
+"""Comparison of two versions of a data set, and their union, through a child process."""
 
 import hashlib
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ Mode = Literal["new", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a newer version of a data set has that the older one had not, and the other way round.
+    """Differences between two versions of a data set.
 
-    Rows are compared cell by cell over the columns of both, and as often as they are there:
-    rows_same + rows_added + rows_changed are the newer one's rows. A row is changed where `key`
-    tells which row it is; without a key it is one row gone and one added. `ignored` is a column
-    that only counts the rows, and counts them differently now.
+    Rows are compared as multisets over the columns of both versions:
+    rows_same + rows_added + rows_changed is the number of the newer version's rows. A row with the
+    same `key` and other cells counts as changed; without a key it counts as removed and added.
+    `ignored` is a column that only numbers the rows, and was left out of the comparison.
     """
 
     rows_added: int
@@ -46,7 +46,7 @@ class Changes:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether both hold the same."""
+        """Whether the versions are equal."""
         return not (
             self.rows_added
             or self.rows_removed
@@ -58,7 +58,7 @@ class Changes:
 
     @property
     def sentence(self) -> str:
-        """All of it, in the person's words."""
+        """The differences in one or more sentences, in the person's language."""
         counted = (
             (ngettext("{count} new row", "{count} new rows", self.rows_added), self.rows_added),
             (
@@ -86,9 +86,9 @@ class Changes:
 
 
 def is_same_export(old: DatasetProfile, new: DatasetProfile) -> bool:
-    """Whether two data sets are versions of one export: the same columns, and a name that fits.
+    """Return whether two data sets have the same columns and names that differ by version only.
 
-    Names fit that are the same up to their digits, months, '(1)' and ' - Cópia'.
+    Digits, months, '(1)' and ' - Cópia' are ignored in the names of file and sheet.
     """
     if old.id == new.id or {each.name for each in old.columns} != {
         each.name for each in new.columns
@@ -102,7 +102,7 @@ def is_same_export(old: DatasetProfile, new: DatasetProfile) -> bool:
 
 
 class DiffService:
-    """Compares and joins data sets in processes of their own, which it owns until closed."""
+    """Compares and joins data sets in child processes, which it owns until closed."""
 
     def __init__(self, store: DatasetStore, files: Worker) -> None:
         self._store = store
@@ -110,7 +110,7 @@ class DiffService:
         self._children = ChildRunner(lambda: Child("versions"), limit_s=MOST_SECONDS)
 
     async def compare(self, old: DatasetProfile, new: DatasetProfile) -> Changes:
-        """What changed from the older to the newer. Raises UserError where it can not be told."""
+        """Return the changes from old to new. Raises UserError if they can not be compared."""
         folder = await self._files.run(self._store.begin)
         try:
             reply = await self._do({**self._request("compare", old, new), "folder": str(folder)})
@@ -119,7 +119,7 @@ class DiffService:
         return _changes_from(reply, old, new)
 
     async def append(self, old: DatasetProfile, new: DatasetProfile, mode: Mode) -> DatasetProfile:
-        """A data set with the older one's rows, and then those of the newer that the older has not.
+        """Create a data set of the old rows, then the new ones that the old version lacks.
 
         With the mode `all`, every row of the newer. Nothing is left behind where it is cancelled or
         fails.
@@ -239,7 +239,7 @@ def _appended_profile(
 
 
 def _key_column(old: DatasetProfile, new: DatasetProfile) -> str | None:
-    """The column that tells which row is which, if one does: a number or a name of its own."""
+    """Return the column that identifies rows in both versions, or None."""
     candidates = [
         (each, other)
         for each in old.columns
@@ -250,7 +250,7 @@ def _key_column(old: DatasetProfile, new: DatasetProfile) -> str | None:
     ]
     named = [each.name for each, _ in candidates if name_score("id", each.name) > 0]
     texts = [each.name for each, _ in candidates if each.type != "integer"]
-    # Whole numbers may differ by chance: only the first column is there to be counted by.
+    # Integers may be distinct by chance: they are a key only in the first column.
     first = [each.name for each, _ in candidates if each is old.columns[0]]
     return next(iter([*named, *texts, *first]), None)
 

@@ -1,4 +1,4 @@
-"""The child that compares two versions of a data set, and makes one of both."""
+"""Child process that compares two versions of a data set, or joins them into one."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +29,7 @@ _EXACT_IN_DOUBLE = 2**53
 
 @dataclass(frozen=True, slots=True)
 class RowCounts:
-    """How the rows of two versions compare, over `columns` of both."""
+    """Numbers of rows by their difference, compared over `columns` of both versions."""
 
     added: int
     removed: int
@@ -40,11 +40,11 @@ class RowCounts:
 
 
 def compare_or_append(parent: Parent) -> JsonObject:
-    """Do the one thing that is asked for. Raises UserError."""
+    """Compare or append, as the message requests. Raises UserError if the disk fails."""
     try:
         return _answer(parent.receive())
     except duckdb.OutOfMemoryException as error:
-        raise MemoryError from error  # the parent has the sentence
+        raise MemoryError from error  # the parent turns it into a sentence
     except (OSError, duckdb.IOException) as error:
         raise UserError(
             _("The rows could not be read or stored. Check that the disk has room, and try again.")
@@ -73,7 +73,7 @@ def _answer(request: Any) -> JsonObject:
 
 
 class _Versions:
-    """The tables old.rows and new.rows, side by side."""
+    """The tables old.rows and new.rows, compared over their common columns."""
 
     def __init__(self, db: duckdb.DuckDBPyConnection, key: str | None) -> None:
         self._db = db
@@ -87,7 +87,7 @@ class _Versions:
         }
 
     def counted(self) -> RowCounts:
-        """What changed, by the key where there is one."""
+        """Count the differences, by the key if there is one."""
         columns = tuple(self._both)
         added, removed, same = self._multiset(columns)
         if self._key is None:
@@ -106,7 +106,7 @@ class _Versions:
         return RowCounts(added - changed, removed - changed, same, changed, columns)
 
     def join(self, folder: Path, counted: RowCounts, *, mode: str) -> JsonObject:
-        """Both in one database, the old rows first; what that holds."""
+        """Write both versions to one database, the old rows first; return its profile."""
         folder.mkdir(parents=True)
         db = self._db
         db.execute(f"ATTACH {sql_literal(str(folder / ROWS_FILE))} AS kept")
@@ -140,7 +140,7 @@ class _Versions:
         self._db.execute(f"INSERT INTO kept.rows ({listed}) SELECT {cells} FROM {side}.rows{rest}")
 
     def _find_new_rows(self, columns: tuple[str, ...]) -> None:
-        """The rows of the new one that the old one has not, or not as often."""
+        """List the rows of the new version that the old one lacks, or has less often."""
         if not columns:
             self._db.execute("CREATE TEMP TABLE fresh AS SELECT rowid AS place FROM new.rows")
             return
@@ -159,7 +159,7 @@ class _Versions:
         )
 
     def _multiset(self, columns: tuple[str, ...]) -> tuple[int, int, int]:
-        """How many rows are only in the new one, only in the old one, and in both."""
+        """Count rows that are only in the new version, only in the old one, and in both."""
         if not columns:
             (old,) = self._one("SELECT count(*) FROM old.rows")
             (new,) = self._one("SELECT count(*) FROM new.rows")
@@ -186,7 +186,7 @@ class _Versions:
         return f"CAST({quoted(name)} AS {type_})"
 
     def _type(self, name: str, old: str, new: str) -> str:
-        """One type that holds the cells of both columns as they are."""
+        """Return a type that holds the cells of both columns unchanged."""
         kinds = {old, new}
         if len(kinds) == 1:
             return old
@@ -197,7 +197,7 @@ class _Versions:
         return "TIMESTAMP" if kinds == {"DATE", "TIMESTAMP"} else "VARCHAR"
 
     def _is_exact(self, name: str) -> bool:
-        """Whether every number of a column is one as a fraction, too."""
+        """Return whether every integer of a column is exact as a DOUBLE."""
         cell = quoted(name)
         return all(
             self._one(f"SELECT coalesce(max(abs({cell})), 0) FROM {side}.rows")[0]
@@ -206,7 +206,7 @@ class _Versions:
         )
 
     def _only_counts(self) -> bool:
-        """Whether the key is 1, 2, 3… in both, as rows are numbered."""
+        """Return whether the key is 1, 2, 3… in both versions, as rows are numbered."""
         cell = quoted(self._key or "")
         if self._both[self._key or ""] not in _WHOLE:
             return False

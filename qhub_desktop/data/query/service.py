@@ -1,4 +1,4 @@
-"""Where questions are handed in: one query process, asked in turn, replaced when it is killed."""
+"""Client of the query process: SQL and views, answered in turn; a killed process is replaced."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -25,10 +25,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The first rows of a result. `row_count` is the true count, `table` holds at most `limit`.
+    """First rows of a result, at most `limit`; `row_count` counts all of them.
 
-    Where the SQL reads one table and nothing else, `read` is its name, and `rows_used` says how
-    many of its rows took part.
+    If the SQL reads a single table, `read` is its name and `rows_used` the number of its rows that
+    took part.
     """
 
     table: Table
@@ -39,28 +39,28 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class MemoryTable:
-    """Rows that live in memory, here and in the query process."""
+    """Table in memory, here and in the query process."""
 
     version: int
     table: Table
 
 
 class QueryService:
-    """The way to the query process, which it owns until closed."""
+    """Client of the query process, which it owns until closed."""
 
     def __init__(self, *, query_s: float) -> None:
         self._query_s = query_s
-        # The cap is above the database's own limit of 1 GB, which is not a hard one: the child
-        # dies, not the station.
+        # The cap of the child is above the database's own limit of 1 GB, which is soft: the child
+        # dies before the computer runs out of memory.
         self._server = ChildServer(lambda: Child("query"), greet=self._greet)
-        self._in_memory: dict[str, MemoryTable] = {}  # written on the child's thread only
+        self._in_memory: dict[str, MemoryTable] = {}  # written only on the child's thread
 
     def warm(self) -> None:
-        """Start the process on a thread of its own."""
+        """Start the process on another thread."""
         self._server.warm()
 
     async def query(self, sql: str, tables: Mapping[str, Path | str], *, limit: int) -> Answer:
-        """Run one SELECT over tables that are a database's path, or the id of held rows."""
+        """Run one SELECT over tables, given by database path or id in memory. Raises ToolError."""
         return await self._ask(
             lambda: {
                 "do": "query",
@@ -71,7 +71,7 @@ class QueryService:
         )
 
     async def browse(self, where: Path | str, request: dict[str, Json]) -> Answer:
-        """Look at one table, as `browsing` answers it. Raises UserError."""
+        """Answer a request for a view of one table. Raises UserError if the query fails."""
         try:
             return await self._ask(
                 lambda: {"do": "browse", "source": self._source("rows", where), "request": request}
@@ -82,7 +82,7 @@ class QueryService:
             ) from error
 
     async def register(self, id_: str, table: Table) -> tuple[tuple[ColumnProfile, ...], Table]:
-        """Keep these rows under an id; gives their profile and the first of them."""
+        """Keep a table in memory under an id; return its profile and its first rows."""
 
         def talk(child: Child) -> dict[str, Json]:
             before = self._in_memory.get(id_)
@@ -94,15 +94,15 @@ class QueryService:
         return columns, unpack(Table, reply["preview"])
 
     def is_in_memory(self, id_: str) -> bool:
-        """Whether there are rows under this id."""
+        """Return whether this id is a table in memory."""
         return id_ in self._in_memory
 
     def close(self) -> None:
-        """End the process, and whatever it is doing."""
+        """Kill the process and the query that it runs."""
         self._server.close()
 
     async def _ask(self, message: Callable[[], dict[str, Json]]) -> Answer:
-        """What the process says to a message, in its turn and in time."""
+        """Send a message in its turn and receive the answer within the time limit."""
 
         def talk(child: Child) -> Answer:
             child.send(message())
@@ -143,7 +143,7 @@ class QueryService:
             ) from error
 
     def _greet(self, child: Child) -> None:
-        child.receive()  # it is ready
+        child.receive()  # the child reports that it is ready
         for id_, held in self._in_memory.items():
             _send_table(child, id_, held)
 
@@ -179,7 +179,7 @@ def _send_table(child: Child, id_: str, held: MemoryTable) -> dict[str, Json]:
 
 
 def _receive_answer(child: Child) -> Answer:
-    """The answer, part after part. It comes from a process that is not trusted."""
+    """Receive an answer in batches, and check its shape: the process is not trusted."""
     parts: list[list[Json]] = []
     while True:
         match child.receive():
@@ -222,9 +222,9 @@ Step = Literal["next", "previous"]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Rows of a view from position `start` on, which has `total` rows in all.
+    """Rows of a view from position `start` on; the view has `total` rows.
 
-    `numbers` says for each row which one of the data set it is, from 1.
+    `numbers` holds each row's number in the data set, from 1.
     """
 
     table: Table
@@ -235,7 +235,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class ClipboardRows:
-    """Some rows as the clipboard takes them: tab-separated lines, and rows of an HTML table."""
+    """Rows for the clipboard: tab-separated lines, and rows of an HTML table."""
 
     lines: str
     markup: str
@@ -244,7 +244,7 @@ class ClipboardRows:
 
 @dataclass(frozen=True, slots=True)
 class ValueCounts:
-    """The most frequent values of a column with their counts; there are `distinct` of them."""
+    """Most frequent values of a column with their counts; `distinct` counts all values."""
 
     values: tuple[tuple[Cell, int], ...]
     distinct: int
@@ -252,9 +252,9 @@ class ValueCounts:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Where words stand: a row's position in the view, and the column's in the data set.
+    """Cell that contains the words: the row's position in the view, the column's in the data set.
 
-    It is row `number` of `total` rows that hold them.
+    The row is the `number`-th of `total` rows that match.
     """
 
     position: int
@@ -265,7 +265,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class CellRange:
-    """A rectangle of cells: rows of a view, and columns by their names."""
+    """Rectangle of cells: rows of a view by position, columns by name."""
 
     start: int
     count: int
@@ -274,7 +274,7 @@ class CellRange:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What cells come to: `filled` hold something, `numbers` of them a number."""
+    """Statistics of cells: `filled` are not empty, `numbers` of them are numbers."""
 
     filled: int
     numbers: int
@@ -284,19 +284,19 @@ class Summary:
 
     @property
     def mean(self) -> float | None:
-        """Of the numbers; nothing where there is none."""
+        """Mean of the numbers; None if there are none."""
         return self.total / self.numbers if self.numbers else None
 
 
 class ViewClient:
-    """Views of data sets, asked of the query process. `source` says where a data set's rows are."""
+    """Client for views of data sets; `source` returns where a data set's rows are."""
 
     def __init__(self, queries: QueryService, source: Callable[[str], Path | str]) -> None:
         self._queries = queries
         self._source = source
 
     async def page(self, dataset_id: str, view: RowView, *, start: int, count: int) -> Page:
-        """Rows by their position in the view."""
+        """Return rows by their position in the view."""
         answer = await self._ask("page", dataset_id, view, start=start, count=count)
         columns = answer.table.columns[1:]
         rows = answer.table.rows
@@ -316,7 +316,7 @@ class ViewClient:
         count: int,
         columns: Sequence[str | None],
     ) -> tuple[ClipboardRows, ...]:
-        """Rows by their position in the view, written out; a column that is None stays empty."""
+        """Return rows by their position as text and HTML; a column that is None stays empty."""
         answer = await self._ask(
             "copy", dataset_id, view, start=start, count=count, columns=[*columns]
         )
@@ -325,7 +325,7 @@ class ViewClient:
     async def values(
         self, dataset_id: str, column: str, view: RowView, *, words: str, limit: int
     ) -> ValueCounts:
-        """The values of one column, as far as the view's filters on other columns leave them."""
+        """Return the values of a column under the view's filters on the other columns."""
         answer = await self._ask(
             "values", dataset_id, view, column=column, words=words, limit=limit
         )
@@ -335,20 +335,20 @@ class ViewClient:
     async def find(
         self, dataset_id: str, view: RowView, words: str, *, start: int, step: Step
     ) -> Match | None:
-        """The row after or before `start` that holds the words; it goes round the end."""
+        """Return the row after or before `start` that contains the words, wrapping around."""
         answer = await self._ask("find", dataset_id, view, words=words, start=start, step=step)
         for row in answer.table.rows:
             return Match(*cast("tuple[int, int, int, int]", row))
         return None
 
     async def summary(self, dataset_id: str, view: RowView, areas: Sequence[CellRange]) -> Summary:
-        """Count, sum and ends of these cells."""
+        """Return count, sum and extremes of these cells."""
         asked: list[Json] = [[area.start, area.count, list(area.columns)] for area in areas]
         answer = await self._ask("summary", dataset_id, view, areas=asked)
         return Summary(*cast("tuple[Any, Any, Any, Any, Any]", answer.table.rows[0]))
 
     async def _ask(self, what: str, dataset_id: str, view: RowView, **more: Json) -> Answer:
-        # Numbers, dates and yes or no are looked for as the person reads them now.
+        # Numbers, dates and booleans are searched as they are displayed now.
         spoken: Json = language()
         request = {"what": what, "view": to_json(view), "language": spoken, **more}
         return await self._queries.browse(self._source(dataset_id), request)

@@ -1,7 +1,7 @@
-"""Which SQL may run: one statement that reads the tables it was given, and nothing else.
+"""Check of model-written SQL: one SELECT over the given tables, and nothing else.
 
-The database is locked as well; this look at the parsed statement gives better words, and keeps out
-what a locked database still tells, such as the paths of its own files.
+The database is locked as well. Checking the parsed statement gives better messages, and keeps out
+what a locked database still reveals, such as the paths of its own files.
 """
 
 import json
@@ -14,9 +14,9 @@ import duckdb
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.text import gettext as _
 
-# Functions that make rows from their arguments alone.
+# Table functions whose rows come from their arguments alone.
 TABLE_FUNCTIONS = {"generate_series", "range", "repeat", "repeat_row", "unnest"}
-# Functions that tell about the machine instead of the data.
+# Functions that reveal the machine instead of the data.
 REFUSED_FUNCTIONS = {"current_setting", "getenv"}
 QUERY_NODES = {
     "CTE_NODE",
@@ -28,10 +28,10 @@ QUERY_NODES = {
 
 @dataclass(frozen=True, slots=True)
 class CheckedSelect:
-    """A statement that may run.
+    """Statement that may run.
 
-    Where it reads one table and nothing else, `table` is that one, and `count_sql` a statement that
-    counts the rows of it which take part.
+    If it reads a single table, `table` is its name and `count_sql` a statement that counts the rows
+    of it that pass the conditions.
     """
 
     sql: str
@@ -40,7 +40,7 @@ class CheckedSelect:
 
 
 def check_select(db: duckdb.DuckDBPyConnection, sql: str, tables: Iterable[str]) -> CheckedSelect:
-    """The statement, if it may run. Raises ToolError, and duckdb.Error for wrong syntax."""
+    """Check a statement. Raises ToolError if it may not run, duckdb.Error for wrong syntax."""
     statements = db.extract_statements(sql)
     if len(statements) != 1:
         raise ToolError(_("Give exactly one SQL statement, a SELECT."))
@@ -64,7 +64,7 @@ def check_select(db: duckdb.DuckDBPyConnection, sql: str, tables: Iterable[str])
 
 
 def _count_sql(db: duckdb.DuckDBPyConnection, tree: dict[str, Any]) -> str:
-    """The same statement with all but its table and its conditions taken away."""
+    """Return SQL that counts the rows of the statement's table that pass its conditions."""
     count = _parse(db, "SELECT count(*)")["statements"][0]["node"]["select_list"]
     tree["statements"][0]["node"] |= {
         "select_list": count,

@@ -1,4 +1,4 @@
-"""Views of a data set (order, filters, search) as values, and their rows as SQL."""
+"""Views of a data set (order, filters, search) as values, and their conditions as SQL."""
 
 import re
 import unicodedata
@@ -21,7 +21,7 @@ Bound = int | float | date | datetime | None
 
 @dataclass(frozen=True, slots=True)
 class Contains:
-    """The words stand somewhere in the cell, whatever their case and accents."""
+    """The cell contains the words, ignoring case and accents."""
 
     column: str
     words: str
@@ -29,7 +29,7 @@ class Contains:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """The cell is one of these; `None` is an empty one."""
+    """The cell is one of these values; `None` is an empty cell."""
 
     column: str
     values: tuple[Cell, ...]
@@ -37,7 +37,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class NoneOf:
-    """The cell is none of these; `None` is an empty one."""
+    """The cell is none of these values; `None` is an empty cell."""
 
     column: str
     values: tuple[Cell, ...]
@@ -45,9 +45,9 @@ class NoneOf:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """A number, date or moment from `lower` to `upper`, both included; `None` is no bound.
+    """The cell is a number, date or time from `lower` to `upper`, inclusive; `None` is no bound.
 
-    A day as the upper bound of moments is the whole of that day.
+    A date as the upper bound of date-times includes the whole day.
     """
 
     column: str
@@ -57,14 +57,14 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Empty:
-    """Nothing stands in the cell."""
+    """The cell is empty."""
 
     column: str
 
 
 @dataclass(frozen=True, slots=True)
 class NotEmpty:
-    """Something stands in the cell."""
+    """The cell is not empty."""
 
     column: str
 
@@ -75,10 +75,10 @@ _KINDS: dict[str, type[Any]] = {each.__name__: each for each in get_args(Filter)
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """Rows in an order: those that pass every filter and hold the words of `find` in a cell.
+    """Selection and order of rows: those that pass every filter and contain `find` in a cell.
 
-    Without any of it, the rows as they stand in the data set. `columns` are those to be written to
-    a file, in this order; all of them where there is none.
+    The default is all rows in the order of the data set. `columns` are those that an export writes,
+    in this order; empty means all.
     """
 
     sort: tuple[tuple[str, Direction], ...] = ()
@@ -88,29 +88,29 @@ class RowView:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether rows may be left out."""
+        """Whether the view may leave out rows."""
         return bool(self.filters or self.find)
 
     @property
     def is_plain(self) -> bool:
-        """Whether these are all the rows, as they stand."""
+        """Whether the view has all rows in the order of the data set."""
         return not (self.sort or self.is_narrow)
 
     def without(self, column: str) -> "RowView":
-        """The same without any filter on that column."""
+        """Return the view without its filters on that column."""
         others = tuple(each for each in self.filters if each.column != column)
         return replace(self, filters=others)
 
 
 def to_json(view: RowView) -> JsonObject:
-    """A view as JSON."""
+    """Encode a view as JSON."""
     filters: list[Json] = [[type(each).__name__, pack(each)] for each in view.filters]
     columns: list[Json] = [*view.columns]
     return {"sort": pack(view.sort), "filters": filters, "find": view.find, "columns": columns}
 
 
 def from_json(data: JsonObject) -> RowView:
-    """The view that `packed` made it of. Raises ValueError for anything else."""
+    """Decode a view from `to_json`. Raises ValueError for anything else."""
     match data:
         case {
             "sort": list(sort),
@@ -131,7 +131,7 @@ def from_json(data: JsonObject) -> RowView:
 
 
 def condition(wanted: Filter, sql_type: str) -> str:
-    """A filter as SQL over a column of that type."""
+    """Return a filter as an SQL condition over a column of that type."""
     column = quoted(wanted.column)
     match wanted:
         case Contains(words=words):
@@ -156,7 +156,7 @@ def condition(wanted: Filter, sql_type: str) -> str:
 
 
 def contains_condition(column: str, sql_type: str, words: str) -> str:
-    """That a cell, as the person reads it, holds the words; nothing where it never can."""
+    """Return the condition that a cell as displayed contains the words; empty if it never can."""
     sought = words.strip()
     name = quoted(column)
     match sql_type:
@@ -176,9 +176,9 @@ def contains_condition(column: str, sql_type: str, words: str) -> str:
 
 
 def pattern(words: str) -> str:
-    """The words as a regular expression that takes no notice of case and accents.
+    """Return the words as a regular expression that ignores case and accents.
 
-    Twelve times as fast as taking the accents away from a million cells.
+    Twelve times as fast as stripping the accents of a million cells.
     """
     composed = unicodedata.normalize("NFC", words)
     return "(?i)" + "".join(_letter_pattern(each) for each in fold_in_place(composed))
@@ -194,7 +194,7 @@ def _filter_from_json(data: Json) -> Filter:
 
 
 def _is_one_of(column: str, values: tuple[Cell, ...]) -> str:
-    """Whether it is one of them, never unknown."""
+    """Return the condition that the column is one of the values; it is never NULL."""
     known = [_literal(value) for value in values if value is not None]
     parts = [f"{column} IS NULL"] if None in values else []
     if known:
@@ -227,7 +227,7 @@ def _contains_text(written: str, sought: str, alphabet: str) -> str:
 
 
 def _plain_number(words: str) -> str:
-    """A number without its groups and with a point, as the database writes it."""
+    """Return a number without group separators and with a decimal point, as SQL writes it."""
     group, point = number(1000)[1], number(0.5)[1]
     bare = words.replace(group, "").replace("\N{NO-BREAK SPACE}", "").replace(" ", "")
     return bare.replace(point, ".") if language() == "pt" else bare
@@ -235,7 +235,7 @@ def _plain_number(words: str) -> str:
 
 def _letter_pattern(character: str) -> str:
     if character.isspace():
-        return r"[\s\x{00A0}]"  # Excel's files are full of the one that does not break
+        return r"[\s\x{00A0}]"  # Excel's files are full of no-break spaces
     if same := _accented_letters().get(character, ""):
         return rf"[{character}{same}]\p{{Mn}}*"
     return re.escape(character)
@@ -243,7 +243,7 @@ def _letter_pattern(character: str) -> str:
 
 @cache
 def _accented_letters() -> dict[str, str]:
-    """For each plain letter those that are it with an accent."""
+    """Return the accented Latin letters by their plain letter."""
     found: dict[str, str] = {}
     for letter in _latin_letters():
         plain = fold_in_place(letter)

@@ -29,7 +29,7 @@ from qhub_desktop.data.export.text_tables import html_rows, tsv_lines
 from qhub_desktop.data.query.sql_guard import CheckedSelect, check_select
 from qhub_desktop.data.query.view_spec import RowView, condition, contains_condition, from_json
 
-OPEN_DATABASES = 4  # kept open: going back to the tables of an earlier question is then free
+OPEN_DATABASES = 4  # kept open, so returning to the tables of an earlier query costs nothing
 ERROR_CHARACTERS = 1_000
 RESULT = quoted("qhub result")
 LIMITS: dict[str, str | bool | int | float | list[str]] = {
@@ -44,7 +44,7 @@ LIMITS: dict[str, str | bool | int | float | list[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class TableSource:
-    """A table as one question names it, and where its rows are: a file, or held in memory."""
+    """Table as one query names it, and where its rows are: a file, or in memory."""
 
     name: str
     path: str
@@ -53,7 +53,7 @@ class TableSource:
 
 
 def answer_queries(parent: Parent) -> NoReturn:
-    """Serve until the parent goes."""
+    """Serve requests until the parent process ends."""
     databases = _Databases()
     browser = ViewWorker(databases.open_one)
     parent.send({"ready": True})
@@ -73,14 +73,14 @@ def answer_queries(parent: Parent) -> NoReturn:
 
 
 class _Databases:
-    """Databases with a few tables each, locked before any SQL that is not ours runs in them."""
+    """In-memory databases, each with the tables of one query, locked before foreign SQL runs."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[TableSource, ...], duckdb.DuckDBPyConnection] = {}
         self._in_memory: dict[str, tuple[int, Table]] = {}
 
     def register(self, id_: str, version: int, table: Table) -> JsonObject:
-        """Keep these rows, and say what they are."""
+        """Keep a table in memory; return its profile and first rows."""
         self._in_memory[id_] = (version, table)
         for sources in [
             key for key in self._open if any(source.memory_id == id_ for source in key)
@@ -95,11 +95,11 @@ class _Databases:
     def answer(
         self, sql: str, sources: tuple[TableSource, ...], limit: int
     ) -> Iterator[JsonObject]:
-        """The rows in parts, or an error."""
+        """Run one SELECT; yield its rows in batches, then their description, or an error."""
         try:
             db = self._database(sources)
             checked = check_select(db, sql, [source.name for source in sources])
-            # On a line of its own: where the text ends in a comment, nothing of ours is lost.
+            # On a line of its own, so a comment at the end of the text can not hide our SQL.
             db.execute(f"CREATE OR REPLACE TEMP TABLE {RESULT} AS\n{checked.sql}")
         except duckdb.Error as error:
             yield {"error": _clean_error(str(error), sources)}
@@ -115,7 +115,7 @@ class _Databases:
             db.execute(f"DROP TABLE {RESULT}")
 
     def open_one(self, source: TableSource) -> tuple[duckdb.DuckDBPyConnection, str]:
-        """A room for our own SQL over one table, and the table's name in it."""
+        """Open a database for our own SQL over one table; return it and the table's name in it."""
         db = self._create((source,))
         return db, quoted(source.name) if source.memory_id else f"{quoted('qhub file 0')}.main.rows"
 
@@ -161,7 +161,7 @@ def _result_batches(
             if len(texts[position]) > CATEGORIES:
                 del texts[position]
         if any(isinstance(row[position], str) for position in moments for row in rows):
-            # The database counts years that no calendar of ours has, and hands them out as text.
+            # DuckDB's years exceed those of Python's dates; it returns such dates as text.
             yield {"error": _("A date or time in the result lies outside the years 1 to 9999.")}
             return
         yield {"part": encode_batch(rows)}
@@ -196,7 +196,7 @@ def _decode_table(columns: Any, received: list[Any]) -> Table:
 
 
 def _clean_error(words: str, sources: tuple[TableSource, ...]) -> str:
-    """The database's own words, without paths and without the line that is ours."""
+    """Return the database's message without paths, with line numbers of the given SQL."""
     for source in sources:
         if source.path:
             words = words.replace(source.path, source.name)
@@ -207,17 +207,17 @@ def _clean_error(words: str, sources: tuple[TableSource, ...]) -> str:
     return words.strip()[:ERROR_CHARACTERS]
 
 
-CACHED_ORDERS = 6  # kept of each table: eight bytes a row
-# Names that no column has, for a column may be called rowid.
+CACHED_ORDERS = 6  # of each table, at eight bytes a row
+# Names that no column has; a column may be called rowid.
 ROW, AT, VALUE, TIMES = (quoted(f"qhub {each}") for each in ("row", "at", "value", "count"))
 COUNTED = quoted("qhub values")
 
 
 @dataclass(slots=True)
 class ViewedTable:
-    """One open data set, each row with its number in `ROW`, from 0.
+    """Open data set whose rows carry their number, from 0, in column `ROW`.
 
-    It keeps tables of its own by what they are for, with their lengths.
+    Row orders and matches are cached as temporary tables with their lengths.
     """
 
     db: duckdb.DuckDBPyConnection
@@ -229,7 +229,7 @@ class ViewedTable:
 
     @classmethod
     def of(cls, db: duckdb.DuckDBPyConnection, rows: str) -> "ViewedTable":
-        """The table that is called `rows` in this database."""
+        """Open the table that is called `rows` in this database."""
         described = db.execute(f"DESCRIBE FROM {rows}").fetchall()
         columns = {name: sql_type for name, sql_type, *_more in described}
         number = "rowid"
@@ -240,9 +240,9 @@ class ViewedTable:
         return cls(db, source, columns, int(count))
 
     def rows_between(self, view: RowView, start: int, count: int) -> tuple[str, int]:
-        """The rows at these positions of a view, each with its position in `AT`.
+        """Return SQL of the rows at these positions of a view, and the view's length.
 
-        The second is how many the view has in all.
+        Each row carries its position in column `AT`.
         """
         between = f"BETWEEN {start} AND {start + count - 1}"
         if view.is_plain:
@@ -255,12 +255,12 @@ class ViewedTable:
         ), total
 
     def count(self, view: RowView) -> int:
-        """How many rows a view has."""
+        """Return the number of rows of a view."""
         _rows, total = self.rows_between(view, 0, 0)
         return total
 
     def where(self, view: RowView, *more: str) -> str:
-        """The conditions of a view, and more of them, as the end of a SELECT over `source`."""
+        """Return the WHERE clause of a view and further conditions, for a SELECT over `source`."""
         parts = [condition(each, self.columns[each.column]) for each in view.filters]
         if view.find.strip():
             parts.append(self.any_cell_contains(view.find))
@@ -268,15 +268,15 @@ class ViewedTable:
         return f" WHERE {' AND '.join(parts)}" if parts else ""
 
     def any_cell_contains(self, words: str) -> str:
-        """That a cell of the row holds the words."""
+        """Return the condition that any cell of the row contains the words."""
         parts = [
             contains_condition(name, sql_type, words) for name, sql_type in self.columns.items()
         ]
-        # coalesce: an empty cell holds nothing, and says nothing of its neighbours.
+        # coalesce: an empty cell must not make the whole condition NULL.
         return f"({' OR '.join(f'coalesce({part}, false)' for part in parts if part) or 'false'})"
 
     def cached(self, key: object, sql: str) -> tuple[str, int]:
-        """A table by what it is for, made if it is not there, and its length."""
+        """Return the cached table of a key and its length; create it from `sql` if missing."""
         if (known := self._cached.pop(key, None)) is None:
             while len(self._cached) >= CACHED_ORDERS:
                 oldest, _length = self._cached.pop(next(iter(self._cached)))
@@ -290,7 +290,7 @@ class ViewedTable:
         return known
 
     def _order(self, view: RowView) -> tuple[str, int]:
-        """The table of the row numbers of a view."""
+        """Return the table of the row numbers of a view in its order, and its length."""
         keys = [self._key(name, direction) for name, direction in view.sort]
         ordered = f" ORDER BY {', '.join([*keys, ROW])}" if keys else ""
         return self.cached(
@@ -301,31 +301,31 @@ class ViewedTable:
         column = quoted(name)
         if self.columns[name] == "VARCHAR":
             column = f"strip_accents(lower({column}))"
-        # What is missing is neither small nor large: it stays at the end.
+        # Empty cells stay at the end in both directions.
         return f"{column} {'DESC' if direction == 'down' else 'ASC'} NULLS LAST"
 
 
 def one_row(db: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
-    """The first row of what a SELECT gives."""
+    """Run a SELECT and return its first row."""
     row = db.execute(sql).fetchone()
     assert row is not None
     return row
 
 
-OpenTable = tuple[duckdb.DuckDBPyConnection, str]  # and what the rows are called there
+OpenTable = tuple[duckdb.DuckDBPyConnection, str]  # and the SQL name of its rows
 
-OPEN_TABLES = 4  # kept open
+OPEN_TABLES = 4
 
 
 class ViewWorker:
-    """Data sets as views of them are asked for. `open_table` gives a connection that it owns."""
+    """Answers requests for views of data sets; owns the connections that `open_table` returns."""
 
     def __init__(self, open_table: Callable[[Any], OpenTable]) -> None:
         self._open_table = open_table
         self._tables: dict[Any, ViewedTable] = {}
 
     def answer(self, source: Any, request: JsonObject) -> Iterator[JsonObject]:
-        """What was asked, in parts, or an error."""
+        """Answer a request: yield rows in batches, then their description, or an error."""
         use("en" if request["language"] == "en" else "pt")
         try:
             yield from self._answer(self._table(source), request)
@@ -371,7 +371,7 @@ def _page(table: ViewedTable, view: RowView, start: int, count: int) -> Iterator
 def _clipboard(
     table: ViewedTable, view: RowView, start: int, count: int, request: JsonObject
 ) -> Iterator[JsonObject]:
-    """Rows as the clipboard takes them, some at a time: as text, as HTML, and how many."""
+    """Yield rows for the clipboard in batches: as text, as HTML, and their number."""
     wanted = unpack(list[str | None], request["columns"])
     cells = ", ".join(
         "NULL" if name is None else select_column(name, table.columns[name])[0] for name in wanted
@@ -391,7 +391,7 @@ def _clipboard(
 def _find(
     table: ViewedTable, view: RowView, words: str, more: dict[str, Json]
 ) -> Iterator[JsonObject]:
-    """The next source, or the one before, with its column, its number and how many there are."""
+    """Yield the next or previous match: its position, column and number, and the match count."""
     if view.is_plain:
         rows = f"(SELECT {ROW} AS {AT}, * FROM {table.source})"
     else:
@@ -427,7 +427,7 @@ def _find(
 def _values(
     table: ViewedTable, view: RowView, column: str, more: dict[str, Json]
 ) -> Iterator[JsonObject]:
-    """The values of one column among the rows that the filters on the others leave."""
+    """Yield the most frequent values of a column under the filters on the other columns."""
     source, *kind = select_column(column, table.columns[column])
     words = str(more["words"]).strip()
     tests = [contains_condition(column, table.columns[column], words) or "false"] if words else []
@@ -446,7 +446,7 @@ def _values(
 
 
 def _summary(table: ViewedTable, view: RowView, areas: Sequence[Any]) -> Iterator[JsonObject]:
-    """How many cells hold something, how many of them numbers, and what these come to."""
+    """Yield count, sum and extremes of the cells of the areas."""
     filled = numbers = 0
     total: int | float = 0
     least, most = [], []
@@ -491,7 +491,7 @@ def _send_rows(
     while rows := found.fetchmany(rows_in_batch(len(columns))):
         for position in moments:
             if any(isinstance(row[position], str) for row in rows):
-                # The database counts years that no calendar of ours has, as text.
+                # DuckDB's years exceed those of Python's dates; it returns such dates as text.
                 columns[position][1:] = ["text", "plain"]
         yield {"part": encode_batch(rows)}
     yield {"row_count": total, "columns": columns, "table": None, "rows_used": None}
