@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.engine import Engine
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.router import Router
-    from qhub_desktop.cli.desk import CommandDesk
+    from qhub_desktop.cli.verbs import CommandDesk
     from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace

@@ -15,8 +15,7 @@ from qhub_desktop.charts.wording import (
     size,
     subtitle,
 )
-from qhub_desktop.core.chart_kinds import ChartKind
-from qhub_desktop.core.figure import Axis, Bars, Figure
+from qhub_desktop.core.figure import Axis, Bars, ChartKind, Figure
 from qhub_desktop.core.text import gettext_noop
 
 GROUP_WIDTH = 0.8

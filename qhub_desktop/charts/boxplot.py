@@ -14,9 +14,8 @@ from qhub_desktop.charts.chart_spec import (
 )
 from qhub_desktop.charts.grouping import MOST_CATEGORIES
 from qhub_desktop.charts.wording import left_out, name_of, natural_rank, size, subtitle
-from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Mark, Points
+from qhub_desktop.core.figure import Axis, Bars, ChartKind, Figure, Line, Mark, Points
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
 

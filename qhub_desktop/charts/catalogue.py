@@ -2,7 +2,7 @@
 
 To add a kind, write a module in this package with a function under `@chart(ChartKind(...))`. Every
 module of the package is loaded here, and what they declare becomes the list that the model's
-schema, the vocabulary and the labels read (`core.chart_kinds`).
+schema, the vocabulary and the labels read (`core.figure`).
 """
 
 import pkgutil
@@ -11,9 +11,8 @@ from importlib import import_module
 
 from qhub_desktop import charts
 from qhub_desktop.charts.chart_spec import DECLARED, Recipe, make_spec
-from qhub_desktop.core.chart_kinds import publish
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.figure import Figure
+from qhub_desktop.core.figure import Figure, publish
 from qhub_desktop.core.table import Table
 
 for _module in pkgutil.iter_modules(charts.__path__, f"{charts.__name__}."):

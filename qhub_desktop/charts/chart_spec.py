@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.figure import Figure
-from qhub_desktop.core.folding import fold
+from qhub_desktop.core.figure import ChartKind, Figure
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
+from qhub_desktop.core.text import fold
 
 EPOCH = datetime(1970, 1, 1)
 TIMES = ("date", "datetime")

@@ -18,10 +18,10 @@ from qhub_desktop.charts.wording import (
     natural_rank,
     others,
 )
-from qhub_desktop.core.defect import SHIFTS
+from qhub_desktop.core.dataset import SHIFTS
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.folding import fold
 from qhub_desktop.core.table import Cell
+from qhub_desktop.core.text import fold
 from qhub_desktop.core.text import gettext as _
 
 MOST_SERIES = 8

@@ -15,9 +15,8 @@ from qhub_desktop.charts.wording import (
     size,
     subtitle,
 )
-from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.figure import Axis, Cells, Figure
+from qhub_desktop.core.figure import Axis, Cells, ChartKind, Figure
 from qhub_desktop.core.text import gettext_noop
 
 MOST_CELLS_WRITTEN = 150

@@ -5,8 +5,7 @@ from statistics import fmean, stdev
 
 from qhub_desktop.charts.chart_spec import ChartSpec, chart, known_values, measure_along, refuse
 from qhub_desktop.charts.wording import decimals, left_out, size, subtitle
-from qhub_desktop.core.chart_kinds import ChartKind
-from qhub_desktop.core.figure import Axis, Bars, Figure
+from qhub_desktop.core.figure import Axis, Bars, ChartKind, Figure
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
 

@@ -8,8 +8,7 @@ from qhub_desktop.charts.bars import unit_of
 from qhub_desktop.charts.chart_spec import TIMES, ChartSpec, chart, needs_numbers, place
 from qhub_desktop.charts.grouping import Grid, categories_of, gather, only
 from qhub_desktop.charts.wording import gaps, left_out, line_positions, name_of, size, subtitle
-from qhub_desktop.core.chart_kinds import ChartKind
-from qhub_desktop.core.figure import Axis, Band, Figure, Line
+from qhub_desktop.core.figure import Axis, Band, ChartKind, Figure, Line
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number

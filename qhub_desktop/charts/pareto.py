@@ -16,9 +16,8 @@ from qhub_desktop.charts.grouping import (
     shorten,
 )
 from qhub_desktop.charts.wording import axis_label, names_of, period, short_numbers, size, subtitle
-from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Rule
+from qhub_desktop.core.figure import Axis, Bars, ChartKind, Figure, Line, Rule
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, percent
 

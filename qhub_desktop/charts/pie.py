@@ -6,8 +6,7 @@ from qhub_desktop.charts.chart_spec import ChartSpec, chart
 from qhub_desktop.charts.grouping import notes_of
 from qhub_desktop.charts.pareto import whole
 from qhub_desktop.charts.wording import names_of, size, subtitle
-from qhub_desktop.core.chart_kinds import ChartKind
-from qhub_desktop.core.figure import Figure, Slices
+from qhub_desktop.core.figure import ChartKind, Figure, Slices
 from qhub_desktop.core.text import gettext_noop, percent
 
 MOST_SLICES = 8

@@ -22,9 +22,8 @@ from qhub_desktop.charts.wording import (
     size,
     subtitle,
 )
-from qhub_desktop.core.chart_kinds import ChartKind
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.figure import Axis, Figure, Points
+from qhub_desktop.core.figure import Axis, ChartKind, Figure, Points
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number

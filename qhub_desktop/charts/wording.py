@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time
 from itertools import pairwise
 
-from qhub_desktop.core.defect import SHIFTS
-from qhub_desktop.core.folding import fold
+from qhub_desktop.core.dataset import SHIFTS
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import cell as cell_text
+from qhub_desktop.core.text import fold, ngettext, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext, number
 
 SHARE_WORDS = ("perc", "pct", "%", "acum", "cumul")
 

@@ -1,16 +1,20 @@
-"""Turns: a question stored, put to an agent with what it may know, its tools run, and answered."""
+"""Turns: a question is stored, put to an agent's model, its tools run, and the answer kept.
+
+`Engine` begins a turn, `Turn` plays its rounds, `LiveAnswer` keeps what has arrived on the disk
+while it grows (the checkpoint).
+"""
+
+from __future__ import annotations  # the public class comes first
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Literal, Protocol
 
 from qhub_desktop.chat.agents import Agent, describe
-from qhub_desktop.chat.checkpoint import BlockKeeper, LiveAnswer
 from qhub_desktop.core.artifact import Ended, Parting, Piece
-from qhub_desktop.core.chat_model import ChatModel, ModelRequest
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import Fault, QHubError, ServiceError, ToolError, UserError
 from qhub_desktop.core.events import (
@@ -19,8 +23,10 @@ from qhub_desktop.core.events import (
     ApprovalAsked,
     ArtifactShown,
     Audience,
+    ChatModel,
     Done,
     ErrorHappened,
+    ModelRequest,
     ReadingChosen,
     RoundEnd,
     RoundEnded,
@@ -31,11 +37,12 @@ from qhub_desktop.core.events import (
     UsageCounted,
     WidgetShown,
 )
-from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import (
     Block,
     ChosenPlan,
     Clarification,
+    EndReason,
     Interpretation,
     Message,
     Notice,
@@ -49,7 +56,240 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput
 
 STOPPED = "parado pela pessoa"
+
+
 NOT_RUN = "não executado"
+
+
+CHECKPOINT_S = 0.5  # so that a killed program loses at most a second of words
+
+
+class Engine:
+    """Turns, one after the other in a conversation, several conversations at once."""
+
+    def __init__(
+        self,
+        *,
+        conversations: Conversations,
+        messages: Messages,
+        readings: Readings,
+        model: ChatModel,
+        tools: Mapping[str, Tool],
+        agents: Mapping[str, Agent],
+        common_prompt: str,
+        profiles: Callable[[str], Awaitable[tuple[DatasetProfile, ...]]],
+        settings: Callable[[], Settings],
+    ) -> None:
+        self._conversations = conversations
+        self._messages = messages
+        self._readings = readings
+        self._model = model
+        self._tools = tools
+        self._agents = agents
+        self._common_prompt = common_prompt
+        self._profiles = profiles
+        self._settings = settings
+        self._busy: set[str] = set()
+
+    async def reply(
+        self,
+        conversation: str,
+        question: str,
+        *,
+        audience: Audience,
+        wanted: JsonObject | None = None,
+    ) -> None:
+        """Store the question, then answer it; `Done` is the last event shown.
+
+        `wanted` is the plan that the person chose, where they did not just ask. Stop by cancelling
+        the task: what had arrived is kept.
+        """
+        blocks: list[Block] = [Text(question)]
+        if wanted is not None:
+            blocks.append(ChosenPlan(wanted))
+        with self._alone(conversation):
+            await self._messages.add(conversation, "user", blocks)
+            await self._answer(conversation, audience, self._model)
+
+    async def retry(self, conversation: str, *, audience: Audience) -> None:
+        """Answer the last question again; the earlier answer is hidden, not lost."""
+        with self._alone(conversation):
+            await self._answer_again(conversation, audience, self._model)
+
+    async def answer(
+        self,
+        conversation: str,
+        *,
+        place: Callable[[], Awaitable[object]],
+        model: ChatModel,
+        audience: Audience,
+    ) -> None:
+        """Let `place` make a question the last one here, then have `model` answer it.
+
+        An earlier answer to it is hidden, not lost. Raises BusyError, and does nothing, where an
+        answer is under way.
+        """
+        with self._alone(conversation):
+            await place()
+            await self._answer_again(conversation, audience, model)
+
+    async def edit(
+        self, conversation: str, message: int, question: str, *, audience: Audience
+    ) -> None:
+        """Ask differently: the question `message` and all after it are hidden, not lost."""
+        with self._alone(conversation):
+            await self._messages.supersede(message)
+            await self._messages.add(conversation, "user", [Text(question)])
+            await self._answer(conversation, audience, self._model)
+
+    @contextmanager
+    def _alone(self, conversation: str) -> Iterator[None]:
+        if conversation in self._busy:
+            raise BusyError(_("An answer is under way here. Stop it first, or wait for its end."))
+        self._busy.add(conversation)
+        try:
+            yield
+        finally:
+            self._busy.discard(conversation)
+
+    async def _answer_again(self, conversation: str, audience: Audience, model: ChatModel) -> None:
+        history = await self._messages.latest(conversation, limit=1)
+        if history and history[-1].role == "assistant":
+            await self._messages.supersede(history[-1].id)
+        await self._answer(conversation, audience, model)
+
+    async def _answer(self, conversation: str, audience: Audience, model: ChatModel) -> None:
+        try:
+            turn = await self._begin(conversation, audience, model)
+        except QHubError as error:  # before there is an answer to tell it in
+            show_error(error, audience)
+            audience.show(Done("failed"))
+            return
+        except asyncio.CancelledError:
+            audience.show(Done("cancelled"))
+            raise
+        await turn.play()
+
+    async def _begin(self, conversation: str, audience: Audience, model: ChatModel) -> Turn:
+        settings = self._settings()
+        history = await self._messages.latest(conversation, limit=settings.history_messages)
+        profiles = await self._profiles(conversation)
+        agent = self._agents[(await self._conversations.find(conversation)).agent]
+        tools = agent.tools_of(self._tools)
+        request = ModelRequest(
+            stable_prompt=f"{agent.prompt}\n\n{self._common_prompt}",
+            messages=window(history, settings.history_messages),
+            tools=tuple(tool.spec for tool in tools.values()),
+            profiles=profiles,
+            profiles_text=describe(profiles, settings),
+            answer_tokens=settings.answer_tokens,
+        )
+        live = LiveAnswer(await self._messages.add(conversation, "assistant"), self._messages)
+        return Turn(
+            live=live,
+            request=request,
+            model=model,
+            tools=tools,
+            setting=ToolContext(conversation, profiles),
+            settings=settings,
+            audience=audience,
+            spend=lambda usage: self._messages.add_usage(live.id, usage),
+            remember=lambda chosen: self._remember(chosen, profiles),
+        )
+
+    async def _remember(self, chosen: ReadingChosen, profiles: Sequence[DatasetProfile]) -> None:
+        for profile in profiles:
+            if profile.dataset == chosen.dataset:
+                names = [column.name for column in profile.columns]
+                await self._readings.keep_reading(names, chosen.word, chosen.reading)
+
+
+class BusyError(UserError):
+    """An answer is under way in the conversation."""
+
+
+class ConversationRef(Protocol):
+    """What a turn needs to know of a conversation."""
+
+    @property
+    def agent(self) -> str:
+        """The id of the agent it is held with."""
+        ...
+
+
+class Conversations(Protocol):
+    """Where conversations are kept."""
+
+    async def find(self, conversation: str, /) -> ConversationRef:
+        """Find a conversation by its id. Raises UserError for an unknown one."""
+        ...
+
+
+class BlockKeeper(Protocol):
+    """Somewhere blocks are stored."""
+
+    async def put_block(self, message: int, position: int, block: Block) -> None:
+        """Insert or replace one block."""
+        ...
+
+    async def end(self, message: int, reason: EndReason, *, engine: str) -> None:
+        """Say that nothing more will come."""
+        ...
+
+
+class Messages(BlockKeeper, Protocol):
+    """Where what is said in conversations is kept, and what it took."""
+
+    async def add(
+        self, conversation: str, role: Literal["user", "assistant"], blocks: Sequence[Block] = ()
+    ) -> Message:
+        """Begin a message."""
+        ...
+
+    async def latest(
+        self, conversation: str, *, before: int | None = None, limit: int = 50
+    ) -> list[Message]:
+        """Read the last messages, oldest first, every call in them with a result."""
+        ...
+
+    async def supersede(self, message: int) -> None:
+        """Hide a message and all after it."""
+        ...
+
+    async def add_usage(self, message: int, usage: UsageCounted) -> None:
+        """Keep what one call to the model took."""
+        ...
+
+
+class Readings(Protocol):
+    """Where it is kept what the person chose a word to mean."""
+
+    async def keep_reading(self, columns: Iterable[str], word: str, reading: str) -> None:
+        """Remember what a word is taken for in data with these columns."""
+        ...
+
+
+def window(messages: Sequence[Message], most: int) -> tuple[Message, ...]:
+    """The end of a history, at most `most` messages as a model counts them, from a question on.
+
+    A round with tools counts as two: the calls, and their results. An answer is never taken apart,
+    so no call is without its result. The last question stays whatever it weighs.
+    """
+    starts = [place for place, message in enumerate(messages) if message.role == "user"]
+    for start in starts[:-1]:
+        if sum(_weight(message) for message in messages[start:]) <= most:
+            return tuple(messages[start:])
+    return tuple(messages[starts[-1] :]) if starts else ()
+
+
+def _weight(message: Message) -> int:
+    blocks = message.blocks
+    rounds = sum(
+        isinstance(block, ToolResult)
+        and not (place + 1 < len(blocks) and isinstance(blocks[place + 1], ToolResult))
+        for place, block in enumerate(blocks)
+    )
+    return 1 + 2 * rounds
 
 
 class Turn:
@@ -227,217 +467,85 @@ def _fault(error: QHubError) -> Fault:
     return error.fault if isinstance(error, (UserError, ServiceError)) else "other"
 
 
-class ConversationRef(Protocol):
-    """What a turn needs to know of a conversation."""
+class LiveAnswer:
+    """One answer while it grows; `close` ends its checkpoints."""
+
+    def __init__(self, message: Message, keeper: BlockKeeper) -> None:
+        self._message = message
+        self._keeper = keeper
+        self._blocks: list[Block] = []
+        self._unsaved: int | None = None  # the text block that has words the disk does not
+        self._saver = asyncio.create_task(self._save_now_and_then())
+        self.engine = ""
 
     @property
-    def agent(self) -> str:
-        """The id of the agent it is held with."""
-        ...
+    def id(self) -> int:
+        """The message's number in the store."""
+        return self._message.id
 
+    @property
+    def message(self) -> Message:
+        """The answer so far, as the model is shown it in the next round."""
+        return replace(self._message, blocks=tuple(self._blocks), engine=self.engine)
 
-class Conversations(Protocol):
-    """Where conversations are kept."""
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has arrived yet."""
+        return not self._blocks
 
-    async def find(self, conversation: str, /) -> ConversationRef:
-        """Find a conversation by its id. Raises UserError for an unknown one."""
-        ...
+    def add_text(self, text: str) -> None:
+        """Some more words; on disk within a second."""
+        last = self._blocks[-1] if self._blocks else None
+        if isinstance(last, Text):
+            self._blocks[-1] = Text(last.text + text)
+        else:
+            self._blocks.append(Text(text))
+        self._unsaved = len(self._blocks) - 1
 
-
-class Messages(BlockKeeper, Protocol):
-    """Where what is said in conversations is kept, and what it took."""
+    def add_reasoning(self, reasoning: Reasoning) -> None:
+        """A block of thinking for the next rounds; never on disk."""
+        self._blocks.append(reasoning)
 
     async def add(
-        self, conversation: str, role: Literal["user", "assistant"], blocks: Sequence[Block] = ()
-    ) -> Message:
-        """Begin a message."""
-        ...
-
-    async def latest(
-        self, conversation: str, *, before: int | None = None, limit: int = 50
-    ) -> list[Message]:
-        """Read the last messages, oldest first, every call in them with a result."""
-        ...
-
-    async def supersede(self, message: int) -> None:
-        """Hide a message and all after it."""
-        ...
-
-    async def add_usage(self, message: int, usage: UsageCounted) -> None:
-        """Keep what one call to the model took."""
-        ...
-
-
-class Readings(Protocol):
-    """Where it is kept what the person chose a word to mean."""
-
-    async def keep_reading(self, columns: Iterable[str], word: str, reading: str) -> None:
-        """Remember what a word is taken for in data with these columns."""
-        ...
-
-
-class BusyError(UserError):
-    """An answer is under way in the conversation."""
-
-
-class Engine:
-    """Turns, one after the other in a conversation, several conversations at once."""
-
-    def __init__(
-        self,
-        *,
-        conversations: Conversations,
-        messages: Messages,
-        readings: Readings,
-        model: ChatModel,
-        tools: Mapping[str, Tool],
-        agents: Mapping[str, Agent],
-        common_prompt: str,
-        profiles: Callable[[str], Awaitable[tuple[DatasetProfile, ...]]],
-        settings: Callable[[], Settings],
+        self, block: ToolCall | ToolResult | Notice | Interpretation | Clarification
     ) -> None:
-        self._conversations = conversations
-        self._messages = messages
-        self._readings = readings
-        self._model = model
-        self._tools = tools
-        self._agents = agents
-        self._common_prompt = common_prompt
-        self._profiles = profiles
-        self._settings = settings
-        self._busy: set[str] = set()
+        """A whole block, on disk before this returns, behind all that came before it."""
+        await self.save()
+        self._blocks.append(block)
+        await self._keeper.put_block(self.id, len(self._blocks) - 1, block)
 
-    async def reply(
-        self,
-        conversation: str,
-        question: str,
-        *,
-        audience: Audience,
-        wanted: JsonObject | None = None,
-    ) -> None:
-        """Store the question, then answer it; `Done` is the last event shown.
+    async def save(self) -> None:
+        """Bring the disk up to date."""
+        position, self._unsaved = self._unsaved, None
+        if position is not None:
+            await self._keeper.put_block(self.id, position, self._blocks[position])
 
-        `wanted` is the plan that the person chose, where they did not just ask. Stop by cancelling
-        the task: what had arrived is kept.
-        """
-        blocks: list[Block] = [Text(question)]
-        if wanted is not None:
-            blocks.append(ChosenPlan(wanted))
-        with self._alone(conversation):
-            await self._messages.add(conversation, "user", blocks)
-            await self._answer(conversation, audience, self._model)
+    async def close_calls(self, reason: str) -> None:
+        """Give every call that has no result one that says why."""
+        for call in self.open_calls():
+            await self.add(ToolResult(call.id, _erro(reason), is_error=True))
 
-    async def retry(self, conversation: str, *, audience: Audience) -> None:
-        """Answer the last question again; the earlier answer is hidden, not lost."""
-        with self._alone(conversation):
-            await self._answer_again(conversation, audience, self._model)
+    def open_calls(self) -> Sequence[ToolCall]:
+        """The calls without a result, in order."""
+        answered = {block.call_id for block in self._blocks if isinstance(block, ToolResult)}
+        return [call for call in self._calls() if call.id not in answered]
 
-    async def answer(
-        self,
-        conversation: str,
-        *,
-        place: Callable[[], Awaitable[object]],
-        model: ChatModel,
-        audience: Audience,
-    ) -> None:
-        """Let `place` make a question the last one here, then have `model` answer it.
+    async def end(self, reason: EndReason) -> None:
+        """Store what is left, and that this is the end."""
+        self._saver.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._saver
+        await self.save()
+        await self._keeper.end(self.id, reason, engine=self.engine)
 
-        An earlier answer to it is hidden, not lost. Raises BusyError, and does nothing, where an
-        answer is under way.
-        """
-        with self._alone(conversation):
-            await place()
-            await self._answer_again(conversation, audience, model)
+    def _calls(self) -> Iterator[ToolCall]:
+        return (block for block in self._blocks if isinstance(block, ToolCall))
 
-    async def edit(
-        self, conversation: str, message: int, question: str, *, audience: Audience
-    ) -> None:
-        """Ask differently: the question `message` and all after it are hidden, not lost."""
-        with self._alone(conversation):
-            await self._messages.supersede(message)
-            await self._messages.add(conversation, "user", [Text(question)])
-            await self._answer(conversation, audience, self._model)
-
-    @contextmanager
-    def _alone(self, conversation: str) -> Iterator[None]:
-        if conversation in self._busy:
-            raise BusyError(_("An answer is under way here. Stop it first, or wait for its end."))
-        self._busy.add(conversation)
-        try:
-            yield
-        finally:
-            self._busy.discard(conversation)
-
-    async def _answer_again(self, conversation: str, audience: Audience, model: ChatModel) -> None:
-        history = await self._messages.latest(conversation, limit=1)
-        if history and history[-1].role == "assistant":
-            await self._messages.supersede(history[-1].id)
-        await self._answer(conversation, audience, model)
-
-    async def _answer(self, conversation: str, audience: Audience, model: ChatModel) -> None:
-        try:
-            turn = await self._begin(conversation, audience, model)
-        except QHubError as error:  # before there is an answer to tell it in
-            show_error(error, audience)
-            audience.show(Done("failed"))
-            return
-        except asyncio.CancelledError:
-            audience.show(Done("cancelled"))
-            raise
-        await turn.play()
-
-    async def _begin(self, conversation: str, audience: Audience, model: ChatModel) -> Turn:
-        settings = self._settings()
-        history = await self._messages.latest(conversation, limit=settings.history_messages)
-        profiles = await self._profiles(conversation)
-        agent = self._agents[(await self._conversations.find(conversation)).agent]
-        tools = agent.tools_of(self._tools)
-        request = ModelRequest(
-            stable_prompt=f"{agent.prompt}\n\n{self._common_prompt}",
-            messages=window(history, settings.history_messages),
-            tools=tuple(tool.spec for tool in tools.values()),
-            profiles=profiles,
-            profiles_text=describe(profiles, settings),
-            answer_tokens=settings.answer_tokens,
-        )
-        live = LiveAnswer(await self._messages.add(conversation, "assistant"), self._messages)
-        return Turn(
-            live=live,
-            request=request,
-            model=model,
-            tools=tools,
-            setting=ToolContext(conversation, profiles),
-            settings=settings,
-            audience=audience,
-            spend=lambda usage: self._messages.add_usage(live.id, usage),
-            remember=lambda chosen: self._remember(chosen, profiles),
-        )
-
-    async def _remember(self, chosen: ReadingChosen, profiles: Sequence[DatasetProfile]) -> None:
-        for profile in profiles:
-            if profile.dataset == chosen.dataset:
-                names = [column.name for column in profile.columns]
-                await self._readings.keep_reading(names, chosen.word, chosen.reading)
+    async def _save_now_and_then(self) -> None:
+        while True:
+            await asyncio.sleep(CHECKPOINT_S)
+            await self.save()
 
 
-def window(messages: Sequence[Message], most: int) -> tuple[Message, ...]:
-    """The end of a history, at most `most` messages as a model counts them, from a question on.
-
-    A round with tools counts as two: the calls, and their results. An answer is never taken apart,
-    so no call is without its result. The last question stays whatever it weighs.
-    """
-    starts = [place for place, message in enumerate(messages) if message.role == "user"]
-    for start in starts[:-1]:
-        if sum(_weight(message) for message in messages[start:]) <= most:
-            return tuple(messages[start:])
-    return tuple(messages[starts[-1] :]) if starts else ()
-
-
-def _weight(message: Message) -> int:
-    blocks = message.blocks
-    rounds = sum(
-        isinstance(block, ToolResult)
-        and not (place + 1 < len(blocks) and isinstance(blocks[place + 1], ToolResult))
-        for place, block in enumerate(blocks)
-    )
-    return 1 + 2 * rounds
+def _erro(reason: str) -> Json:
+    return {"erro": reason}

@@ -7,9 +7,15 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from qhub_desktop.chat.engine import BusyError
-from qhub_desktop.core.chat_model import ChatModel
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
-from qhub_desktop.core.events import ApprovalAsked, Audience, ChatEvent, Done, ErrorHappened
+from qhub_desktop.core.events import (
+    ApprovalAsked,
+    Audience,
+    ChatEvent,
+    ChatModel,
+    Done,
+    ErrorHappened,
+)
 from qhub_desktop.core.message import EndReason, QueuedQuestion
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _

@@ -4,9 +4,8 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
-from qhub_desktop.core.chat_model import ChatModel, ModelRequest
 from qhub_desktop.core.errors import ServiceError, UserError
-from qhub_desktop.core.events import Answering, ModelEvent, StatusChanged
+from qhub_desktop.core.events import Answering, ChatModel, ModelEvent, ModelRequest, StatusChanged
 from qhub_desktop.core.message import ChosenPlan
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.settings import Settings

@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 
 from qhub_desktop import __version__
-from qhub_desktop.cli.desk import CommandDesk
 from qhub_desktop.cli.printing import use_utf8
-from qhub_desktop.cli.verbs import verb_modules
+from qhub_desktop.cli.verbs import CommandDesk, verb_modules
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _

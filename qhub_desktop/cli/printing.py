@@ -5,7 +5,7 @@ import json
 import sys
 from typing import TextIO
 
-from qhub_desktop.core.codec import event_object, plain
+from qhub_desktop.core.codec import NAMES, plain
 from qhub_desktop.core.events import (
     ApprovalAsked,
     ArtifactShown,
@@ -19,8 +19,8 @@ from qhub_desktop.core.events import (
     UsageCounted,
     WidgetShown,
 )
-from qhub_desktop.core.json_values import Json
-from qhub_desktop.core.message import Clarification, Interpretation
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.message import Clarification, Interpretation, ToolCall
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import cell
 from qhub_desktop.core.text import gettext as _
@@ -141,3 +141,55 @@ class TextAudience:
             self._in_text = False
         if text:
             print(text, flush=True)
+
+
+def event_object(event: ChatEvent) -> JsonObject:
+    """Return an event as JSON for other programs: its public name as `type`, then its fields.
+
+    These names and fields are a promise to whoever reads `qhub ask --json`.
+    """
+    match event:
+        case ToolStarted(call=call):
+            return {"type": "tool_start", **_call_fields(call)}
+        case ToolUsed(call, result):
+            return {
+                "type": "tool_use",
+                **_call_fields(call),
+                "result": plain(result.content),
+                "ms": result.ms,
+                "is_error": result.is_error,
+                "source": plain(result.source),
+            }
+        case ApprovalAsked(call=call, text=text):
+            return {"type": "approval", **_call_fields(call), "text": text}
+        case WidgetShown(DashboardLink() as link):
+            return _plain_fields(link)
+        case WidgetShown(widget):
+            return {"type": NAMES[type(widget)], "data": plain(widget)}
+        case Interpretation(plan, chips):
+            named: list[Json] = [{"part": chip.part, "label": chip.label} for chip in chips]
+            return {"type": "understanding", "plan": plan, "chips": named}
+        case Clarification(text, choices):
+            return {"type": "question", "text": text, "choices": [each.label for each in choices]}
+        case TextAdded():
+            return {"type": "text", **_plain_fields(event)}
+        case StatusChanged():
+            return {"type": "status", **_plain_fields(event)}
+        case UsageCounted():
+            return {"type": "usage", **_plain_fields(event)}
+        case ArtifactShown():
+            return {"type": "artifact", **_plain_fields(event)}
+        case ErrorHappened():
+            return {"type": "error", **_plain_fields(event)}
+        case Done():
+            return {"type": "done", **_plain_fields(event)}
+
+
+def _call_fields(call: ToolCall) -> JsonObject:
+    return {"call_id": call.id, "name": call.name, "input": plain(call.input)}
+
+
+def _plain_fields(value: object) -> JsonObject:
+    fields = plain(value)
+    assert isinstance(fields, dict)
+    return fields

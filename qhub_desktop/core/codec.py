@@ -1,4 +1,4 @@
-"""These values to JSON and back, versioned: for the store, the command line, child processes."""
+"""Values to JSON and back, versioned: for the store, the command line and child processes."""
 
 import dataclasses
 import math
@@ -8,8 +8,8 @@ from datetime import date, datetime, time
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from qhub_desktop.core import events, figure, message, widgets
-from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core import figure, message, widgets
+from qhub_desktop.core.json_values import Json
 
 Packed = TypeVar("Packed")
 
@@ -37,12 +37,6 @@ NAMES: dict[type, str] = {
     message.Interpretation: "understood",
     message.ChosenPlan: "wanted",
     message.Clarification: "asked",
-    events.TextAdded: "text",
-    events.ArtifactShown: "artifact",
-    events.StatusChanged: "status",
-    events.UsageCounted: "usage",
-    events.ErrorHappened: "error",
-    events.Done: "done",
 }
 
 
@@ -108,52 +102,6 @@ def plain(value: object) -> Json:
             return [plain(item) for item in items]
         case scalar:
             return scalar
-
-
-def event_object(event: events.ChatEvent) -> JsonObject:
-    """One event as the command line prints it: its public name as `type`, then its fields."""
-    match event:
-        case events.ToolStarted(call=call):
-            return {"type": "tool_start", **_call_fields(call)}
-        case events.ToolUsed(call, result):
-            return {
-                "type": "tool_use",
-                **_call_fields(call),
-                "result": plain(result.content),
-                "ms": result.ms,
-                "is_error": result.is_error,
-                "source": plain(result.source),
-            }
-        case events.ApprovalAsked(call=call, text=text):
-            return {"type": "approval", **_call_fields(call), "text": text}
-        case events.WidgetShown(widgets.DashboardLink() as link):
-            return _plain_fields(link)
-        case events.WidgetShown(widget):
-            return {"type": NAMES[type(widget)], "data": plain(widget)}
-        case message.Interpretation(plan, chips):
-            named: list[Json] = [{"part": chip.part, "label": chip.label} for chip in chips]
-            return {"type": "understanding", "plan": plan, "chips": named}
-        case message.Clarification(text, choices):
-            return {"type": "question", "text": text, "choices": [each.label for each in choices]}
-        case (
-            events.TextAdded()
-            | events.StatusChanged()
-            | events.UsageCounted()
-            | events.ArtifactShown()
-            | events.ErrorHappened()
-            | events.Done()
-        ):
-            return {"type": NAMES[type(event)], **_plain_fields(event)}
-
-
-def _call_fields(call: message.ToolCall) -> JsonObject:
-    return {"call_id": call.id, "name": call.name, "input": plain(call.input)}
-
-
-def _plain_fields(value: object) -> JsonObject:
-    fields = plain(value)
-    assert isinstance(fields, dict)
-    return fields
 
 
 _TAGGED = {"float", "date", "datetime", "time"}

@@ -5,19 +5,22 @@ with what the engine itself announces, as `ChatEvent` to an `Audience`. A block 
 arrives whole (a call, reasoning, what was understood, a question back) is its own event.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from qhub_desktop.core.artifact import Kind
+from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import Fault
 from qhub_desktop.core.message import (
     Clarification,
     EndReason,
     Interpretation,
+    Message,
     Reasoning,
     ToolCall,
     ToolResult,
+    ToolSpec,
 )
 from qhub_desktop.core.widgets import Shown
 
@@ -175,4 +178,33 @@ class Audience(Protocol):
 
     async def approve(self, request: ApprovalAsked) -> bool:
         """Return the person's word on a tool that changes something."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """All that a model needs for one round.
+
+    `messages` ends with the person's question, or with the answer under way, whose blocks then
+    hold this turn's reasoning, calls and results so far. `stable_prompt` is the same from turn to
+    turn; `profiles` are the data sets pinned to the conversation, first dropped first.
+    """
+
+    stable_prompt: str
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...]
+    profiles: tuple[DatasetProfile, ...]
+    profiles_text: str  # the same profiles as a model reads them
+    answer_tokens: int
+
+
+class ChatModel(Protocol):
+    """A producer of rounds."""
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """One round: events as they come, `RoundEnded` last.
+
+        Cancelling the consuming task closes the connection. Raises UserError and ServiceError, each
+        with its `fault`; what was yielded before that stands.
+        """
         ...

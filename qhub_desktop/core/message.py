@@ -65,6 +65,15 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as the model is told of it."""
+
+    name: str
+    description: str
+    schema: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
 class ToolCall:
     """What the model asks of a tool."""
 

@@ -7,10 +7,10 @@ from typing import Any, Literal, TypeVar, cast
 
 import pydantic
 
-from qhub_desktop.core.chat_model import ToolSpec
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.message import ToolSpec
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.widgets import Provenance, Shown
 

@@ -38,7 +38,7 @@ class Roles:
 class Chart:
     """A figure, and the numbers it was drawn from."""
 
-    kind: str  # its name in `core.chart_kinds`
+    kind: str  # its name in `core.figure`
     figure: Figure
     data: Table
     source: Provenance | None = None

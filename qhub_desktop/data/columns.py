@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any, Literal
 
-from qhub_desktop.core.folding import fold
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.table import Cell, Column, ColumnType
+from qhub_desktop.core.text import fold
 
 if TYPE_CHECKING:
     import duckdb

@@ -5,9 +5,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
-from qhub_desktop.core.defect import COLUMNS, WORDS, DefectMapping, named_as
-from qhub_desktop.core.folding import fold
+from qhub_desktop.core.dataset import (
+    COLUMNS,
+    WORDS,
+    ColumnProfile,
+    DatasetProfile,
+    DefectMapping,
+    named_as,
+)
+from qhub_desktop.core.text import fold
 
 # Stop words of names and values ('turno da manhã').
 _JOINING = {"de", "do", "da", "dos", "das", "o", "a", "os", "as", "e", "of", "the", "por", "by"}

@@ -7,8 +7,14 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from qhub_desktop.core.chat_model import ModelRequest
-from qhub_desktop.core.events import Answering, ModelEvent, ReadingChosen, RoundEnded, TextAdded
+from qhub_desktop.core.events import (
+    Answering,
+    ModelEvent,
+    ModelRequest,
+    ReadingChosen,
+    RoundEnded,
+    TextAdded,
+)
 from qhub_desktop.core.message import (
     Chip,
     Choice,

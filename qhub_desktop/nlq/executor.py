@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import chain, count
 
-from qhub_desktop.core.chart_kinds import takes
+from qhub_desktop.core.figure import takes
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.nlq.drivers import Drivers, baseline

@@ -1,6 +1,6 @@
 """What words mean: cues, things of the field and function words, from the files of the languages.
 
-The words for a kind of chart stand where the kind is declared (`core.chart_kinds`).
+The words for a kind of chart stand where the kind is declared (`core.figure`).
 
 The plant's own words from the data folder come before the shipped ones (`own_words`).
 
@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from qhub_desktop.core.chart_kinds import chart_kinds
+from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.tokenizer import BLANK, Word, one_edit_away, stem, tokenize

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from qhub_desktop.core.chart_kinds import takes
+from qhub_desktop.core.figure import takes
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Aggregate,

@@ -232,7 +232,7 @@ class AsChart:
     """Numbers as a picture. `is_new`: they were not told just before, so they are told with it."""
 
     of: Query
-    kind: str | None = None  # of chart, by its name in `core.chart_kinds`
+    kind: str | None = None  # of chart, by its name in `core.figure`
     is_new: bool = True
 
 
@@ -248,7 +248,7 @@ class AsWorkbook:
     """Numbers as an Excel file, drawn there too if there is anything to draw."""
 
     of: Query
-    kind: str | None = None  # of chart, by its name in `core.chart_kinds`
+    kind: str | None = None  # of chart, by its name in `core.figure`
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,14 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
 
-from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
-from qhub_desktop.core.defect import COLUMNS, SHIFTS, TYPES, DefectMapping
+from qhub_desktop.core.dataset import (
+    COLUMNS,
+    SHIFTS,
+    TYPES,
+    ColumnProfile,
+    DatasetProfile,
+    DefectMapping,
+)
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
 from qhub_desktop.nlq.lexicon import Lexicon, Phrase, Token, current_lexicon, word_table
 from qhub_desktop.nlq.tokenizer import tokenize, unit, without_unit

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from qhub_desktop.core.folding import fold, fold_in_place
+from qhub_desktop.core.text import fold, fold_in_place
 
 BLANK = "¶"  # stands where days were said, so that the words around it are not neighbours
 _QUOTES = re.compile(r"[\"“”«»„]|(?<!\w)['‘’]|['‘’](?!\w)")

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlite3 import Connection
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.folding import fold_in_place
+from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.database import Repository, from_us, now_us, reads, sanitize, writes
 

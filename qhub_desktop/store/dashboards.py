@@ -19,11 +19,19 @@ from qhub_desktop.core.dashboard import (
     schedule_words,
 )
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.folding import fold_in_place
+from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.conversations import number_of
-from qhub_desktop.store.database import Repository, from_us, now_us, reads, sanitize, writes
-from qhub_desktop.store.packed import packed, unpacked
+from qhub_desktop.store.database import (
+    Repository,
+    from_us,
+    now_us,
+    packed,
+    reads,
+    sanitize,
+    unpacked,
+    writes,
+)
 
 MOST = 1_000  # listed at once
 

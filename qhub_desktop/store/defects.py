@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
-from qhub_desktop.core.defect import COLUMNS, Appended, Defect, DefectMapping
+from qhub_desktop.core.dataset import COLUMNS, Appended, Defect, DefectMapping
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _

@@ -22,8 +22,7 @@ from qhub_desktop.core.message import (
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.conversations import number_of, title_from, touch
-from qhub_desktop.store.database import Repository, from_us, now_us, reads, sanitize, writes
-from qhub_desktop.store.packed import packed
+from qhub_desktop.store.database import Repository, from_us, now_us, packed, reads, sanitize, writes
 
 Role = Literal["user", "assistant"]
 Rating = Literal[-1, 0, 1]

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.defect import LOG_ID, DefectMapping
+from qhub_desktop.core.dataset import LOG_ID, DatasetProfile, DefectMapping
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.tool import ToolContext

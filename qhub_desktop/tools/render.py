@@ -8,8 +8,8 @@ import pydantic
 from pydantic import Field
 
 from qhub_desktop.charts.catalogue import draw
-from qhub_desktop.core.chart_kinds import Takes, chart_kinds
 from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.figure import Takes, chart_kinds
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table

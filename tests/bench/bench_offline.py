@@ -20,9 +20,8 @@ from pathlib import Path
 import qhub_desktop.nlq.engine as offline
 from qhub_desktop.app import Program
 from qhub_desktop.chat.agents import DEFAULT_AGENT
-from qhub_desktop.core.chat_model import ModelRequest
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ToolUsed
+from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ModelRequest, ToolUsed
 from tests.bench.asked_rows import lengthen
 from tests.bench.record import record
 from tests.nlq.asked.making import OPEN

@@ -18,8 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.chat.claude.client import Claude
 from qhub_desktop.chat.claude.pricing import load_prices
-from qhub_desktop.core.chat_model import ModelRequest
-from qhub_desktop.core.events import TextAdded
+from qhub_desktop.core.events import ModelRequest, TextAdded
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings

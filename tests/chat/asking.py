@@ -9,10 +9,9 @@ from typing import Any
 
 from qhub_desktop.chat.claude.client import Claude
 from qhub_desktop.chat.claude.pricing import load_prices
-from qhub_desktop.core.chat_model import ChatModel, ModelRequest, ToolSpec
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.events import ModelEvent, TextAdded
-from qhub_desktop.core.message import Block, Message, Text, ToolResult
+from qhub_desktop.core.events import ChatModel, ModelEvent, ModelRequest, TextAdded
+from qhub_desktop.core.message import Block, Message, Text, ToolResult, ToolSpec
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings
 

@@ -9,9 +9,15 @@ import pytest
 import qhub_desktop.charts.catalogue  # noqa: F401  publishes the words for charts, which talk has not
 from qhub_desktop.chat.claude.client import Claude
 from qhub_desktop.chat.router import Router
-from qhub_desktop.core.chat_model import ModelRequest
 from qhub_desktop.core.errors import ServiceError, UserError
-from qhub_desktop.core.events import Answering, ModelEvent, RoundEnded, StatusChanged, TextAdded
+from qhub_desktop.core.events import (
+    Answering,
+    ModelEvent,
+    ModelRequest,
+    RoundEnded,
+    StatusChanged,
+    TextAdded,
+)
 from qhub_desktop.core.message import ChosenPlan, Message, Text, ToolCall
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.nlq.engine import is_small_talk

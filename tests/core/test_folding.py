@@ -2,7 +2,7 @@
 
 import pytest
 
-from qhub_desktop.core.folding import fold, fold_in_place, fold_name
+from qhub_desktop.core.text import fold, fold_in_place, fold_name
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from typing import get_args
 
 import pytest
 
+from qhub_desktop.cli.printing import event_object
 from qhub_desktop.core import figure, message, widgets
-from qhub_desktop.core.codec import NAMES, event_object, pack, unpack, unpack_block
+from qhub_desktop.core.codec import NAMES, pack, unpack, unpack_block
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import ToolUsed, WidgetShown
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line

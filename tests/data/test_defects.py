@@ -8,8 +8,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.defect import COLUMNS
+from qhub_desktop.core.dataset import COLUMNS, DatasetProfile
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.data import profile
 from qhub_desktop.data.defect_recognition import Proposal, certain_mapping, meaning_of, propose

@@ -8,10 +8,9 @@ from pydantic import Field
 
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.chat.engine import Engine
-from qhub_desktop.core.chat_model import ChatModel, ModelRequest
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ModelEvent
+from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ChatModel, ModelEvent, ModelRequest
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.table import Column, Table

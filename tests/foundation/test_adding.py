@@ -9,8 +9,8 @@ TALK = '''\
 
 import argparse
 
-from qhub_desktop.cli.desk import CommandDesk
-from qhub_desktop.cli.parsing import Verbs, take_json
+from qhub_desktop.cli.verbs import CommandDesk
+from qhub_desktop.cli.verbs import Verbs, take_json
 
 
 def declare(verbs: Verbs) -> None:
@@ -68,7 +68,7 @@ CHART = '''\
 from qhub_desktop.charts.grouping import categories_of, gather
 from qhub_desktop.charts.chart_spec import ChartSpec, chart
 from qhub_desktop.charts.wording import names_of
-from qhub_desktop.core.chart_kinds import ChartKind
+from qhub_desktop.core.figure import ChartKind
 from qhub_desktop.core.figure import Axis, Figure, Points
 from qhub_desktop.core.text import gettext_noop
 

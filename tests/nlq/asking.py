@@ -18,7 +18,7 @@ from typing import Any
 
 from qhub_desktop.app import Program
 from qhub_desktop.chat.agents import DEFAULT_AGENT
-from qhub_desktop.core.codec import event_object
+from qhub_desktop.cli.printing import event_object
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
 from tests.nlq.asked.making import ASIDE, FILES, OPEN

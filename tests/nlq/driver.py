@@ -8,9 +8,8 @@ from typing import Literal
 
 from qhub_desktop.app import Program
 from qhub_desktop.chat.agents import DEFAULT_AGENT
-from qhub_desktop.core.chat_model import ModelRequest
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.events import Answering, RoundEnded, TextAdded, UsageCounted
+from qhub_desktop.core.events import Answering, ModelRequest, RoundEnded, TextAdded, UsageCounted
 from qhub_desktop.core.message import Block, Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.tool import ToolContext, ToolOutput
 from qhub_desktop.nlq.engine import OfflineEngine

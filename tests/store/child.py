@@ -7,7 +7,7 @@ from datetime import date
 from itertools import count
 from pathlib import Path
 
-from qhub_desktop.core.defect import Defect
+from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.message import Block, Text, ToolCall, ToolResult
 from qhub_desktop.store.store import Store
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from qhub_desktop.core.defect import Appended, Defect, DefectMapping
+from qhub_desktop.core.dataset import Appended, Defect, DefectMapping
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.store.database import connect, open_connection

@@ -20,7 +20,7 @@ from qhub_desktop.core.dashboard import (
     schedule_from,
     schedule_words,
 )
-from qhub_desktop.core.defect import Defect
+from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.widgets import Kpi

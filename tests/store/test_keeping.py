@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.core.defect import COLUMNS, Defect
+from qhub_desktop.core.dataset import COLUMNS, Defect
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.store.database import connect

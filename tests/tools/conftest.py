@@ -7,8 +7,7 @@ import pytest
 
 from qhub_desktop.core.message import ToolCall, ToolResult
 from qhub_desktop.core.tool import ToolContext, ToolOutput
-from qhub_desktop.tools.dashboard_export import DashboardFiles
-from qhub_desktop.tools.dashboard_page import Page
+from qhub_desktop.tools.dashboard_export import DashboardFiles, Page
 from tests.program import offline_program
 
 

@@ -16,10 +16,10 @@ from qhub_desktop.core.dashboard import (
     Schedule,
     id_in,
 )
-from qhub_desktop.core.defect import Defect
+from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, TableView
-from qhub_desktop.tools.dashboard_page import page_of
+from qhub_desktop.tools.dashboard_export import page_of
 from qhub_desktop.tools.dashboard_queries import DashboardSchedule, RenderedDashboard, is_due
 from qhub_desktop.tools.dashboards import moved, renamed, resized, with_card, without
 from tests.tools.conftest import Station

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.defect import DefectMapping
+from qhub_desktop.core.dataset import DatasetProfile, DefectMapping
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.tools.defect_log import DefectLog
+from qhub_desktop.tools.defects import DefectLog
 from tests.tools.conftest import Station
 
 HEAD = "Dt. Registo;Shift;Colaborador;Cód. Defeito;Peça/Material;Suporte;Pos."

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from qhub_desktop.app import Program
 from qhub_desktop.core.dashboard import DailyAt, EveryMinutes, OnChange, id_in
-from qhub_desktop.core.defect import Defect
+from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import Text, ToolCall, ToolResult
 from qhub_desktop.core.tool import ToolContext

@@ -10,10 +10,10 @@ from itertools import groupby
 from typing import Any
 
 from qhub_desktop.chat.claude import error_messages
-from qhub_desktop.core.chat_model import ModelRequest, ToolSpec
 from qhub_desktop.core.errors import QHubError, ServiceError
 from qhub_desktop.core.events import (
     ModelEvent,
+    ModelRequest,
     RoundEnd,
     RoundEnded,
     StatusChanged,
@@ -31,6 +31,7 @@ from qhub_desktop.core.message import (
     Text,
     ToolCall,
     ToolResult,
+    ToolSpec,
 )
 
 INTERRUPTED: Json = {"erro": "interrompido"}

@@ -1,20 +1,38 @@
-"""What can be asked on the command line: one module for the verbs of one subject.
+"""Verbs of the command line: one module a subject, and what each of them works with.
 
 To add a verb, add a module here with a function `declare(verbs)`: it adds the verb's parser, its
-arguments and its help beside the coroutine that runs it (`set_defaults(run=...)`), and nothing
-else has to be touched.
-
-The modules are found by name (`pkgutil`), not listed: a list would be a second place to forget.
-`pkgutil` finds the modules of a packaged program as well, if the packager was told to take them
-all (`collect_submodules("qhub_desktop.cli.verbs")` for PyInstaller), for it can not see them.
+arguments and its help beside the coroutine that runs it (`set_defaults(run=...)`). Nothing else
+has to be touched.
 """
 
+from __future__ import annotations  # a verb loads only the parts of the program that it uses
+
+import argparse
+import codecs
 import importlib
 import pkgutil
-from collections.abc import Iterator
-from typing import Protocol, cast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
 
-from qhub_desktop.cli.parsing import Verbs
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.text import gettext as _
+
+if TYPE_CHECKING:
+    from qhub_desktop.chat.agents import Agent
+    from qhub_desktop.chat.engine import Engine
+    from qhub_desktop.chat.outbox import Outbox
+    from qhub_desktop.core.dashboard import Viewer
+    from qhub_desktop.core.tool import Tool
+    from qhub_desktop.data.workspace import Workspace
+    from qhub_desktop.store.store import Store
+    from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+    from qhub_desktop.tools.dashboard_export import DashboardFiles
+    from qhub_desktop.tools.dashboard_queries import DashboardQueries
+
+    Verbs = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  it has no other name
+else:
+    Verbs = object
 
 
 class VerbModule(Protocol):
@@ -26,6 +44,123 @@ class VerbModule(Protocol):
 
 
 def verb_modules() -> Iterator[VerbModule]:
-    """Every module of this package, by name."""
+    """Import every module of this package, by name."""
+    # Found by pkgutil, for a list would be a second place to forget. A packager can not see them,
+    # and must be told to take them all: collect_submodules("qhub_desktop.cli.verbs") (PyInstaller).
     for found in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name):
         yield cast("VerbModule", importlib.import_module(f"{__name__}.{found.name}"))
+
+
+class CommandDesk(Protocol):
+    """The parts a command may need."""
+
+    store: Store
+    trouble: UserError | None
+
+    @property
+    def workspace(self) -> Workspace:
+        """The data sets."""
+        ...
+
+    @property
+    def shelf(self) -> ConversationDatasets:
+        """The data sets by conversation, and the log of defects."""
+        ...
+
+    @property
+    def engine(self) -> Engine:
+        """What plays the turns."""
+        ...
+
+    @property
+    def outbox(self) -> Outbox:
+        """The questions that wait for Claude."""
+        ...
+
+    @property
+    def agents(self) -> Mapping[str, Agent]:
+        """Every agent, by its id."""
+        ...
+
+    @property
+    def tools(self) -> Mapping[str, Tool]:
+        """Every tool, by its name."""
+        ...
+
+    @property
+    def viewer(self) -> Viewer:
+        """Who looks at dashboards."""
+        ...
+
+    @property
+    def dashboards(self) -> DashboardQueries:
+        """What runs their queries."""
+        ...
+
+    @property
+    def dashboard_files(self) -> DashboardFiles:
+        """What writes them to files."""
+        ...
+
+
+# Arguments that several verbs take, and how their words are read. A function that reads one raises
+# ValueError, which argparse turns into a usage error.
+
+
+def take_json(parser: argparse.ArgumentParser, *, is_nested: bool = False) -> None:
+    """Declare --json. A nested verb takes it before its name as well as after."""
+    # Suppressed where it is not given, so that the outer parser's value is left alone.
+    default = argparse.SUPPRESS if is_nested else False
+    parser.add_argument("--json", action="store_true", default=default, help=_("for programs"))
+
+
+def take_password(parser: argparse.ArgumentParser) -> None:
+    """Declare --password."""
+    parser.add_argument("--password", metavar="WORD", help=_("of a protected workbook"))
+
+
+def take_file(parser: argparse.ArgumentParser) -> None:
+    """Declare the path of a file, which comes first."""
+    parser.add_argument("path", type=Path, metavar="PATH")
+
+
+def take_sheet(parser: argparse.ArgumentParser) -> None:
+    """Declare --sheet, for a verb that works with one."""
+    parser.add_argument("--sheet", metavar="NAME", help=_("this sheet (default: the first)"))
+
+
+def take_search(parser: argparse.ArgumentParser) -> None:
+    """Declare --search, for a verb that lists."""
+    parser.add_argument("--search", default="", metavar="WORDS", help=_("with these words"))
+
+
+def positive(text: str) -> int:
+    """Read a whole number from 1 on."""
+    value = int(text)
+    if value < 1:
+        raise ValueError(text)
+    return value
+
+
+def row_number(text: str) -> int:
+    """Read the number of a row; 0 for none."""
+    value = int(text)
+    if value < 0:
+        raise ValueError(text)
+    return value
+
+
+def separator(text: str) -> str:
+    """Read the character that parts cells, which may be called by its name."""
+    value = {"tab": "\t", "\\t": "\t", "space": " "}.get(text, text)
+    if len(value) != 1:
+        raise ValueError(text)
+    return value
+
+
+def encoding(text: str) -> str:
+    """Read the name of a text encoding."""
+    try:
+        return codecs.lookup(text).name
+    except LookupError as error:
+        raise ValueError(text) from error

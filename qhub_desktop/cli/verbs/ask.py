@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import get_args
 
 from qhub_desktop.chat.agents import DEFAULT_AGENT, agent_ids
-from qhub_desktop.cli.desk import CommandDesk
-from qhub_desktop.cli.parsing import Verbs, take_json, take_password
 from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json
+from qhub_desktop.cli.verbs import CommandDesk, Verbs, take_json, take_password
 from qhub_desktop.cli.verbs.outbox import let_wait
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import RESOURCES

@@ -2,9 +2,8 @@
 
 import argparse
 
-from qhub_desktop.cli.desk import CommandDesk
-from qhub_desktop.cli.parsing import Verbs, take_json, take_search
 from qhub_desktop.cli.printing import print_json
+from qhub_desktop.cli.verbs import CommandDesk, Verbs, take_json, take_search
 from qhub_desktop.core.codec import plain
 from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.message import Message

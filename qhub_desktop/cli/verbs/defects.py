@@ -3,8 +3,9 @@
 import argparse
 from dataclasses import asdict
 
-from qhub_desktop.cli.desk import CommandDesk
-from qhub_desktop.cli.parsing import (
+from qhub_desktop.cli.printing import print_json
+from qhub_desktop.cli.verbs import (
+    CommandDesk,
     Verbs,
     positive,
     take_file,
@@ -12,7 +13,6 @@ from qhub_desktop.cli.parsing import (
     take_password,
     take_sheet,
 )
-from qhub_desktop.cli.printing import print_json
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import gettext as _
@@ -38,7 +38,7 @@ def declare(verbs: Verbs) -> None:
 
 async def _append(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     # Not for the other commands: it loads the tools.
-    from qhub_desktop.tools.defect_log import DefectLog, describe
+    from qhub_desktop.tools.defects import DefectLog, describe
 
     log = DefectLog(desk.store.defects, desk.shelf)
     loaded = await desk.workspace.load(asked.path, sheet=asked.sheet, password=asked.password)

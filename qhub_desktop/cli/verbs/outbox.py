@@ -5,9 +5,8 @@ from __future__ import annotations  # the lighter commands do not load what send
 import argparse
 from typing import TYPE_CHECKING
 
-from qhub_desktop.cli.desk import CommandDesk
-from qhub_desktop.cli.parsing import Verbs, positive, take_json
 from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json
+from qhub_desktop.cli.verbs import CommandDesk, Verbs, positive, take_json
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.message import QueuedQuestion

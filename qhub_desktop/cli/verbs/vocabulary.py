@@ -5,9 +5,8 @@ from __future__ import annotations  # the lighter commands do not load what read
 import argparse
 from typing import TYPE_CHECKING
 
-from qhub_desktop.cli.desk import CommandDesk
-from qhub_desktop.cli.parsing import Verbs, take_json
 from qhub_desktop.cli.printing import print_json
+from qhub_desktop.cli.verbs import CommandDesk, Verbs, take_json
 from qhub_desktop.core.text import gettext as _
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ parser holds the interpreter's lock for as long as one message takes.
 """
 
 import contextlib
+import ctypes
 import json
 import os
 import queue
@@ -256,10 +257,103 @@ class _Unleashed:
         """Nothing to let go of."""
 
 
+_SET_QUOTA_AND_TERMINATE = 0x0101  # access rights that joining a job needs
+_EXTENDED_LIMITS = 9  # JobObjectExtendedLimitInformation
+_LIMIT_PROCESS_MEMORY = 0x100
+_LIMIT_DIE_ON_UNHANDLED_EXCEPTION = 0x400
+_LIMIT_KILL_ON_JOB_CLOSE = 0x2000
+
+
+class _BasicLimits(ctypes.Structure):
+    _fields_ = (
+        ("PerProcessUserTimeLimit", ctypes.c_int64),
+        ("PerJobUserTimeLimit", ctypes.c_int64),
+        ("LimitFlags", ctypes.c_uint32),
+        ("MinimumWorkingSetSize", ctypes.c_size_t),
+        ("MaximumWorkingSetSize", ctypes.c_size_t),
+        ("ActiveProcessLimit", ctypes.c_uint32),
+        ("Affinity", ctypes.c_size_t),
+        ("PriorityClass", ctypes.c_uint32),
+        ("SchedulingClass", ctypes.c_uint32),
+    )
+
+
+class _ExtendedLimits(ctypes.Structure):
+    _fields_ = (
+        ("BasicLimitInformation", _BasicLimits),
+        ("IoInfo", ctypes.c_uint64 * 6),
+        ("ProcessMemoryLimit", ctypes.c_size_t),
+        ("JobMemoryLimit", ctypes.c_size_t),
+        ("PeakProcessMemoryUsed", ctypes.c_size_t),
+        ("PeakJobMemoryUsed", ctypes.c_size_t),
+    )
+
+
 if sys.platform == "win32":
     import msvcrt
 
-    from qhub_desktop.core.processes import job_object
+    _kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+    _kernel.CreateJobObjectW.restype = ctypes.c_void_p
+    _kernel.CreateJobObjectW.argtypes = (ctypes.c_void_p, ctypes.c_wchar_p)
+    _kernel.SetInformationJobObject.argtypes = (
+        ctypes.c_void_p,
+        ctypes.c_int,
+        ctypes.c_void_p,
+        ctypes.c_uint32,
+    )
+    _kernel.AssignProcessToJobObject.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+    _kernel.OpenProcess.restype = ctypes.c_void_p
+    _kernel.OpenProcess.argtypes = (ctypes.c_uint32, ctypes.c_int, ctypes.c_uint32)
+    _kernel.CloseHandle.argtypes = (ctypes.c_void_p,)
+    _kernel.GetStdHandle.restype = ctypes.c_void_p
+    _kernel.GetStdHandle.argtypes = (ctypes.c_uint32,)
+
+    class _Job:
+        """One job object, which lets go of its processes, or ends them, when closed."""
+
+        def __init__(self, *, memory_bytes: int = 0, ends_with_its_owner: bool = False) -> None:
+            self._handle: int | None = _kernel.CreateJobObjectW(None, None)
+            if not self._handle:
+                raise ctypes.WinError(ctypes.get_last_error())
+            limits = _ExtendedLimits()
+            flags = _LIMIT_DIE_ON_UNHANDLED_EXCEPTION
+            if memory_bytes:
+                flags |= _LIMIT_PROCESS_MEMORY
+                limits.ProcessMemoryLimit = memory_bytes
+            if ends_with_its_owner:
+                flags |= _LIMIT_KILL_ON_JOB_CLOSE
+            limits.BasicLimitInformation.LimitFlags = flags
+            self._checked(
+                _kernel.SetInformationJobObject(
+                    self._handle, _EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits)
+                )
+            )
+
+        def add(self, process_id: int) -> None:
+            """Put a process under this job."""
+            process = _kernel.OpenProcess(_SET_QUOTA_AND_TERMINATE, 0, process_id)
+            self._checked(process)
+            try:
+                self._checked(_kernel.AssignProcessToJobObject(self._handle, process))
+            finally:
+                _kernel.CloseHandle(process)
+
+        def close(self) -> None:
+            """Let go of the job."""
+            if self._handle:
+                _kernel.CloseHandle(self._handle)
+                self._handle = None
+
+        def _checked(self, outcome: int | None) -> None:
+            if not outcome:
+                error = ctypes.WinError(ctypes.get_last_error())
+                self.close()
+                raise error
+
+    def _standard_handle(name: Literal["in", "out"]) -> int:
+        """The end that is ours of a standard pipe."""
+        handle: int = _kernel.GetStdHandle({"in": -10, "out": -11}[name] & 0xFFFFFFFF)
+        return handle
 
     def _creation_flags(priority: Priority) -> int:
         low = subprocess.BELOW_NORMAL_PRIORITY_CLASS if priority == "low" else 0
@@ -268,21 +362,21 @@ if sys.platform == "win32":
     def _step_back(priority: Priority) -> None:
         """Nothing: the process was created with its priority."""
 
-    def _leash(process: subprocess.Popen[bytes]) -> job_object.Job:
+    def _leash(process: subprocess.Popen[bytes]) -> _Job:
         """A job that ends the child when this program's last handle on it goes, even by a crash."""
-        leash = job_object.Job(ends_with_its_owner=True)
+        leash = _Job(ends_with_its_owner=True)
         leash.add(process.pid)
         return leash
 
     def _cap_memory(limit_bytes: int) -> object:
-        cap = job_object.Job(memory_bytes=limit_bytes)
+        cap = _Job(memory_bytes=limit_bytes)
         cap.add(os.getpid())
         return cap
 
     def _standard_pipes() -> tuple[IO[bytes], IO[bytes]]:
         # By handle: a program without a console may come without the C runtime's descriptors.
-        source = msvcrt.open_osfhandle(job_object.standard_handle("in"), os.O_BINARY)
-        target = msvcrt.open_osfhandle(job_object.standard_handle("out"), os.O_BINARY)
+        source = msvcrt.open_osfhandle(_standard_handle("in"), os.O_BINARY)
+        target = msvcrt.open_osfhandle(_standard_handle("out"), os.O_BINARY)
         sys.stdin = sys.stdout = None  # as in a windowed program
         return os.fdopen(source, "rb"), os.fdopen(target, "wb")
 

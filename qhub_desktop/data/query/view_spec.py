@@ -9,11 +9,10 @@ from functools import cache
 from typing import Any, Literal, get_args
 
 from qhub_desktop.core.codec import pack, unpack
-from qhub_desktop.core.folding import fold_in_place
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.table import Cell
-from qhub_desktop.core.text import cell, language, number
+from qhub_desktop.core.text import cell, fold_in_place, language, number
 
 Direction = Literal["up", "down"]
 Bound = int | float | date | datetime | None

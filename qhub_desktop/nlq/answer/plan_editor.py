@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from qhub_desktop.core.chart_kinds import Shape, chart_kinds
+from qhub_desktop.core.figure import Shape, chart_kinds
 from qhub_desktop.core.message import Chip, Choice
 from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.phrases import filter_text, period_text

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
-from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.defect import LOG_ID
+from qhub_desktop.core.dataset import LOG_ID, DatasetProfile
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.dialogue.carryover import carry_over
 from qhub_desktop.nlq.dialogue.clarification import (

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from qhub_desktop.core.chart_kinds import Takes, chart_kinds
+from qhub_desktop.core.figure import Takes, chart_kinds
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import (
     Dimension,

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QTextEdit, QToolButton
 from typing_extensions import override
 
-from qhub_desktop.core.folding import fold_in_place
+from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.ports import Pages

@@ -23,8 +23,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.defect import COLUMNS, WORDS, DefectMapping
+from qhub_desktop.core.dataset import COLUMNS, WORDS, DatasetProfile, DefectMapping
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _
@@ -37,7 +36,7 @@ from qhub_desktop.ui.tasks import Tasks
 if TYPE_CHECKING:
     from qhub_desktop.data.defect_recognition import Proposal
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
-    from qhub_desktop.tools.defect_log import DefectLog
+    from qhub_desktop.tools.defects import DefectLog
 
 FIELDS = {
     "id": gettext_noop("Number of the record"),
@@ -362,7 +361,7 @@ class DefectOffers:
             await self._consider(card)
 
     async def _append(self, card: DatasetCard, mapping: DefectMapping) -> None:
-        from qhub_desktop.tools.defect_log import describe
+        from qhub_desktop.tools.defects import describe
 
         came = await self._log().append(card.profile, mapping)
         await self._refresh()
@@ -388,7 +387,7 @@ class DefectOffers:
         self.dialog = None
 
     def _log(self) -> DefectLog:
-        from qhub_desktop.tools.defect_log import DefectLog
+        from qhub_desktop.tools.defects import DefectLog
 
         return DefectLog(self._defects, self._shelf())
 

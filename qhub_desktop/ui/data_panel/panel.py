@@ -19,8 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.defect import LOG_ID
+from qhub_desktop.core.dataset import LOG_ID, DatasetProfile
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number

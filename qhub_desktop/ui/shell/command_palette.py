@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from qhub_desktop.core.folding import fold
+from qhub_desktop.core.text import fold
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.shortcuts import Choice

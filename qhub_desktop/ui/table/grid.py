@@ -38,9 +38,8 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import ColumnProfile
-from qhub_desktop.core.folding import fold_in_place
+from qhub_desktop.core.text import fold_in_place, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
 from qhub_desktop.data.query.view_spec import RowView
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS

@@ -25,7 +25,7 @@ from qhub_desktop.core.settings import Settings, written_settings
 from qhub_desktop.core.widgets import Chart
 from qhub_desktop.store.schema import MIGRATIONS
 from qhub_desktop.tools.dashboards import with_card
-from qhub_desktop.tools.defect_log import DefectLog
+from qhub_desktop.tools.defects import DefectLog
 from tests.store.homes.listing import contents_of
 from tests.wire import WireServer, answer, calls, scenes
 
