@@ -20,15 +20,15 @@ def main() -> int:
         from qhub_desktop.core.processes.child import serve
 
         return serve(sys.argv[2], CHILDREN)
-    from qhub_desktop.ui.pages.engine import leave
+    from qhub_desktop.ui.pages.engine import exit_process
 
     if "--render" in sys.argv[1:]:
         from qhub_desktop.ui.pages import render
 
-        return leave(render.main(sys.argv[1:]))
+        return exit_process(render.main(sys.argv[1:]))
     from qhub_desktop.app import run_window
 
-    return leave(run_window())
+    return exit_process(run_window())
 
 
 if __name__ == "__main__":

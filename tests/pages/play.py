@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from qhub_desktop.charts import pages
 from qhub_desktop.core import text
 from qhub_desktop.core.json_values import JsonObject
-from qhub_desktop.ui.pages.engine import leave
+from qhub_desktop.ui.pages.engine import exit_process
 from qhub_desktop.ui.pages.locked_view import LockedView
 
 AT_A_TIME = 6
@@ -136,4 +136,4 @@ def play(hostile: dict[str, str], arguments: Iterable[str]) -> None:
 
 if __name__ == "__main__":
     play(json.load(sys.stdin), sys.argv[:1])
-    leave(0)
+    exit_process(0)

@@ -134,10 +134,10 @@ def test_a_page_that_spins_is_no_fault_of_the_program(home: Path, tmp_path: Path
 def test_a_program_ends_soundly_while_the_web_engine_is_still_loaded(home: Path) -> None:
     leaving = (
         "from PySide6.QtWidgets import QApplication\n"
-        "from qhub_desktop.ui.pages.engine import leave, warm\n"
+        "from qhub_desktop.ui.pages.engine import exit_process, preload\n"
         "application = QApplication([])\n"
-        "warm()\n"
-        "raise SystemExit(leave(0))"
+        "preload()\n"
+        "raise SystemExit(exit_process(0))"
     )
 
     assert run("-c", leaving).returncode == 0

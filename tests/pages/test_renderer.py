@@ -18,19 +18,19 @@ def test_a_process_that_works_uses_the_processor_and_holds_memory_until_it_is_en
         while guard.processor_s(working.pid) < 0.1:
             pass
 
-        guard.end(working.pid)
+        guard.kill(working.pid)
         assert working.wait() != 0
     assert guard.memory_bytes(working.pid) == 0
     assert guard.processor_s(working.pid) == 0
-    guard.end(working.pid)
+    guard.kill(working.pid)
 
 
 def test_nothing_is_known_of_no_process_and_nothing_ended() -> None:
     assert guard.memory_bytes(0) == 0
     assert guard.processor_s(0) == 0
-    guard.end(0)
+    guard.kill(0)
 
 
 def test_a_program_without_pages_has_no_process_for_them() -> None:
-    assert os.getpid() not in guard.all_of_program()
-    assert guard.all_of_program() == set()
+    assert os.getpid() not in guard.renderer_process_ids()
+    assert guard.renderer_process_ids() == set()

@@ -23,8 +23,7 @@ from qhub_desktop.ui.chat.artifact import ArtifactCard, ArtifactStage
 from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
-from qhub_desktop.ui.pages.awake import MOST
-from qhub_desktop.ui.pages.engine import leave
+from qhub_desktop.ui.pages.engine import MOST_AWAKE, exit_process
 from qhub_desktop.ui.theme import DARK, theme
 from tests.ui_shell.station import Station, opened
 from tests.waiting import until
@@ -158,10 +157,10 @@ async def of_many_only_a_few_are_awake_and_the_others_wake_on_a_click(qapp: QApp
             assert card.stage is not None
             assert (
                 sum(each.stage is not None and each.stage.view is not None for each in cards(view))
-                <= MOST
+                <= MOST_AWAKE
             )
         sleepers = [each for each in cards(view) if each.stage is not None and each.stage.is_asleep]
-        assert len(sleepers) == len(pages) - MOST
+        assert len(sleepers) == len(pages) - MOST_AWAKE
         stage = sleepers[0].stage
         assert stage is not None
         assert _is_drawn(stage.image())
@@ -281,7 +280,7 @@ def main(name: str) -> int:
     with qasync.QEventLoop(application) as loop:
         asyncio.set_event_loop(loop)
         loop.run_until_complete(story(application))
-    return leave(0)
+    return exit_process(0)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from qhub_desktop.ui.dashboards.card_list import CardRow
 from qhub_desktop.ui.dashboards.page_window import PageWindow
 from qhub_desktop.ui.dashboards.wall import STATE
 from qhub_desktop.ui.dashboards.windows import DashboardWindows, ListWindow
-from qhub_desktop.ui.pages.engine import leave
+from qhub_desktop.ui.pages.engine import exit_process
 from qhub_desktop.ui.theme import DARK, theme
 from tests.ui_shell.station import Station, opened
 from tests.waiting import until
@@ -397,7 +397,7 @@ def main(name: str) -> int:
     with qasync.QEventLoop(application) as loop:
         asyncio.set_event_loop(loop)
         loop.run_until_complete(story(application))
-    return leave(0)
+    return exit_process(0)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine
 from qhub_desktop.ui.controls.buttons import WordButton
-from qhub_desktop.ui.pages.awake import AwakePages
+from qhub_desktop.ui.pages.engine import AwakePages
 from qhub_desktop.ui.theme import GRID_PX
 
 _KPI_PX = 168

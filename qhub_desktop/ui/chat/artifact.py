@@ -34,7 +34,7 @@ from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.controls.saving import ask_place, png, save
 from qhub_desktop.ui.pages import engine
-from qhub_desktop.ui.pages.awake import AwakePages
+from qhub_desktop.ui.pages.engine import AwakePages
 from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, theme
 
@@ -133,7 +133,7 @@ class ArtifactStage(QWidget):
 
     def _restyle(self) -> None:
         if self._view is not None:
-            self._view.wear(_on_card(theme().palette))
+            self._view.apply_palette(_on_card(theme().palette))
         self._picture = None  # it shows the old colours: drawn anew when it is seen
 
     @override
@@ -276,7 +276,7 @@ class ArtifactCard(QFrame):
 
     def __init__(self, kind: Kind, awake: AwakePages) -> None:
         super().__init__()
-        engine.warm()  # while it is still being written
+        engine.preload()  # while it is still being written
         self._awake = awake
         self._artifact = Artifact(kind, "", is_closed=False)
         self._document = ""

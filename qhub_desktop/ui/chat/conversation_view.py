@@ -26,7 +26,7 @@ from qhub_desktop.ui.chat.ports import Engine, StoredMessages
 from qhub_desktop.ui.chat.question import QuestionView, WaitingStrip, WaitOffer, is_unanswered
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
-from qhub_desktop.ui.pages.awake import AwakePages
+from qhub_desktop.ui.pages.engine import AwakePages
 from qhub_desktop.ui.tasks import Tasks
 
 _RATINGS: dict[int, Rating] = {-1: -1, 0: 0, 1: 1}

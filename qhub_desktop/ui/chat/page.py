@@ -21,7 +21,7 @@ from qhub_desktop.ui.chat.invitations import EmptyState
 from qhub_desktop.ui.chat.ports import Conversation, Drafts, Engine, StoredMessages
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
-from qhub_desktop.ui.pages.awake import AwakePages
+from qhub_desktop.ui.pages.engine import AwakePages
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
 

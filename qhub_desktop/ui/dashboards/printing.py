@@ -69,7 +69,7 @@ async def _printed(page: dict[str, Any], *, is_roll: bool) -> bytes:
         await asyncio.sleep(SETTLE_S)
         if not is_roll:
             return await view.pdf()
-        return await view.roll(QSize(WIDTH_PX, TALLEST_PX))
+        return await view.pdf_on_paper(QSize(WIDTH_PX, TALLEST_PX))
     finally:
         view.stop()
         view.deleteLater()

@@ -1,5 +1,6 @@
-"""Pages that nobody trusts, shown where they can harm nothing.
+"""Untrusted pages, shown in a sandbox.
 
 `locked_view.LockedView` is what the rest of the window uses. The web engine itself is loaded with
-the first page, in `web_view`, `lock` and `engine`: nobody outside this package imports those.
+the first page: only `web_view`, `lock` and `engine` import it, and the first two are not imported
+outside this package.
 """

@@ -1,42 +1,47 @@
-"""Starting the web engine: once, late, and with every way out closed before it runs."""
+"""The web engine: its start with every way out closed, its exit, and the pages it may run at
+once.
+"""
 
 import os
 import sys
 from functools import cache
+from typing import Protocol
+
+from shiboken6 import isValid
 
 from qhub_desktop.core.processes.thread import LOADING, in_background, until_loaded
 
 SCHEME = "qhub"
 FLAGS = (
-    # No name and no address leads anywhere: closes prefetching and preconnecting, which ask nobody.
+    # Resolve no name and no address: prefetching and preconnecting pass no interceptor.
     "--host-resolver-rules=MAP * ~NOTFOUND",
-    # Chromium does not enforce the policy's webrtc 'block'; without these STUN packets went out.
+    # Chromium does not enforce the policy's webrtc 'block': without these, STUN packets were seen.
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-background-networking",
     "--disable-domain-reliability",
     "--no-pings",
     "--dns-prefetch-disable",
-    # Our process would share a crash of the graphics driver, whose bugs a page could reach; charts
-    # do not need it, and starting is quicker by a third, with 60 MB less.
+    # Pages are composed inside our process: a bug in the graphics driver would crash it, and pages
+    # could reach such bugs. Charts need no GPU; starting is a third faster and takes 60 MB less.
     "--disable-gpu",
     "--disable-3d-apis",
     "--disable-speech-api",
     "--disable-notifications",
     "--disable-file-system",
     "--disable-features=WebBluetooth,WebUSB,WebHID,WebSerial,WebXR,WebGPU,SharedWorker,DirectSockets",
-    # One page may hold 384 MB of objects; what it holds beside them is the watch's affair.
+    # At most 384 MB of JavaScript objects a page; `guard` limits what a page holds beside them.
     "--js-flags=--max-old-space-size=384",
 )
 
 
-def warm() -> None:
-    """Load the web engine's libraries on a thread, so that the first page waits for less."""
-    _warming()
+def preload() -> None:
+    """Load the web engine's libraries on a thread, so that the first page opens sooner."""
+    _preloading()
 
 
 @cache
-def _warming() -> object:
+def _preloading() -> object:
     return in_background(_load, f"{LOADING}pages")
 
 
@@ -47,42 +52,94 @@ def _load() -> None:
 
 @cache
 def start() -> None:
-    """Make the web engine ready for its first profile: once, with a QApplication there."""
+    """Prepare the web engine for its first profile, once; needs a QApplication."""
     _prepare_surroundings()
     until_loaded()
     from PySide6.QtWebEngineCore import QWebEngineUrlScheme
 
     scheme = QWebEngineUrlScheme(SCHEME.encode())
     scheme.setSyntax(QWebEngineUrlScheme.Syntax.Host)
-    # Without a flag: not secure, so that neither service workers, clipboard nor location exist for
-    # it; not local, so that it may not name files; nothing may fetch from it.
+    # No flags: not secure, so it has no service workers, clipboard or location; not local, so it
+    # cannot name files; not CORS-enabled, so nothing may fetch from it.
     scheme.setFlags(QWebEngineUrlScheme.Flag(0))
     QWebEngineUrlScheme.registerScheme(scheme)
 
 
-def leave(code: int) -> int:
-    """End the program, once all that has to be kept is kept; returns where there is no web engine.
+def exit_process(code: int) -> int:
+    """End the process at once if the web engine was loaded, else return `code`.
 
-    Qt would wait for the thread that draws the pages, which a page can give work for minutes. And
-    Python would end under a thread that still loads parts of Qt, which crashes.
+    Call it when everything is stored: nothing else is run or cleaned up.
     """
+    # Exiting while a thread still loads parts of Qt crashes.
     until_loaded()
     if "PySide6.QtWebEngineCore" not in sys.modules:
         return code
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
+    # Qt would wait for the thread that composes pages, which a page can keep busy for minutes.
     os._exit(code)
 
 
 def _prepare_surroundings() -> None:
-    # Not added to what is there: others' flags could open a debugging port, or a way out.
+    # Replace the variable: flags set by others could open a debugging port or another way out.
     os.environ["QTWEBENGINE_CHROMIUM_FLAGS"] = " ".join(
         f'"{flag}"' if " " in flag else flag for flag in FLAGS
     )
     for unwanted in ("QTWEBENGINE_REMOTE_DEBUGGING", "QTWEBENGINE_DISABLE_SANDBOX"):
         os.environ.pop(unwanted, None)
     if sys.platform == "linux" and os.geteuid() == 0:
-        # Chromium refuses to start its sandbox as root, which nobody is at a station: only
-        # containers that build and test are. Everything else here holds without it.
+        # Chromium refuses to start its sandbox as root. Only containers that build and test run as
+        # root; all other locks hold without the sandbox.
         os.environ["QTWEBENGINE_DISABLE_SANDBOX"] = "1"
+
+
+MOST_AWAKE = 3  # each has a process of its own, with some 50 MB
+
+
+class Sleeper(Protocol):
+    """A page that can be replaced by a picture of itself for a while."""
+
+    @property
+    def is_in_sight(self) -> bool:
+        """Whether any part of the page is visible."""
+        ...
+
+    def fall_asleep(self) -> None:
+        """Replace the page by its picture and end its process."""
+        ...
+
+
+class AwakePages:
+    """Pages that have a process, least recently wanted first; at most `most` of them."""
+
+    def __init__(self, most: int = MOST_AWAKE) -> None:
+        self._most = most
+        self._awake: list[Sleeper] = []
+
+    @property
+    def count(self) -> int:
+        """Number of pages that are awake."""
+        return sum(map(isValid, self._awake))
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one more page can be awake without putting a visible one to sleep."""
+        awake = [each for each in self._awake if isValid(each)]
+        return len(awake) < self._most or not all(each.is_in_sight for each in awake)
+
+    def add(self, page: Sleeper) -> None:
+        """Add or renew a page; where there are too many, put another to sleep, if possible a hidden
+        one.
+        """
+        others = [each for each in self._awake if isValid(each) and each is not page]
+        self._awake = [*others, page]
+        while len(self._awake) > self._most:
+            others = self._awake[:-1]
+            tired = next((each for each in others if not each.is_in_sight), others[0])
+            self._awake.remove(tired)
+            tired.fall_asleep()
+
+    def remove(self, page: Sleeper) -> None:
+        """Remove a page that has fallen asleep."""
+        self._awake = [each for each in self._awake if each is not page]

@@ -1,4 +1,7 @@
-"""The guard: a thread that watches page processes and ends those that spin, flood or hoard."""
+"""The guard: a thread that watches page processes and kills those that spin, flood or hoard memory.
+
+It is a thread of its own since a page can keep the window's thread busy, and with it every timer.
+"""
 
 import os
 import sys
@@ -16,16 +19,16 @@ from qhub_desktop.core.processes.thread import in_background
 from qhub_desktop.ui.pages.reasons import Ending
 
 
-def end(process_id: int) -> None:
-    """End the process at once; nothing happens if it has ended already."""
-    if not process_id:
+def kill(process_id: int) -> None:
+    """Kill the process, if it still runs."""
+    if not process_id:  # on Windows, 0 is the system's own process
         return
     with suppress(psutil.Error):
         psutil.Process(process_id).kill()
 
 
 def memory_bytes(process_id: int) -> int:
-    """What the process holds for itself; 0 if it has ended."""
+    """Return the private memory of the process; 0 if it has ended."""
     if not process_id:
         return 0
     try:
@@ -38,7 +41,7 @@ def memory_bytes(process_id: int) -> int:
 
 
 def processor_s(process_id: int) -> float:
-    """The processor time it has used; 0 if it has ended."""
+    """Return the processor time used by the process; 0 if it has ended."""
     if not process_id:
         return 0.0
     try:
@@ -48,55 +51,59 @@ def processor_s(process_id: int) -> float:
     return float(used.user + used.system)
 
 
-def all_of_program() -> set[int]:
-    """Those of this program's descendants that draw pages; takes some milliseconds."""
+def renderer_process_ids() -> set[int]:
+    """Return the ids of this program's renderer processes; takes some milliseconds."""
     program = os.getpid()
-    told: dict[int, tuple[int, list[str]]] = {}
+    found: dict[int, tuple[int, list[str]]] = {}
     for each in psutil.Process(program).children(recursive=True):
         with suppress(psutil.Error):  # it has ended meanwhile
-            told[each.pid] = each.ppid(), each.cmdline()
-    parents = {parent for parent, _words in told.values()}
-    # On Linux they are copies, that keep its name, of a process that waits to be copied.
+            found[each.pid] = each.ppid(), each.cmdline()
+    parents = {parent for parent, _words in found.values()}
+    # On Linux renderers are forked from a zygote process and keep its command line: a zygote
+    # without
+    # children, started by another zygote, is a renderer.
     return {
         process_id
-        for process_id, (parent, words) in told.items()
+        for process_id, (parent, words) in found.items()
         if "--type=renderer" in words
         or ("--type=zygote" in words and parent != program and process_id not in parents)
     }
 
 
-LOOK_S = 0.25
-MOMENT_S = 0.02
+LOOK_S = 0.25  # between two looks
+MOMENT_S = 0.02  # for the web engine to return from the call in which a page was condemned
 MOST_BYTES = 768 * 1024 * 1024  # for one page
-MOST_GROWTH_BYTES = 400 * 1024 * 1024  # of the program itself, in as long as GROWTH_LOOKS
+MOST_GROWTH_BYTES = 400 * 1024 * 1024  # of the program itself, within GROWTH_LOOKS
 GROWTH_LOOKS = 20
 LONGEST_SILENCE_S = 2.0  # of the window's thread
-# What a page must use of a processor to be suspected. Not a share of the time that passed: on a
-# busy computer a page that floods gets little of it, and on one that slept none has used any.
-USED_IN_SILENCE_S = 0.8  # since the thread was alive; to start a page takes less
-AT_WORK = 0.1  # of a processor, while the program grows; any, if it is silent as well
+# Processor time that makes a page suspect. It is not a share of the time that passed: on a busy
+# computer a flooding page gets a small share, and after a sleep of the computer all shares are 0.
+USED_IN_SILENCE_S = 0.8  # since the window's last heartbeat; starting a page takes less
+AT_WORK = 0.1  # share of a processor, while the program grows and its window still responds
 
 
 @dataclass(slots=True, eq=False)
-class Guarded:
-    """One page's process, as far as it is known, and why it was ended here."""
+class GuardedProcess:
+    """The process of one page: its id once known, its use of the processor, and why it was
+    killed.
+    """
 
     process_id: int = 0
     ending: Ending | None = None
-    share: float = 0.0  # of a processor: the mean of the last looks, for one long task is nothing
-    _looked_at: int = 0  # the process that it was when it was looked at last
-    _used_s: float = 0.0  # of a processor, until then
+    share: float = 0.0  # of a processor, smoothed over looks: a single long task is harmless
+    _looked_at: int = 0  # process id at the last look
+    _used_s: float = 0.0  # processor time at the last look
     _used_at_beat_s: float = 0.0
 
     @property
     def used_since_beat_s(self) -> float:
-        """The processor time it has used since the window's thread was alive."""
+        """Processor time used since the last heartbeat of the window's thread."""
         return self._used_s - self._used_at_beat_s
 
     def look(self, passed_s: float, *, has_beaten: bool) -> None:
-        """Find out what it uses, so long after the last look."""
+        """Measure the use of the processor, `passed_s` after the last look."""
         used_s = processor_s(self.process_id)
-        if self.process_id != self._looked_at:  # what it took to start is not held against it
+        if self.process_id != self._looked_at:  # its start does not count
             self._looked_at, self._used_s, self._used_at_beat_s = self.process_id, used_s, used_s
         self.share = 0.75 * self.share + 0.25 * (used_s - self._used_s) / passed_s
         self._used_s = used_s
@@ -105,45 +112,44 @@ class Guarded:
 
 
 class Guard:
-    """Looks at all pages and at the program itself, as long as there are pages."""
+    """Thread that measures all pages and the program itself, as long as there are pages."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._guarded: list[Guarded] = []
-        self._strays: dict[int, Guarded] = {}  # whose page has not been told yet which they are
+        self._guarded: list[GuardedProcess] = []
+        self._strays: dict[int, GuardedProcess] = {}  # whose page does not know its process yet
         self._alive_at = 0.0
         self._is_looking = False
         self._has_condemned = Event()
 
-    def add(self, page: Guarded) -> None:
-        """Guard this page, too."""
+    def add(self, page: GuardedProcess) -> None:
+        """Guard a page, too; starts the thread with the first."""
         self.beat()
         with self._lock:
             if page not in self._guarded:
                 self._guarded.append(page)
             if not self._is_looking:
                 self._is_looking = True
-                in_background(self._look, "page-guard")
+                in_background(self._run, "page-guard")
 
-    def remove(self, page: Guarded) -> None:
-        """Guard it no longer."""
+    def remove(self, page: GuardedProcess) -> None:
+        """Stop guarding a page."""
         with self._lock:
             if page in self._guarded:
                 self._guarded.remove(page)
 
-    def end(self, page: Guarded, ending: Ending) -> None:
-        """End the page's process, soon, and not on the caller's thread.
-
-        That may be the web engine's in the middle of its own doing, which would not survive it.
-        """
+    def end(self, page: GuardedProcess, ending: Ending) -> None:
+        """Kill the page's process soon, on the guard's thread."""
+        # The caller may be inside a callback of the web engine, which crashes when the process of
+        # its page is killed meanwhile.
         page.ending = ending
         self._has_condemned.set()
 
     def beat(self) -> None:
-        """The window's thread is alive: it calls this all the time."""
+        """Note a heartbeat of the window's thread, which calls this twice a second."""
         self._alive_at = time.monotonic()
 
-    def _look(self) -> None:
+    def _run(self) -> None:
         own: deque[int] = deque(maxlen=GROWTH_LOOKS)
         looked_at = time.monotonic()
         beaten_at = 0.0
@@ -189,15 +195,19 @@ class Guard:
                 self.beat()
 
     def _find_strays(self) -> None:
-        """The processes of pages that the window's thread has had no time to look up."""
+        """Find renderers whose page could not look up its process, for the window's thread
+        hangs.
+        """
         with self._lock:
             known = {each.process_id for each in self._guarded}
         if 0 in known:
-            for process_id in all_of_program() - known - self._strays.keys():
-                self._strays[process_id] = Guarded(process_id)
+            for process_id in renderer_process_ids() - known - self._strays.keys():
+                self._strays[process_id] = GuardedProcess(process_id)
 
-    def _condemn(self, suspect: Guarded, ending: Ending) -> None:
-        """End a page. Where a stray may be one of several, that will only say that it died."""
+    def _condemn(self, suspect: GuardedProcess, ending: Ending) -> None:
+        """Kill a page for this reason; a stray that may be one of several pages only shows as
+        "died".
+        """
         if self._strays.pop(suspect.process_id, None):
             with self._lock:
                 unknown = [each for each in self._guarded if not each.process_id]
@@ -209,29 +219,29 @@ class Guard:
         self.end(suspect, ending)
 
     def _end_condemned(self) -> None:
-        """One whose process is not known yet waits until it is."""
+        """Kill the condemned pages whose process is known; the others wait until it is."""
         with self._lock:
             condemned = [each for each in self._guarded if each.ending and each.process_id]
             self._guarded = [each for each in self._guarded if each not in condemned]
         for each in condemned:
-            end(each.process_id)
+            kill(each.process_id)
 
 
 GUARD = Guard()
 
 
 BEAT_MS = 500
-UNANSWERED = 10
-SPUN_S = 2.0  # of a processor, meanwhile: what is silent without it may only be waiting its turn
-UNANSWERED_AT_REST = 60
-MOST_WORDS = 1_000  # in one beat
+UNANSWERED = 10  # heartbeats without an answer, of a page that uses the processor
+SPUN_S = 2.0  # processor time meanwhile: a silent page that used less may only wait its turn
+UNANSWERED_AT_REST = 60  # heartbeats without an answer, of any page
+MOST_WORDS = 1_000  # cost allowed within one heartbeat
 
 
 class Watch(QObject):
-    """Asks a page again and again, and says when it has to be stopped.
+    """Watchdog of one page: pings it and reports when it must be stopped.
 
-    Beats are counted, not seconds: a computer that slept, or a window that was busy, is no fault of
-    the page. Nor is it one that its process has not come to start on a busy computer.
+    It counts heartbeats, not seconds: a page is not to blame for a computer that slept, a window
+    that was busy, or a process that a busy computer has not started yet.
 
     Signals:
         failed: why the page must be stopped, an Ending.
@@ -251,49 +261,51 @@ class Watch(QObject):
         self._waiting = 0
         self._asked = 0
         self._words = 0
-        self._used_s = 0.0  # by the page's process, when it was asked
-        self._guarded = Guarded()
+        self._used_s = 0.0  # processor time of the page at the last ping
+        self._guarded = GuardedProcess()
         self._timer = QTimer(self)
         self._timer.setInterval(BEAT_MS)
         self._timer.timeout.connect(self._on_timeout)
 
     @property
     def ending(self) -> Ending | None:
-        """Why the guard ended the page, if it did."""
+        """Why the guard killed the page; None if it did not."""
         return self._guarded.ending
 
     def end(self, ending: Ending) -> None:
-        """End the page's process, soon, and with it all that the page does."""
+        """Kill the page's process soon, and stop watching."""
         self._timer.stop()
         if self._guarded.ending is None:
-            self.look_up()
+            self.update_process_id()
             GUARD.end(self._guarded, ending)
 
-    def look_up(self) -> None:
-        """Find out again which process draws the page."""
+    def update_process_id(self) -> None:
+        """Look up which process renders the page."""
         self._guarded.process_id = self._process_id()
 
     def start(self) -> None:
-        """Watch from now on, with nothing held against the page."""
+        """Start watching, with all counters at zero."""
         self._asked += 1
         self._waiting = self._words = 0
         self._timer.start()
         GUARD.add(self._guarded)
 
     def stop(self) -> None:
-        """Look away."""
+        """Stop watching."""
         self._timer.stop()
         GUARD.remove(self._guarded)
 
-    def heard(self, cost: int) -> None:
-        """The page has said something, which cost the window's thread as much as so many words."""
+    def charge(self, cost: int) -> None:
+        """Charge a message of the page, by what it costs the window's thread; too many are a
+        flood.
+        """
         self._words += cost
         if self._words >= MOST_WORDS and self._timer.isActive():
             self.failed.emit("flooding")
 
     def _on_timeout(self) -> None:
         GUARD.beat()
-        self.look_up()
+        self.update_process_id()
         self._words = 0
         self._waiting += 1
         if self._waiting > UNANSWERED and (self._has_spun() or self._waiting > UNANSWERED_AT_REST):

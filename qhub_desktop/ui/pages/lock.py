@@ -1,7 +1,7 @@
-"""The lock around one page: a profile of its own, where only the page itself can be had.
+"""The lock around one page: a profile of its own that serves that page and nothing else.
 
-Each layer would do by itself; a page has to get through all of them: the policy that comes with the
-document, the interceptor of requests, and flags that leave Chromium no address to go to.
+Three layers, each sufficient by itself: the content-security policy sent with the document, the
+interceptor of requests, and the flags of `engine`, which leave Chromium no address to resolve.
 """
 
 from collections.abc import Callable
@@ -22,11 +22,11 @@ from PySide6.QtWebEngineCore import (
 from typing_extensions import override
 
 from qhub_desktop.ui.pages.engine import SCHEME
-from qhub_desktop.ui.pages.reasons import Blockings
+from qhub_desktop.ui.pages.reasons import BlockedAttempts
 
-# A world of scripts that the page can neither see nor change.
-OURS = QWebEngineScript.ScriptWorldId.ApplicationWorld
-THEIRS = QWebEngineScript.ScriptWorldId.MainWorld
+# JavaScript worlds: what runs in the isolated one can be neither seen nor changed by the page.
+ISOLATED_WORLD = QWebEngineScript.ScriptWorldId.ApplicationWorld
+PAGE_WORLD = QWebEngineScript.ScriptWorldId.MainWorld
 
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' {web}; style-src 'unsafe-inline'; "
@@ -35,8 +35,9 @@ _POLICY = (
     "form-action 'none'; base-uri 'none'; frame-ancestors 'none'; webrtc 'block'; "
     "sandbox allow-scripts"
 )
-# What the page might reach beside its address, by name; it gives no way back to them.
-_DEPRIVED = """
+# Ways to a network or a system dialog that no policy closes; once deleted a page cannot restore
+# them.
+_DELETE_NETWORK_APIS = """
 for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChannel',
   'WebTransport', 'WebSocket', 'WebSocketStream', 'EventSource', 'SharedWorker', 'BroadcastChannel',
   'Notification', 'PaymentRequest', 'PresentationRequest', 'SpeechRecognition',
@@ -44,18 +45,18 @@ for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChan
   delete window[name];
 delete HTMLInputElement.prototype.showPicker;
 """
-# What is drawn behind and through other things is drawn by us, without a graphics processor: some
-# hundred of them kept the thread that draws all pages busy for minutes, after their page was gone.
-_PLAIN = """
+# Filters and blending are composed inside our process, without a GPU: some hundred of them kept
+# the thread that draws all pages busy for minutes, even after their page was gone.
+_DISABLE_COMPOSITING = """
 const plain = new CSSStyleSheet();
 plain.replaceSync('@layer qhub { *, *::before, *::after, *::backdrop { ' +
   'backdrop-filter: none !important; filter: none !important; mix-blend-mode: normal !important;' +
   ' } }');
 document.adoptedStyleSheets.unshift(plain);
 """
-# Collects what the policy refused, and lets a link that a person clicks go up to us. Events that
-# the page makes itself are not trusted, and so not believed.
-_WATCHING = """
+# Collects violations of the policy, and opens links in the page itself so that we see the click.
+# Ignores events that the page made up: those are not trusted.
+_POLICY_REPORTER = """
 var refused = [], seen = new Set();
 document.addEventListener('securitypolicyviolation', event => {
   if (!event.isTrusted || seen.size >= 200) return;
@@ -68,11 +69,11 @@ document.addEventListener('click', event => {
   if (link && link.target) link.removeAttribute('target');
 }, true);
 document.addEventListener('click', event => {
-  // The system's own dialog of colours would stand in front of the whole window.
+  // The system's colour dialog would block the whole window.
   if (event.composedPath()[0].type === 'color') event.preventDefault();
 }, true);
 """
-# Settings that are not as wanted by default.
+# Settings whose default is not the wanted one.
 _OFF = (
     "AutoLoadIconsForPage",
     "BackForwardCacheEnabled",
@@ -100,20 +101,20 @@ _SETTINGS = dict.fromkeys(_OFF, False) | dict.fromkeys(_ON, True)
 
 
 class Lock(QObject):
-    """Owns the profile of one page, and serves that page from memory.
+    """Profile of one page, which is served from memory.
 
-    `on_asked` is called for each thing that the page asks for, whatever comes of it. `library`
-    returns the source of a library by its name, and raises KeyError for any other name.
+    `on_request` is called for each request of the page, granted or not. `library` returns the
+    source of a library by its name, and raises KeyError for any other name.
     """
 
     def __init__(
-        self, address: QUrl, blockings: Blockings, *, library: Callable[[str], str]
+        self, address: QUrl, blocked: BlockedAttempts, *, library: Callable[[str], str]
     ) -> None:
         super().__init__()
         self.address = address
         self.place = (address.scheme(), address.host(), address.path())
-        self.on_asked: Callable[[], None] = _ignore
-        self.profile = QWebEngineProfile(self)  # without a name: off the record
+        self.on_request: Callable[[], None] = _ignore
+        self.profile = QWebEngineProfile(self)  # without a name: off the record, nothing on disk
         self.profile.setPersistentCookiesPolicy(
             QWebEngineProfile.PersistentCookiesPolicy.NoPersistentCookies
         )
@@ -121,53 +122,53 @@ class Lock(QObject):
         self.profile.setSpellCheckEnabled(False)
         self.profile.setPushServiceEnabled(False)
         self.profile.setNotificationPresenter(_close)
-        self._blockings = blockings
+        self._blocked = blocked
         self.profile.downloadRequested.connect(self._on_download_requested)
         settings = self.profile.settings()
         for name, is_on in _SETTINGS.items():
             settings.setAttribute(QWebEngineSettings.WebAttribute[name], is_on)
-        self._server = _Server(address, blockings, library, self)
+        self._server = _SchemeHandler(address, blocked, library, self)
         self.profile.installUrlSchemeHandler(SCHEME.encode(), self._server)
-        self._guard = _Guard(address, blockings, self)
+        self._guard = _RequestInterceptor(address, blocked, self)
         self.profile.setUrlRequestInterceptor(self._guard)
 
-    def hold(self, document: str, *, bridge: str, colours: str) -> None:
-        """Serve this document from now on, with these scripts before any of its own."""
+    def serve(self, document: str, *, bridge: str, colours: str) -> None:
+        """Serve this document from now on, running these scripts before its own."""
         self._server.document = document.encode("utf-8", "replace")
         scripts = self.profile.scripts()
         scripts.clear()
         scripts.insert(
             [
-                _script("deprived", _DEPRIVED, THEIRS, is_in_frames=True),
-                _script("plain", _PLAIN, THEIRS, is_in_frames=True),
-                _script("bridge", bridge, THEIRS, is_in_frames=False),
-                _script("watching", _WATCHING + colours, OURS, is_in_frames=False),
+                _script("deprived", _DELETE_NETWORK_APIS, PAGE_WORLD, is_in_frames=True),
+                _script("plain", _DISABLE_COMPOSITING, PAGE_WORLD, is_in_frames=True),
+                _script("bridge", bridge, PAGE_WORLD, is_in_frames=False),
+                _script("watching", _POLICY_REPORTER + colours, ISOLATED_WORLD, is_in_frames=False),
             ]
         )
 
     def close(self) -> None:
-        """The page is over; what it had asked for may still come."""
-        self.on_asked = _ignore
+        """Stop reporting requests: some may still arrive while the page ends."""
+        self.on_request = _ignore
 
     def _on_download_requested(self, download: QWebEngineDownloadRequest) -> None:
-        self._blockings.add("download", download.url().toString())
+        self._blocked.add("download", download.url().toString())
         download.cancel()
 
 
-class _Server(QWebEngineUrlSchemeHandler):
-    """Answers for the page's own address, and for the libraries under /web/."""
+class _SchemeHandler(QWebEngineUrlSchemeHandler):
+    """Serves the page's own address, and the libraries under /web/."""
 
     def __init__(
-        self, address: QUrl, blockings: Blockings, library: Callable[[str], str], lock: Lock
+        self, address: QUrl, blocked: BlockedAttempts, library: Callable[[str], str], lock: Lock
     ) -> None:
         super().__init__(lock)
         self._lock = lock
         self._library = library
         self.document = b""
         self._address = address
-        self._blockings = blockings
+        self._blocked = blocked
         web = f"{SCHEME}://{address.host()}/web/"
-        # A list for each name, which the type stubs do not know of.
+        # Lists of values, which the type stubs do not know.
         self._headers: Any = {
             b"Content-Security-Policy": [_POLICY.format(web=web).encode()],
             b"X-Content-Type-Options": [b"nosniff"],
@@ -179,11 +180,11 @@ class _Server(QWebEngineUrlSchemeHandler):
 
     @override
     def requestStarted(self, job: QWebEngineUrlRequestJob) -> None:
-        self._lock.on_asked()
+        self._lock.on_request()
         url = job.requestUrl()
         found = self._found(url) if job.requestMethod() == b"GET" else None
         if found is None:
-            self._blockings.add("request", url.toString())
+            self._blocked.add("request", url.toString())
             job.fail(QWebEngineUrlRequestJob.Error.RequestDenied)
             return
         kind, content = found
@@ -204,26 +205,28 @@ class _Server(QWebEngineUrlSchemeHandler):
         return b"text/javascript;charset=utf-8", library.encode()
 
 
-class _Guard(QWebEngineUrlRequestInterceptor):
-    """Lets nothing through but the page's own address, and what the page holds itself."""
+class _RequestInterceptor(QWebEngineUrlRequestInterceptor):
+    """Blocks every request but those to the page's own host and to its data: and blob:
+    addresses.
+    """
 
-    def __init__(self, address: QUrl, blockings: Blockings, lock: Lock) -> None:
+    def __init__(self, address: QUrl, blocked: BlockedAttempts, lock: Lock) -> None:
         super().__init__(lock)
         self._lock = lock
         self._host = address.host()
-        self._blockings = blockings
+        self._blocked = blocked
 
     @override
     def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
-        self._lock.on_asked()
+        self._lock.on_request()
         url = info.requestUrl()
         if url.scheme() == SCHEME and url.host() == self._host:
             return
         is_document = info.resourceType() in _DOCUMENTS
         if url.scheme() in ("data", "blob") and not is_document:
             return
-        info.block(True)  # noqa: FBT003  Qt's own way
-        self._blockings.add("request", url.toString())
+        info.block(True)  # noqa: FBT003  Qt's signature
+        self._blocked.add("request", url.toString())
 
 
 _DOCUMENTS = (
@@ -266,8 +269,8 @@ def _script(
 ) -> QWebEngineScript:
     script = QWebEngineScript()
     script.setName(name)
-    # In a function of its own only where the page could see what it declares.
-    script.setSourceCode(f"(()=>{{{source}}})()" if world is THEIRS else source)
+    # Wrapped in a function where the page could see its declarations.
+    script.setSourceCode(f"(()=>{{{source}}})()" if world is PAGE_WORLD else source)
     script.setWorldId(world)
     script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
     script.setRunsOnSubFrames(is_in_frames)
@@ -275,7 +278,7 @@ def _script(
 
 
 def _ignore() -> None:
-    """Nobody counts."""
+    """Do not count requests."""
 
 
 def _close(notification: QWebEngineNotification) -> None:

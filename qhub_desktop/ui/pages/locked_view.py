@@ -1,4 +1,4 @@
-"""The locked view: an untrusted page in a widget, with notices of what was stopped."""
+"""The locked view: a widget that shows an untrusted page, and says so when it was stopped."""
 
 import asyncio
 import secrets
@@ -15,7 +15,7 @@ from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.pages import engine
-from qhub_desktop.ui.pages.reasons import Blocked, Blockings, Ending
+from qhub_desktop.ui.pages.reasons import Blocked, BlockedAttempts, Ending
 from qhub_desktop.ui.theme import Palette, theme
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ LONGEST_ADDRESS = 300
 
 
 class StoppedNotice(QWidget):
-    """Stands where a page was, says why it is not there any more, and offers to load it again.
+    """Notice in place of a stopped page: why it was stopped, and a button to load it again.
 
     Signals:
-        reload_asked: the person wants the page again.
+        reload_asked: the button was pressed.
     """
 
     reload_asked = Signal()
@@ -49,12 +49,12 @@ class StoppedNotice(QWidget):
         column.addStretch()
 
     def tell(self, ending: Ending) -> None:
-        """Say why the page was stopped."""
+        """Show why the page was stopped."""
         self._why.setText(_why(ending))
 
 
 class LinkQuestion(QFrame):
-    """Asks before a link of a page is opened in the system's browser; the page waits for nothing.
+    """Banner that asks before a link is opened in the system's browser; it does not block the page.
 
     Signals:
         agreed: the address to open, a QUrl.
@@ -82,9 +82,10 @@ class LinkQuestion(QFrame):
         self.hide()
 
     def ask(self, url: QUrl) -> None:
-        """Show where the link leads, host first, and wait for the person."""
+        """Show where the link leads, host first."""
         self._url = url
-        # As it will be sent: an address can carry a page's data, and a host can look like another.
+        # Fully encoded, as it will be sent: an address can carry data of the page, and a host in
+        # Unicode can look like another.
         address = url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
         if len(address) > LONGEST_ADDRESS:
             address = f"{address[:LONGEST_ADDRESS]}… ({len(address)})"
@@ -115,24 +116,24 @@ def _why(ending: Ending) -> str:
             return _("This page has broken down. The rest of the program is sound.")
 
 
-ANSWER_S = 10.0  # longer than the watch waits before it ends a page
+ANSWER_S = 10.0  # longer than `guard.Watch` waits before it stops a page
 Answer = TypeVar("Answer")
-TALLEST_PX = 16_000  # what a page says of its height is not to be trusted either
+TALLEST_PX = 16_000  # the height comes from the page, which is not trusted
 
 
 class LockedView(QWidget):
-    """Shows one document, which can reach nothing but itself and its `qhub.data`.
+    """Widget that shows one document, which can reach nothing but itself and its `qhub.data`.
 
-    `document` is a whole one: `charts.pages.document` makes it of anything. `address` tells pages
-    apart, as in `qhub://dashboards/0123456789ab`; it is only a name. A view that is not shown does
-    not run: for a picture of one that nobody is to see, show it with WA_DontShowOnScreen.
+    `document` is a complete one, as `charts.pages.document` makes it. `address` only tells pages
+    apart, as in `qhub://dashboards/0123456789ab`. A hidden view does not run: to take a picture
+    without a window, show it with WA_DontShowOnScreen.
 
     Signals:
-        loaded: the document and all that belongs to it is there.
-        stopped: the page was ended (an Ending), and the view says so and offers to load it again.
-        resized: the size of the document in pixels, for a view as high as its content.
-        titled: the document's title, which may be anything.
-        measured: how high the content is in pixels, as far as it is sensible.
+        loaded: the document and its resources are loaded.
+        stopped: the page was stopped, with its Ending; the view shows a StoppedNotice.
+        resized: size of the document in pixels, for a view as high as its content.
+        titled: title of the document; untrusted text.
+        measured: height of the content in pixels, at most TALLEST_PX.
     """
 
     loaded = Signal()
@@ -158,15 +159,15 @@ class LockedView(QWidget):
         if palette is None:
             theme().follow(self._restyle)
         self._address = QUrl(address or f"{engine.SCHEME}://pages/{secrets.token_hex(6)}")
-        self._blockings = Blockings()
+        self._blocked = BlockedAttempts()
         self._web: WebView | None = None
         self._links: tuple[QMetaObject.Connection, ...] = ()
         self._ending: Ending | None = None
         self._is_loaded = False
         self._at_load: list[Callable[[bool], None]] = []
         self._zoom = 1.0
-        self._content_height = 0  # when it was measured last
-        self.is_embedded = False  # in something that scrolls, which gets the wheel first
+        self._content_height = 0  # pixels, at the last measurement
+        self.is_embedded = False  # in a scroll area, which gets the wheel first
         self._unanswered: set[asyncio.Future[Any]] = set()
         self._notice = StoppedNotice()
         self._notice.reload_asked.connect(self.reload)
@@ -183,73 +184,73 @@ class LockedView(QWidget):
 
     @property
     def blocked(self) -> tuple[Blocked, ...]:
-        """What the page tried and was not let, each once; `is_alive` brings it up to date."""
-        return self._blockings.all
+        """Blocked attempts, each once; complete after `is_alive`."""
+        return self._blocked.all
 
     @property
     def ending(self) -> Ending | None:
-        """Why the page was stopped; nothing while it runs."""
+        """Why the page was stopped; None while it runs."""
         return self._ending
 
     @property
     def is_asking(self) -> bool:
-        """Whether a link was clicked, and the person is asked where it may lead."""
+        """Whether the question about a clicked link is open."""
         return not self._question.isHidden()
 
     @property
     def title(self) -> str:
-        """The document's title, which may be anything: show it as plain text."""
+        """Title of the document; untrusted, show it as plain text."""
         return self._web.title() if self._web else ""
 
     @property
     def content_size(self) -> QSize:
-        """The size of the document in pixels, as far as it is sensible."""
+        """Size of the document in pixels, at most TALLEST_PX each way."""
         if self._web is None:
             return QSize()
         size = self._web.locked_page.contentsSize().toSize()
         return size.boundedTo(QSize(TALLEST_PX, TALLEST_PX))
 
     def measure(self) -> None:
-        """Find out how high the content is, whatever the view's height; see `measured`."""
+        """Measure the height of the content, independent of the view's; answers by `measured`."""
         if self._web is not None and not self._ending:
             self._web.locked_page.measure()
 
     def show_document(self, document: str, data: Mapping[str, Json] | None = None) -> None:
-        """Show another document, or the same with other data, from its beginning."""
+        """Load another document, or the same one with other data."""
         self._document = document
         self._data = dict(data or {})
         self.reload()
 
     def reload(self) -> None:
-        """Show the document from its beginning; after it was stopped, too."""
+        """Load the document anew, also after it was stopped."""
         self._close_web()
-        self._blockings.clear()
+        self._blocked.clear()
         self._open()
 
     def stop(self) -> None:
-        """End the page's process; nothing of it runs until `reload`."""
+        """End the page's process; nothing runs until `reload`."""
         self._close_web()
 
     def zoom_to(self, zoom: float) -> None:
-        """Show everything in it so many times as large."""
+        """Scale the page by a factor."""
         self._zoom = zoom
         if self._web:
             self._web.setZoomFactor(zoom)
 
-    def wear(self, palette: Palette) -> None:
-        """Show the shipped template in these colours; other documents follow the system's."""
+    def apply_palette(self, palette: Palette) -> None:
+        """Colour the shipped template; documents of their own follow the system's colour scheme."""
         self._palette = palette
         if self._web:
-            self._web.wear(palette)
+            self._web.apply_palette(palette)
 
     def _restyle(self) -> None:
         if self._web:
-            self._web.wear(theme().palette)
+            self._web.apply_palette(theme().palette)
 
     async def until_loaded(self, timeout_s: float = ANSWER_S) -> bool:
-        """Wait for the document, or for what is shown in its stead meanwhile.
+        """Wait until the document is loaded, or the one that replaced it meanwhile.
 
-        False if it was stopped first, or takes too long.
+        Return False if it was stopped first or takes longer than `timeout_s`.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
@@ -258,40 +259,42 @@ class LockedView(QWidget):
         return self._is_loaded
 
     async def is_alive(self) -> bool:
-        """Whether the page still answers; `blocked` is complete afterwards."""
+        """Ping the page and return whether it answers; `blocked` is complete afterwards."""
         if self._web is None or self._ending:
             return False
         return await self._answer(self._web.locked_page.collect) is not None
 
     async def text(self) -> str:
-        """What the page says, without its looks; "" if it does not answer."""
+        """Return the page's plain text; "" if it does not answer."""
         if self._web is None or self._ending:
             return ""
         return await self._answer(self._web.locked_page.toPlainText) or ""
 
     async def picture(self) -> QImage:
-        """What is on the screen now, in the pixels of the screen."""
+        """Return a picture of what is visible now, in device pixels."""
         if self._web is None:
             return self.grab().toImage()
         return self._web.grab().toImage()
 
     async def pdf(self) -> bytes:
-        """The page on A4 landscape, as its print styles have it; empty if it does not answer."""
+        """Return the page as a PDF on A4 landscape, in its print styles; empty if it does not
+        answer.
+        """
         if self._web is None or self._ending:
             return b""
         return await self._answer(self._web.locked_page.print_landscape) or b""
 
-    async def roll(self, size: QSize) -> bytes:
-        """The page as a PDF on paper of this size in pixels; empty if it does not answer."""
+    async def pdf_on_paper(self, size: QSize) -> bytes:
+        """Return the page as a PDF on paper of `size` CSS pixels; empty if it does not answer."""
         if self._web is None or self._ending:
             return b""
-        print_roll = self._web.locked_page.print_roll
-        return await self._answer(lambda then: print_roll(size, then)) or b""
+        print_on_paper = self._web.locked_page.print_on_paper
+        return await self._answer(lambda then: print_on_paper(size, then)) or b""
 
     async def _answer(
         self, ask: Callable[[Callable[[Answer], None]], None], timeout_s: float = ANSWER_S
     ) -> Answer | None:
-        """What the page answers; nothing if it is stopped first, or does not answer."""
+        """Await an answer of the page; None if it is stopped first or `timeout_s` have passed."""
         done: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
 
         def settle(answer: Answer | None) -> None:
@@ -322,13 +325,16 @@ class LockedView(QWidget):
 
     def _open(self) -> None:
         engine.start()
-        from qhub_desktop.ui.pages.web_view import WebView  # the web engine: not before here
+        from qhub_desktop.ui.pages.web_view import (
+            WebView,
+        )  # loads the web engine: not before the first page
 
         self._ending = None
         self._is_loaded = False
-        web = WebView(self._address, self._blockings, may_scroll=self._may_scroll)
+        web = WebView(self._address, self._blocked, may_scroll=self._may_scroll)
         page = web.locked_page
-        # A lambda would keep this view, until the page's own end ends it in the middle of that.
+        # No lambdas: one would keep this view alive until the page is destroyed, and the view would
+        # be destroyed in the middle of that, which crashes.
         self._links = (
             page.loadFinished.connect(self._on_load_finished),
             page.contentsSizeChanged.connect(self._on_contents_size_changed),
@@ -344,7 +350,9 @@ class LockedView(QWidget):
         web.open(self._document, self._data, self._palette or theme().palette)
 
     def _may_scroll(self) -> bool:
-        """Whether the wheel is the page's: within what scrolls, only once it was clicked."""
+        """Whether the wheel scrolls the page: in a scroll area, only once the page has the
+        focus.
+        """
         if not self.is_embedded:
             return True
         is_higher = self._content_height > self.height()
@@ -355,7 +363,7 @@ class LockedView(QWidget):
         if self._web is None:
             return
         self._give_up()
-        # What is still said of this page, that its process is gone, is not said of the next one.
+        # Late signals of this page, such as the end of its process, must not be taken for the next.
         for link in self._links:
             QObject.disconnect(link)
         self._links = ()
@@ -368,7 +376,7 @@ class LockedView(QWidget):
         if is_ok:
             self._is_loaded = True
             for each in self._at_load:
-                each(True)  # noqa: FBT003  the answer to whether it is loaded
+                each(True)  # noqa: FBT003  is loaded
             self._at_load.clear()
             self.loaded.emit()
 

@@ -1,55 +1,55 @@
-"""Reasons why a page is gone, and what it tried and was refused."""
+"""Attempts of a page that were blocked, and reasons why a page was stopped."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 Attempt = Literal[
     "request",  # an address outside the page
-    "navigation",  # going elsewhere
+    "navigation",  # to another address
     "window",  # a pop-up
-    "dialog",  # alert, confirm, prompt, or leaving asked about
+    "dialog",  # alert, confirm, prompt, beforeunload
     "download",
-    "file",  # choosing a file of the person's
+    "file",  # a file chooser
     "permission",  # camera, location, clipboard, notifications and the like
-    "policy",  # what the page's policy or its sandbox forbids
+    "policy",  # a violation of the content-security policy or the sandbox
 ]
-MOST = 200  # a page that tries without end must not fill our memory
-LONGEST = 300
+MOST = 200  # a page that tries endlessly must not fill our memory
+LONGEST = 300  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """One thing that was not let; `what` is the address or the words."""
+    """One blocked attempt; `what` is its address or message."""
 
     attempt: Attempt
     what: str
 
 
-class Blockings:
-    """The attempts of one page, each once, in their order; no more than MOST."""
+class BlockedAttempts:
+    """Blocked attempts of one page, without repetition, in order; at most MOST."""
 
     def __init__(self) -> None:
         self._kept: dict[Blocked, None] = {}
 
     def add(self, attempt: Attempt, what: str) -> None:
-        """Remember one more."""
+        """Record an attempt."""
         if len(self._kept) < MOST:
             self._kept[Blocked(attempt, what[:LONGEST])] = None
 
     def clear(self) -> None:
-        """Forget them: another page is shown."""
+        """Forget all attempts, before another page is shown."""
         self._kept.clear()
 
     @property
     def all(self) -> tuple[Blocked, ...]:
-        """Every attempt so far."""
+        """All attempts so far."""
         return tuple(self._kept)
 
 
 Ending = Literal[
-    "spinning",  # it did not answer
-    "memory",  # it held too much
-    "flooding",  # it kept the program itself too busy
-    "strayed",  # it became another page
+    "spinning",  # did not answer
+    "memory",  # held too much
+    "flooding",  # kept the program itself too busy
+    "strayed",  # navigated to another page
     "died",  # its process ended by itself
 ]

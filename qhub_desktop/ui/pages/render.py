@@ -1,4 +1,4 @@
-"""`qhub-desktop --render FILE --out PNG`: a page in the locked view, with no window to see."""
+"""`qhub-desktop --render FILE --out PNG`: draw a page in the locked view, off screen."""
 
 import argparse
 import asyncio
@@ -28,14 +28,14 @@ KINDS: dict[str, Kind] = {".svg": "svg", ".jsx": "jsx", ".tsx": "jsx"}
 
 
 def main(arguments: Sequence[str]) -> int:
-    """0: the program is sound, whatever the page did; 1: a file is the trouble; 2: usage."""
+    """Return the exit code: 0 whatever the page did, 1 if a file cannot be used, 2 for usage."""
     asked = _parse(arguments)
     try:
         source = asked.render.read_text(encoding="utf-8", errors="replace")
         data = _data(asked.data)
         asked.out.touch()
     except (OSError, ValueError, UserError) as error:
-        print(error, file=sys.stderr)  # noqa: T201  it is a command
+        print(error, file=sys.stderr)  # noqa: T201  a command line
         return 1
     kind = KINDS.get(asked.render.suffix.lower(), "html")
     document = pages.document(source, title=asked.render.stem, kind=kind)

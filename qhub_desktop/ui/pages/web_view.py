@@ -1,4 +1,4 @@
-"""The web engine's view and page, with everything refused that a page could ask for."""
+"""The web engine's view and page, which refuse everything that a page can ask for."""
 
 import json
 import time
@@ -34,23 +34,25 @@ from qhub_desktop.charts import pages
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.ui.pages import guard
 from qhub_desktop.ui.pages.guard import Watch
-from qhub_desktop.ui.pages.lock import OURS, Lock
-from qhub_desktop.ui.pages.reasons import Blockings
+from qhub_desktop.ui.pages.lock import ISOLATED_WORLD, Lock
+from qhub_desktop.ui.pages.reasons import BlockedAttempts
 from qhub_desktop.ui.theme import Palette
 
 _NAMES = ("page", "panel", "card", "line", "text", "quiet", "accent", "good", "warn", "bad")
 
 
-def begin(palette: Palette) -> str:
-    """JavaScript for our own world, before the page's: dress the template in these colours."""
+def initial_style_script(palette: Palette) -> str:
+    """Return JavaScript for the isolated world that colours the template, to run before the
+    page's.
+    """
     return (
         f"var colours = new CSSStyleSheet(); colours.replaceSync({_sheet(palette)});"
         "document.adoptedStyleSheets.push(colours);"
     )
 
 
-def change(palette: Palette) -> str:
-    """The same for a page that is there already; charts hear of it."""
+def restyle_script(palette: Palette) -> str:
+    """Return JavaScript that recolours a loaded page and tells its charts."""
     return (
         f"colours.replaceSync({_sheet(palette)});"
         "document.dispatchEvent(new Event('qhub-appearance'));"
@@ -62,13 +64,14 @@ def _sheet(palette: Palette) -> str:
     colours |= {f"series-{place}": each for place, each in enumerate(palette.series, 1)}
     rules = "".join(f"--{name}: {colour};" for name, colour in colours.items())
     scheme = "dark" if palette.is_dark else "light"
-    # On paper the template's own colours hold.
+    # On paper the template keeps its own colours.
     return json.dumps(f"@media screen {{ :root[data-qhub] {{ color-scheme: {scheme}; {rules} }} }}")
 
 
 POINTS_A_PIXEL = 0.75  # CSS has 96 pixels to the inch, paper 72 points
-TOUCH_S = 1.0  # a script clicks links, too: only one that follows a person's touch is asked about
-REQUEST_COST = 10  # against what a page may cost us: see Watch
+# Scripts click links, too: the person is asked only about a link that follows their own input.
+TOUCH_S = 1.0
+REQUEST_COST = 10  # see guard.Watch.charge
 CHANGE_COST = 5
 _OUTSIDE = ("http", "https", "mailto")
 _TOUCHES = (QEvent.Type.MouseButtonRelease, QEvent.Type.KeyPress, QEvent.Type.TouchEnd)
@@ -76,28 +79,28 @@ _REFUSALS = ("Blocked ", "Ignored call to ", "Unsafe attempt ", "Not allowed to 
 
 
 class WebPage(QWebEnginePage):
-    """One page under its lock.
+    """A page in its locked profile.
 
     Signals:
-        link_clicked: a person clicked on this address outside.
-        ended: the page's process is gone, with the Ending.
-        measured: how high its content is, in pixels.
+        link_clicked: the person clicked on a link to this outside address.
+        ended: the page's process has ended, with its Ending.
+        measured: height of the content in pixels.
     """
 
     link_clicked = Signal(QUrl)
     ended = Signal(str)
     measured = Signal(int)
 
-    def __init__(self, lock: Lock, blockings: Blockings, parent: QObject) -> None:
+    def __init__(self, lock: Lock, blocked: BlockedAttempts, parent: QObject) -> None:
         super().__init__(lock.profile, parent)
         self._lock = lock
-        self._blockings = blockings
-        self._may_navigate = False  # to its own address: once, for us
+        self._blocked = blocked
+        self._may_navigate = False  # to its own address, once for each `open`
         self._touched_at = -TOUCH_S
         self.watch = Watch(self._ask, self.renderProcessPid, self)
         self.watch.failed.connect(self.watch.end)
-        self.renderProcessPidChanged.connect(self.watch.look_up)
-        self.loadStarted.connect(self.watch.look_up)
+        self.renderProcessPidChanged.connect(self.watch.update_process_id)
+        self.loadStarted.connect(self.watch.update_process_id)
         self.setAudioMuted(True)
         self.permissionRequested.connect(self._on_permission_requested)
         self.fullScreenRequested.connect(self._on_full_screen_requested)
@@ -105,56 +108,58 @@ class WebPage(QWebEnginePage):
         self.registerProtocolHandlerRequested.connect(self._on_protocol_handler_requested)
         self.newWindowRequested.connect(self._on_new_window_requested)
         self.renderProcessTerminated.connect(self._on_render_process_terminated)
-        lock.on_asked = self._on_asked
+        lock.on_request = self._on_request
         self.titleChanged.connect(self._on_title_changed)
         self.contentsSizeChanged.connect(self._on_contents_size_changed)
         self.urlChanged.connect(self._on_url_changed)
 
     def open(self) -> None:
-        """Load the page that the lock holds, from its beginning."""
+        """Load the page that the lock serves."""
         self._may_navigate = True
         self.setUrl(self._lock.address)
         self.watch.start()
 
     def collect(self, then: Callable[[int], None]) -> None:
-        """Fetch into the blockings what the page's policy has refused; how many there were."""
+        """Fetch violations of the policy into the blocked attempts; `then` is given their
+        number.
+        """
 
         def on_answer(refused: object) -> None:
             found = json.loads(refused) if isinstance(refused, str) and refused else []
             for each in found:
-                self._blockings.add("policy", str(each))
+                self._blocked.add("policy", str(each))
             then(len(found))
 
-        self.runJavaScript("JSON.stringify(refused.splice(0))", OURS.value, on_answer)
+        self.runJavaScript("JSON.stringify(refused.splice(0))", ISOLATED_WORLD.value, on_answer)
 
     def measure(self) -> None:
-        """Find out how high the content is, whatever the height of the view; see `measured`."""
+        """Measure the height of the content, independent of the view's; answers by `measured`."""
         self.runJavaScript(
             "Math.ceil(Math.max(document.documentElement.offsetHeight,"
             " document.body ? document.body.scrollHeight : 0))",
-            OURS.value,
+            ISOLATED_WORLD.value,
             lambda found: self.measured.emit(int(found) if isinstance(found, int | float) else 0),
         )
 
     def touched(self) -> None:
-        """A person has just clicked or pressed a key on the page."""
+        """Note that the person has just clicked or pressed a key on the page."""
         self._touched_at = time.monotonic()
 
     def rest(self) -> None:
-        """Nobody sees the page: nothing of it runs until `wake`."""
+        """Freeze a hidden page until `wake`."""
         self.watch.stop()
         if not self.isVisible():
             self.setLifecycleState(QWebEnginePage.LifecycleState.Frozen)
 
     def wake(self) -> None:
-        """The page is seen again."""
+        """Run the page again, once it is visible."""
         self.setLifecycleState(QWebEnginePage.LifecycleState.Active)
         if self.watch.ending is None:
             self.watch.start()
 
     def print_landscape(self, then: Callable[[bytes], None]) -> None:
-        """The page as a PDF on A4 landscape."""
-        # The margins of a page's own @page rule do not count when it is printed this way.
+        """Print the page as a PDF on A4 landscape."""
+        # Margins of the page's own @page rule are ignored by printToPdf.
         layout = QPageLayout(
             QPageSize(QPageSize.PageSizeId.A4),
             QPageLayout.Orientation.Landscape,
@@ -163,8 +168,8 @@ class WebPage(QWebEnginePage):
         )
         self._print(layout, then)
 
-    def print_roll(self, size: QSize, then: Callable[[bytes], None]) -> None:
-        """The page as a PDF on paper of this size in pixels; the rest of it on more of the same."""
+    def print_on_paper(self, size: QSize, then: Callable[[bytes], None]) -> None:
+        """Print the page as a PDF on paper of `size` CSS pixels, in as many sheets as it takes."""
         points = QSizeF(size) * POINTS_A_PIXEL
         paper = QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
         portrait = QPageLayout.Orientation.Portrait
@@ -181,7 +186,7 @@ class WebPage(QWebEnginePage):
     def acceptNavigationRequest(
         self, url: QUrl | str, type: QWebEnginePage.NavigationType, isMainFrame: bool
     ) -> bool:
-        self.watch.heard(REQUEST_COST)
+        self.watch.charge(REQUEST_COST)
         url = QUrl(url)
         if isMainFrame and self._may_navigate and url == self._lock.address:
             self._may_navigate = False
@@ -190,27 +195,27 @@ class WebPage(QWebEnginePage):
         is_person = time.monotonic() - self._touched_at < TOUCH_S
         if isMainFrame and is_clicked and is_person and url.scheme() in _OUTSIDE:
             self.link_clicked.emit(url)
-        self._blockings.add("navigation", url.toString())
+        self._blocked.add("navigation", url.toString())
         return False
 
     @override
     def createWindow(self, type: QWebEnginePage.WebWindowType) -> None:  # type: ignore[override]
-        """No page opens a window."""
+        """Open no window."""
 
     @override
     def javaScriptAlert(self, securityOrigin: QUrl | str, msg: str) -> None:
-        self._blockings.add("dialog", msg)
+        self._blocked.add("dialog", msg)
 
     @override
     def javaScriptConfirm(self, securityOrigin: QUrl | str, msg: str) -> bool:
-        self._blockings.add("dialog", msg)
+        self._blocked.add("dialog", msg)
         return False
 
     @override
     def javaScriptPrompt(
         self, securityOrigin: QUrl | str, msg: str, defaultValue: str
     ) -> tuple[bool, str]:
-        self._blockings.add("dialog", msg)
+        self._blocked.add("dialog", msg)
         return False, ""
 
     @override
@@ -221,9 +226,9 @@ class WebPage(QWebEnginePage):
         lineNumber: int,
         sourceID: str,
     ) -> None:
-        self.watch.heard(1)
+        self.watch.charge(1)
         if message.startswith(_REFUSALS):
-            self._blockings.add("policy", message)
+            self._blocked.add("policy", message)
 
     @override
     def chooseFiles(
@@ -232,44 +237,45 @@ class WebPage(QWebEnginePage):
         oldFiles: Sequence[str],
         acceptedMimeTypes: Sequence[str],
     ) -> list[str]:
-        self._blockings.add("file", ", ".join(acceptedMimeTypes))
+        self._blocked.add("file", ", ".join(acceptedMimeTypes))
         return []
 
     def _on_permission_requested(self, permission: QWebEnginePermission) -> None:
-        self._blockings.add("permission", permission.permissionType().name)
+        self._blocked.add("permission", permission.permissionType().name)
         permission.deny()
 
     def _on_full_screen_requested(self, request: QWebEngineFullScreenRequest) -> None:
-        self._blockings.add("permission", "FullScreen")
+        self._blocked.add("permission", "FullScreen")
         request.reject()
 
     def _on_file_system_access_requested(self, request: QWebEngineFileSystemAccessRequest) -> None:
-        self._blockings.add("permission", "FileSystem")
+        self._blocked.add("permission", "FileSystem")
         request.reject()
 
     def _on_protocol_handler_requested(
         self, request: QWebEngineRegisterProtocolHandlerRequest
     ) -> None:
-        self._blockings.add("permission", "ProtocolHandler")
+        self._blocked.add("permission", "ProtocolHandler")
         request.reject()
 
     def _on_new_window_requested(self, request: QWebEngineNewWindowRequest) -> None:
-        self._blockings.add("window", request.requestedUrl().toString())
+        self._blocked.add("window", request.requestedUrl().toString())
 
-    def _on_asked(self) -> None:
-        self.watch.heard(REQUEST_COST)
+    def _on_request(self) -> None:
+        self.watch.charge(REQUEST_COST)
 
     def _on_title_changed(self) -> None:
-        self.watch.heard(CHANGE_COST)
+        self.watch.charge(CHANGE_COST)
 
     def _on_contents_size_changed(self) -> None:
-        self.watch.heard(1)
+        self.watch.charge(1)
 
     def _on_url_changed(self, url: QUrl) -> None:
-        self.watch.heard(CHANGE_COST)
-        # about:blank asks nobody. What stands there then is not our page any more.
+        self.watch.charge(CHANGE_COST)
+        # Going to about:blank passes no acceptNavigationRequest; what is shown then is not our
+        # page.
         if (url.scheme(), url.host(), url.path()) != self._lock.place:
-            self._blockings.add("navigation", url.toString())
+            self._blocked.add("navigation", url.toString())
             self.watch.end("strayed")
 
     def _on_render_process_terminated(self) -> None:
@@ -278,29 +284,30 @@ class WebPage(QWebEnginePage):
 
 
 class WebView(QWebEngineView):
-    """Shows one page; nothing can be dropped on it, and it has no menu of the web engine's.
+    """View of one page, without drops and without the web engine's context menu.
 
-    Where the page may not scroll, the wheel goes to what it stands in.
+    While `may_scroll` is false, wheel events go to the parent.
     """
 
     def __init__(
-        self, address: QUrl, blockings: Blockings, *, may_scroll: Callable[[], bool]
+        self, address: QUrl, blocked: BlockedAttempts, *, may_scroll: Callable[[], bool]
     ) -> None:
         super().__init__()
-        # Whoever shows this view owns it: held here, it would be ended by the collector, too late.
+        # Weak: a strong reference to the owner would make a cycle, ended by the garbage collector
+        # only, after the profile that the page stands on, which crashes.
         self._may_scroll = WeakMethod(may_scroll)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.setAcceptDrops(False)
-        self._lock = Lock(address, blockings, library=pages.library)
-        self.locked_page = WebPage(self._lock, blockings, self)
+        self._lock = Lock(address, blocked, library=pages.library)
+        self.locked_page = WebPage(self._lock, blocked, self)
         self.setPage(self.locked_page)
-        # Qt deletes children in the order they came: a page has to go before its profile.
+        # Qt deletes children in the order of their adoption: a page must go before its profile.
         self._lock.setParent(self)
 
     @override
     def childEvent(self, event: QChildEvent) -> None:
-        # The web engine draws in a child of its own, which gets the keys and the mouse. To ask the
-        # event for it costs a tenth of a second: of all Qt's classes, which one that may be.
+        # The web engine draws in a child of its own, which gets the keys and the mouse. Do not call
+        # event.child(): PySide takes 0.1 s to find out the child's class.
         if event.added():
             QTimer.singleShot(0, self, self._watch_children)
         super().childEvent(event)
@@ -321,21 +328,21 @@ class WebView(QWebEngineView):
         return super().eventFilter(watched, event)
 
     def open(self, document: str, data: Mapping[str, Json], palette: Palette) -> None:
-        """Show this document with its data, in these colours."""
-        # Without data there is no `qhub`, or an exported page could not bring its own.
+        """Load a document with its data, in these colours."""
+        # Without data define no `qhub`: an exported page brings its own.
         bridge = pages.bridge(data) if data else ""
-        self._lock.hold(document, bridge=bridge, colours=begin(palette))
+        self._lock.serve(document, bridge=bridge, colours=initial_style_script(palette))
         self.locked_page.open()
 
-    def wear(self, palette: Palette) -> None:
-        """Dress what is shown in these colours."""
-        self.locked_page.runJavaScript(change(palette), OURS.value)
+    def apply_palette(self, palette: Palette) -> None:
+        """Recolour the loaded page."""
+        self.locked_page.runJavaScript(restyle_script(palette), ISOLATED_WORLD.value)
 
     def close_page(self) -> None:
-        """End the page, its process and its profile."""
+        """End the page and its process."""
         self.locked_page.watch.stop()
         self._lock.close()
         process_id = self.locked_page.renderProcessPid()
-        # A page that spins would not hear that it is over.
+        # A spinning page would not react to being closed.
         if process_id:
-            guard.end(process_id)
+            guard.kill(process_id)
