@@ -322,7 +322,7 @@ async def the_wall_goes_round_and_does_without_what_is_deleted(qapp: QApplicatio
         assert windows(station).wall is None
         again = windows(station).open_wall(ids[:1])
         await until(lambda: "110%" in again.said.text())
-        assert again.habits.each_s == 15
+        assert again.preferences.each_s == 15
 
 
 async def any_time_can_be_chosen_for_a_refresh(qapp: QApplication) -> None:

@@ -18,7 +18,8 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.data.query.view_spec import Between, Contains, NoneOf, OneOf, RowView
 from qhub_desktop.data.workspace import Workspace
-from qhub_desktop.ui.table.column_menu import ColumnStatistics, describe, read_bound
+from qhub_desktop.ui.table.actions import ColumnStatistics
+from qhub_desktop.ui.table.filters import describe, parse_bound
 from qhub_desktop.ui.table.window import TableWindow
 from qhub_desktop.ui.tasks import Tasks
 from tests.waiting import until
@@ -426,7 +427,7 @@ async def test_a_filter_that_leaves_nothing_says_so(
         await until(lambda: window.is_settled)
 
         assert window.rows.text() == "0 of 5,000 rows · 4 columns"
-        assert window.grid.is_empty_said
+        assert window.grid.shows_empty_notice
 
 
 async def test_a_window_closed_while_it_reads_leaves_nothing_behind(
@@ -466,7 +467,7 @@ def test_bounds_are_read_as_the_person_writes_them(
 ) -> None:
     text.use(language)
 
-    assert read_bound(typed, "number" if kind in ("number", "integer") else "date") == bound
+    assert parse_bound(typed, "number" if kind in ("number", "integer") else "date") == bound
 
 
 @pytest.mark.parametrize("typed", ["doze", "12-", "3/2", "2026/02/03"])
@@ -474,7 +475,7 @@ def test_a_bound_that_is_none_is_not_guessed(typed: str) -> None:
     text.use("pt")
 
     with pytest.raises(ValueError, match=re.escape(typed)):
-        read_bound(typed, "date" if "/" in typed else "number")
+        parse_bound(typed, "date" if "/" in typed else "number")
 
 
 def test_filters_say_what_they_do() -> None:

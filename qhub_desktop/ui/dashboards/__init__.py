@@ -1,1 +1,1 @@
-"""Dashboards in the window: the list, one on its own, the wall, and how one comes on paper."""
+"""Windows of dashboards: the list, a single dashboard, the wall; and their printing."""

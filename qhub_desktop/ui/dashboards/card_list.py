@@ -1,6 +1,6 @@
-"""The cards of a dashboard in a column: their order, widths and names.
+"""Editor of a dashboard's cards: their order, widths and names.
 
-A card is taken by its grip to another place, or sent there with its arrows.
+Cards are moved by dragging their grip, or with arrow buttons.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ from qhub_desktop.ui.theme import GRID_PX, theme
 
 WIDTH_PX = 320
 _MARK_PX = 3
-_NEAR_PX = 40  # to an edge of the list, where dragging scrolls it
+_NEAR_PX = 40  # from an edge of the list, where dragging scrolls it
 _SHARES: dict[Width, str] = {
     3: gettext_noop("a quarter"),
     4: gettext_noop("a third"),
@@ -41,10 +41,10 @@ Change = Callable[[DashboardSpec], DashboardSpec]
 
 
 class CardList(QFrame):
-    """Moves, widens, renames and takes off.
+    """List that moves, resizes, renames and removes cards.
 
     Signals:
-        changed: what is to be done, as a function from the contents before to those after.
+        changed: the edit, as a function from the old DashboardSpec to the new one.
     """
 
     changed = Signal(object)
@@ -76,7 +76,7 @@ class CardList(QFrame):
         theme().style(self._restyle)
 
     def show_cards(self, cards: Sequence[PinnedCard]) -> None:
-        """Show these, in their order; where they are the same, what is being typed stays."""
+        """Show these cards; if they are the same, keep the rows and what is being typed."""
         if [row.card for row in self.rows] == [*cards]:
             return
         for row in self.rows:
@@ -93,7 +93,7 @@ class CardList(QFrame):
         self._mark.setStyleSheet(f"background: {theme().palette.accent}; border: none;")
 
     def _on_dragged(self, row: "CardRow", at: QPoint) -> None:
-        """Show where it would go."""
+        """Mark where the card would be dropped."""
         here = self._inside.mapFromGlobal(at)
         self._scroll.ensureVisible(0, here.y(), 0, _NEAR_PX)
         gap = self._gap_at(here.y())
@@ -110,24 +110,24 @@ class CardList(QFrame):
             self.changed.emit(partial(moved, card=row.card.id, step=step))
 
     def _gap_at(self, y: int) -> int:
-        """How many cards are above."""
+        """Return how many cards lie above `y`."""
         return sum(each.geometry().center().y() < y for each in self.rows)
 
     def _step(self, row: "CardRow", gap: int) -> int:
-        """How many places on it would go."""
+        """Return by how many places the card would move to this gap."""
         place = self.rows.index(row)
         return gap - place - (gap > place)
 
     def _is_inside(self, at: QPoint) -> bool:
-        """Taken out of the list, a card stays where it was."""
+        """Whether a drop is inside the list; outside, the card stays where it was."""
         return self.rect().contains(self.mapFromGlobal(at))
 
 
 class CardRow(QFrame):
-    """One card.
+    """Row with the controls of one card.
 
     Signals:
-        changed: as the list's.
+        changed: the edit, as in CardList.
     """
 
     changed = Signal(object)
@@ -183,10 +183,10 @@ class CardRow(QFrame):
 
 
 class Grip(QLabel):
-    """What a card is held by.
+    """Handle by which a card is dragged.
 
     Signals:
-        dragged, dropped: where the pointer is, on the screen.
+        dragged, dropped: global position of the pointer.
     """
 
     dragged = Signal(QPoint)

@@ -1,4 +1,4 @@
-"""One dashboard in a window: its page, refresh, schedule, files and cards."""
+"""The window of one dashboard: its page, refresh, schedule, exports and cards."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
@@ -49,10 +49,10 @@ FIRST_TIME = "06:00"
 
 
 class ScheduleDialog(QDialog):
-    """Asks for minutes, or for a time of the day.
+    """Dialog for the refresh schedule: an interval in minutes or a time of day.
 
     Signals:
-        chosen: the Schedule.
+        chosen: the new Schedule.
     """
 
     chosen = Signal(object)
@@ -133,7 +133,7 @@ class ScheduleDialog(QDialog):
 WANTED = QSize(1180, 760)
 THUMBNAIL = QSize(320, 200)
 SHOWN_VERSIONS = 15
-SETTLE_S = 1.5  # for charts to be drawn, before a picture is taken
+SETTLE_S = 1.5  # for charts to be drawn before the thumbnail is taken
 VISIBILITIES: tuple[Visibility, ...] = ("me", "agent", "station")
 SCHEDULES: tuple[Schedule, ...] = (
     None,
@@ -149,12 +149,12 @@ FILES = ((".html", "HTML"), (".pdf", "PDF"), (".png", "PNG"), (".xlsx", "Excel")
 
 
 class PageWindow(QWidget):
-    """Shows a dashboard, and what can be done with it.
+    """Window that shows a dashboard and its actions.
 
     Signals:
-        changed: what the list says of it is different now.
-        wall_wanted: it is to fill the screen; carries its id.
-        closed: it is not looked at any more; carries its id.
+        changed: title, thumbnail or schedule have changed; update the list.
+        wall_wanted: id of the dashboard to show full screen.
+        closed: id of the dashboard whose window was closed.
     """
 
     changed = Signal()
@@ -191,15 +191,15 @@ class PageWindow(QWidget):
 
     @property
     def filled(self) -> RenderedDashboard | None:
-        """What is shown, once it is."""
+        """The shown dashboard; None before the first page."""
         return self._filled
 
     async def open(self) -> None:
-        """Show it with the rows of the last time. Raises UserError if it is gone."""
+        """Show the dashboard with its last rows. Raises UserError if it was deleted."""
         await self.show_filled(await self._means.data.filled(self.id))
 
     async def show_filled(self, filled: RenderedDashboard) -> None:
-        """Show it with these rows."""
+        """Show the dashboard with these rows."""
         page = await self._means.files.page(filled)
         versions = await self._means.dashboards.versions(self.id)
         if not isValid(self):
@@ -220,7 +220,7 @@ class PageWindow(QWidget):
         self._offer_versions(versions[:SHOWN_VERSIONS])
 
     def start_refresh(self) -> None:
-        """Run its queries again."""
+        """Start running the queries again."""
         self._start(self._refresh())
 
     @override
@@ -310,7 +310,7 @@ class PageWindow(QWidget):
         )
 
     def _offer_versions(self, versions: Sequence[Version]) -> None:
-        """What it held before, to be held again."""
+        """Show the menu of earlier versions to go back to."""
         self.versions_button.setVisible(len(versions) > 1)
         words = [
             _("{moment}, by {author}").format(
@@ -338,7 +338,7 @@ class PageWindow(QWidget):
         return menu
 
     def ask_file(self, suffix: str, *_signal: object) -> QFileDialog:
-        """Ask where a file of it is to go, without holding anything up."""
+        """Open a non-blocking dialog for the target of an export, and return it."""
         assert self._filled is not None
         return ask_place(
             self,
@@ -349,7 +349,7 @@ class PageWindow(QWidget):
         )
 
     def ask_schedule(self) -> ScheduleDialog:
-        """Ask when it is to refresh itself, without holding anything up."""
+        """Open the non-blocking schedule dialog, and return it."""
         assert self._filled is not None
         dialog = ScheduleDialog(self._filled.dashboard.schedule, self)
         dialog.chosen.connect(self._set_schedule)
@@ -371,7 +371,7 @@ class PageWindow(QWidget):
                 self.refresh_button.setEnabled(True)
 
     async def _go_back(self, version: int) -> None:
-        """Hold again what an earlier version held, as one more version."""
+        """Restore an earlier version as a new version."""
         contents = await self._means.dashboards.contents(self.id, version=version)
         await self._change(lambda _held: contents)
         await self._refresh()
@@ -398,7 +398,7 @@ class PageWindow(QWidget):
         self.changed.emit()
 
     async def _keep_thumbnail(self) -> None:
-        """A small picture for the list, once the page has drawn itself."""
+        """Store a thumbnail for the list, after the page has drawn itself."""
         await asyncio.sleep(SETTLE_S)
         if not isValid(self) or not self.isVisible():
             return
@@ -427,7 +427,7 @@ class PageWindow(QWidget):
 
 
 def thumbnail_of(picture: QImage) -> bytes:
-    """The top of a page as a small PNG; nothing for an empty picture."""
+    """Return the top of a page as a small PNG; empty for a null image."""
     if picture.isNull() or picture.width() < THUMBNAIL.width():
         return b""
     smooth = Qt.TransformationMode.SmoothTransformation

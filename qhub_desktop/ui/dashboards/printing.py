@@ -1,4 +1,8 @@
-"""A process of its own that puts one page on paper or into a picture, and ends."""
+"""Child process that prints one page to PDF or PNG.
+
+A process of its own, for a page may hold up or crash the one that draws it. A picture is made from
+paper: without a display, a high window is painted late or never.
+"""
 
 import asyncio
 import os
@@ -10,21 +14,21 @@ from qhub_desktop.core.processes.child import Parent
 
 WIDTH_PX, HEIGHT_PX = 1280, 720
 TALLEST_PX = 12_000
-SHARPNESS = 2  # pixels of the picture for one of the page
-SETTLE_S = 0.6  # for drawings that follow the size of what they stand in
+SHARPNESS = 2  # pixels of the picture for a CSS pixel
+SETTLE_S = 0.6  # for drawings that follow the size of their container
 PATIENCE_S = 30.0
 MARGIN_PX = 16
-# The page's own rule says A4; a picture has no sheets.
-_ROLL = (
+# Overrides the page's own @page rule, which says A4: a picture has no sheets.
+_SINGLE_SHEET_STYLE = (
     f"<style>@page {{ size: {WIDTH_PX}px {TALLEST_PX}px !important; margin: {MARGIN_PX}px; }}"
     "@media print { .qhub-figure { height: 300px; } }</style>"
 )
 
 
 def print_page(parent: Parent) -> bool:
-    """Draw the page of the first message, and write it to its target, by the suffix.
+    """Print the page of the first message to its target, as PDF or PNG by the suffix.
 
-    Return whether it is there: a page that does not come to an end leaves nothing.
+    Return whether it was written: a page that never finishes loading leaves no file.
     """
     page: Any = parent.receive()
     target = Path(page["target"])
@@ -44,21 +48,21 @@ def print_page(parent: Parent) -> bool:
     is_picture = target.suffix.lower() == ".png"
     with qasync.QEventLoop(application) as loop:
         asyncio.set_event_loop(loop)
-        made: bytes = loop.run_until_complete(_printed(page, is_roll=is_picture))
+        made: bytes = loop.run_until_complete(_printed(page, is_single_sheet=is_picture))
     made = _picture(made) if made and is_picture else made
     if made:
         target.write_bytes(made)
     return bool(made)
 
 
-async def _printed(page: dict[str, Any], *, is_roll: bool) -> bytes:
-    """The page as a PDF: on sheets, or on one as high as the page."""
+async def _printed(page: dict[str, Any], *, is_single_sheet: bool) -> bytes:
+    """Return the page as a PDF on A4 sheets, or on a single sheet as high as the page."""
     from PySide6.QtCore import QSize, Qt
 
     from qhub_desktop.ui.pages.locked_view import LockedView
     from qhub_desktop.ui.theme import LIGHT
 
-    document = page["document"] + (_ROLL if is_roll else "")
+    document = page["document"] + (_SINGLE_SHEET_STYLE if is_single_sheet else "")
     view = LockedView(document, page["data"], palette=LIGHT)
     view.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     view.resize(WIDTH_PX, HEIGHT_PX)
@@ -67,7 +71,7 @@ async def _printed(page: dict[str, Any], *, is_roll: bool) -> bytes:
         if not await view.until_loaded(PATIENCE_S) or not await view.is_alive():
             return b""
         await asyncio.sleep(SETTLE_S)
-        if not is_roll:
+        if not is_single_sheet:
             return await view.pdf()
         return await view.pdf_on_paper(QSize(WIDTH_PX, TALLEST_PX))
     finally:
@@ -76,7 +80,7 @@ async def _printed(page: dict[str, Any], *, is_roll: bool) -> bytes:
 
 
 def _picture(document: bytes) -> bytes:
-    """The first sheet of a PDF as PNG, without the blank paper below."""
+    """Return the first sheet of a PDF as PNG, without the blank paper below."""
     from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize
     from PySide6.QtGui import QImage, QImageWriter, QPainter
     from PySide6.QtPdf import QPdfDocument
@@ -104,6 +108,6 @@ def _picture(document: bytes) -> bytes:
 
 
 def _last_drawn(pixels: bytes, bytes_a_row: int) -> int:
-    """How many rows there are, without those at the end that are all white."""
+    """Return the number of rows of pixels, without the white ones at the end."""
     used = len(pixels.rstrip(b"\xff"))
     return -(-used // bytes_a_row)

@@ -1,4 +1,4 @@
-"""The wall: dashboards on the line's screen one after the other, and its remembered settings."""
+"""The wall: a slide show of dashboards on a full screen, and its stored preferences."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -30,47 +30,51 @@ Offered = TypeVar("Offered", int, float)
 
 
 @dataclass(frozen=True, slots=True)
-class WallHabits:
-    """`hung` are the ids of those chosen for the wall; `each_s` and `zoom` one of the offered."""
+class WallPreferences:
+    """Preferences of the wall: ids of its dashboards, seconds for each, and zoom factor."""
 
     hung: tuple[str, ...] = ()
     each_s: int = 30
     zoom: float = 1.0
 
-    def slower(self, steps: int) -> "WallHabits":
-        """So many of the offered times longer; at an end it stays there."""
+    def slower(self, steps: int) -> "WallPreferences":
+        """Return these with the time `steps` longer in the list of offered times, at most to its
+        ends.
+        """
         return replace(self, each_s=_further(TIMES_S, self.each_s, steps))
 
-    def larger(self, steps: int) -> "WallHabits":
-        """So many of the offered sizes larger; at an end it stays there."""
+    def larger(self, steps: int) -> "WallPreferences":
+        """Return these with the zoom `steps` larger in the list of offered zooms, at most to its
+        ends.
+        """
         return replace(self, zoom=_further(ZOOMS, self.zoom, steps))
 
-    def with_hung(self, id_: str, *, is_hung: bool) -> "WallHabits":
-        """One more on the wall, or one less."""
+    def with_hung(self, id_: str, *, is_hung: bool) -> "WallPreferences":
+        """Return these with a dashboard added to or removed from the wall."""
         others = tuple(each for each in self.hung if each != id_)
         return replace(self, hung=(*others, id_) if is_hung else others)
 
 
-async def read_habits(settings: SettingRepository) -> WallHabits:
-    """As they were kept; what makes no sense is as at first."""
-    return _habits(await settings.state(STATE))
+async def read_preferences(settings: SettingRepository) -> WallPreferences:
+    """Read the stored preferences; invalid values are replaced by defaults."""
+    return _preferences(await settings.state(STATE))
 
 
-async def change_habits(
-    settings: SettingRepository, change: Callable[[WallHabits], WallHabits]
-) -> WallHabits:
-    """Change them and remember them for the next time."""
-    habits = change(await read_habits(settings))
-    await settings.save_state(STATE, {**asdict(habits), "hung": [*habits.hung]})
-    return habits
+async def change_preferences(
+    settings: SettingRepository, change: Callable[[WallPreferences], WallPreferences]
+) -> WallPreferences:
+    """Change the stored preferences; return the new ones."""
+    preferences = change(await read_preferences(settings))
+    await settings.save_state(STATE, {**asdict(preferences), "hung": [*preferences.hung]})
+    return preferences
 
 
-def _habits(kept: Json) -> WallHabits:
-    first = WallHabits()
+def _preferences(kept: Json) -> WallPreferences:
+    first = WallPreferences()
     if not isinstance(kept, dict):
         return first
     hung, each_s, zoom = kept.get("hung"), kept.get("each_s"), kept.get("zoom")
-    return WallHabits(
+    return WallPreferences(
         tuple(str(each) for each in hung) if isinstance(hung, list) else first.hung,
         next((each for each in TIMES_S if each == each_s), first.each_s),
         next((each for each in ZOOMS if each == zoom), first.zoom),
@@ -83,13 +87,13 @@ def _further(offered: Sequence[Offered], now: Offered, steps: int) -> Offered:
 
 
 class Wall(QWidget):
-    """Shows dashboards in turn. How long and how large is remembered.
+    """Full-screen slide show of dashboards.
 
-    Escape leaves, left and right turn the page, space holds it, up and down change its time, plus
-    and minus its size.
+    Escape leaves, left and right turn the page, space pauses, up and down change the time, plus
+    and minus the zoom.
 
     Signals:
-        closed: nobody looks any more.
+        closed: the wall was left.
     """
 
     closed = Signal()
@@ -101,7 +105,7 @@ class Wall(QWidget):
         self.ids = list(ids)
         self._means = means
         self._filled: RenderedDashboard | None = None
-        self.habits = WallHabits()
+        self.preferences = WallPreferences()
         self._at = 0
         self._is_held = False
         self._turning: asyncio.Task[None] | None = None
@@ -117,7 +121,7 @@ class Wall(QWidget):
         self.leave = WordButton(_("Leave"), icon_name="close", kind="flat")
         self.leave.setToolTip(_("Leave the wall (Esc)"))
         self.leave.clicked.connect(self.close)
-        self.leave.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys are the wall's
+        self.leave.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys go to the wall
         foot = QHBoxLayout()
         foot.setContentsMargins(2 * GRID_PX, 4, 2 * GRID_PX, 4)
         foot.setSpacing(3 * GRID_PX)
@@ -134,51 +138,51 @@ class Wall(QWidget):
             (Qt.Key.Key_Right, lambda: self.turn(1)),
             (Qt.Key.Key_Left, lambda: self.turn(-1)),
             (Qt.Key.Key_Space, self.hold),
-            (Qt.Key.Key_Up, lambda: self.change(lambda habits: habits.slower(1))),
-            (Qt.Key.Key_Down, lambda: self.change(lambda habits: habits.slower(-1))),
-            (Qt.Key.Key_Plus, lambda: self.change(lambda habits: habits.larger(1))),
-            (Qt.Key.Key_Minus, lambda: self.change(lambda habits: habits.larger(-1))),
+            (Qt.Key.Key_Up, lambda: self.change(lambda preferences: preferences.slower(1))),
+            (Qt.Key.Key_Down, lambda: self.change(lambda preferences: preferences.slower(-1))),
+            (Qt.Key.Key_Plus, lambda: self.change(lambda preferences: preferences.larger(1))),
+            (Qt.Key.Key_Minus, lambda: self.change(lambda preferences: preferences.larger(-1))),
         ):
             QShortcut(QKeySequence(key), self).activated.connect(does)
 
     @property
     def shown(self) -> str:
-        """The id of the one that is seen."""
+        """Id of the visible dashboard."""
         return self.ids[self._at % len(self.ids)] if self.ids else ""
 
     @property
     def is_held(self) -> bool:
-        """Whether the page stays."""
+        """Whether the slide show is paused."""
         return self._is_held
 
     @property
     def view(self) -> LockedView | None:
-        """The page that is seen."""
+        """View of the visible dashboard."""
         view = self._stack.currentWidget()
         return view if isinstance(view, LockedView) else None
 
     def begin(self) -> None:
-        """Fill the screen, and go from one to the next."""
+        """Go full screen and start the slide show."""
         self.showFullScreen()
         self.activateWindow()
         self._turning = self._means.tasks.start(self._go_round())
 
     def turn(self, step: int) -> None:
-        """So many pages on."""
+        """Go `step` pages on."""
         self._at = (self._at + step) % max(1, len(self.ids))
         self._restart()
 
     def hold(self) -> None:
-        """Stay on this page, or go on."""
+        """Pause or resume the slide show."""
         self._is_held = not self._is_held
         self._restart()
 
-    def change(self, change: Callable[[WallHabits], WallHabits]) -> None:
-        """Another time for each page, or another size."""
+    def change(self, change: Callable[[WallPreferences], WallPreferences]) -> None:
+        """Change and store the preferences."""
         self._means.tasks.start(self._change(change))
 
     def show_refreshed(self, filled: RenderedDashboard) -> None:
-        """One of them has new rows."""
+        """Update a dashboard with new rows, if it is visible."""
         if filled.dashboard.id == self.shown:
             self._means.tasks.start(self._show(filled))
 
@@ -198,39 +202,39 @@ class Wall(QWidget):
             self._turning.cancel()
         self._turning = self._means.tasks.start(self._go_round())
 
-    async def _change(self, change: Callable[[WallHabits], WallHabits]) -> None:
-        self.habits = await change_habits(self._means.settings, change)
+    async def _change(self, change: Callable[[WallPreferences], WallPreferences]) -> None:
+        self.preferences = await change_preferences(self._means.settings, change)
         if not isValid(self):
             return
         if self.view is not None:
-            self.view.zoom_to(self.habits.zoom)
+            self.view.zoom_to(self.preferences.zoom)
         self._say()
 
     async def _go_round(self) -> None:
-        self.habits = await read_habits(self._means.settings)
+        self.preferences = await read_preferences(self._means.settings)
         while self.ids:
             try:
                 await self._show(await self._means.data.filled(self.shown))
             except UserError:
-                # Deleted meanwhile: the others go on.
+                # Deleted meanwhile: continue with the others.
                 self.ids.remove(self.shown)
                 continue
             if self._is_held or len(self.ids) == 1:
                 return
-            await asyncio.sleep(self.habits.each_s)
+            await asyncio.sleep(self.preferences.each_s)
             self._at = (self._at + 1) % len(self.ids)
         self.close()
 
     async def _show(self, filled: RenderedDashboard) -> None:
-        """Put a page up in place of the one before."""
+        """Replace the visible page by this one."""
         page = await self._means.files.page(filled)
         if not isValid(self):
             return
         view = LockedView(page.document, page.data, address=filled.dashboard.url)
-        view.zoom_to(self.habits.zoom)
+        view.zoom_to(self.preferences.zoom)
         self._stack.addWidget(view)
         before = self._stack.currentWidget()
-        self._stack.setCurrentWidget(view)  # one that is not shown does not run
+        self._stack.setCurrentWidget(view)  # a hidden page does not run
         await view.until_loaded()
         if not isValid(self):
             return
@@ -252,9 +256,11 @@ class Wall(QWidget):
             words.append(_("data of {moment}").format(moment=moment(taken)))
         if len(self.ids) > 1:
             words.append(f"{number(self._at + 1, digits=0)}/{number(len(self.ids), digits=0)}")
-            words.append(_("{count} s each").format(count=number(self.habits.each_s, digits=0)))
-        if self.habits.zoom != 1:
-            words.append(percent(self.habits.zoom, digits=0))
+            words.append(
+                _("{count} s each").format(count=number(self.preferences.each_s, digits=0))
+            )
+        if self.preferences.zoom != 1:
+            words.append(percent(self.preferences.zoom, digits=0))
         if self._is_held:
             words.append(_("held"))
         self.said.setText(" · ".join([*words, *filled.problems]))

@@ -1,6 +1,6 @@
-"""Windows of dashboards: the list, those that are open, and pinning a widget."""
+"""Dashboard windows: opening and updating them, the list, and pinning a widget."""
 
-from __future__ import annotations  # pages load the web engine: not before one is wanted
+from __future__ import annotations  # pages load the web engine: not before one is shown
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ from qhub_desktop.ui.controls.layouts import ElidedLabel, Flow
 from qhub_desktop.ui.controls.notices import Banner, Remedy, UndoBar
 from qhub_desktop.ui.controls.popup import SearchBox
 from qhub_desktop.ui.dashboards.page_window import THUMBNAIL, VISIBILITIES
-from qhub_desktop.ui.dashboards.wall import WallHabits, change_habits, read_habits
+from qhub_desktop.ui.dashboards.wall import WallPreferences, change_preferences, read_preferences
 from qhub_desktop.ui.services import AppServices, DashboardContext, viewers_words
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.dashboards.page_window import PageWindow
     from qhub_desktop.ui.dashboards.wall import Wall
 
-OFFERED = 12  # dashboards, to pin to
+OFFERED = 12  # dashboards in the menu of the pin button
 
 
 class DashboardWindows(QObject):
-    """Opens the list, dashboards and the wall, each once, and keeps them up to date."""
+    """Opens list, dashboards and wall, each in one window, and keeps them up to date."""
 
     def __init__(
         self, desk: AppServices, *, tasks: Tasks, banner: Callable[[], Banner], parent: QWidget
@@ -73,7 +73,7 @@ class DashboardWindows(QObject):
         self.pages: dict[str, PageWindow] = {}
 
     def open_list(self) -> ListWindow:
-        """Show every dashboard, or bring the list to the front."""
+        """Open the list of dashboards, or raise it."""
         if self.list is None:
             self.list = ListWindow(self._means, self._parent)
             self.list.opened.connect(self.open)
@@ -86,14 +86,14 @@ class DashboardWindows(QObject):
         return self.list
 
     def open(self, id_: str) -> None:
-        """Show one dashboard, or bring it to the front."""
+        """Open a dashboard, or raise its window."""
         if id_ in self.pages:
             _to_front(self.pages[id_])
             return
         self._tasks.start(self._open(id_))
 
     def open_wall(self, ids: Sequence[str]) -> Wall:
-        """Let these fill the screen in turn."""
+        """Open the wall with these dashboards."""
         from qhub_desktop.ui.dashboards.wall import Wall
 
         if self.wall is not None:
@@ -107,15 +107,17 @@ class DashboardWindows(QObject):
         return wall
 
     def offer_pin(self, widget: Widget, conversation: str, place: QPoint | None = None) -> None:
-        """Ask which dashboard a widget is to stand on."""
+        """Show the menu of dashboards to pin a widget to."""
         self._tasks.start(self._offer_pin(widget, conversation, place or QCursor.pos()))
 
     def keep(self, contents: DashboardSpec, conversation: str) -> None:
-        """Make a dashboard of something that a conversation has drawn, and say so."""
+        """Store contents drawn in a conversation as a new dashboard, and notify the person."""
         self._tasks.start(self._keep(contents, conversation))
 
     async def pin(self, widget: Widget, conversation: str, to: str = "") -> str:
-        """Put a widget on a dashboard, or on a new one; its id. Raises UserError."""
+        """Pin a widget to a dashboard or a new one; return its id. Raises UserError if it is
+        gone.
+        """
         table, author = self._means.dashboards, self._means.viewer.name
         if to:
             contents = with_card(await table.contents(to), widget, conversation)
@@ -132,7 +134,7 @@ class DashboardWindows(QObject):
         return to
 
     def close(self) -> None:
-        """Close every window, and look after none any more."""
+        """Close every window and the refresh schedule."""
         self.schedule.close()
         for window in (self.wall, *tuple(self.pages.values()), self.list):
             if window is not None:
@@ -147,7 +149,7 @@ class DashboardWindows(QObject):
         )
 
     async def _made(self, contents: DashboardSpec, conversation: str) -> str:
-        """The id of a new dashboard."""
+        """Store a new dashboard and return its id."""
         agent = (await self._conversations.find(conversation)).agent
         made = await self._means.dashboards.create(
             contents, author=self._means.viewer.name, agent=agent, conversation=conversation
@@ -223,16 +225,16 @@ def _to_front(window: QWidget) -> None:
 
 
 WANTED = QSize(1080, 720)
-PAUSE_S = 0.15  # of typing, before a search begins
+PAUSE_S = 0.15  # without a key press, before a search starts
 
 
 class ListWindow(QWidget):
-    """Finds, opens and tidies up.
+    """List of dashboards, to find, open, rename and delete them.
 
     Signals:
-        opened: the id of one that is wanted.
-        wall_wanted: the ids of those that are to fill the screen, in turn.
-        gone: the id of one that was deleted.
+        opened: id of the dashboard to open.
+        wall_wanted: ids of the dashboards for the wall.
+        gone: id of a deleted dashboard.
     """
 
     opened = Signal(str)
@@ -262,11 +264,11 @@ class ListWindow(QWidget):
         self.resize(WANTED.boundedTo(self.screen().availableSize() * 0.9))
 
     async def refresh(self) -> None:
-        """Read the list again."""
+        """Reload the list."""
         table, words = self._means.dashboards, self.search.text()
         found = await table.listed(viewer=self._means.viewer, search=words)
         pictures = [await table.thumbnail(each.id) for each in found]
-        hung = (await read_habits(self._means.settings)).hung
+        hung = (await read_preferences(self._means.settings)).hung
         if not isValid(self):
             return
         self._clear()
@@ -289,7 +291,7 @@ class ListWindow(QWidget):
         self.wall.setEnabled(bool(found))
 
     def menu_for(self, dashboard: Dashboard) -> QMenu:
-        """What can be done with one of them."""
+        """Return the menu of a dashboard."""
         palette = theme().palette
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -316,7 +318,7 @@ class ListWindow(QWidget):
         return menu
 
     def ask_name(self, dashboard: Dashboard) -> QInputDialog:
-        """Ask for another title, without holding anything up."""
+        """Open a non-blocking dialog for a new title, and return it."""
         dialog = QInputDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(_("Rename"))
@@ -329,7 +331,7 @@ class ListWindow(QWidget):
         return dialog
 
     async def delete(self, dashboard: Dashboard) -> None:
-        """Take one out of the list, with a way back."""
+        """Delete a dashboard, and offer to undo it."""
         await self._means.dashboards.set_deleted(dashboard.id, is_deleted=True)
         self.gone.emit(dashboard.id)
         await self.refresh()
@@ -400,9 +402,9 @@ class ListWindow(QWidget):
             self._searching.cancel()
         self._searching = self._means.tasks.start(self._search_soon())
 
-    def _on_hung(self, id_: str, is_hung: bool) -> None:  # noqa: FBT001  a signal's
-        change = partial(WallHabits.with_hung, id_=id_, is_hung=is_hung)
-        self._means.tasks.start(change_habits(self._means.settings, change))
+    def _on_hung(self, id_: str, is_hung: bool) -> None:  # noqa: FBT001  Qt's signal
+        change = partial(WallPreferences.with_hung, id_=id_, is_hung=is_hung)
+        self._means.tasks.start(change_preferences(self._means.settings, change))
 
     def _on_wall_clicked(self) -> None:
         hung = [tile.dashboard.id for tile in self.tiles if tile.hang.isChecked()]
@@ -413,12 +415,12 @@ class ListWindow(QWidget):
 
 
 class Tile(QFrame):
-    """One dashboard as a small picture with its name.
+    """Tile of a dashboard in the list: thumbnail and title.
 
     Signals:
-        opened: its id.
-        menu_wanted: the dashboard, and where its menu is to open.
-        hung: its id, and whether it is for the wall.
+        opened: id of the dashboard.
+        menu_wanted: the dashboard, and the global position for its menu.
+        hung: its id, and whether it is on the wall.
     """
 
     opened = Signal(str)

@@ -1,1 +1,1 @@
-"""All rows of a data set in a window of their own."""
+"""The table window: all rows of a data set."""

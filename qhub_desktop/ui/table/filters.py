@@ -1,9 +1,11 @@
-"""The filter popup of a column: ticked values, words, or a range."""
+"""Filters of a column: the popup that makes one, and their words and bounds as text."""
 
 from __future__ import annotations  # the workspace is imported after the first paint
 
 import asyncio
+import re
 from collections.abc import Iterator
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -26,12 +28,13 @@ from typing_extensions import override
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.table import Cell
-from qhub_desktop.core.text import cell, number
+from qhub_desktop.core.table import Cell, ColumnType, is_numeric
+from qhub_desktop.core.text import cell, language, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.query.service import ValueCounts
 from qhub_desktop.data.query.view_spec import (
     Between,
+    Bound,
     Contains,
     Empty,
     Filter,
@@ -42,7 +45,6 @@ from qhub_desktop.data.query.view_spec import (
 )
 from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.controls.popup import PopupFrame
-from qhub_desktop.ui.table.column_menu import read_bound, value_words, written_bound
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
 
@@ -54,11 +56,11 @@ VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
 
 
 class ValueList(QTreeWidget):
-    """Knows what is ticked as 'these' or 'all but these', so that it need not hold every value.
+    """List of values with check boxes; keeps 'these' or 'all but these', never every value.
 
     Signals:
-        ticked: something was ticked, or no longer is.
-        taken: Enter was pressed.
+        ticked: a check box changed.
+        taken: Enter was pressed in the list.
     """
 
     ticked = Signal()
@@ -67,7 +69,7 @@ class ValueList(QTreeWidget):
     def __init__(self) -> None:
         super().__init__()
         self._is_all = True
-        self._others: list[Cell] = []  # those that are not as `_is_all` says
+        self._others: list[Cell] = []  # exceptions to `_is_all`
         self.setProperty("kind", "choices")
         self.setHeaderHidden(True)
         self.setColumnCount(2)
@@ -82,7 +84,7 @@ class ValueList(QTreeWidget):
         self.itemChanged.connect(self._on_item_changed)
 
     def begin(self, wanted: Filter | None) -> None:
-        """Have ticked what this filter lets through; everything without one."""
+        """Tick the values that this filter lets through; all without one."""
         match wanted:
             case OneOf(values=values):
                 self._is_all, self._others = False, list(values)
@@ -92,13 +94,13 @@ class ValueList(QTreeWidget):
                 self._is_all, self._others = True, []
 
     def show_values(self, found: ValueCounts, *, is_searched: bool) -> None:
-        """List these; ticking the first line, which is not there in a search, ticks all."""
+        """List these values, below a line that ticks all unless they are found by a search."""
         self.blockSignals(True)  # noqa: FBT003  Qt's own
         self.clear()
         if not is_searched:
             self._add(_("(all)"), "")
         for value, count in found.values:
-            item = self._add(value_words(value), number(count, digits=0))
+            item = self._add(value_text(value), number(count, digits=0))
             item.setData(0, VALUE_ROLE, (value,))
             if value is None:
                 item.setForeground(0, QColor(theme().palette.quiet))
@@ -108,14 +110,14 @@ class ValueList(QTreeWidget):
         self.setFixedHeight(max(LEAST_PX, min(MOST_PX, rows_px)))
 
     def wanted(self, column: str) -> Filter | None:
-        """What is ticked, as a filter; nothing where everything is."""
+        """Return the ticked values as a filter; None if all are ticked."""
         if not self._is_all:
             return OneOf(column, tuple(self._others))
         return NoneOf(column, tuple(self._others)) if self._others else None
 
     @property
     def is_nothing(self) -> bool:
-        """Whether nothing at all is ticked."""
+        """Whether no value is ticked."""
         return not self._is_all and not self._others
 
     @override
@@ -142,7 +144,7 @@ class ValueList(QTreeWidget):
             self._is_all, self._others = is_ticked, []
         else:
             (value,) = held
-            self._others = [each for each in self._others if not _is_same(each, value)]
+            self._others = [each for each in self._others if not _is_same_value(each, value)]
             if is_ticked != self._is_all:
                 self._others.append(value)
         self._tick()
@@ -157,7 +159,7 @@ class ValueList(QTreeWidget):
                 whole = Qt.CheckState.Checked if self._is_all else Qt.CheckState.Unchecked
                 item.setCheckState(0, some if self._others else whole)
                 continue
-            is_other = any(_is_same(each, held[0]) for each in self._others)
+            is_other = any(_is_same_value(each, held[0]) for each in self._others)
             is_ticked = self._is_all is not is_other
             item.setCheckState(0, Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
         self.blockSignals(False)  # noqa: FBT003
@@ -169,8 +171,8 @@ class ValueList(QTreeWidget):
                 yield item
 
 
-def _is_same(one: Cell, other: Cell) -> bool:
-    """Whether they are one value; to Python yes is 1, too."""
+def _is_same_value(one: Cell, other: Cell) -> bool:
+    """Whether two cells are equal and of one type: in Python True == 1."""
     return type(one) is type(other) and one == other
 
 
@@ -181,10 +183,10 @@ Kind = Literal["values", "words", "range", "empty", "filled"]
 
 
 class FilterPopup(PopupFrame):
-    """Closed, it is gone.
+    """Popup that edits the filter of one column; it is deleted when closed.
 
     Signals:
-        chosen: the filter of the column from now on, or None for none.
+        chosen: the new filter of the column, or None to remove it.
     """
 
     chosen = Signal(object)
@@ -311,7 +313,7 @@ class FilterPopup(PopupFrame):
             label = QLabel(says)
             label.setBuddy(field)
             field.setAccessibleName(says)
-            # What stands there unless something is typed: the column's own ends.
+            # Placeholders: the column's minimum and maximum.
             field.setPlaceholderText(cell(end))
             grid.addWidget(label, at, 0)
             grid.addWidget(field, at, 1)
@@ -319,7 +321,7 @@ class FilterPopup(PopupFrame):
         return page
 
     def _fill_in(self) -> None:
-        """As the filter in force says."""
+        """Fill the fields from the filter in force."""
         kind: Kind = self.kinds.itemData(0)
         match self._now:
             case Contains(words=words):
@@ -327,8 +329,8 @@ class FilterPopup(PopupFrame):
                 self.words.setText(words)
             case Between(lower=lower, upper=upper):
                 kind = "range"
-                self.least.setText(written_bound(lower))
-                self.most.setText(written_bound(upper))
+                self.least.setText(format_bound(lower))
+                self.most.setText(format_bound(upper))
             case Empty():
                 kind = "empty"
             case NotEmpty():
@@ -350,7 +352,7 @@ class FilterPopup(PopupFrame):
         self._check()
 
     def _fit(self) -> None:
-        """A stack is as high as its highest page, unless the others are told to be nothing."""
+        """Fit the height to the current page: a stack is as high as its highest page otherwise."""
         at = self._pages.currentIndex()
         for page in range(self._pages.count()):
             widget = self._pages.widget(page)
@@ -395,7 +397,7 @@ class FilterPopup(PopupFrame):
         self._said.show()
 
     def _wanted(self) -> Filter | None:
-        """What is filled in, as a filter. Raises ValueError for a bound that is none."""
+        """Return the filled-in filter, or None. Raises ValueError if a bound cannot be parsed."""
         name = self._column.name
         match self._kind:
             case "values":
@@ -404,8 +406,8 @@ class FilterPopup(PopupFrame):
                 words = self.words.text().strip()
                 return Contains(name, words) if words else None
             case "range":
-                lower = read_bound(self.least.text(), self._column.type)
-                upper = read_bound(self.most.text(), self._column.type)
+                lower = parse_bound(self.least.text(), self._column.type)
+                upper = parse_bound(self.most.text(), self._column.type)
                 return None if lower is None and upper is None else Between(name, lower, upper)
             case "empty":
                 return Empty(name)
@@ -416,7 +418,7 @@ class FilterPopup(PopupFrame):
         is_right = not (self._kind == "values" and self.values.is_nothing)
         for field in (self.least, self.most):
             try:
-                read_bound(field.text(), self._column.type)
+                parse_bound(field.text(), self._column.type)
                 state = ""
             except ValueError:
                 state = "bad"
@@ -443,3 +445,102 @@ def _stacked(widget: QWidget) -> QWidget:
     column.addWidget(widget)
     column.addStretch(1)
     return page
+
+
+NAMED = 2  # values that a chip names; the others are counted
+LONGEST_FILTER = 28
+
+_DAY = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+_ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+
+
+def describe(wanted: Filter) -> str:
+    """Return a filter in words, for a chip."""
+    name = _shortened(wanted.column)
+    match wanted:
+        case Contains(words=words):
+            return _("{column} contains “{words}”").format(column=name, words=_shortened(words))
+        case OneOf(values=values):
+            return f"{name}: {_values_text(values)}"
+        case NoneOf(values=values):
+            return _("{column}: not {values}").format(column=name, values=_values_text(values))
+        case Between(lower=None, upper=upper):
+            return f"{name} ≤ {cell(upper)}"
+        case Between(lower=lower, upper=None):
+            return f"{name} ≥ {cell(lower)}"
+        case Between(lower=lower, upper=upper):
+            return f"{name}: {cell(lower)} – {cell(upper)}"
+        case Empty():
+            return _("{column}: empty").format(column=name)
+        case NotEmpty():
+            return _("{column}: not empty").format(column=name)
+
+
+def _values_text(values: tuple[Cell, ...]) -> str:
+    named = ", ".join(_shortened(value_text(value)) for value in values[:NAMED])
+    if len(values) <= NAMED:
+        return named or "–"
+    return _("{values} and {count} more").format(
+        values=named, count=number(len(values) - NAMED, digits=0)
+    )
+
+
+def _shortened(words: str) -> str:
+    words = " ".join(words.split())
+    return words if len(words) <= LONGEST_FILTER else words[: LONGEST_FILTER - 1] + "…"
+
+
+def value_text(value: Cell) -> str:
+    """Return a cell as text, "(empty)" for none."""
+    return _("(empty)") if value is None else cell(value)
+
+
+def parse_bound(typed: str, type_: ColumnType) -> Bound:
+    """Parse a typed bound; None for blank text. Raises ValueError if it does not fit the type."""
+    words = typed.replace("\N{NO-BREAK SPACE}", " ").strip()
+    if not words:
+        return None
+    if is_numeric(type_):
+        return _parse_number(words.replace(" ", ""))
+    moment = _parse_moment(words)
+    if type_ == "date" and isinstance(moment, datetime):
+        return moment.date()
+    return moment
+
+
+def _parse_number(words: str) -> int | float:
+    if language() == "pt":
+        is_grouped = "," in words or re.fullmatch(r"-?\d{1,3}(\.\d{3})+", words)
+        words = words.replace(".", "").replace(",", ".") if is_grouped else words
+    else:
+        words = words.replace(",", "")
+    if not re.fullmatch(r"-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", words, re.IGNORECASE):
+        raise ValueError(words)
+    return int(words) if re.fullmatch(r"-?\d+", words) else float(words)
+
+
+def _parse_moment(words: str) -> date | datetime:
+    if found := _DAY.fullmatch(words):
+        day, month, year, *clock = found.groups()
+    elif found := _ISO.fullmatch(words):
+        year, month, day, *clock = found.groups()
+    else:
+        raise ValueError(words)
+    that_day = date(int(year), int(month), int(day))
+    if clock[0] is None:
+        return that_day
+    hour, minute, second = (int(part or 0) for part in clock)
+    return datetime(that_day.year, that_day.month, that_day.day, hour, minute, second)
+
+
+def format_bound(bound: Bound) -> str:
+    """Return a bound as text that `parse_bound` reads."""
+    match bound:
+        case None:
+            return ""
+        case float() if language() == "pt":
+            return repr(bound).replace(".", ",")
+        case int() | float():
+            return repr(bound)
+        case _:
+            return cell(bound)

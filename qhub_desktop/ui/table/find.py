@@ -1,4 +1,4 @@
-"""Find in the table: the line to type in, and the way from match to match."""
+"""Find in the table: the search line, and steps from match to match."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -17,19 +17,19 @@ from qhub_desktop.ui.table.grid import Grid
 from qhub_desktop.ui.tasks import OnError, Tasks
 from qhub_desktop.ui.theme import theme
 
-PAUSE_S = 0.3  # of typing, before a million rows are searched
+PAUSE_S = 0.3  # without a key press, before rows are searched
 ICON_PX = 18
 WIDTH_PX = 260
 
 
 class FindLine(QWidget):
-    """Enter goes to the next place, Shift+Enter to the one before, Escape back to the rows.
+    """Search line: Enter goes to the next match, Shift+Enter to the previous, Escape to the rows.
 
     Signals:
-        changed: other words are looked for, perhaps none.
-        stepped: 1 for the next place, -1 for the one before.
-        narrowed: only rows with the words are to be shown, or all again.
-        left: the person goes back to the rows.
+        changed: the words have changed; they may be empty.
+        stepped: 1 for the next match, -1 for the previous.
+        narrowed: show only rows with the words, or all again.
+        left: Escape was pressed.
     """
 
     changed = Signal(str)
@@ -75,26 +75,26 @@ class FindLine(QWidget):
 
     @property
     def words(self) -> str:
-        """What is looked for."""
+        """The words to find."""
         return self.line.text().strip()
 
     @property
     def is_narrowing(self) -> bool:
-        """Whether only rows with the words are shown."""
+        """Whether only rows with the words are to be shown."""
         return self._only.isChecked() and bool(self.words)
 
     @property
     def count(self) -> str:
-        """What is said of the places."""
+        """The shown position among the matches."""
         return self._count.text()
 
     def begin(self) -> None:
-        """Ready to be typed in."""
+        """Show the line and focus it."""
         self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.line.selectAll()
 
     def show_count(self, place: int, total: int) -> None:
-        """The current place, from 1, of so many."""
+        """Show the number of the current match, from 1, and their total."""
         if not total:
             self._count.setText(_("not found"))
             return
@@ -105,7 +105,7 @@ class FindLine(QWidget):
         )
 
     def show_nothing(self) -> None:
-        """Say nothing of any place."""
+        """Show no number of matches."""
         self._count.clear()
 
     def _restyle(self) -> None:
@@ -125,7 +125,7 @@ class FindLine(QWidget):
                 self.left.emit()
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-                if not self._tell_now():  # other words begin with their first place
+                if not self._tell_now():  # new words start at their first match
                     self.stepped.emit(-1 if is_shifted else 1)
             case _:
                 super().keyPressEvent(event)
@@ -140,7 +140,7 @@ class FindLine(QWidget):
             await asyncio.sleep(PAUSE_S)
         self._tell()
 
-    def _on_only_toggled(self, is_on: bool) -> None:  # noqa: FBT001  a signal's
+    def _on_only_toggled(self, is_on: bool) -> None:  # noqa: FBT001  Qt's signal
         self._tell_now()
         self.narrowed.emit(is_on)
 
@@ -149,7 +149,7 @@ class FindLine(QWidget):
         return self._tell()
 
     def _tell(self) -> bool:
-        """Whether the words were other ones."""
+        """Emit `changed` if the words have changed; return whether they had."""
         if self.words == self._told:
             return False
         self._told = self.words
@@ -180,9 +180,9 @@ Look = Callable[[str, int, Step], Awaitable[Match | None]]
 
 
 class Finder:
-    """Takes the steps one after the other: pressed twice, a key goes two places on.
+    """Steps through matches, one step after the other: two key presses go two matches on.
 
-    `look` gives the next place in the rows as they are shown now.
+    `look` finds the next match in the current view.
     """
 
     def __init__(
@@ -205,11 +205,11 @@ class Finder:
         line.stepped.connect(self.step)
 
     def look(self) -> None:
-        """Go to the first place from here on; none but this row may be one."""
+        """Go to the first match from the current row on, that row included."""
         self._begin(is_new=True, step="next")
 
     def step(self, step: int) -> None:
-        """1 for the next place, -1 for the one before; without words, ask for them."""
+        """Go to the next match (1) or the previous (-1); without words, focus the search line."""
         if self._line.words:
             self._begin(is_new=False, step="next" if step > 0 else "previous")
         else:

@@ -1,4 +1,4 @@
-"""The grid: a million rows of which only those in sight are drawn, and its header."""
+"""The grid, which draws only the visible of a million rows, and its header."""
 
 from collections.abc import Sequence
 
@@ -49,17 +49,17 @@ from qhub_desktop.ui.theme import mix, sized, theme
 ICON_PX = 16
 PAD_PX = 8
 MENU_PX = 22
-MARKS_PX = 2 * PAD_PX + ICON_PX + 6 + ICON_PX + MENU_PX  # beside a name
-EDGE_PX = 5  # where a column is made wider
+MARKS_PX = 2 * PAD_PX + ICON_PX + 6 + ICON_PX + MENU_PX  # sort and menu icons beside a name
+EDGE_PX = 5  # of a section, where dragging resizes it
 
 
 class ColumnHeader(QHeaderView):
-    """A click on a name sorts, the arrow beside it opens the column's menu.
+    """Header: a click on a name sorts, the arrow beside it opens the column's menu.
 
     Signals:
-        sort_wanted: a name was clicked; with Shift, in addition to what is sorted by.
+        sort_wanted: a name was clicked; with Shift, sort by it as a further key.
         column_wanted: a name was clicked with Ctrl.
-        menu_wanted: the menu of a column is to be opened at this place of the screen.
+        menu_wanted: open the menu of a column at this global position.
     """
 
     sort_wanted = Signal(int, bool)
@@ -81,13 +81,13 @@ class ColumnHeader(QHeaderView):
         self.setAccessibleName(_("Columns"))
 
     def show_view(self, view: RowView) -> None:
-        """Mark what the rows are sorted and filtered by."""
+        """Show by which columns the rows are sorted and filtered."""
         self._sorted = {name: (way, at) for at, (name, way) in enumerate(view.sort, start=1)}
         self._filtered = frozenset(each.column for each in view.filters)
         self.viewport().update()
 
     def menu_place(self, section: int) -> QPoint:
-        """Where the menu of a column opens, on the screen."""
+        """Return the global position of a column's menu."""
         left = self.sectionViewportPosition(section) + self.sectionSize(section) - MENU_PX
         return self.viewport().mapToGlobal(QPoint(max(0, left), self.height()))
 
@@ -181,7 +181,9 @@ class ColumnHeader(QHeaderView):
         return end - place.x() <= EDGE_PX or (place.x() - start < EDGE_PX and not is_first)
 
     def _draw_sort(self, painter: QPainter, rect: QRect, right: int, way: str, number: int) -> int:
-        """The arrow, and which key it is where there are several; the room left is given back."""
+        """Draw the sort arrow, with the number of the key if several; return the width left
+        over.
+        """
         palette = theme().palette
         name = "sort-up" if way == "up" else "sort-down"
         self._draw_icon(painter, name, palette.accent, right - ICON_PX, rect)
@@ -213,16 +215,16 @@ SIDE_PX = 8
 NARROWEST_PX = 72
 WIDEST_PX = 320
 ROWS_MEASURED = 50
-COLUMNS_MEASURED = 200  # the others have the width of a short name
+COLUMNS_MEASURED = 200  # further columns get the width of a short name
 
 State = QStyle.StateFlag
 
 
 class Grid(QTableView):
-    """Read only; cells are selected as in a spreadsheet.
+    """Read-only grid; cells are selected as in a spreadsheet.
 
     Signals:
-        seen: other rows are in sight: the first and the last of them.
+        seen: first and last visible row, after they changed.
     """
 
     seen = Signal(int, int)
@@ -241,7 +243,7 @@ class Grid(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setShowGrid(False)
         self.setWordWrap(False)
-        self.setTabKeyNavigation(False)  # Tab leaves the grid; the arrows move in it
+        self.setTabKeyNavigation(False)  # Tab leaves the grid; the arrow keys move in it
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.verticalHeader().setSectionResizeMode(self.verticalHeader().ResizeMode.Fixed)
         self.verticalHeader().setSectionsClickable(True)
@@ -255,39 +257,39 @@ class Grid(QTableView):
         self._nothing.setProperty("role", "quiet")
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._nothing.hide()
-        # A click on a name sorts; it is the menu and Ctrl+Space that select a column.
+        # A click on a name sorts; columns are selected by the menu and Ctrl+Space.
         self.header.sectionPressed.disconnect()
         self.header.sectionEntered.disconnect()
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        # The numbers at the side come with their rows. Were the model to say that they changed, Qt
-        # would lay the whole window out again: 25 ms.
+        # Row numbers arrive with their rows. Repaint them here: if the model emitted
+        # headerDataChanged, Qt would lay out the whole window again, 25 ms each time.
         model.dataChanged.connect(self.verticalHeader().viewport().update)
         self.size_columns()
 
     def highlight(self, words: str) -> None:
-        """Mark these words wherever they are in sight."""
+        """Highlight these words in visible cells."""
         self._cells.words = fold_in_place(words.strip())
         self.viewport().update()
 
     def sight(self) -> tuple[int, int]:
-        """The first and the last row in sight."""
+        """Return the first and the last visible row."""
         first = max(0, self.rowAt(0))
         last = self.rowAt(self.viewport().height() - 1)
         return first, last if last >= 0 else max(0, self._rows.rowCount() - 1)
 
     @property
-    def is_empty_said(self) -> bool:
-        """Whether it is said that there is no row."""
+    def shows_empty_notice(self) -> bool:
+        """Whether the notice that there are no rows is visible."""
         return self._nothing.isVisible()
 
-    def tell_sight(self) -> None:
-        """Say anew which rows are in sight."""
+    def emit_visible_rows(self) -> None:
+        """Emit which rows are visible, and show the notice if there are none."""
         self._nothing.resize(self.viewport().width(), self.viewport().height() // 2)
         self._nothing.setVisible(not self._rows.rowCount())
         self.seen.emit(*self.sight())
 
     def go_to(self, row: int, column: int) -> None:
-        """Make a cell the current one and bring it into sight, not at the very edge."""
+        """Make a cell current and scroll to it; centre it unless it is well inside the view."""
         index = self._rows.index(row, column)
         first, last = self.sight()
         is_near = first < row < last
@@ -296,15 +298,15 @@ class Grid(QTableView):
         self.scrollTo(index, hint)
 
     def select_column(self, column: int) -> None:
-        """Select a whole column and nothing else, whatever keys are held down."""
+        """Select a whole column only, regardless of modifier keys."""
         self._select(0, column, self._rows.rowCount() - 1, column)
 
     def select_row(self, row: int) -> None:
-        """Select a whole row and nothing else."""
+        """Select a whole row only."""
         self._select(row, 0, row, self._rows.columnCount() - 1)
 
     def size_rows(self) -> None:
-        """Give rows the height, and their numbers the width, that the font needs."""
+        """Set the height of rows and the width of row numbers by the font."""
         self._cells.forget_font()
         row_px = QFontMetrics(self.font()).height() + ROW_PAD_PX
         heads = self.verticalHeader()
@@ -315,7 +317,7 @@ class Grid(QTableView):
             heads.setDefaultSectionSize(row_px)
 
     def size_columns(self) -> None:
-        """Let columns be as wide as their first cells."""
+        """Set the width of columns by their first cells."""
         metrics = QFontMetrics(self.font())
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
@@ -333,20 +335,20 @@ class Grid(QTableView):
 
     @override
     def keyboardSearch(self, search: str) -> None:
-        """Nothing: Qt would look through a million rows for a letter. There is Ctrl+F."""
+        """Ignore typed letters: Qt would search a million rows for each. Ctrl+F searches."""
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.tell_sight()
+        self.emit_visible_rows()
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        # Only now has the grid the font of the style sheet.
+        # The font of the style sheet is applied by now, not earlier.
         self.size_rows()
         self.size_columns()
-        self.tell_sight()
+        self.emit_visible_rows()
 
     def _select(self, top: int, left: int, bottom: int, right: int) -> None:
         if top < 0 or left < 0 or bottom < top:
@@ -355,11 +357,11 @@ class Grid(QTableView):
         self.selectionModel().select(area, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     def _on_scrolled(self, _value: int) -> None:
-        self.tell_sight()
+        self.emit_visible_rows()
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Draws cells by hand: through the style sheet one screen of them takes ten times as long."""
+    """Paints cells itself: through the style sheet a screenful takes ten times as long."""
 
     def __init__(self, model: RowsModel, grid: QTableView) -> None:
         super().__init__(grid)
@@ -379,7 +381,7 @@ class CellDelegate(QStyledItemDelegate):
         self._frame = QPen(QColor(palette.accent), 2)
 
     def forget_font(self) -> None:
-        """Measure the letters anew."""
+        """Drop cached font metrics."""
         self._wide_px = 0
 
     @override
@@ -400,7 +402,7 @@ class CellDelegate(QStyledItemDelegate):
             self._wide_px = metrics.horizontalAdvance("W")
         text = self._rows.text(row, column)
         left, room_px = place.left() + SIDE_PX, place.width() - 2 * SIDE_PX
-        # To measure costs as much as to draw: what would fit in capitals is not measured.
+        # Measuring costs as much as drawing: skip it for text that would fit even in capitals.
         if len(text) * self._wide_px > room_px:
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room_px)
         if self._rows.is_right(column):
@@ -408,10 +410,10 @@ class CellDelegate(QStyledItemDelegate):
         if self.words:
             self._mark(painter, place, left, text, metrics)
         painter.setPen(self._quiet if self._rows.is_missing(row, column) else self._text)
-        # From a point: laying out in a rectangle takes twice as long.
+        # Draw from a point: drawing into a rectangle takes twice as long.
         base = place.top() + (place.height() + metrics.ascent() - metrics.descent()) // 2
         painter.drawText(left, base, text)
-        # Also while the person types what is looked for.
+        # Selected cells are highlighted even while the search line has the focus.
         if index == self._grid.currentIndex():
             painter.setPen(self._frame)
             painter.drawRect(place.adjusted(1, 1, -1, -1))
@@ -419,7 +421,7 @@ class CellDelegate(QStyledItemDelegate):
     def _mark(
         self, painter: QPainter, place: QRect, start: int, text: str, metrics: QFontMetrics
     ) -> None:
-        """Colour behind each place where the words stand."""
+        """Paint a background behind each occurrence of the words."""
         folded = fold_in_place(text)
         top = place.center().y() - metrics.height() // 2
         at = folded.find(self.words)

@@ -1,4 +1,4 @@
-"""Rows of the grid, fetched page by page while the person scrolls."""
+"""Rows of the grid, fetched page by page on scrolling, and their model."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -34,11 +34,11 @@ Fetch = Callable[[int, int], Awaitable[Page]]
 
 
 class RowCache(QObject):
-    """Holds a few pages of rows. Only what is wanted now is fetched: one page at a time, the
-    nearest first, so that nothing that was scrolled past is waited for.
+    """Cache of a few pages of rows. It fetches only what is wanted now, one page at a time, the
+    nearest first: pages that were scrolled past do not delay those in view.
 
     Signals:
-        arrived: wanted rows are there now: the first and the last of their page.
+        arrived: first and last row of a page that was fetched.
     """
 
     arrived = Signal(int, int)
@@ -57,16 +57,16 @@ class RowCache(QObject):
 
     @property
     def total(self) -> int:
-        """How many rows the view has."""
+        """Number of rows of the view."""
         return self._total
 
     @property
     def step(self) -> int:
-        """How many rows a page has."""
+        """Number of rows of a page."""
         return self._step
 
     def show(self, fetch: Fetch, first: Page, *, on_error: Callable[[QHubError], None]) -> None:
-        """Hold another view, of which this is the first page."""
+        """Switch to another view, given its first page."""
         self._fetch = fetch
         self._on_error = on_error
         self._first = ()
@@ -75,7 +75,7 @@ class RowCache(QObject):
         self._wanted = range(0)
 
     def row(self, position: int) -> tuple[Cell, ...] | None:
-        """One row; nothing until it is there."""
+        """Return a row; None until it is fetched."""
         page = self._pages.get(position // self._step)
         if page is not None:
             at = position - page.start
@@ -83,7 +83,7 @@ class RowCache(QObject):
         return self._first[position] if position < len(self._first) else None
 
     def number(self, position: int) -> int | None:
-        """Which row of the data set stands there, from 1; nothing until it is known."""
+        """Return the row's number in the data set, from 1; None until it is fetched."""
         page = self._pages.get(position // self._step)
         if page is not None:
             at = position - page.start
@@ -91,7 +91,7 @@ class RowCache(QObject):
         return position + 1 if position < len(self._first) else None
 
     def want(self, first: int, last: int) -> None:
-        """Fetch these rows, and forget what was wanted before."""
+        """Fetch these rows, and drop earlier wishes."""
         self._wanted = range(max(0, first), min(last + 1, self._total))
         if self._fetch is not None and (self._fetching is None or self._fetching.done()):
             self._fetching = self._tasks.start(self._fetch_wanted(), on_error=self._on_error)
@@ -102,7 +102,7 @@ class RowCache(QObject):
             assert fetch is not None
             page = await fetch(number * self._step, self._step)
             if fetch is not self._fetch:
-                continue  # the view is another one by now
+                continue  # the view has changed meanwhile
             self._pages[number] = page
             while len(self._pages) > PAGES_KEPT:
                 del self._pages[self._furthest()]
@@ -111,7 +111,9 @@ class RowCache(QObject):
                 self.arrived.emit(page.start, last)
 
     def _missing(self) -> int | None:
-        """The page to fetch next: in sight, then the one below, then the one above."""
+        """Return the next page to fetch: visible first, then below, then above; None if all are
+        there.
+        """
         if not self._wanted:
             return None
         first, last = self._wanted[0] // self._step, self._wanted[-1] // self._step
@@ -133,7 +135,7 @@ class RowCache(QObject):
 
 
 def numeral(value: float, *, digits: int) -> str:
-    """A finite number with exactly so many decimals."""
+    """Format a finite number with exactly `digits` decimals."""
     group, point = _signs(language())
     written = f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
     whole, _point, rest = written.partition(".")
@@ -143,7 +145,7 @@ def numeral(value: float, *, digits: int) -> str:
 
 @cache
 def _signs(spoken: Language) -> tuple[str, str]:
-    """What stands between thousands, and before decimals."""
+    """Return the thousands and the decimal separator of a language."""
     sample = number(1234.5, digits=1, language=spoken)
     return sample[1:-5], sample[-2]
 
@@ -152,13 +154,13 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
 WAITING = "…"
-MOST_DIGITS = 4  # that a column shows in every cell; a cell with more shows its own
-LONGEST = 400  # characters of a cell that are drawn
+MOST_DIGITS = 4  # decimals common to a column; a cell with more shows its own
+LONGEST = 400  # characters drawn of a cell
 TOOLTIP_FROM = 24
 
 
 class RowsModel(QAbstractTableModel):
-    """Rows as the cache has them; those that are on their way say so."""
+    """Model over the cache; rows not fetched yet show a placeholder."""
 
     def __init__(self, profile: DatasetProfile, cache: RowCache) -> None:
         super().__init__()
@@ -172,30 +174,30 @@ class RowsModel(QAbstractTableModel):
 
     @property
     def columns(self) -> tuple[ColumnProfile, ...]:
-        """What is known of the columns."""
+        """Profiles of the columns."""
         return self._columns
 
     def reset(self) -> None:
-        """Everything is another now."""
+        """Reset the model after a change of the view."""
         self.beginResetModel()
         self._texts.clear()
         self.endResetModel()
 
     def value(self, row: int, column: int) -> Cell:
-        """A cell that is there; nothing for one that is not there yet."""
+        """Return the value of a cell; None also if it is not fetched yet."""
         found = self._cache.row(row)
         return None if found is None else found[column]
 
     def is_there(self, row: int) -> bool:
-        """Whether the row has come."""
+        """Whether the row is fetched."""
         return self._cache.row(row) is not None
 
     def is_missing(self, row: int, column: int) -> bool:
-        """Whether nothing stands in the cell, or nothing yet."""
+        """Whether the cell is empty or not fetched yet."""
         return self.value(row, column) is None
 
     def text(self, row: int, column: int) -> str:
-        """A cell as it is drawn: one line."""
+        """Return a cell's text as drawn, in one line."""
         known = self._texts.get((row, column))
         if known is not None:
             return known
@@ -209,7 +211,7 @@ class RowsModel(QAbstractTableModel):
         return text
 
     def whole_text(self, value: Cell, column: int) -> str:
-        """A value of that column as the person reads it, nothing rounded."""
+        """Return a value's complete text, unrounded."""
         match value:
             case None:
                 return MISSING
@@ -221,7 +223,7 @@ class RowsModel(QAbstractTableModel):
                 return cell_text(value)
 
     def is_right(self, column: int) -> bool:
-        """Whether its cells stand at the right, as numbers do, under each other."""
+        """Whether the column is right-aligned, as numbers are."""
         return self._are_right[column]
 
     @override
@@ -281,13 +283,13 @@ class RowsModel(QAbstractTableModel):
 
 
 def _digits(cells: Sequence[Cell]) -> int:
-    """The decimals that stand under each other in a column, by its first rows."""
+    """Return the number of decimals common to a column, by its first rows."""
     found = (_decimals(each) for each in cells if isinstance(each, float) and each - each == 0)
     return min(MOST_DIGITS, max(found, default=0))
 
 
 def _decimals(value: float) -> int:
-    """How many decimals it takes to write a number exactly as it is kept."""
+    """Return the number of decimals that write a number exactly."""
     if value.is_integer():
         return 0
     exponent = Decimal(repr(value)).as_tuple().exponent

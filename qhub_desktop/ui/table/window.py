@@ -3,37 +3,41 @@
 from __future__ import annotations  # the workspace is imported after the first paint
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.query.view_spec import Direction, Filter, NoneOf, OneOf, RowView
 from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.controls.progress import BusyLine
 from qhub_desktop.ui.controls.shortcuts import Command, bind
-from qhub_desktop.ui.table.column_menu import (
-    ColumnActs,
+from qhub_desktop.ui.table.actions import (
+    Band,
+    ColumnActions,
     ColumnStatistics,
+    Copier,
     FilterChips,
+    HiddenColumns,
+    SelectionSummary,
+    Write,
+    bands,
     cell_menu,
     column_menu,
-    counted_rows,
-    rows_words,
+    export_menu,
+    size_text,
 )
 from qhub_desktop.ui.table.filters import FilterPopup
 from qhub_desktop.ui.table.find import Finder, FindLine
 from qhub_desktop.ui.table.grid import Grid
 from qhub_desktop.ui.table.rows import Fetch, RowCache, RowsModel
-from qhub_desktop.ui.table.selection import Band, Copier, Sums, Write, bands
 from qhub_desktop.ui.tasks import OnError, Tasks
 from qhub_desktop.ui.theme import GRID_PX
 
@@ -54,7 +58,7 @@ def lay_out(
     grid: QWidget,
     said: Sequence[QWidget],
 ) -> None:
-    """The bar, the filters, the rows, and what is said below them: the second takes the room."""
+    """Lay out bar, filter chips, grid and status labels; the second label takes spare width."""
     bar = QHBoxLayout()
     bar.setContentsMargins(SIDE_PX, GRID_PX, SIDE_PX, GRID_PX)
     bar.setSpacing(4)
@@ -84,7 +88,7 @@ Output = TypeVar("Output")
 
 
 class WindowTasks(Tasks):
-    """Begins everything as tasks of the program, and drops it when the window goes."""
+    """Tasks of the program that are cancelled together when the window closes."""
 
     def __init__(self, tasks: Tasks) -> None:
         super().__init__(lambda _error: None)
@@ -101,75 +105,19 @@ class WindowTasks(Tasks):
         return task
 
     def drop(self) -> None:
-        """Stop everything at once, without waiting."""
+        """Cancel all tasks without waiting for them."""
         for task in list(self._begun):
             task.cancel()
-
-
-def export_menu(
-    export: Callable[[str], object], *, shown: int, rows: int, parent: QWidget
-) -> QMenu:
-    """The menu; it says how many rows go where some are left out, and is gone once closed."""
-    to_excel, to_csv = _("Export to Excel…"), _("Export as CSV…")
-    if shown != rows:
-        counted = counted_rows(shown, rows)
-        to_excel = _("Export {rows} to Excel…").format(rows=counted)
-        to_csv = _("Export {rows} as CSV…").format(rows=counted)
-    menu = QMenu(parent)
-    menu.aboutToHide.connect(menu.deleteLater)
-    menu.addAction(to_excel).triggered.connect(lambda _on: export("xlsx"))
-    menu.addAction(to_csv).triggered.connect(lambda _on: export("csv"))
-    return menu
-
-
-class HiddenColumns(WordButton):
-    """Says how many there are, and is not there without any."""
-
-    def __init__(self, grid: QTableView) -> None:
-        super().__init__("", icon_name="eye-off", kind="flat")
-        self._grid = grid
-        self.clicked.connect(self._on_clicked)
-        self.hide()
-
-    def put_away(self, column: int) -> None:
-        """Leave a column out of sight."""
-        self._grid.hideColumn(column)
-        self._say()
-
-    def _on_clicked(self) -> None:
-        model = self._grid.model()
-        hidden = [at for at in range(model.columnCount()) if self._grid.isColumnHidden(at)]
-        menu = QMenu(self)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.addAction(_("Show all columns")).triggered.connect(lambda: self._bring_back(*hidden))
-        menu.addSeparator()
-        for at in hidden:
-            words = str(model.headerData(at, Qt.Orientation.Horizontal)).replace("&", "&&")
-            menu.addAction(words).triggered.connect(lambda _on=False, at=at: self._bring_back(at))
-        menu.popup(self.mapToGlobal(QPoint(0, self.height())))
-
-    def _bring_back(self, *columns: int) -> None:
-        for each in columns:
-            self._grid.showColumn(each)
-        self._say()
-
-    def _say(self) -> None:
-        count = self._grid.horizontalHeader().hiddenSectionCount()
-        words = ngettext("{count} hidden column", "{count} hidden columns", count)
-        said = words.format(count=number(count, digits=0))
-        self.setText(f"\N{NO-BREAK SPACE}{said}")
-        self.setAccessibleName(said)
-        self.setVisible(bool(count))
 
 
 SIZE_PX = (1180, 720)
 
 
 class TableWindow(QWidget):
-    """Closed, it is gone.
+    """Window of one data set; it is deleted when closed.
 
     Signals:
-        export_wanted: the profile's rows in this view are to be written: "xlsx" or "csv".
+        export_wanted: profile, view and "xlsx" or "csv": write these rows to a file.
     """
 
     export_wanted = Signal(object, str, object)
@@ -182,9 +130,9 @@ class TableWindow(QWidget):
         self._profile = profile
         self._workspace = workspace
         self._tasks = WindowTasks(tasks)
-        self._shown: RowView | None = None  # none before the first page has come
+        self._shown: RowView | None = None  # None until the first page is fetched
         self._wanted = RowView()
-        self.changing: asyncio.Task[None] | None = None  # while another view is being made
+        self.changing: asyncio.Task[None] | None = None  # while a change of the view is under way
 
         self._cache = RowCache(
             profile.preview,
@@ -198,7 +146,7 @@ class TableWindow(QWidget):
         self.chips = FilterChips()
         self.busy = BusyLine(self._tasks)
         self.rows = QLabel()
-        self.sums = Sums(
+        self.sums = SelectionSummary(
             self.grid,
             [each.name for each in profile.columns],
             ask=self._sum,
@@ -231,16 +179,16 @@ class TableWindow(QWidget):
 
     @property
     def view(self) -> RowView:
-        """How the rows are looked at, or will be in a moment."""
+        """The requested view, applied or about to be."""
         return self._wanted
 
     @property
     def is_settled(self) -> bool:
-        """Whether the rows in the grid are those of the view."""
+        """Whether the grid shows the requested view."""
         return self._shown == self._wanted
 
     def sort(self, column: int, direction: Direction | None, *, is_more: bool = False) -> None:
-        """Sort by a column, or no longer; with `is_more`, after what is sorted by already."""
+        """Sort by a column, or stop (None); with `is_more`, as a further key."""
         name = self._name(column)
         keys = dict(self._wanted.sort) if is_more or direction is None else {}
         if direction is None:
@@ -250,13 +198,13 @@ class TableWindow(QWidget):
         self._want(replace(self._wanted, sort=tuple(keys.items())))
 
     def filter(self, column: int, wanted: Filter | None) -> None:
-        """Filter by a column, or no longer."""
+        """Set or remove (None) the filter of a column."""
         others = self._wanted.without(self._name(column))
         more = () if wanted is None else (wanted,)
         self._want(replace(others, filters=(*others.filters, *more)))
 
     def open_filter(self, column: int) -> FilterPopup:
-        """Ask how a column is to be filtered."""
+        """Open the filter popup of a column."""
         popup = FilterPopup(
             self._profile.columns[column],
             self._profile.id,
@@ -270,7 +218,7 @@ class TableWindow(QWidget):
         return popup
 
     def open_statistics(self, column: int) -> ColumnStatistics:
-        """Show the profile of a column."""
+        """Open the statistics of a column."""
         popup = ColumnStatistics(
             self._profile.columns[column], rows=self._profile.rows, parent=self
         )
@@ -278,11 +226,11 @@ class TableWindow(QWidget):
         return popup
 
     def hide_column(self, column: int) -> None:
-        """Leave a column out of sight, and out of what is copied."""
-        self._hidden.put_away(column)
+        """Hide a column; it is not copied either."""
+        self._hidden.hide_column(column)
 
     def copy(self) -> None:
-        """Put what is selected on the clipboard; everything where nothing is."""
+        """Copy the selection, or all rows without one."""
         chosen = bands(self.grid.selectionModel().selection())
         if not chosen and self._cache.total:
             chosen = (Band(0, self._cache.total, frozenset(range(self.model.columnCount()))),)
@@ -358,7 +306,7 @@ class TableWindow(QWidget):
             bind([Command(says, "", does, (key,))], self)
 
     def _want(self, view: RowView) -> None:
-        """Look at the rows so; the last wish wins where one is still being fulfilled."""
+        """Request a view; while a change is under way, the latest request wins."""
         self._wanted = view
         self._mark_view()
         if self.changing is None or self.changing.done():
@@ -376,7 +324,7 @@ class TableWindow(QWidget):
                 self.model.reset()
                 if not is_first:
                     self.grid.scrollToTop()
-                self.grid.tell_sight()
+                self.grid.emit_visible_rows()
                 self._say_rows()
                 self.sums.refresh()
                 if self.find_line.words and not view.find:
@@ -388,13 +336,13 @@ class TableWindow(QWidget):
                 self._mark_view()
 
     def _fetch(self, view: RowView) -> Fetch:
-        """How the rows of a view are read."""
+        """Return the function that fetches pages of a view."""
         return lambda start, count: self._workspace.page(
             self._profile.id, view, start=start, count=count
         )
 
     def _write(self, view: RowView) -> Write:
-        """How the rows of a view are written out."""
+        """Return the function that writes rows of a view for the clipboard."""
         return lambda start, count, columns: self._workspace.clipboard(
             self._profile.id, view, start=start, count=count, columns=columns
         )
@@ -410,17 +358,17 @@ class TableWindow(QWidget):
         self.rows.setText(self._said_rows())
 
     def _said_rows(self) -> str:
-        return rows_words(self._cache.total, self._profile.rows, len(self._profile.columns))
+        return size_text(self._cache.total, self._profile.rows, len(self._profile.columns))
 
     def _name(self, column: int) -> str:
         return self._profile.columns[column].name
 
     def _column(self) -> int:
-        """The current column, or the first in sight."""
+        """Return the current column, or the first visible one."""
         at = self.grid.currentIndex().column()
         return at if at >= 0 else self.grid.header.logicalIndex(0)
 
-    def _on_sort_wanted(self, column: int, is_more: bool) -> None:  # noqa: FBT001  a signal's
+    def _on_sort_wanted(self, column: int, is_more: bool) -> None:  # noqa: FBT001  Qt's signal
         after: dict[Direction | None, Direction | None] = {None: "up", "up": "down", "down": None}
         now = dict(self._wanted.sort).get(self._name(column))
         self.sort(column, after[now], is_more=is_more)
@@ -434,7 +382,7 @@ class TableWindow(QWidget):
         shown = self.grid.header.count() - self.grid.header.hiddenSectionCount()
         every = frozenset({column})
         menu = column_menu(
-            ColumnActs(
+            ColumnActions(
                 sort=lambda direction: self.sort(column, direction),
                 filter=lambda: self.open_filter(column),
                 unfilter=lambda: self.filter(column, None),
@@ -474,7 +422,7 @@ class TableWindow(QWidget):
         ).popup(self.export_button.mapToGlobal(QPoint(0, self.export_button.height())))
 
     def _columns_in_sight(self) -> tuple[str, ...]:
-        """In the order in which they stand; none where these are all, as they are in the file."""
+        """Return visible columns in their order; empty if unchanged from the file."""
         header = self.grid.header
         order = [header.logicalIndex(at) for at in range(header.count())]
         names = [self._name(at) for at in order if not header.isSectionHidden(at)]
