@@ -1,1 +1,1 @@
-"""Natural-language questions answered without a model: parsed, planned, executed, told."""
+"""Natural-language questions answered without a model: parsed, planned, executed, written."""

@@ -1,4 +1,4 @@
-"""Drivers of a change: what changed against the baseline before it, and where it concentrates."""
+"""Drivers of a change: the baseline period, what changed against it, and where it concentrates."""
 
 from calendar import monthrange
 from collections.abc import Sequence
@@ -28,13 +28,13 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.sql_compiler import ColumnNames, SqlExpressions
 
-_LACKING = 10  # a tenth of the days may lack at an edge: holidays, the days until today
+_LACKING = 10  # a tenth of a period may be missing at its edge: holidays, the days until today
 _WEEK, _MONTH = 7, 28
-_LONG = 3  # so many times the stretch must be there before it is compared
+_LONG = 3  # times a period must fit into the data to be compared
 
 
 def baseline(plan: Query, index: SchemaIndex) -> Count | Aggregate | None:
-    """The same number of the period before, if days are asked for and the data has those before."""
+    """Return the same number over the previous period, if the data covers that."""
     match plan:
         case Count(scope, is_share=False) | Aggregate(scope):
             before = _before(scope, index)
@@ -44,7 +44,7 @@ def baseline(plan: Query, index: SchemaIndex) -> Count | Aggregate | None:
 
 
 def last_periods(index: SchemaIndex) -> tuple[Period, Period] | None:
-    """The last stretch of the data and the one before it: four weeks, or one if there are few."""
+    """Return the last period of the data and the one before: four weeks, or else one."""
     column, first, last = index.date_column, first_day(index), index.last_day
     if column is None or first is None or last is None:
         return None
@@ -58,7 +58,7 @@ def last_periods(index: SchemaIndex) -> tuple[Period, Period] | None:
 
 
 def compared_periods(period: Period | None, index: SchemaIndex) -> tuple[Period, Period] | None:
-    """A period and the one before it, where both are in the data; the last one if none is said."""
+    """Return a period, by default the last, and the one before, if the data covers both."""
     if period is None:
         return last_periods(index)
     before = _period_before(period, index)
@@ -66,7 +66,7 @@ def compared_periods(period: Period | None, index: SchemaIndex) -> tuple[Period,
 
 
 def first_day(index: SchemaIndex) -> date | None:
-    """The data's first day."""
+    """Return the data's first day."""
     if index.date_column is None:
         return None
     match index.column(index.date_column).min:
@@ -99,7 +99,7 @@ def _period_before(period: Period, index: SchemaIndex) -> Period | None:
 
 
 def _span_before(start: date, end: date) -> tuple[date, date]:
-    """As many days before; the year or the month before if it is a whole one."""
+    """Return the previous span of equal length; of a whole month or year, the one before."""
     last = start - timedelta(days=1)
     is_to_end = end.day == monthrange(end.year, end.month)[1]
     if start.day == 1 and is_to_end and (start.year, start.month) == (end.year, end.month):
@@ -109,14 +109,14 @@ def _span_before(start: date, end: date) -> tuple[date, date]:
     return start - (end - start) - timedelta(days=1), last
 
 
-_COLUMNS, _VALUES = 4, 20  # by which rows are broken down, so that all parts can be read
+_COLUMNS, _VALUES = 4, 20  # broken down by at most so many columns, of at most so many values
 _NAMED = 3
-_FEW = 3  # a mean of fewer rows says little
+_FEW = 3  # rows; a mean of fewer says little
 
 
 @dataclass(frozen=True, slots=True)
 class _Segment:
-    """The rows with one value of a column, or all rows: their number now, and before."""
+    """Rows with one value of a column, or all rows, with their number now and before."""
 
     column: str
     value: str
@@ -128,7 +128,7 @@ class _Segment:
 def driver_target(
     plan: Why, topic: DataPlan | None, index: SchemaIndex
 ) -> tuple[RowSelection, Measure]:
-    """Which rows and which number a cause is asked for: as said, or as talked of before."""
+    """Return the rows and the measure whose cause is asked for: as said, else the topic's."""
     scope, measure = plan.scope, plan.measure
     wanted = None if topic is None or isinstance(topic, (Describe, Columns)) else query_of(topic)
     if scope is None and wanted is not None:
@@ -140,7 +140,7 @@ def driver_target(
 
 
 class Drivers:
-    """Queries and paragraphs on what is known around a cause, over one data set, in one language.
+    """Drivers of a number over one data set: the queries that find them, and their sentences.
 
     DuckDB returns groups in any order, so ties are ranked by their values: otherwise the same
     question would get another answer.
@@ -159,7 +159,7 @@ class Drivers:
         self._periods = compared_periods(scope.period, index)
 
     def queries(self) -> tuple[str, ...]:
-        """Where the rows concentrate; then what changed, if there is a time before."""
+        """Return the SELECT for concentrations, then the one for changes if there is a baseline."""
         queries = [self._breakdown(self._scope, "TRUE")]
         if self._periods is not None:
             now, before = self._periods
@@ -170,13 +170,13 @@ class Drivers:
         return tuple(queries)
 
     def write(self, results: Sequence[ToolResult]) -> list[str]:
-        """Paragraphs; nothing if nothing is known."""
-        told: list[str] = []
+        """Write what changed and where it concentrates; an empty list if nothing is known."""
+        paragraphs: list[str] = []
         if len(results) > 1:
-            told += self._changes(_segments(results[1]))
+            paragraphs += self._changes(_segments(results[1]))
         if results:
-            told += self._concentration(_segments(results[0]))
-        return told
+            paragraphs += self._concentration(_segments(results[0]))
+        return paragraphs
 
     def _breakdown(self, scope: RowSelection, is_now: str) -> str:
         _ = self._locale.gettext
@@ -213,7 +213,7 @@ class Drivers:
         if whole is None or self._periods is None:
             return []
         now, before = self._periods
-        told = _(
+        sentence = _(
             "What changed: {what}{scope} went from {before} ({days_before}) to **{now}** "
             "({days}), {change}."
         ).format(
@@ -245,8 +245,8 @@ class Drivers:
         ]
         if named:
             text = _("It moved most with {values}.")
-            told += " " + text.format(values=self._locale.listed(named))
-        return [told]
+            sentence += " " + text.format(values=self._locale.listed(named))
+        return [sentence]
 
     def _concentration(self, segments: Sequence[_Segment]) -> list[str]:
         whole = next((segment for segment in segments if not segment.column), None)
@@ -254,7 +254,7 @@ class Drivers:
             return []
         if self._measure.kind != "count":
             return self._outlying(segments, whole)
-        # What stands out is what has more than an even part, or more than its part of all rows.
+        # A segment stands out if its share exceeds its share of all rows, or an even share.
         ranked = sorted(
             (segment for segment in segments if segment.column),
             key=lambda segment: (
@@ -270,18 +270,18 @@ class Drivers:
 
     def _with_share(self, segment: _Segment, whole: float) -> str:
         _, locale = self._locale.gettext, self._locale
-        told = _("{column} {value} with {share}").format(
+        sentence = _("{column} {value} with {share}").format(
             column=locale.column(segment.column),
             value=self._value(segment),
             share=locale.share(segment.now, whole),
         )
         usual = self._share_of_rows(segment)
         if usual is not None:
-            told += _(", against {share} of all rows").format(share=locale.percent(usual, 1))
-        return told
+            sentence += _(", against {share} of all rows").format(share=locale.percent(usual, 1))
+        return sentence
 
     def _outlying(self, segments: Sequence[_Segment], whole: _Segment) -> list[str]:
-        """Of a measure: the groups furthest from the number of all rows."""
+        """Write the segments whose mean is furthest from that of all rows."""
         _ = self._locale.gettext
         ranked = sorted(
             (segment for segment in segments if segment.column and segment.rows >= _FEW),
@@ -303,7 +303,7 @@ class Drivers:
         return 1 / self._index.column(segment.column).distinct if usual is None else usual
 
     def _share_of_rows(self, segment: _Segment) -> float | None:
-        """The part of all rows that have this value, where only some rows are asked about."""
+        """Return the share of all rows that have this value, where only some rows are selected."""
         if not (self._scope.filters or self._scope.period):
             return None
         column = self._index.column(segment.column)
@@ -322,7 +322,7 @@ class Drivers:
 
 
 def _first_per_column(ranked: Sequence[_Segment]) -> list[_Segment]:
-    """The first of every column, so that one column does not say it all."""
+    """Return the first segment of every column, so that no column takes all places."""
     firsts: dict[str, _Segment] = {}
     for segment in ranked:
         firsts.setdefault(segment.column, segment)

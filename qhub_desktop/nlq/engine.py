@@ -1,4 +1,4 @@
-"""The offline engine as a chat model: question, plan, tool calls, sentences."""
+"""The offline engine: a chat model that parses, plans, calls tools and writes sentences."""
 
 import asyncio
 import contextlib
@@ -57,7 +57,7 @@ _PIECE = re.compile(r"(?:\S+\s*){1,4}")
 
 
 class OfflineEngine:
-    """Answers by itself: no model, no network, and the same answer to the same question.
+    """Chat model without a language model: the same answer to the same question, no network.
 
     It owns one thread, begun with the first question, until closed.
     """
@@ -66,9 +66,9 @@ class OfflineEngine:
         self._worker = Worker("offline")
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        """One round: the calls that are still needed, or else the answer in words."""
+        """Stream one round: the calls that are still needed, or else the answer in words."""
         yield Answering("offline")
-        # Reading the words of a wide data set for the first time takes a tenth of a second.
+        # Indexing a wide data set for the first time takes 100 ms.
         reply = await self._worker.run(_reply_to, request)
         for call in reply.calls:
             yield call
@@ -84,12 +84,12 @@ class OfflineEngine:
         yield RoundEnded("tools" if reply.calls else "complete")
 
     def close(self) -> None:
-        """Let go of the thread."""
+        """Stop the thread."""
         self._worker.close()
 
 
 def _reply_to(request: ModelRequest) -> "Reply":
-    # Measured: 80 ms with its many small classes, which no window should wait for.
+    # Importing the lexicon takes 80 ms (measured), too long for the window to wait.
 
     from qhub_desktop.nlq.lexicon import reload_lexicon
 
@@ -98,7 +98,7 @@ def _reply_to(request: ModelRequest) -> "Reply":
 
 
 def is_small_talk(text: str) -> bool:
-    """Whether this only greets, thanks, says goodbye, or asks who answers and what can be asked.
+    """Return whether a text only greets, thanks, says goodbye, or asks who answers and how.
 
     The first call loads what the engine needs to read (80 ms), so call it on a thread.
     """
@@ -113,8 +113,8 @@ def is_small_talk(text: str) -> bool:
 class Reply:
     """One round: the calls that are still needed, or else the answer in words.
 
-    A last round may say what was understood, ask back, or give words the reading that was chosen:
-    each word with the data set and the name of its reading.
+    A last round may carry an interpretation, a clarification question, and readings that were
+    chosen: data set, word and name of the reading.
     """
 
     text: str
@@ -125,7 +125,7 @@ class Reply:
 
 
 def reply_to(request: ModelRequest) -> Reply:
-    """What to do next for the last question, given the results so far."""
+    """Return the next round for the last question, given the results so far."""
     tools = [tool.name for tool in request.tools]
     indexes = _indexes(request, tools)
     chosen = {each.dataset: dict(each.readings) for each in request.profiles if each.readings}
@@ -169,7 +169,7 @@ def _suggestion_lines(
     request: ModelRequest,
     results: Sequence[ToolResult],
 ) -> list[str]:
-    """A line with two questions that could follow."""
+    """Return a line with two questions that could follow."""
     plan, locale = state.plan, AnswerLocale(state.language)
     if index is None or not isinstance(plan, (DataPlan, Why)) or error_text(results) is not None:
         return []
@@ -183,7 +183,7 @@ def _suggestion_lines(
 def _interpretation_of(
     state: DialogueState, index: SchemaIndex | None, locale: AnswerLocale
 ) -> Interpretation:
-    """The plan, and what of it can be seen and changed."""
+    """Return the plan with its parts as chips."""
     plan = state.plan
     parts: tuple[Chip, ...] = ()
     if index is not None and plan == state.topic and state.topic is not None:
@@ -193,7 +193,7 @@ def _interpretation_of(
 
 
 def _clarification_of(plan: Plan, writer: AnswerWriter) -> Clarification | None:
-    """What is asked back, if anything is."""
+    """Return the clarification question of a plan that asks one."""
     match plan:
         case Ask(word, readings):
             choices = tuple(Choice(name, plan_to_json(each)) for name, each in readings)
@@ -215,7 +215,7 @@ def _fold(
     indexes: Sequence[SchemaIndex],
     chosen: Mapping[str, RememberedReadings],
 ) -> DialogueState:
-    """The last question, understood after all those before it."""
+    """Return the state of the dialogue after all questions."""
     state = INITIAL_STATE
     for message in messages:
         if message.role == "user":
@@ -229,25 +229,27 @@ def _next_state(
     indexes: Sequence[SchemaIndex],
     chosen: Mapping[str, RememberedReadings],
 ) -> DialogueState:
-    """What one more question changes: by its words, or by the plan that was chosen."""
+    """Apply one more message: its words, or the plan that was chosen with it."""
     wanted = next((each for each in message.blocks if isinstance(each, ChosenPlan)), None)
     if wanted is not None:
-        with contextlib.suppress(ValueError):  # of an earlier version: its words are left
+        with contextlib.suppress(
+            ValueError
+        ):  # a plan of an earlier version: the message's words are read instead
             return _choose_plan(before, plan_from_json(wanted.plan))
     day = message.created.astimezone().date()
     return interpret(message.text, before, indexes, today=day, chosen=chosen)
 
 
 def _choose_plan(before: DialogueState, plan: DataPlan) -> DialogueState:
-    """What choosing a plan changes; it may settle what a word means."""
+    """Make a chosen plan the topic; it may resolve what a word means."""
     doubted = resolved_by(before.ambiguities, plan)
-    if plan == before.topic:  # as the question is read by now, since it was chosen
+    if plan == before.topic:  # a remembered reading makes the same plan of the words
         return replace(before, plan=plan, ignored=(), ambiguities=doubted)
     return replace(advance(before, plan, before.language), ambiguities=doubted)
 
 
 def _index_of(state: DialogueState, indexes: Sequence[SchemaIndex]) -> SchemaIndex | None:
-    """The data set that an answer is about; what was talked of before, or else the last."""
+    """Return the data set that an answer is about: as named, else the topic's, else the last."""
     about = state.dataset or (dataset_of(state.topic) if state.topic else "")
     named = [index for index in indexes if index.profile.dataset == about]
     return next(iter([*named, *reversed(indexes)]), None)
@@ -280,7 +282,7 @@ def _calls(
 
 
 def _round_of(calls: Sequence[Call], request: ModelRequest, before: int) -> Reply:
-    """A round of calls, numbered on from those `before`."""
+    """Return a round of calls, numbered on from those `before`."""
     made = [
         ToolCall(f"offline_{request.messages[-1].id}_{number}", call.name, call.input)
         for number, call in enumerate(calls, start=before + 1)
@@ -289,7 +291,7 @@ def _round_of(calls: Sequence[Call], request: ModelRequest, before: int) -> Repl
 
 
 def _answered_calls(messages: Sequence[Message]) -> list[tuple[Call, ToolResult]]:
-    """The calls of the answer under way that have a result."""
+    """Return the calls of the answer under way that have a result."""
     if not messages or messages[-1].role != "assistant":
         return []
     made: dict[str, Call] = {}

@@ -1,4 +1,4 @@
-"""Plans to tool calls: the defect tools where they fit, SQL where they do not."""
+"""Execution of plans by tool calls: defect tools where they fit, SQL otherwise; dashboard pages."""
 
 import re
 from collections.abc import Collection, Container, Sequence
@@ -41,29 +41,29 @@ from qhub_desktop.nlq.tokenizer import normalize
 from qhub_desktop.nlq.tool_results import read_result
 
 _FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack")
-_ROWS = 200  # groups that are read to be told; the tool says how many there are
-MOST_SLICES = 5  # of a pie: more are read better as bars
-_SENTENCE = 4  # more groups are seen better than they are said
-_SERIES = 4  # more beside each other are seen better as cells
-_MOMENTS = 3  # fewer make no line
-_RUNNERS_UP = 3  # told with the first, so that a tie shows
-_MOST_UPRIGHT = 8  # more bars, or longer names, read better lying
+_ROWS = 200  # groups fetched for an answer; the tool tells how many there are
+MOST_SLICES = 5  # of a pie; more are easier to read as bars
+_SENTENCE = 4  # groups in a sentence; more are drawn as well
+_SERIES = 4  # side by side; more become a heat map
+_MOMENTS = 3  # points of a line chart, at least
+_RUNNERS_UP = 3  # fetched with the first, so that ties show
+_MOST_UPRIGHT = 8  # bars; more, or with longer names, become horizontal
 _LONG_NAME = 12
-_LONGEST_SHEET, _LONGEST_TITLE = 80, 120  # as the tool takes them
+_LONGEST_SHEET, _LONGEST_TITLE = 80, 120  # characters, limits of the tool
 
 _LONGEST_NAME = 28  # of a query; a sheet of a workbook may have 31 characters
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool to be used, and what for."""
+    """One tool call: the tool and its input."""
 
     name: str
     input: JsonObject
 
 
 class PlanExecutor:
-    """Chooses the calls of a plan over one data set."""
+    """Choice of the tool calls that carry out a plan over one data set."""
 
     def __init__(
         self,
@@ -80,12 +80,12 @@ class PlanExecutor:
         self._writer = SqlCompiler(index, locale)
 
     def calls(self, plan: DataPlan) -> tuple[Call, ...]:
-        """Every call that a plan takes; none depends on what another gives."""
+        """Return every call that a plan takes; none depends on another's result."""
         match plan:
             case AsChart(of=of, kind=kind, is_new=is_new):
-                is_told = is_new and not isinstance(of, (RawValues, Rows, Outliers))
-                told = self._query_calls(of) if is_told else ()
-                return (*told, self._chart(of, kind))
+                has_text = is_new and not isinstance(of, (RawValues, Rows, Outliers))
+                text_calls = self._query_calls(of) if has_text else ()
+                return (*text_calls, self._chart(of, kind))
             case AsTable(of=of):
                 return (self._table(of),)
             case AsKpi(of=of):
@@ -105,7 +105,7 @@ class PlanExecutor:
                 return self._query_calls(plan)
 
     def chart_call(self, plan: DataPlan, results: Sequence[ToolResult]) -> Call | None:
-        """What shows numbers that are too many to be said, once they are known."""
+        """Return the chart of a result that has too many groups to be said in a sentence."""
         if "gerar_grafico" not in self._tools:
             return None
         match plan:
@@ -121,7 +121,7 @@ class PlanExecutor:
         return None if len(groups) < least or is_cut else self._chart(plan, None)
 
     def driver_calls(self, drivers: Drivers) -> tuple[Call, ...]:
-        """What is asked of the data where a cause is asked for."""
+        """Return the queries for the drivers of a change."""
         if "consultar_dados" not in self._tools:
             return ()
         return tuple(
@@ -144,7 +144,7 @@ class PlanExecutor:
         return Call("consultar_dados", {"sql": self._writer.query(plan), "limite": _ROWS})
 
     def _defect_calls(self, plan: Query) -> tuple[Call, ...]:
-        """The calls to the defect tools that answer this, if they can."""
+        """Return the calls to the defect tools that answer this, if they can."""
         if not self._has_defect_tools:
             return ()
         given = self._filters(plan.scope)
@@ -152,7 +152,7 @@ class PlanExecutor:
             return ()
         match plan:
             case Top(is_share=True) | ByShift(is_share=True) | GroupBy(is_share=True):
-                return ()  # they give no shares
+                return ()  # the defect tools give no shares
             case GroupBy(order=order) if order:
                 return ()
             case Count(scope, is_share):
@@ -179,7 +179,7 @@ class PlanExecutor:
         return tuple(calls) if all(call.name in self._tools for call in calls) else ()
 
     def _filters(self, scope: RowSelection) -> JsonObject | None:
-        """A scope as the defect tools take it; nothing if they cannot."""
+        """Return a selection as the defect tools take it, None if they cannot."""
         given: JsonObject = {}
         for each in scope.filters:
             field = self._field(each.column)
@@ -206,7 +206,7 @@ class PlanExecutor:
         return self._field(dimension.column) == "turno"
 
     def _field(self, column: str) -> str | None:
-        """What the defect tools call a column."""
+        """Return the defect tools' name of a column."""
         return self._index.profile.defect_field(column)
 
     def _chart(self, plan: Query, wanted: str | None) -> Call:
@@ -288,7 +288,7 @@ class PlanExecutor:
 
 
 def is_too_many_slices(plan: Query, index: SchemaIndex) -> bool:
-    """Whether a pie of these groups would have too many parts to be read."""
+    """Return whether a pie of these groups would have too many parts to be read."""
     match plan:
         case Top(n=n) if 1 < n <= MOST_SLICES:
             return False
@@ -302,19 +302,19 @@ def is_too_many_slices(plan: Query, index: SchemaIndex) -> bool:
 
 
 def report_call(plan: Register) -> Call | None:
-    """The call that reports a defect, once all is said."""
+    """Return the call that records a defect, None while fields are missing."""
     return None if plan.missing else Call("registar_defeito", {**dict(plan.fields)})
 
 
 def defect_index(indexes: Sequence[SchemaIndex]) -> SchemaIndex | None:
-    """The data set that the defect tools count in: the last that has types of defect."""
+    """Return the data set that the defect tools count in: the last one with types of defect."""
     for index in reversed(indexes):
         if index.profile.defect_column("tipo_defeito") is not None:
             return index
     return None
 
 
-# Draws every element that names a query of the page's own.
+# Script of a dashboard: draws every element that names one of the page's queries.
 _SCRIPT = """
 (function () {
   "use strict";
@@ -366,7 +366,7 @@ _SCRIPT = """
 def dashboard_of(
     plans: Sequence[Query], name: str, index: SchemaIndex, locale: AnswerLocale
 ) -> JsonObject:
-    """What the tool needs to make it: a title, a body, a query for each number and chart."""
+    """Return the dashboard tool's input: a title, a body, a query for each number and chart."""
     writer = SqlCompiler(index, locale)
     queries: dict[str, str] = {}
     figures: list[str] = []
@@ -404,7 +404,7 @@ def dashboard_of(
 
 
 def _query_name(words: str, taken: Container[str]) -> str:
-    """What a query is called, on the page and as the sheet of a workbook: 'defeitos_por_turno'."""
+    """Return a query's name on the page and as a sheet of a workbook: 'defeitos_por_turno'."""
     name = re.sub(r"[^a-z0-9]+", "_", normalize(words)).strip("_")[:_LONGEST_NAME].rstrip("_")
     name = name if name[:1].isalpha() else f"q_{name}"
     numbered = (f"{name}_{number}" for number in count(2))
@@ -412,7 +412,7 @@ def _query_name(words: str, taken: Container[str]) -> str:
 
 
 def dashboard_name(index: SchemaIndex, locale: AnswerLocale) -> str:
-    """What a dashboard of a data set is called."""
+    """Return the title of a data set's dashboard."""
     return locale.gettext("Dashboard of {file}").format(file=index.profile.file)
 
 

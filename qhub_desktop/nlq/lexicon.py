@@ -1,11 +1,12 @@
-"""What words mean: cues, things of the field and function words, from the files of the languages.
+"""The lexicon: meanings of words, from the files of the languages and the user's own file.
 
-The words for a kind of chart stand where the kind is declared (`core.figure`).
+Every language is a file in `resources/lexicon/`. To add one, add a file; with a catalogue under
+`resources/translations/` it is answered in, too, else the answer is in English. Code asks for words
+by their role and never by a language. The user's words (`user_lexicon`) take precedence; the words
+for a kind of chart stand where the kind is declared (`core.figure`).
 
-The plant's own words from the data folder come before the shipped ones (`own_words`).
-
-A lemma is what is compared: '#count' for a cue, 'shift' for a thing known in both languages, a stem
-for any other word, '' for a word that only joins others.
+A lemma is what is compared: '#count' for a cue, 'shift' for a field known in every language, a stem
+for any other word, '' for a function word.
 """
 
 import logging
@@ -28,10 +29,10 @@ from qhub_desktop.nlq.user_lexicon import (
 )
 
 _FOLDER = RESOURCES / "lexicon"
-_FIRST = "pt"  # where a word means different things, and nothing tells the language
-_SHORTEST_SLIP = 5  # shorter words are one letter from too many others
+_FIRST = "pt"  # takes precedence where a word has several meanings and no language was detected
+_SHORTEST_TYPO = 5  # letters; shorter words are one edit away from too many others
 _STOP = frozenset(["", "#noise"])
-_NAMES_AT_HAND = 4096  # of columns and values, whose lemmas need not be looked for again
+_CACHED_NAMES = 4096  # columns and values whose lemmas are cached
 _log = logging.getLogger(__name__)
 
 Phrase = tuple[str, ...]
@@ -39,33 +40,35 @@ Phrase = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """Some words of a question that mean one thing."""
+    """Words of a question that have one meaning."""
 
     words: tuple[Word, ...]
     lemma: str
 
     @property
     def text(self) -> str:
-        """As it was written."""
+        """The words as they were written."""
         return " ".join(word.text for word in self.words)
 
     @property
     def is_cue(self) -> bool:
-        """Whether it says what is wanted, not what it is wanted of."""
+        """Whether it is a cue: a word for what is wanted, not for a part of the data."""
         return self.lemma.startswith("#")
 
     @property
     def is_empty(self) -> bool:
-        """Whether it only joins others."""
+        """Whether it is a function word without a meaning of its own."""
         return self.lemma in _STOP
 
 
-_State = tuple[str, int, int] | None  # of the plant's own file: where, when, how long
-_READ: list[tuple[_State, "Lexicon"]] = []  # the one in use, where anything was asked yet
+_State = (
+    tuple[str, int, int] | None
+)  # of the user's file: path, modification time in ns, size in bytes
+_READ: list[tuple[_State, "Lexicon"]] = []  # the current one, empty before the first question
 
 
 class Lexicon:
-    """The words of all languages; `own` ones, where there are any, come first."""
+    """Words of all languages with their meanings; `own` words take precedence."""
 
     def __init__(self, declared: WordTables, own: WordTables | None = None) -> None:
         own = own or {}
@@ -82,7 +85,7 @@ class Lexicon:
         files = language_files()
         self._meanings: dict[Language, dict[Phrase, str]] = {language: {} for language in files}
         self._accented = [name for name, file in files.items() if file.get("has_accents")]
-        self._named: dict[Phrase, str] = {}  # what things are called, for columns and values
+        self._named: dict[Phrase, str] = {}  # fields only, for names of columns and values
         self._longest = 1
         for words in (own, declared):
             self._declare(words)
@@ -94,10 +97,10 @@ class Lexicon:
             word for meanings in self._meanings.values() for phrase in meanings for word in phrase
         )
 
-        self.lemmas = lru_cache(_NAMES_AT_HAND)(self._lemmas)
+        self.lemmas = lru_cache(_CACHED_NAMES)(self._lemmas)
 
     def _declare(self, words: WordTables) -> None:
-        """Take in what has no meaning yet."""
+        """Add the meanings of words that have none yet."""
         for kind, mark in (("cue", "#"), ("field", "")):
             for concept, said in words.get(kind, {}).items():
                 for language in self._meanings:
@@ -113,7 +116,7 @@ class Lexicon:
         self._longest = max(self._longest, len(key))
 
     def language(self, words: Sequence[Word]) -> Language | None:
-        """Which language this is in; `None` if nothing tells."""
+        """Detect the language of some words; None if nothing tells."""
         scores = dict.fromkeys(self._meanings, 0)
         for word in words:
             for language in self._languages_of(word):
@@ -125,15 +128,15 @@ class Lexicon:
     def tokens(
         self, words: Sequence[Word], language: Language, *, known: frozenset[str] = frozenset()
     ) -> tuple[Token, ...]:
-        """A question's words with their meanings, the longest phrases first.
+        """Split a question into tokens, the longest phrases first.
 
-        Words that nobody knows are taken for slips of the vocabulary's or of the `known` ones.
+        Unknown words are taken for typing errors of the lexicon's or of the `known` ones.
         """
         stems = [self._stem(word, known) for word in words]
         return tuple(self._split(words, stems, language))
 
     def _lemmas(self, text: str) -> Phrase:
-        """A column's name or a value as it is compared."""
+        """Return the lemmas of a column's name or a value."""
         words = tokenize(text)
         return tuple(
             token.lemma
@@ -152,7 +155,7 @@ class Lexicon:
         first = [self._meanings[language]] if language in self._meanings else []
         others = [each for name, each in self._meanings.items() if name != language]
         order: tuple[dict[Phrase, str], ...] = (*first, *others)
-        if is_name:  # 'QTD' over a column is a quantity, in a question it asks how many
+        if is_name:  # 'QTD' is a quantity as a column, and 'how many' in a question
             order = (self._named, *order)
         place = 0
         while place < len(words):
@@ -174,9 +177,9 @@ class Lexicon:
         return 1, ""
 
     def _alone(self, word: Word, stemmed: str, *, is_first: bool) -> str:
-        # 'linha A' names a line, though 'a' joins words.
+        # A capital letter is a code, though 'a' is a function word: 'linha A'.
         is_letter = len(word.text) == 1 and word.text.isupper() and word.text != "I"
-        if word.text in words_by_role("order_code"):  # 'OF', which in English joins words
+        if word.text in words_by_role("order_code"):  # 'OF', in English a function word
             return "order"
         if word.is_quoted or (is_letter and not is_first):
             return stemmed
@@ -185,26 +188,26 @@ class Lexicon:
     def _stem(self, word: Word, known: frozenset[str]) -> str:
         stemmed = stem(word.normalized)
         if (
-            len(stemmed) < _SHORTEST_SLIP - 1
+            len(stemmed) < _SHORTEST_TYPO - 1
             or not stemmed.isalpha()
             or stemmed in self._known
             or stemmed in known
             or word.normalized in self._joining
         ):
             return stemmed
-        if len(stemmed) < _SHORTEST_SLIP:  # 'trno' has lost a letter, 'caro' is not 'carro'
-            longer = frozenset(each for each in self._known if len(each) == _SHORTEST_SLIP)
+        if len(stemmed) < _SHORTEST_TYPO:  # 'trno' is a typing error, 'caro' is none of 'carro'
+            longer = frozenset(each for each in self._known if len(each) == _SHORTEST_TYPO)
             return one_edit_away(stemmed, longer) or stemmed
-        return one_edit_away(stemmed, known) or self._slip_of_ours(word, stemmed) or stemmed
+        return one_edit_away(stemmed, known) or self._known_typo(word, stemmed) or stemmed
 
-    def _slip_of_ours(self, word: Word, stemmed: str) -> str | None:
-        # 'Marta' is somebody, not a slip of 'manta'.
+    def _known_typo(self, word: Word, stemmed: str) -> str | None:
+        # A capital makes it a name: 'Marta' is no typing error of 'manta'.
         if word.text[:1].isupper() and not word.text.isupper():
             return None
         return one_edit_away(stemmed, self._known)
 
     def _languages_of(self, word: Word) -> Iterator[Language]:
-        """The languages that a word speaks for."""
+        """Yield the languages that a word is evidence of."""
         if _has_accent(word):
             yield from self._accented
             return
@@ -215,12 +218,12 @@ class Lexicon:
 
 
 def current_lexicon() -> Lexicon:
-    """The words as they were last read."""
+    """Return the lexicon as it was last loaded."""
     return _READ[-1][1] if _READ else reload_lexicon()
 
 
 def reload_lexicon() -> Lexicon:
-    """The words, read again if the plant's own file is another than it was; for each question."""
+    """Return the lexicon, loaded again if the user's file has changed; called for each question."""
     file = user_lexicon_file()
     state = _state(file)
     if not _READ or _READ[-1][0] != state:
@@ -246,16 +249,16 @@ def _state(file: Path) -> _State:
 
 @cache
 def language_files() -> dict[str, WordTables]:
-    """What each language's file declares, by the language."""
+    """Load every language's file."""
     files = sorted(_FOLDER.glob("*.toml"), key=lambda file: (file.stem != _FIRST, file.stem))
     return {file.stem: tomllib.loads(file.read_text(encoding="utf-8")) for file in files}
 
 
 @cache
 def shipped_words() -> WordTables:
-    """The words of all languages by what they mean, and what the meanings have to do with another.
+    """Return the words of all languages by meaning, and how the meanings relate.
 
-    In the shape of the plant's own file: `cue` and `field` by concept, then by language.
+    In the shape of the user's file: `cue` and `field` by concept, then by language.
     """
     declared = tomllib.loads((RESOURCES / "vocabulary.toml").read_text(encoding="utf-8"))
     for kind in ("cue", "field"):
@@ -264,7 +267,7 @@ def shipped_words() -> WordTables:
             for concept, phrases in file.get(kind, {}).items():
                 by_concept.setdefault(concept, {})[language] = phrases
     for chart in chart_kinds():
-        # What a chart is called stands beside it; a language's file may name it as well.
+        # A chart declares its own words; a language's file may add others.
         by_language = declared["cue"].setdefault(f"kind_{chart.name}", {})
         for language, said in chart.words.items():
             by_language.setdefault(language, said.split(", "))
@@ -273,14 +276,14 @@ def shipped_words() -> WordTables:
 
 @cache
 def words_by_role(role: str) -> frozenset[str]:
-    """The words of all languages that do one thing in a sentence: 'to', 'or', 'unit'…"""
+    """Return the function words of all languages in one role: 'to', 'or', 'unit'…"""
     return frozenset(
         word for file in language_files().values() for word in file.get("words", {}).get(role, ())
     )
 
 
 def word_table(table: str) -> dict[str, Any]:
-    """A table of words and what they stand for, over all languages: 'number', 'days_ago'…"""
+    """Return a table of words and their values, over all languages: 'number', 'days_ago'…"""
     return {
         word: meaning
         for file in language_files().values()
@@ -289,7 +292,7 @@ def word_table(table: str) -> dict[str, Any]:
 
 
 def ordinal_table(key: str, *, start: int) -> dict[str, int]:
-    """Words to numbers, from lists that have the words of `start` first: months, weekdays…"""
+    """Number words by their place in a list, from `start`: months, weekdays…"""
     listed = [file.get(key, ()) for file in language_files().values()]
     return {
         word: start + place

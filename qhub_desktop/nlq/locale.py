@@ -1,4 +1,4 @@
-"""One language to answer in: texts, numbers and names as that answer writes them."""
+"""The language of an answer: its texts, and how it formats numbers, values and names."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,34 +37,34 @@ _COLUMNS: dict[tuple[str, ...], str] = {
 
 @dataclass(frozen=True, slots=True)
 class AnswerLocale:
-    """How an answer speaks."""
+    """Language of an answer: its texts, its numbers, and its names for values and columns."""
 
     language: Language
 
     def gettext(self, message: str) -> str:
-        """A text in this language."""
+        """Translate a text."""
         return text.gettext(message, language=self.language)
 
     def ngettext(self, one: str, many: str, count: int) -> str:
-        """A text in this language that depends on a count."""
+        """Translate a text that depends on a count."""
         return text.ngettext(one, many, count, language=self.language)
 
     def number(self, value: float, *, digits: int | None = None) -> str:
-        """A number with this language's separators."""
+        """Format a number with the language's separators."""
         return text.number(value, digits=digits, language=self.language)
 
     def percent(self, part: float, whole: float) -> str:
-        """A part of a whole in percent."""
+        """Format a part of a whole in percent."""
         return text.percent(part / whole if whole else 0, language=self.language)
 
     def share(self, part: float, whole: float) -> str:
-        """'62 of 200 (31%)'."""
+        """Format a part of a whole: '62 of 200 (31%)'."""
         return self.gettext("{part} of {whole} ({share})").format(
             part=self.number(part), whole=self.number(whole), share=self.percent(part, whole)
         )
 
     def listed(self, items: Sequence[str]) -> str:
-        """'a, b and c'."""
+        """Join words: 'a, b and c'."""
         if len(items) < 2:
             return "".join(items)
         return self.gettext("{first} and {last}").format(
@@ -72,7 +72,7 @@ class AnswerLocale:
         )
 
     def value(self, value: Json | date | datetime, *, is_shift: bool = False) -> str:
-        """A value of the data, as it is there; shifts by their names, days as dates."""
+        """Format a value of the data: days as dates, shifts by their names."""
         match value:
             case None | "" | "(sem valor)":
                 return self.gettext("(empty)")
@@ -86,7 +86,7 @@ class AnswerLocale:
                 return str(value)
 
     def column(self, name: str) -> str:
-        """A column's name as it is read aloud: in this language if it is a word of the field."""
+        """Format a column's name for a sentence; well-known ones are translated."""
         if label := _COLUMNS.get(tuple(sorted(current_lexicon().lemmas(name)))):
             return self.gettext(label)
         return without_unit(name).replace("_", " ").strip()

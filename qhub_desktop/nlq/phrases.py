@@ -1,4 +1,4 @@
-"""Phrases of an answer: which rows are meant, what is counted, how values are written."""
+"""Phrases that answers share: filters, periods, titles, counts, values, example questions."""
 
 from datetime import date, datetime
 
@@ -30,7 +30,7 @@ from qhub_desktop.nlq.tool_results import Group
 
 
 def scope_text(scope: RowSelection, index: SchemaIndex, locale: AnswerLocale) -> str:
-    """' (turno: noite, operador: Julia)', or nothing where all rows are meant."""
+    """Write which rows are selected, ' (turno: noite, operador: Julia)', empty for all rows."""
     said = [filter_text(each, index, locale) for each in scope.filters]
     if scope.period is not None:
         days = period_text(scope.period, locale)
@@ -42,7 +42,7 @@ def scope_text(scope: RowSelection, index: SchemaIndex, locale: AnswerLocale) ->
 
 
 def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str:
-    """'turno: noite', 'posição > 5', 'lixo left out'."""
+    """Write a filter: 'turno: noite', 'posição > 5'."""
     _ = locale.gettext
     column = locale.column(wanted.column)
     if wanted.grain == "hour":
@@ -71,7 +71,7 @@ def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str
 
 
 def period_text(period: Period, locale: AnswerLocale) -> str:
-    """'from 01/02/2026 to 10/02/2026', '12/02/2026', 'since …', 'until …'."""
+    """Write a period: 'from 01/02/2026 to 10/02/2026', '12/02/2026', 'since …', 'until …'."""
     _ = locale.gettext
     start = None if period.start is None else locale.value(period.start)
     end = None if period.end is None else locale.value(period.end)
@@ -85,23 +85,23 @@ def period_text(period: Period, locale: AnswerLocale) -> str:
 
 
 def counts_defects(index: SchemaIndex) -> bool:
-    """Whether the rows of a data set are defects."""
+    """Return whether the rows of a data set are defects."""
     return index.type_column is not None
 
 
 def title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
-    """What a picture, a table or a number is called."""
-    told = f"{_title(plan, index, locale)}{scope_text(plan.scope, index, locale)}"
+    """Return the title of a query's chart, table or number."""
+    sentence = f"{_title(plan, index, locale)}{scope_text(plan.scope, index, locale)}"
     if isinstance(plan, RawValues) and index.profile.rows > DRAWN_ROWS:
         text = locale.gettext("{count} rows at random")
-        told += f" ({text.format(count=locale.number(DRAWN_ROWS))})"
+        sentence += f" ({text.format(count=locale.number(DRAWN_ROWS))})"
     if isinstance(plan, GroupBy) and plan.having is not None:
-        told += f" ({having_text(plan.having, locale)})"
-    return told
+        sentence += f" ({having_text(plan.having, locale)})"
+    return sentence
 
 
 def having_text(wanted: Filter, locale: AnswerLocale) -> str:
-    """'more than 10 each' as a sign and a number: '> 10'."""
+    """Write a condition on counts as a sign and a number: '> 10'."""
     values = [locale.value(value) for value in wanted.values]
     if wanted.relation == "between":
         return "–".join(values)
@@ -172,24 +172,24 @@ def _capital(words: str) -> str:
 
 
 TIME = ("day", "week", "month", "year")
-DIGITS = 2  # of a mean
+DIGITS = 2  # decimal places of a mean
 
 
 class Phrases:
-    """Writes the values and numbers of one data set in one language."""
+    """Values and numbers of one data set as phrases of one language."""
 
     def __init__(self, index: SchemaIndex, locale: AnswerLocale) -> None:
         self._index = index
         self._locale = locale
 
     def no_rows(self, scope: str) -> str:
-        """That there is nothing, and how far the data goes: most often it ends before."""
-        told = self.row_count(0, scope)
+        """Write that no row was found, and which days the data covers."""
+        sentence = self.row_count(0, scope)
         span = self.date_range()
-        return f"{told} {span}" if span else told
+        return f"{sentence} {span}" if span else sentence
 
     def row_count(self, total: int, scope: str) -> str:
-        """'**200** defects.'"""
+        """Write a count: '**200** defects.'"""
         count = self._locale.number(total)
         if counts_defects(self._index):
             text = self._locale.ngettext(
@@ -202,7 +202,7 @@ class Phrases:
         return text.format(count=count, scope=scope)
 
     def count_of_total(self, count: float, total: float | None, scope: str) -> str:
-        """'**62** of 200 defects (31%)', or the count alone if the whole is not known."""
+        """Write '**62** of 200 defects (31%)', or the count alone if the total is not known."""
         _, locale = self._locale.gettext, self._locale
         if not total:
             return self.row_count(int(count), scope).removesuffix(".")
@@ -218,16 +218,16 @@ class Phrases:
         )
 
     def change(self, now: float, before: float) -> str:
-        """'+12 (+33%)', or the difference alone where before there was nothing."""
+        """Write a difference: '+12 (+33%)', without the share where the baseline is zero."""
         difference = round(now - before, DIGITS)
         sign = "+" if difference > 0 else "±" if not difference else ""
-        told = f"{sign}{self._locale.number(difference)}"
+        sentence = f"{sign}{self._locale.number(difference)}"
         if not before or not difference:
-            return told
-        return f"{told} ({sign}{self._locale.percent(difference, abs(before))})"
+            return sentence
+        return f"{sentence} ({sign}{self._locale.percent(difference, abs(before))})"
 
     def date_range(self) -> str:
-        """From which day to which the data goes, or nothing."""
+        """Write which days the data covers, empty if it has none."""
         name = self._index.date_column
         if name is None:
             return ""
@@ -241,32 +241,32 @@ class Phrases:
                 return ""
 
     def part(self, group: Group, total: float | None) -> str:
-        """'62 of 200 (31%)', or the number alone if the whole is not known."""
+        """Write '62 of 200 (31%)', or the number alone if the total is not known."""
         return self._locale.share(group.value, total) if total else self._locale.number(group.value)
 
     def value_and_count(self, group: Group, dimension: Dimension, total: float | None) -> str:
-        """'lixo with 62 (31%)'."""
+        """Write 'lixo with 62 (31%)'."""
         return self._locale.gettext("{value} with {count}").format(
             value=self.label(group, dimension), count=self.count_and_share(group, total)
         )
 
     def count_and_share(self, group: Group, total: float | None) -> str:
-        """'62 (31%)'."""
+        """Write '62 (31%)'."""
         count = self._locale.number(group.value)
         return f"{count} ({self._locale.percent(group.value, total)})" if total else count
 
     def label(self, group: Group, dimension: Dimension) -> str:
-        """A group's name."""
+        """Format a group's first label."""
         return self.group_value(group.labels[0], dimension)
 
     def group_value(self, label: Json, dimension: Dimension) -> str:
-        """A value by which rows are grouped, as it is read."""
+        """Format a value by which rows are grouped."""
         if dimension.grain in TIME and isinstance(label, str):
             return self._moment(label, dimension)
         if dimension.grain == "hour" and isinstance(label, int):
             return f"{label:02d}:00"
         if dimension.grain == "year" or (isinstance(label, int) and not dimension.grain):
-            return str(label)  # what numbers call things by is written without gaps
+            return str(label)  # codes have no thousands separators
         return self._locale.value(label, is_shift=self.is_shift(dimension))
 
     def _moment(self, label: str, dimension: Dimension) -> str:
@@ -276,11 +276,11 @@ class Phrases:
         return day.strftime("%m/%Y") if dimension.grain == "month" else self._locale.value(day)
 
     def is_shift(self, dimension: Dimension) -> bool:
-        """Whether groups are shifts."""
+        """Return whether groups are shifts."""
         return dimension.column == self._index.shift_column
 
     def number(self, value: float | str) -> str:
-        """A measure, with as many digits as matter."""
+        """Format a measure, with as many digits as matter."""
         if isinstance(value, str):
             return self._locale.value(value)
         return self._locale.number(round(value, DIGITS))
@@ -298,7 +298,7 @@ def _iso_day(text: str) -> date | None:
 
 
 def suggestions(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
-    """Questions that this engine understands, as a person would write them."""
+    """Return example questions about a data set, which this engine understands."""
     made = _of_defects(index, locale) if index.type_column else _of_rows(index, locale)
     _ = locale.gettext
     general = [_("Summarise the data"), _("Which columns are there?"), _("How many rows?")]
@@ -306,7 +306,7 @@ def suggestions(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
 
 
 def where_it_concentrates(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
-    """What can be shown in the place of a cause."""
+    """Return follow-up questions by each dimension, offered where no cause can be sentence."""
     text = locale.gettext("And by {column}?")
     columns = [column for column in index.categories if column != index.type_column]
     return tuple(text.format(column=locale.column(column)) for column in columns[:3])

@@ -52,11 +52,11 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 _ROWS = 20
 _RANKING = ("top", "most", "least", "max", "min", "worst", "best")
 MOST_CARDS = 6
-BARS = 10  # a ranking of one is no picture
+BARS = 10  # of a chart of a ranking, at least
 
 
 def new_plan(frame: QuestionFrame) -> DataPlan | Unknown:
-    """What a question asks for by itself."""
+    """Make the plan of a question that stands alone."""
     index = frame.index
     dataset = index.profile.dataset
     if frame.ignored and not (frame.coverage or frame.has_subject or frame.has("data")):
@@ -77,7 +77,7 @@ def new_plan(frame: QuestionFrame) -> DataPlan | Unknown:
 
 
 def is_self_contained(frame: QuestionFrame) -> bool:
-    """Whether a question is clear without what was said before it."""
+    """Return whether a question is clear without what was said before it."""
     if frame.has("describe", "columns", "trend", "compare", "missing", "duplicates"):
         return True
     if frame.has("outliers", "correlation") or frame.has_subject:
@@ -96,7 +96,7 @@ def is_self_contained(frame: QuestionFrame) -> bool:
 
 
 def build_query(frame: QuestionFrame) -> Query | None:
-    """What is to be computed, as far as the question says so itself."""
+    """Build the query of a frame, None if it does not say what to compute."""
     if frame.has("missing"):
         return _missing(frame)
     if frame.has("duplicates"):
@@ -123,12 +123,12 @@ def build_query(frame: QuestionFrame) -> Query | None:
     if measure is not None:
         return measure_query(frame, measure, scope, dimensions)
     if frame.has("rate"):
-        return None  # of nothing that is there
+        return None  # of nothing that the data has
     return _count_query(frame, numeric, dimensions)
 
 
 def _numeric(frame: QuestionFrame) -> list[str]:
-    """The columns that are named to compute with their numbers."""
+    """Return the columns that are named to compute with their numbers."""
     numeric = [each.column for each in frame.columns if frame.index.is_measure(each.column)]
     made = frame.index.parts.get("produced", ())
     is_of_pieces = frame.counts_parts and not frame.filters_on_numbers
@@ -147,12 +147,12 @@ def _duplicates(frame: QuestionFrame) -> Query:
     named = [*frame.dimensions, *frame.columns]
     if not named:
         return Duplicates(frame.scope)
-    more = Filter("", (2,), "at least")  # of one column: the values that are there more than once
+    more = Filter("", (2,), "at least")  # of one column: the values that occur more than once
     return GroupBy(frame.scope, named[0], order="most", having=more)
 
 
 def _first_or_last(frame: QuestionFrame) -> Query | None:
-    """'quando foi a última medição?'"""
+    """Build the first or last day: 'quando foi a última medição?'"""
     column = frame.index.date_column
     if any(frame.index.is_measure(each.column) for each in frame.columns):
         return None
@@ -165,7 +165,7 @@ def _first_or_last(frame: QuestionFrame) -> Query | None:
 def _column_analysis(
     frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> Query | None:
-    """What is asked of whole columns of numbers: outliers, how two go together."""
+    """Build outliers of a column, or the correlation of two."""
     measures = frame.index.measures
     if frame.has("outliers"):
         if not numeric and len(measures) != 1:
@@ -181,7 +181,7 @@ def _column_analysis(
 def _per_time(
     frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> Query | None:
-    """'média de defeitos por dia', 'em quantos dias': days are counted, not listed."""
+    """Count per day, or count days: 'média de defeitos por dia', 'em quantos dias'."""
     time = next((each for each in dimensions if each.grain in ("day", "week", "month")), None)
     if time is None or numeric or frame.having is not None:
         return None
@@ -197,7 +197,7 @@ def _per_time(
 def _summary(
     frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> Query | None:
-    """'mínimo e máximo da espessura', 'estatísticas da espessura'."""
+    """Build a summary of a column: 'mínimo e máximo da espessura', 'estatísticas'."""
     is_ranking = frame.has("most", "least", "top")
     asks_all = frame.has("summary") or (len(frame.measure_kinds) > 1 and not is_ranking)
     if len(numeric) != 1 or dimensions or not asks_all:
@@ -208,7 +208,7 @@ def _summary(
 def _raw_values(
     frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> Query | None:
-    """Values that are drawn one by one."""
+    """Build raw values, for charts that draw each of them."""
     data, index = takes(frame.chart_kind), frame.index
     if not numeric and data in ("values", "grouped values") and len(index.measures) == 1:
         numeric = index.measures
@@ -228,7 +228,7 @@ def _raw_values(
 def _count_query(
     frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> Query | None:
-    """Rows that are counted, where nothing is measured of them."""
+    """Build a count of rows, where nothing is measured."""
     scope = frame.scope
     is_over_time = frame.has("trend") or (frame.has("cumulative") and not frame.has("kind_pareto"))
     dimensions = with_time(frame, dimensions) if is_over_time else [*dimensions]
@@ -259,7 +259,7 @@ def _asks_distinct(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> boo
 
 
 def _ungrouped_query(frame: QuestionFrame) -> Query | None:
-    """What is asked of rows that nothing sorts into groups."""
+    """Build a query of rows without any dimension."""
     index, scope, is_share = frame.index, frame.scope, frame.has("percent")
     main = main_dimension(index, scope)
     if frame.has_subject and _asks_types(frame) and main and main.column == index.type_column:
@@ -289,7 +289,7 @@ def _asks_types(frame: QuestionFrame) -> bool:
 def measure_and_rows(
     frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> tuple[Measure | None, RowSelection]:
-    """What is measured, and over which rows: a share is of those without what it is a share of."""
+    """Return the measure and its rows; a share is of the rows without its own filter."""
     scope = frame.scope
     if frame.has("rate") or (frame.has("percent") and len(numeric) > 1):
         return _rate(frame, numeric)
@@ -299,15 +299,15 @@ def measure_and_rows(
             return Measure("share", numeric[0], part=(part,)), scope.without(part.column)
     is_part = len(numeric) == 1 and frame.index.is_part(numeric[0])
     if is_part and frame.has("percent") and not frame.has("total"):
-        return _rate(frame, numeric)  # '% de rejeitadas' is of what was produced
+        return _rate(frame, numeric)  # of what was produced: '% de rejeitadas'
     if frame.has("part_of") and dimensions and not numeric and scope.filters:
-        return _rate(frame, numeric)  # '% de OK por operador' is of each operator's
+        return _rate(frame, numeric)  # of each operator's rows: '% de OK por operador'
     if not numeric:
         return None, scope
     name = numeric[0]
     kind = frame.measure_kind
     if kind in ("max", "min") and dimensions and frame.index.is_amount(name):
-        # 'que linha tem o maior retrabalho' ranks lines; 'o máximo por linha' is a maximum.
+        # 'que linha tem o maior retrabalho' ranks sums; 'o máximo por linha' is a maximum.
         kind = kind if frame.dimensions or not frame.has("which") else "sum"
     if kind is not None:
         return Measure(kind, name), scope
@@ -323,7 +323,7 @@ def measure_and_rows(
 def measure_query(
     frame: QuestionFrame, measure: Measure, scope: RowSelection, dimensions: Sequence[Dimension]
 ) -> Query:
-    """A measure of these rows: of all of them, or of each of the groups."""
+    """Build a measure over all rows, or over each group."""
     is_timed = frame.has("trend", "cumulative")
     dimensions = with_time(frame, dimensions) if is_timed else [*dimensions]
     several, named = compared_column(scope), [each.column for each in dimensions]
@@ -352,7 +352,7 @@ def measure_query(
 
 
 def _rate(frame: QuestionFrame, numeric: Sequence[str]) -> tuple[Measure | None, RowSelection]:
-    """'rejeitadas sobre boas', 'taxa de NOK': one sum by another, or a share of the rows."""
+    """Return one sum by another, or a share of rows: 'rejeitadas sobre boas', 'taxa de NOK'."""
     scope = frame.scope
     if len(numeric) > 1:
         return Measure("rate", numeric[0], numeric[1]), scope
@@ -371,7 +371,7 @@ def _rate(frame: QuestionFrame, numeric: Sequence[str]) -> tuple[Measure | None,
 
 
 def with_presentation(wanted: Query, frame: QuestionFrame, *, is_new: bool = True) -> DataPlan:
-    """Numbers in the form that a question asks for, or as they are."""
+    """Wrap a query in the form that the question names: chart, table, number, workbook."""
     if frame.has("workbook"):
         return AsWorkbook(table_query(wanted, frame.index), frame.chart_kind)
     if frame.has("table") and not isinstance(wanted, Rows):
@@ -385,7 +385,7 @@ def with_presentation(wanted: Query, frame: QuestionFrame, *, is_new: bool = Tru
 
 
 def as_chart(wanted: Query, index: SchemaIndex, kind: str | None, *, is_new: bool) -> DataPlan:
-    """Numbers as a picture, or as they are if there is nothing to draw."""
+    """Wrap a query as a chart, or return it as it is if there is nothing to draw."""
     data = takes(kind)
     if data == "values" and isinstance(wanted, GroupBy) and wanted.measure.column:
         return AsChart(RawValues(wanted.scope, (wanted.measure.column,)), kind, is_new=is_new)
@@ -393,13 +393,13 @@ def as_chart(wanted: Query, index: SchemaIndex, kind: str | None, *, is_new: boo
         readings = RawValues(wanted.scope, (wanted.measure.column,), wanted.dimension)
         return AsChart(readings, kind, is_new=is_new)
     if data == "pair" and not (isinstance(wanted, RawValues) and len(wanted.columns) > 1):
-        kind = None  # there are no two numbers to set against each other
+        kind = None  # there are no two columns of numbers
     shape = chart_query(wanted, index)
     return wanted if shape is None else AsChart(shape, kind, is_new=is_new)
 
 
 def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
-    """What is drawn of some numbers."""
+    """Return the query that a chart of this one draws, None if there is nothing to draw."""
     match wanted:
         case ByShift() | GroupBy(n=None) | RawValues():
             return wanted
@@ -426,7 +426,7 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
 
 
 def table_query(wanted: Query, index: SchemaIndex) -> Query:
-    """What a table shows of some numbers."""
+    """Return the query that a table of this one shows."""
     match wanted:
         case Count() | Distinct():
             return chart_query(wanted, index) or wanted
@@ -439,7 +439,7 @@ def table_query(wanted: Query, index: SchemaIndex) -> Query:
 
 
 def overview(index: SchemaIndex, scope: RowSelection) -> tuple[Query, ...]:
-    """What a dashboard shows when nothing is said: how many, over time, by the telling columns."""
+    """Return a data set's default dashboard: counts, a trend, the main dimensions."""
     made: list[Query] = [Count(scope)]
     amounts = [name for name in index.measures if index.is_amount(name)]
     made += [Aggregate(scope, Measure("sum", name)) for name in amounts[:2]]
@@ -460,21 +460,21 @@ def overview(index: SchemaIndex, scope: RowSelection) -> tuple[Query, ...]:
 
 
 def dashboard_queries(frame: QuestionFrame) -> tuple[Query, ...]:
-    """What a dashboard shows of a question: the whole, and each of the dimensions named."""
+    """Return the dashboard of a question: the total, and each of its dimensions."""
     whole, parts = _split_by_dimension(frame)
     if not parts and not whole.columns:
         return overview(frame.index, frame.scope)
     if frame.has("percent") and parts:
-        return _cards(parts)  # of a share, the whole says nothing
+        return _cards(parts)  # the total of a share is always 100 %
     return _cards((whole, *parts)) or overview(frame.index, frame.scope)
 
 
 def listed_dashboard_queries(
     wishes: Sequence[QuestionFrame], scope: RowSelection
 ) -> tuple[Query, ...]:
-    """What a dashboard shows of several wishes, each read by itself.
+    """Return the dashboard of several wishes, each parsed by itself.
 
-    Nothing where one of them means nothing by itself, or is about other rows than all together.
+    Empty if one of them means nothing by itself, or selects other rows than the whole question.
     """
     parts: list[QuestionFrame] = []
     for wish in wishes:
@@ -488,7 +488,7 @@ def listed_dashboard_queries(
 
 
 def _split_by_dimension(frame: QuestionFrame) -> tuple[QuestionFrame, list[QuestionFrame]]:
-    """A question without what it is grouped by, and with each of that."""
+    """Return a frame without its dimensions, and with each of them alone."""
     index = frame.index
     named = [each for each in frame.columns if not index.is_measure(each.column)]
     measured = tuple(each for each in frame.columns if each not in named)

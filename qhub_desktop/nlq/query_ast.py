@@ -1,4 +1,4 @@
-"""The query plan: typed, to JSON and back; all that stands between language and tools."""
+"""Query plans: the typed tree between language and tools, and its JSON."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -14,16 +14,16 @@ Relation = Literal[
 MeasureKind = Literal[
     "count", "mean", "sum", "min", "max", "median", "std", "distinct", "rate", "share", "per"
 ]
-Order = Literal["", "most", "least", "name"]  # by value, or by name; as it comes where not said
+Order = Literal["", "most", "least", "name"]  # by value or by name; empty for the natural order
 Grain = Literal["", "hour", "day", "weekday", "week", "month", "year"]
 Value = str | float | bool
-# The tool's names of what a defect report must have, in the order in which they are asked for.
+# The tool's names of a defect report's required fields, in the order in which they are asked.
 DEFECT_FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack", "posicao")
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Rows whose `column` stands in a relation to some values, by the data's own names."""
+    """A condition on a column: rows that stand in `relation` to some values of the data."""
 
     column: str
     values: tuple[Value, ...]
@@ -38,42 +38,42 @@ class Period:
     column: str
     start: date | None
     end: date | None
-    said: str = ""  # the words, where they were counted from the data's own last day
-    but: tuple[date, date] | None = None  # days between that are left out
+    said: str = ""  # the words, if they count from the data's last day
+    but: tuple[date, date] | None = None  # days between that are excluded
 
 
 @dataclass(frozen=True, slots=True)
 class RowSelection:
-    """Which rows: of one data set, by its name in SQL, those that fit."""
+    """A selection of rows: a data set by its name in SQL, its filters and its period."""
 
     dataset: str
     filters: tuple[Filter, ...] = ()
     period: Period | None = None
 
     def filter_on(self, column: str) -> Filter | None:
-        """The condition on a column, if there is one."""
+        """Return the condition on a column, if there is one."""
         return next((each for each in self.filters if each.column == column), None)
 
     def without(self, column: str) -> "RowSelection":
-        """The same rows, whatever a column says."""
+        """Return the same rows, whatever a column says."""
         kept = tuple(each for each in self.filters if each.column != column)
         return replace(self, filters=kept)
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number made of many rows; `column` is empty when rows are counted."""
+    """An aggregate of rows; `column` is empty when rows are counted."""
 
     kind: MeasureKind = "count"
     column: str = ""
-    # Of a rate, the column whose sum it is divided by; of rows per day or week, which of them.
+    # Of a rate: the column of the divisor. Of rows per unit of time: the grain.
     over: str = ""
-    part: tuple[Filter, ...] = ()  # of a share: the rows that are counted among all
+    part: tuple[Filter, ...] = ()  # of a share: the rows of the numerator
 
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """What rows are sorted into groups by: a column, or the time in it at some grain."""
+    """A column to group by, or the time in it at some grain."""
 
     column: str
     grain: Grain = ""
@@ -81,7 +81,7 @@ class Dimension:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many rows, or which share of all of them."""
+    """Number of rows, or their share of all rows."""
 
     scope: RowSelection
     is_share: bool = False
@@ -97,7 +97,7 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """Which different values a column has."""
+    """Distinct values of a column."""
 
     scope: RowSelection
     column: str
@@ -112,7 +112,7 @@ class Top:
     n: int
     order: Literal["most", "least"] = "most"
     is_share: bool = False
-    within: Dimension | None = None  # ranked anew in each of these groups
+    within: Dimension | None = None  # ranked within each of these groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class GroupBy:
     order: Order = ""
     is_share: bool = False
     is_cumulative: bool = False
-    having: Filter | None = None  # only groups with so many rows; its column says nothing
+    having: Filter | None = None  # condition on the number of rows; its column is empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Outliers:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """How two columns go together: Pearson's coefficient."""
+    """Pearson's correlation coefficient of two columns."""
 
     scope: RowSelection
     columns: tuple[str, str]
@@ -174,14 +174,14 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """How many values each column lacks."""
+    """Number of missing values in each column."""
 
     scope: RowSelection
 
 
 @dataclass(frozen=True, slots=True)
 class Duplicates:
-    """How many rows are there a second time."""
+    """Number of duplicate rows."""
 
     scope: RowSelection
 
@@ -193,19 +193,19 @@ class Rows:
     scope: RowSelection
     n: int | None = None
     order: Literal["first", "last", "most", "least"] = "first"
-    by: str = ""  # the column that they are ranked by
+    by: str = ""  # column of the ranking
 
 
 @dataclass(frozen=True, slots=True)
 class Describe:
-    """What a data set holds."""
+    """Description of a data set."""
 
     dataset: str
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which columns a data set has."""
+    """Columns of a data set."""
 
     dataset: str
 
@@ -229,7 +229,7 @@ Query = (
 
 @dataclass(frozen=True, slots=True)
 class AsChart:
-    """Numbers as a picture. `is_new`: they were not told just before, so they are told with it."""
+    """A query as a chart. If `is_new`, its numbers were not written before and are now."""
 
     of: Query
     kind: str | None = None  # of chart, by its name in `core.figure`
@@ -238,14 +238,14 @@ class AsChart:
 
 @dataclass(frozen=True, slots=True)
 class AsTable:
-    """Numbers as a table."""
+    """A query as a table."""
 
     of: Query
 
 
 @dataclass(frozen=True, slots=True)
 class AsWorkbook:
-    """Numbers as an Excel file, drawn there too if there is anything to draw."""
+    """A query as an Excel file, with a chart if there is anything to draw."""
 
     of: Query
     kind: str | None = None  # of chart, by its name in `core.figure`
@@ -260,54 +260,54 @@ class AsKpi:
 
 @dataclass(frozen=True, slots=True)
 class AsDashboard:
-    """Several numbers on a page that is kept and can be refreshed."""
+    """Several queries on a page that is kept and can be refreshed."""
 
     of: tuple[Query, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """The person said hello."""
+    """A greeting."""
 
     part: Part = "hello"
 
 
 @dataclass(frozen=True, slots=True)
 class Thanks:
-    """The person is pleased."""
+    """Thanks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Goodbye:
-    """The person is leaving."""
+    """A goodbye."""
 
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """The person wants to know how to go on."""
+    """A request for help."""
 
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """The person asks what can be asked."""
+    """A question about what can be asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The person asks who answers."""
+    """A question about who answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """The person asks for a cause, which data alone cannot tell: of what, if that is said."""
+    """A question for a cause, which data alone cannot tell, of some rows and a measure."""
 
-    scope: RowSelection | None = None  # where it is not said, what was talked of before
+    scope: RowSelection | None = None  # None for the rows of the topic
     measure: Measure | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """A defect to be reported, by the tool's names of its fields."""
+    """A defect report: its fields by the tool's names."""
 
     fields: tuple[tuple[str, str | int], ...] = ()
 
@@ -320,16 +320,16 @@ class Register:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """What was not understood: the question, or some words that name nothing in the data."""
+    """What was not understood: the question, or words that name nothing in the data."""
 
     what: Literal["question", "column", "value", "nothing before", "future"] = "question"
     words: tuple[str, ...] = ()
-    nearest: tuple[str, ...] = ()  # names in the data that could have been meant
+    nearest: tuple[str, ...] = ()  # similar names in the data
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question with more than one reading: each by its name, and the plan that it makes."""
+    """A clarification question: the word, and each reading with the plan that it makes."""
 
     word: str
     readings: tuple[tuple[str, "DataPlan"], ...]
@@ -377,19 +377,19 @@ codec.name(
 
 
 def plan_to_json(plan: Plan) -> JsonObject:
-    """A plan as JSON, in which `type` says what kind it is."""
+    """Pack a plan as JSON, in which `type` says what kind it is."""
     made = codec.pack(plan)
     assert isinstance(made, dict)
     return made
 
 
 def plan_from_json(plan: JsonObject) -> DataPlan:
-    """The plan that was packed. Raises ValueError for anything else."""
+    """Unpack a data plan. Raises ValueError for anything else."""
     return cast("DataPlan", codec.unpack(cast("Any", DataPlan), plan))
 
 
 def query_of(topic: DataPlan) -> Query:
-    """The numbers of a plan, however they are shown."""
+    """Return the query of a plan, however it is presented."""
     match topic:
         case AsChart(of=of) | AsTable(of=of) | AsKpi(of=of) | AsWorkbook(of=of):
             return of
@@ -402,12 +402,12 @@ def query_of(topic: DataPlan) -> Query:
 
 
 def dataset_of(plan: DataPlan) -> str:
-    """The data set that a plan is about."""
+    """Return the data set that a plan is about."""
     return query_of(plan).scope.dataset
 
 
 def last_compared_column(topic: DataPlan) -> str | None:
-    """The column of numbers that was last compared: 'acima de 28? e abaixo de 22?'."""
+    """Return the column of numbers that was last compared: 'acima de 28? e abaixo de 22?'."""
     compared = [
         each.column
         for each in query_of(topic).scope.filters

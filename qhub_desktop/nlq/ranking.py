@@ -1,4 +1,4 @@
-"""Grouping and ranking: by which columns, how finely, in which order, how many."""
+"""Grouping and ranking: dimensions, grain of time, order, limit."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,14 +19,14 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 
-_DAYS_AS_DAYS = 62  # more points than that say more as weeks
+_DAYS_AS_DAYS = 62  # days; a longer period is cut into weeks
 _DAYS_AS_WEEKS = 400
 
 
 def group_query(
     scope: RowSelection, dimensions: Sequence[Dimension], index: SchemaIndex, *, is_share: bool
 ) -> Query:
-    """Rows counted by one or two dimensions."""
+    """Build a count of rows by one or two dimensions."""
     first = dimensions[0]
     if len(dimensions) == 1 and first.column == index.shift_column:
         return ByShift(scope, first, is_share=is_share)
@@ -35,7 +35,7 @@ def group_query(
 
 
 def compared_column(scope: RowSelection) -> str | None:
-    """A column of which several values are asked for, to be told apart."""
+    """Return a column of which several values are selected, to be compared."""
     return next(
         (
             each.column
@@ -47,14 +47,14 @@ def compared_column(scope: RowSelection) -> str | None:
 
 
 def main_dimension(index: SchemaIndex, scope: RowSelection) -> Dimension | None:
-    """What to group by when nothing says so: the most telling column that is not settled yet."""
+    """Return the default dimension: the first category that no filter fixes."""
     settled = {each.column for each in scope.filters if each.relation == "is"}
     left = [column for column in index.categories if column not in settled]
     return Dimension(left[0]) if left else None
 
 
 def with_time(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> list[Dimension]:
-    """The dimensions with the days before them, if no time is among them yet."""
+    """Return the dimensions with the days before them, if no time is among them yet."""
     column = frame.index.date_column
     if column is None or any(each.grain for each in dimensions):
         return [*dimensions]
@@ -62,7 +62,7 @@ def with_time(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> list[Dim
 
 
 def grain_for(index: SchemaIndex, period: Period | None) -> Grain:
-    """How finely time is cut, so that there are neither too few points nor too many."""
+    """Return the grain of time that gives neither too few points nor too many."""
     if index.date_column is None:
         return "day"
     column = index.column(index.date_column)
@@ -75,7 +75,7 @@ def grain_for(index: SchemaIndex, period: Period | None) -> Grain:
 
 
 def order_of(frame: QuestionFrame) -> Order:
-    """The order that is asked for in words."""
+    """Return the order that the words ask for."""
     if frame.has("by_name"):
         return "name"
     if frame.has("ascending"):
@@ -86,7 +86,7 @@ def order_of(frame: QuestionFrame) -> Order:
 
 
 def with_order(wanted: Query, order: Order, *, is_cumulative: bool = False) -> Query:
-    """Groups in an order that is asked for."""
+    """Apply an order to a grouped query."""
     if not order and not is_cumulative:
         return wanted
     match wanted:
@@ -115,7 +115,7 @@ TOP = 5
 
 
 def top_query(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> Query | None:
-    """The groups with the most rows, or the fewest."""
+    """Build a ranking: the groups with the most rows, or the fewest."""
     scope, several = frame.scope, compared_column(frame.scope)
     if several is not None and not dimensions and frame.number is None:
         # 'o Carlos tem mais que a Julia?'
@@ -140,7 +140,7 @@ def top_query(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> Query | 
 def ranked_rows(
     frame: QuestionFrame, numeric: Sequence[str], dimensions: Sequence[Dimension]
 ) -> Query | None:
-    """'as 5 medições com brilho mais baixo': rows by one of their numbers."""
+    """Build rows ranked by one of their numbers: 'as 5 medições com brilho mais baixo'."""
     rising, falling = frame.has("min", "least"), frame.has("max", "most", "top")
     is_of_rows = frame.number is not None and not frame.dimensions and len(numeric) == 1
     days = {frame.index.date_column}
@@ -153,7 +153,7 @@ def ranked_rows(
 def ranked_by_amount(
     frame: QuestionFrame, numeric: list[str], dimensions: list[Dimension]
 ) -> tuple[list[str], list[Dimension]]:
-    """'top 3 referências por produção': what is said after 'por' is what they are ranked by."""
+    """Take an amount after 'por' as the criterion: 'top 3 referências por produção'."""
     if numeric or len(dimensions) < 2 or not frame.has("top", "most", "least", "worst", "sort"):
         return numeric, dimensions
     index = frame.index
@@ -165,7 +165,7 @@ def ranked_by_amount(
 
 
 def limit_of(frame: QuestionFrame) -> int:
-    """How many a ranking has: as said, else one, or some where several are meant."""
+    """Return the length of a ranking: as said, else one, or `TOP` after a plural."""
     if frame.number is not None:
         return frame.number
     if frame.is_plural or (frame.has("top") and not frame.has("which")):
@@ -174,10 +174,10 @@ def limit_of(frame: QuestionFrame) -> int:
 
 
 def _asks_within(frame: QuestionFrame, scope: RowSelection, dimension: Dimension) -> bool:
-    """'o defeito mais frequente por turno': a ranking of types in each group."""
+    """Return whether types are ranked in each group: 'o defeito mais frequente por turno'."""
     kind = frame.index.type_column
     is_by = dimension in frame.dimensions and not dimension.grain
     if frame.has("worst", "best"):
-        return False  # 'por rack, só os 3 piores' ranks the racks
+        return False  # ranks the racks: 'por rack, só os 3 piores'
     is_of_types = frame.has_subject and kind is not None and scope.filter_on(kind) is None
     return is_by and is_of_types and dimension.column != kind

@@ -1,4 +1,4 @@
-"""What a data set's columns and values are called, to be found in questions."""
+"""Index of a data set's columns and values by the words that name them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,18 +18,22 @@ from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
 from qhub_desktop.nlq.lexicon import Lexicon, Phrase, Token, current_lexicon, word_table
 from qhub_desktop.nlq.tokenizer import tokenize, unit, without_unit
 
-LOG = "defeitos"  # what SQL calls the station's defect log
-_LONGEST = 6  # longer values are sentences, not names
-_FEW = 50  # so many values are known by heart, and so by a part of their name
+LOG = "defeitos"  # SQL name of the station's defect log
+_LONGEST = 6  # words of a name; longer values are sentences
+_FEW = 50  # columns with more values are not found by a part of a value
 _SHORT = 3
-_CODES = frozenset(["order", "code", "id", "n", "batch"])  # numbers by which things are called
-_SORTS = frozenset(["quantity", "code", "number", "n", "name", "minute", "total"])  # of columns
+_CODES = frozenset(
+    ["order", "code", "id", "n", "batch"]
+)  # numbers that identify, and are not measured
+_SORTS = frozenset(
+    ["quantity", "code", "number", "n", "name", "minute", "total"]
+)  # add nothing to a name
 _SHIFT_LETTERS: dict[str, str] = word_table("shift_letter")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SchemaIndex:
-    """One data set, by the lemmas of its columns and values; equal to itself alone."""
+    """Index of one data set: its columns and values by their lemmas. Compared by identity."""
 
     profile: DatasetProfile
     name: Phrase
@@ -39,20 +43,20 @@ class SchemaIndex:
     value_parts: dict[str, tuple[tuple[str, str], ...]]
     lemmas: dict[str, Phrase]
     known: frozenset[str]
-    units: frozenset[str]  # said along with a column's name, and meaning nothing more
+    units: frozenset[str]  # said with a column's name, without a meaning of their own
 
     def column(self, name: str) -> ColumnProfile:
-        """A column that is known to be there."""
+        """Return a column that is known to exist."""
         found = self.profile.column(name)
         assert found is not None
         return found
 
     def is_number(self, name: str) -> bool:
-        """Whether arithmetic on a column means something."""
+        """Return whether a column is numeric."""
         return is_numeric(self.column(name).type)
 
     def columns_at(self, tokens: Sequence[Token], place: int) -> tuple[tuple[str, ...], int] | None:
-        """The column named from `place` on, and how many words name it; several if they may."""
+        """Return the columns that may be named from `place` on, and how many tokens name them."""
         lemmas = [token.lemma for token in tokens[place : place + _LONGEST]]
         for length in range(len(lemmas), 0, -1):
             found = self.columns.get(tuple(sorted(lemmas[:length])))
@@ -61,18 +65,18 @@ class SchemaIndex:
         return self._columns_in_part(lemmas)
 
     def column_at(self, tokens: Sequence[Token], place: int) -> tuple[str, int] | None:
-        """The one column named from `place` on, if there is one."""
+        """Return the one column named from `place` on, if there is one."""
         found = self.columns_at(tokens, place)
         return (found[0][0], found[1]) if found is not None and len(found[0]) == 1 else None
 
     def column_by_cue(self, lemma: str) -> str | None:
-        """A column that is called as some cue is: 'Mês', 'Total'."""
+        """Return a column that is called as some cue is: 'Mês', 'Total'."""
         return self.columns.get((lemma,))
 
     def _columns_in_part(self, lemmas: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
         candidates: tuple[str, ...] = ()
         length = 0
-        if not lemmas or lemmas[0].isdigit():  # '51' alone is no 'Sensor 51'
+        if not lemmas or lemmas[0].isdigit():  # a number alone names no column: 'Sensor 51'
             return None
         for place, lemma in enumerate(lemmas):
             holders = self.parts.get(lemma, ()) if lemma not in lemmas[:place] else ()
@@ -91,7 +95,7 @@ class SchemaIndex:
     def values_at(
         self, tokens: Sequence[Token], place: int
     ) -> tuple[tuple[tuple[str, str | bool], ...], int] | None:
-        """The values named from `place` on, each with its column, and how many words name them."""
+        """Return the values named from `place` on, with their columns, and the number of tokens."""
         lemmas = tuple(token.lemma for token in tokens[place : place + _LONGEST])
         for length in range(len(lemmas), 0, -1):
             found = self.values.get(lemmas[:length])
@@ -100,7 +104,7 @@ class SchemaIndex:
         return None
 
     def values_with(self, token: Token) -> tuple[tuple[str, str], ...]:
-        """The values that have a word in them, if they are all of one column and it is of none."""
+        """Return the values that contain a word, if all are of one column and it names none."""
         if token.is_cue:
             return ()
         found = self.value_parts.get(token.lemma, ())
@@ -109,7 +113,7 @@ class SchemaIndex:
 
     @property
     def type_column(self) -> str | None:
-        """The column that says which defect it was."""
+        """The column of types of defect."""
         if self.profile.defects is not None:
             return self.profile.defects.column("tipo_defeito")
         return self.columns.get(("defect", "type")) or next(
@@ -123,7 +127,7 @@ class SchemaIndex:
 
     @property
     def is_of_defects(self) -> bool:
-        """Whether each row is known to be a defect, by the plant's own columns."""
+        """Whether the columns are mapped to the plant's fields of a defect."""
         return self.profile.defect_column("tipo_defeito") is not None
 
     @property
@@ -144,16 +148,16 @@ class SchemaIndex:
 
     @property
     def has_hours(self) -> bool:
-        """Whether the data says at which hour of a day."""
+        """Whether the date column has times of day."""
         column = self.date_column
         return column is not None and self.column(column).type == "datetime"
 
     def _known(self, field: str) -> str | None:
-        """The column of one of the plant's fields, where the data set is one of defects."""
+        """Return the column of one of the plant's fields, where the data set is one of defects."""
         return None if self.profile.defects is None else self.profile.defects.column(field)
 
     def meanings(self, column: str) -> Mapping[str, str]:
-        """The plant's words for those of a column, where they are others."""
+        """Return the plant's words for those of a column, where they differ."""
         mapping = self.profile.defects
         field = mapping.field(column) if mapping else None
         return mapping.meanings(field) if mapping and field else {}
@@ -173,30 +177,30 @@ class SchemaIndex:
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """The columns worth grouping by, the most telling first."""
+        """The columns worth grouping by, the most informative first."""
         chosen = [each for each in self.profile.columns if _groups(each)]
         preferred = [self.shift_column, self.type_column]
         chosen.sort(key=lambda each: each.name in preferred and -preferred.index(each.name) - 1)
         return tuple(each.name for each in chosen)
 
     def is_amount(self, name: str) -> bool:
-        """Whether a column's numbers are added up rather than averaged."""
+        """Return whether a column's numbers are added up rather than averaged."""
         column, lemmas = self.column(name), set(self.lemmas[name])
         if lemmas & current_lexicon().amounts and "temperature" not in lemmas:
             return True
         return column.type == "integer" and not lemmas & current_lexicon().things
 
     def is_measure(self, name: str) -> bool:
-        """Whether a column's numbers are quantities, and not what things are called by."""
+        """Return whether a column's numbers are quantities, and not what things are called by."""
         return self.is_number(name) and not _CODES & set(self.lemmas[name])
 
     def is_part(self, name: str) -> bool:
-        """Whether a column counts a part of what another counts: rejected of produced."""
+        """Return whether a column is part of another: rejected of produced."""
         is_part = bool({"reject", "scrap", "rework", "failed"} & set(self.lemmas[name]))
         return is_part and self.whole_of_amounts(name) is not None
 
     def whole_of_amounts(self, name: str) -> str | None:
-        """The column that a column of parts is a part of: rejected ones of those produced."""
+        """Return the column that another is a part of: produced, for rejected."""
         for lemma in ("produced", "quantity", "total", "good"):
             held = [each for each in self.parts.get(lemma, ()) if each != name]
             whole = [each for each in held if self.is_number(each)]
@@ -214,7 +218,7 @@ class SchemaIndex:
         )
 
     def is_row_number(self, name: str) -> bool:
-        """Whether a column only numbers the rows."""
+        """Return whether a column only numbers the rows."""
         column = self.column(name)
         is_key = column.distinct == self.profile.rows > 1 and column.type == "integer"
         return self.lemmas[name] in (("id",), ("n",), ("no",), ("nr",)) or (
@@ -223,7 +227,7 @@ class SchemaIndex:
 
 
 def schema_index_of(profile: DatasetProfile) -> SchemaIndex:
-    """A data set's names; made once as long as its rows are the same, and mean the same."""
+    """Return a profile's index; cached while its rows and their meanings stay the same."""
     return _indexed(
         _Key(profile.id, profile.dataset, profile.rows, profile.defects, current_lexicon(), profile)
     )
@@ -231,7 +235,7 @@ def schema_index_of(profile: DatasetProfile) -> SchemaIndex:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """A profile by what it is of: hashing thousands of values for each question takes too long."""
+    """Cache key of a profile: hashing thousands of values for each question takes too long."""
 
     id: str
     dataset: str
@@ -257,22 +261,22 @@ def _indexed(key: _Key) -> SchemaIndex:
             if not lemma.startswith("#"):
                 parts[lemma] = (*parts.get(lemma, ()), name)
     for each, column_name in profile.defects.columns if profile.defects else ():
-        # The plant's own names for a file's columns: 'tipo de defeito', 'rack'.
+        # The plant's names of the mapped columns: 'tipo de defeito', 'rack'.
         if phrase := tuple(sorted(words.lemmas(each.replace("_", " ")))):
             columns.setdefault(phrase, column_name)
     shifts = profile.defect_column("turno")
     for column in profile.columns:
         if column.type == "boolean":
-            for phrase, value in _of_truth(lemmas[column.name]):
+            for phrase, value in _boolean_phrases(lemmas[column.name]):
                 values.setdefault(phrase, ((column.name, value),))
         if column.type in ("text", "category"):
             is_shift = "shift" in lemmas[column.name] or column.name == shifts
             for said in _named(column):
-                for phrase in _ways(said, words.lemmas(said), is_shift=is_shift):
+                for phrase in _value_phrases(said, words.lemmas(said), is_shift=is_shift):
                     values[phrase] = (*values.get(phrase, ()), (column.name, said))
     for column_name, word, meaning in _own_words(profile):
         for said in (word, meaning):
-            for phrase in _ways(said, words.lemmas(said), is_shift=False):
+            for phrase in _value_phrases(said, words.lemmas(said), is_shift=False):
                 values.setdefault(phrase, ((column_name, meaning),))
     value_parts = _value_parts(profile)
     known = {lemma for phrase in (*lemmas.values(), *values) for lemma in phrase}
@@ -292,7 +296,7 @@ def _indexed(key: _Key) -> SchemaIndex:
 
 
 def with_plant_words(profile: DatasetProfile) -> DatasetProfile:
-    """The profile with its types of defect and shifts as the plant calls them, counted together."""
+    """Translate types of defect and shifts to the plant's words, and merge their counts."""
     mapping = profile.defects
     if mapping is None or not mapping.words:
         return profile
@@ -314,7 +318,7 @@ def _translated(column: ColumnProfile, meanings: Mapping[str, str]) -> ColumnPro
 
 
 def _own_words(profile: DatasetProfile) -> Iterator[tuple[str, str, str]]:
-    """The file's own words for what the plant calls otherwise, each with its column."""
+    """Return the file's own words for what the plant calls otherwise, each with its column."""
     for each, word, meaning in profile.defects.words if profile.defects else ():
         column = profile.defect_column(each)
         if column is not None and word != meaning:
@@ -325,8 +329,8 @@ def _named(column: ColumnProfile) -> Iterator[str]:
     return (value for value, _ in column.top if isinstance(value, str))
 
 
-def _of_truth(phrase: Phrase) -> Iterator[tuple[Phrase, bool]]:
-    """What is said of a column of yes and no: by its own name, and by the opposite of that."""
+def _boolean_phrases(phrase: Phrase) -> Iterator[tuple[Phrase, bool]]:
+    """Yield the phrases of a yes/no column: its name, and the opposite of that."""
     opposite = {"passed": "failed", "ok": "nok", "failed": "passed"}
     for lemma in phrase:
         if lemma in opposite:
@@ -335,7 +339,10 @@ def _of_truth(phrase: Phrase) -> Iterator[tuple[Phrase, bool]]:
 
 
 def _value_parts(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ...]]:
-    """The values of small columns by each word in them: 'PP' is 'PP_Negro' or 'PP_Vermelho'."""
+    """Return the values of small columns by each word in them.
+
+    'PP' is part of 'PP_Negro' and of 'PP_Vermelho'.
+    """
     parts: dict[str, tuple[tuple[str, str], ...]] = {}
     for column in profile.columns:
         if column.type != "category" or column.distinct > _FEW:
@@ -350,12 +357,12 @@ def _value_parts(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ..
     return parts
 
 
-def _ways(value: str, phrase: Phrase, *, is_shift: bool) -> Iterator[Phrase]:
+def _value_phrases(value: str, phrase: Phrase, *, is_shift: bool) -> Iterator[Phrase]:
     if is_shift and value.lower() in _SHIFT_LETTERS:
         yield (_SHIFT_LETTERS[value.lower()],)
     if 0 < len(phrase) <= _LONGEST and not (len(value) == 1 and value.isdigit()):
         yield phrase
-        # 'black PP' is 'PP_Negro'.
+        # Both orders of two words: 'black PP' is 'PP_Negro'.
         if len(phrase) == 2:
             yield phrase[::-1]
 
@@ -367,7 +374,7 @@ def _groups(column: ColumnProfile) -> bool:
 
 
 def hidden_log_profile() -> DatasetProfile:
-    """The defect log when only its tools can see it: its columns and the plant's words."""
+    """Return the defect log when only its tools can see it: its columns and the plant's words."""
     types: dict[str, ColumnType] = {"id": "integer", "posicao": "integer", "data": "date"}
     values = {"tipo_defeito": TYPES, "turno": SHIFTS}
     columns = tuple(

@@ -32,14 +32,14 @@ from qhub_desktop.nlq.tokenizer import normalize
 
 
 class ColumnNames:
-    """Names over one data set."""
+    """Names of result columns over one data set, in one language."""
 
     def __init__(self, profile: DatasetProfile, locale: AnswerLocale) -> None:
         self._profile = profile
         self._locale = locale
 
     def dimension(self, dimension: Dimension) -> str:
-        """What a dimension is called above its values."""
+        """Return the name of a dimension's column."""
         _ = self._locale.gettext
         match dimension.grain:
             case "":
@@ -58,7 +58,7 @@ class ColumnNames:
                 return _("year")
 
     def measure(self, measure: Measure) -> str:
-        """What a measure is called above its values."""
+        """Return the name of a measure's column."""
         _ = self._locale.gettext
         column = self._locale.column(measure.column)
         match measure.kind:
@@ -96,15 +96,15 @@ class ColumnNames:
                 return _("share of {values} (%)").format(values=listed)
 
     def count(self) -> str:
-        """What counts are called, by a name that no column has."""
+        """Return the name of the column of counts, which no column of the data has."""
         return self.unused(self._locale.gettext("total"))
 
     def share(self) -> str:
-        """What percentages are called, by a name that no column has."""
+        """Return the name of the column of percentages, which no column of the data has."""
         return self.unused(self._locale.gettext("percentage"))
 
     def charted(self, plan: GroupBy | Top | ByShift) -> str:
-        """The column of a query's that a picture of it draws."""
+        """Return the column of a query that a chart of it draws."""
         if plan.is_share:
             return self.share()
         if isinstance(plan, GroupBy) and plan.measure.kind != "count":
@@ -112,7 +112,7 @@ class ColumnNames:
         return self.count()
 
     def unused(self, name: str) -> str:
-        """A name that no column has."""
+        """Return a name that no column of the data has."""
         taken = {each.name.lower() for each in self._profile.columns}
         while name.lower() in taken:
             name += "_"
@@ -133,20 +133,20 @@ _SHIFT_ORDER = ("morning", "afternoon", "night")
 
 
 class SqlExpressions:
-    """Expressions over one data set."""
+    """SQL expressions over one data set."""
 
     def __init__(self, index: SchemaIndex, locale: AnswerLocale) -> None:
         self._index = index
         self._locale = locale
 
     def from_where(self, scope: RowSelection, more: Sequence[str] = ()) -> str:
-        """The FROM and WHERE of some rows; `more` are further conditions."""
+        """Return the FROM and WHERE of some rows; `more` are further conditions."""
         conditions = [*self.conditions(scope), *more]
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
         return f" FROM {quoted(scope.dataset)}{where}"
 
     def conditions(self, scope: RowSelection) -> list[str]:
-        """What is true of these rows alone."""
+        """Return the conditions of a WHERE clause."""
         conditions = [self._condition(each) for each in scope.filters]
         if period := scope.period:
             day = f"CAST({quoted(period.column)} AS DATE)"
@@ -169,7 +169,7 @@ class SqlExpressions:
         if wanted.relation not in ("is", "is not"):
             return sql_comparison(column, wanted)
         if not self._is_exact(wanted):
-            # Typed by the person, not found in the profile: compared as loosely as it was typed.
+            # Not in the profile but typed by the person: compared without case and accents.
             column = f"lower(strip_accents(CAST({column} AS VARCHAR)))"
             values = ", ".join(sql_literal(normalize(str(value))) for value in wanted.values)
         if wanted.relation == "is not":
@@ -183,7 +183,7 @@ class SqlExpressions:
         return all(value in known for value in wanted.values)
 
     def aggregate(self, measure: Measure) -> str:
-        """The expression that computes a measure."""
+        """Return the expression that computes a measure."""
         match measure.kind:
             case "count":
                 return "count(*)"
@@ -207,7 +207,7 @@ class SqlExpressions:
         return f"{_FUNCTIONS[measure.kind]}({quoted(measure.column)})"
 
     def cell(self, name: str) -> str:
-        """A column's cells, in the plant's words where the file has others."""
+        """Return a column's cells, in the plant's words where the file has others."""
         meanings = self._index.meanings(name)
         if not meanings:
             return quoted(name)
@@ -219,7 +219,7 @@ class SqlExpressions:
         return f"CASE {text} {cases} ELSE {text} END"
 
     def group_key(self, dimension: Dimension) -> str:
-        """What rows are grouped by."""
+        """Return the expression to group by."""
         column = self.cell(dimension.column)
         match dimension.grain:
             case "":
@@ -236,7 +236,7 @@ class SqlExpressions:
                 return f"isodow({column})"
 
     def label(self, dimension: Dimension) -> str:
-        """What a group is shown as."""
+        """Return the expression that shows a group."""
         expression = self.group_key(dimension)
         if dimension.grain != "weekday":
             return expression
@@ -247,7 +247,7 @@ class SqlExpressions:
         return f"CASE {expression} {names} END"
 
     def natural_order(self, dimension: Dimension) -> str | None:
-        """An order that is known beforehand: of time, of shifts."""
+        """Return the ORDER BY of dimensions with an order of their own: time, shifts."""
         if dimension.grain in _IN_ORDER:
             return self.group_key(dimension)
         index = self._index
@@ -267,7 +267,7 @@ class SqlExpressions:
 
 
 def sql_comparison(expression: str, wanted: Filter) -> str:
-    """A number in relation to those of a filter."""
+    """Return the comparison of an expression with a filter's numbers."""
     values = [sql_literal(value) for value in wanted.values]
     match wanted.relation:
         case "above" | "at least" | "below" | "at most" as relation:
@@ -286,7 +286,7 @@ DRAWN_ROWS = 50_000
 
 
 class SqlCompiler:
-    """Writes queries over one data set for one language."""
+    """Compiler of queries over one data set, for one language."""
 
     def __init__(self, index: SchemaIndex, locale: AnswerLocale) -> None:
         self.names = ColumnNames(index.profile, locale)
@@ -295,7 +295,7 @@ class SqlCompiler:
         self._locale = locale
 
     def query(self, plan: Query, *, is_shown: bool = False) -> str:
-        """The SELECT that computes a plan; `is_shown` cuts it to what is to be seen."""
+        """Return the SELECT of a query; `is_shown` limits it to what is shown."""
         match plan:
             case Count():
                 return self._count(plan)
@@ -341,7 +341,7 @@ class SqlCompiler:
                 return self._rows(plan)
 
     def number_of(self, plan: Count | Aggregate) -> str:
-        """The SELECT that gives one number alone."""
+        """Return the SELECT that gives one number alone."""
         match plan:
             case Count(scope, _):
                 return (
@@ -385,7 +385,7 @@ class SqlCompiler:
         having = ""
         if plan.having is not None:
             having = f" HAVING {sql_comparison('count(*)', plan.having)}"
-        # What has no value is no group, and wins no ranking.
+        # Empty cells make no group, and win no ranking.
         present = [f"{quoted(each.column)} IS NOT NULL" for each in dimensions]
         return (
             f"SELECT {', '.join(columns)}{self._sql.from_where(plan.scope, present)}"
@@ -435,7 +435,7 @@ class SqlCompiler:
         rows = f"SELECT {listed}{self._sql.from_where(plan.scope, conditions)}"
         if self._index.profile.rows <= DRAWN_ROWS:
             return rows
-        # A picture of a million points looks the same, and no chart takes as many.
+        # A sample looks the same as a million points, which no chart takes.
         return f"SELECT * FROM ({rows}) USING SAMPLE reservoir({DRAWN_ROWS} ROWS) REPEATABLE (1)"
 
     def _rows(self, plan: Rows) -> str:
@@ -453,8 +453,9 @@ class SqlCompiler:
 
 
 def whole_of(scope: RowSelection, index: SchemaIndex) -> RowSelection:
-    """What a share is a share of: the same rows of every type, or of every value of what is said
-    first; of days alone, all rows.
+    """Return the rows that a share is a share of.
+
+    The same rows of every type, or of every value of the first filter; for a period alone, all.
     """
     kind = index.type_column
     if kind is not None and scope.filter_on(kind) is not None:

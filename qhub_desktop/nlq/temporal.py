@@ -1,4 +1,7 @@
-"""Days and hours in a question, in Portuguese and English: found, resolved, and blanked out."""
+"""Date and time expressions in a question: found, resolved, and blanked out.
+
+Words and prepositions come from the language files, the order of words is grammar and stays here.
+"""
 
 import re
 from calendar import monthrange
@@ -15,7 +18,7 @@ from qhub_desktop.nlq.tokenizer import blank_out, normalize_in_place
 HourRelation = Literal["between", "at least", "below"]
 Span = tuple[date | None, date | None]
 Read = Callable[[Match[str], "Calendar"], Span]
-Way = tuple[str, Read]  # of saying a stretch of days: a pattern, and what it means
+Way = tuple[str, Read]  # a pattern of a date expression, and its meaning
 
 
 MONTHS = ordinal_table("months", start=1)
@@ -43,7 +46,7 @@ DAY = (
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """What dates without a year are meant by: the data's last day, and the day of the question."""
+    """Reference days of a question: the data's last day, and the day on which it was asked."""
 
     today: date
     last: date
@@ -59,32 +62,32 @@ class Calendar:
         return self.last if self.is_old else self.today
 
     def year_of(self, month: int) -> int:
-        """The last year in which this month had begun when the data ended."""
+        """Return the last year in which a month had begun when the data ended."""
         return self.last.year if month <= self.last.month else self.last.year - 1
 
     def month(self, month: int, year: int | None = None) -> tuple[date, date]:
-        """A month from its first day to its last."""
+        """Return the first and last day of a month."""
         return whole_month(year or self.year_of(month), month)
 
 
 def whole_month(year: int, month: int) -> tuple[date, date]:
-    """The first and the last day of a month."""
+    """Return the first and last day of a month."""
     return date(year, month, 1), date(year, month, monthrange(year, month)[1])
 
 
 def month_named(name: str) -> int:
-    """The number of a month by its long or its short name."""
+    """Return the number of a month by its long or its short name."""
     return MONTHS.get(name) or SHORT_MONTHS[name.rstrip(".")]
 
 
 def year_in(text: str | None) -> int | None:
-    """The year that is said with a day or a month, if any is."""
+    """Return the year that is said with a day or a month, if any is."""
     found = re.search(r"(?:19|20)\d\d", text or "")
     return int(found[0]) if found else None
 
 
 def day(text: str, calendar: Calendar) -> date:
-    """The day that a text says; `ValueError` if there is none: 31 February, or 45/13."""
+    """Return the day that a text says. Raises ValueError for 31 February, or 45/13."""
     if text in _DAYS_AGO:
         return calendar.now - timedelta(days=_DAYS_AGO[text])
     written = re.search(MONTH, text) or re.search(rf"{SHORT_MONTH}(?![a-z])", text)
@@ -101,7 +104,7 @@ def day(text: str, calendar: Calendar) -> date:
 
 
 def day_or_month(text: str, calendar: Calendar) -> tuple[date, date]:
-    """A day as a stretch of one, or a month from its first day to its last."""
+    """Return a day as a stretch of one, or a month from its first day to its last."""
     words = text.replace(",", " ").split()
     if words[0] in MONTHS and not (len(words) > 1 and re.match(r"\d{1,2}(?!\d)", words[1])):
         return calendar.month(MONTHS[words[0]], year_in(text))
@@ -131,14 +134,14 @@ _HOUR_WAYS: tuple[tuple[re.Pattern[str], HourRelation], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """Hours of the day that stand in a relation to some numbers."""
+    """A relation to hours of the day."""
 
     relation: HourRelation
     numbers: tuple[float, ...]
 
 
 def find_hours(text: str) -> tuple[str, Hours | None]:
-    """The text with its first stretch of hours blanked out, and that stretch."""
+    """Blank out the first range of hours in a text; return the rest and the range."""
     plain = normalize_in_place(text)
     for pattern, relation in _HOUR_WAYS:
         if (match := pattern.search(plain)) is not None:
@@ -162,7 +165,7 @@ _RELATIVE = re.compile(
 
 
 def says_relatively(text: str, rest: str) -> bool:
-    """Whether what was blanked out counts from today."""
+    """Return whether what was blanked out counts from today."""
     return bool(_RELATIVE.search(normalize_in_place(text))) and not _RELATIVE.search(
         normalize_in_place(rest)
     )
@@ -245,7 +248,7 @@ COUNTED_FROM_TODAY: tuple[Way, ...] = (
 )
 
 
-# Most questions name no day, and need none of the patterns below, which take long to compile.
+# Most questions have no date; this spares them the patterns below, which are slow to compile.
 _HINT = re.compile(
     rf"\d[/.-]\d|\b{SHORT_MONTH}[ .]|\d[ /-](?:de |of )?{SHORT_MONTH}|\b(?:19|20)\d\d\b"
     rf"|\b{MONTH}\b|\b{BARE_SHORT_MONTH}\b|\b(?:dia|day) \d|\b(?:hoje|today|ontem|yesterday"
@@ -257,7 +260,7 @@ _EDGE = rf"(?P<day>{DAY}|{MONTH}{YEAR}?)"
 
 
 def find_days(text: str, calendar: Calendar) -> tuple[str, Span | None]:
-    """The text with its first stretch of days blanked out, and that stretch."""
+    """Blank out the first span of days in a text; return the rest and the span."""
     plain = normalize_in_place(text)
     if not _HINT.search(plain):
         return text, None
@@ -293,7 +296,7 @@ def _short_month(match: Match[str], calendar: Calendar) -> Span:
 
 
 def _edge_week(match: Match[str], calendar: Calendar) -> Span:
-    """The first or the last seven days of a month."""
+    """Return the first or the last seven days of a month."""
     first, last = _named_month(match, calendar)
     if match["which"][0] in "pf":
         return first, first + timedelta(days=6)
@@ -314,13 +317,13 @@ def _week_number(match: Match[str], calendar: Calendar) -> Span:
 
 
 def _days_before(match: Match[str], calendar: Calendar) -> Span:
-    """'de 10 a 15/02': the month is said once."""
+    """Return two days whose month is said once: 'de 10 a 15/02'."""
     last = day(match["second"], calendar)
     return last.replace(day=int(match["first"])), last
 
 
 def _numbered_days(match: Match[str], calendar: Calendar) -> Span:
-    """'do dia 3 ao dia 5': of the month in which the data ended."""
+    """Return two days of the data's last month: 'do dia 3 ao dia 5'."""
     return _in_last_month(match["first"], calendar), _in_last_month(match["second"], calendar)
 
 
@@ -367,7 +370,7 @@ def _day_number(match: Match[str], calendar: Calendar) -> Span:
 
 
 def _in_last_month(number: str, calendar: Calendar) -> date:
-    """A day by its number alone: in the month in which the data ended."""
+    """Return a day by its number alone, in the month in which the data ended."""
     return calendar.last.replace(day=int(number))
 
 
@@ -380,7 +383,7 @@ def _named_month(match: Match[str], calendar: Calendar) -> tuple[date, date]:
     return calendar.month(MONTHS[match["month"]], year_in(match["year"]))
 
 
-# The longer ways of saying first: each would otherwise be read as one of the shorter.
+# Longer expressions come first, since each contains one of the shorter.
 _WAYS: tuple[Way, ...] = (
     (
         (

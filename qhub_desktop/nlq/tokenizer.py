@@ -1,4 +1,4 @@
-"""Words as people type them: split, without case and accents, without plurals, with slips."""
+"""Tokenizing and normalizing: words without case, accents and plurals, and their typing errors."""
 
 import re
 import string
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from qhub_desktop.core.text import fold, fold_in_place
 
-BLANK = "¶"  # stands where days were said, so that the words around it are not neighbours
+BLANK = "¶"  # replaces blanked-out words, so that their neighbours do not form a phrase
 _QUOTES = re.compile(r"[\"“”«»„]|(?<!\w)['‘’]|['‘’](?!\w)")
 _HUMP = re.compile(r"(?<=[a-zà-ÿ]{2})(?=[A-ZÀ-Ý])")  # not in 'pH'
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
@@ -20,7 +20,7 @@ _ORDINALS = str.maketrans("ªº", "ao")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word of a text: as written, and as compared."""
+    """One word of a text: as written, and normalized for comparison."""
 
     text: str
     normalized: str
@@ -28,12 +28,12 @@ class Word:
 
     @property
     def is_name(self) -> bool:
-        """Whether it looks like somebody's or something's own name: a capital, or a digit in it."""
+        """Whether it looks like a proper name or a code: a capital, or a digit in it."""
         return self.text[:1].isupper() or any(each.isdigit() for each in self.text)
 
 
 def tokenize(text: str) -> tuple[Word, ...]:
-    """The words of a sentence, a column's name or a value, in order."""
+    """Split a sentence, a column's name or a value into words."""
     words: list[Word] = []
     for place, stretch in enumerate(_QUOTES.split(_APOSTROPHE.sub("", text))):
         words.extend(
@@ -44,24 +44,24 @@ def tokenize(text: str) -> tuple[Word, ...]:
 
 
 def unit(name: str) -> str:
-    """What stands in brackets in a column's name: 'Thickness (µm)' has 'µm'."""
+    """Return the unit in brackets in a column's name: 'Thickness (µm)' has 'µm'."""
     return " ".join(_UNIT.findall(name))
 
 
 def without_unit(name: str) -> str:
-    """A column's name without what stands in brackets: 'Thickness (µm)' is 'Thickness '."""
+    """Return a column's name without its unit: 'Thickness (µm)' is 'Thickness '."""
     bare = _UNIT.sub(" ", name)
     return bare if bare.strip() else name
 
 
 def parse_number(text: str) -> float | None:
-    """The number that a word of digits is, with a decimal comma or point."""
+    """Parse a number with a decimal comma or point, None if it is none."""
     return float(text.replace(",", ".")) if _FIGURE.fullmatch(text) else None
 
 
 @lru_cache(maxsize=4096)
 def normalize(text: str) -> str:
-    """Lower case, without accents. The verb 'é' stays what it is: 'e' means 'and'."""
+    """Return lower case without accents. The verb 'é' is kept, since 'e' means 'and'."""
     lowered = text.lower()
     if lowered in ("é", "à", "às"):
         return "as" if lowered == "às" else lowered
@@ -69,21 +69,21 @@ def normalize(text: str) -> str:
 
 
 def normalize_in_place(text: str) -> str:
-    """Lower case without accents, letter for letter; '1ª' is '1a', as the date patterns have it."""
+    """Normalize letter for letter, so that positions stay; '1ª' becomes '1a'."""
     return fold_in_place(text).translate(_ORDINALS)
 
 
 def blank_out(text: str, said: re.Match[str]) -> str:
-    """The text without what was said, which a pattern found in the flat text."""
+    """Replace a match, found in the normalized text, by a mark of the same length."""
     start, end = said.span()
     return text[:start] + BLANK.ljust(end - start) + text[end:]
 
 
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
-    """A plain word without its plural, in Portuguese and English alike.
+    """Strip the plural of a normalized word, in Portuguese and English alike.
 
-    Not always a word, but the same for singular and plural, which is all that is asked of it.
+    Not always a word, but the same for singular and plural, which is all that is needed.
     """
     if len(word) < 4 or any(each.isdigit() for each in word):
         return word
@@ -102,7 +102,7 @@ def stem(word: str) -> str:
 
 
 def one_edit_away(word: str, known: Collection[str]) -> str | None:
-    """The known word that `word` is one slip away from: a letter lost, added, changed or swapped.
+    """Return the known word at an edit distance of one: a letter lost, added, changed, swapped.
 
     Of several the one with the same first letter, then the first by the alphabet.
     """

@@ -1,4 +1,4 @@
-"""What tools gave back, as typed values: their JSON is read here and nowhere else."""
+"""Results of tools as typed values; their JSON is read only here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from qhub_desktop.nlq.query_ast import (
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One line of a result: its labels and its number."""
+    """One group of a result: its labels and its number."""
 
     labels: tuple[Json, ...]
     value: float
@@ -29,16 +29,16 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
-    """What a plan's numbers came to. `total` is of all groups; nothing if they are not all here."""
+    """Result of a query. `total` is of all groups, None if not all were fetched."""
 
     groups: tuple[Group, ...] = ()
     total: float | None = None
-    whole: float | None = None  # what a count is a share of
+    whole: float | None = None  # of a share: the count of all rows
     group_count: int = 0
 
 
 def error_text(results: Sequence[ToolResult]) -> str | None:
-    """Why a tool could not do its work, if one could not."""
+    """Return the error of the first tool that failed."""
     for result in results:
         if result.is_error:
             match result.content:
@@ -50,7 +50,7 @@ def error_text(results: Sequence[ToolResult]) -> str | None:
 
 
 def read_result(plan: Query, results: Sequence[ToolResult]) -> PlanResult:
-    """The numbers of a plan, whichever tool computed them."""
+    """Read the result of a query, whichever tool computed it."""
     if not results:
         return PlanResult()
     content = results[0].content
@@ -69,7 +69,7 @@ def read_result(plan: Query, results: Sequence[ToolResult]) -> PlanResult:
 
 
 def first_label(plan: DataPlan, results: Sequence[ToolResult]) -> str | None:
-    """The group that comes first, if groups of one column are told."""
+    """Return the label of the leading group, for groups of one column."""
     match plan:
         case AsChart(of=of):
             return first_label(of, results)
@@ -90,7 +90,7 @@ def first_label(plan: DataPlan, results: Sequence[ToolResult]) -> str | None:
 
 
 def is_empty_result(plan: Plan, results: Sequence[ToolResult]) -> bool:
-    """Whether no row is what was asked for."""
+    """Return whether no row matched."""
     match plan:
         case Count() | Top() | ByShift() | GroupBy() | Distinct():
             read = read_result(plan, results)
@@ -121,7 +121,7 @@ def _rows_total(result: ToolResult) -> float | None:
 
 
 def _tallied(content: JsonObject) -> PlanResult:
-    """A result of one of the defect tools."""
+    """Read a result of one of the defect tools."""
     groups: list[Group] = []
     match content:
         case {"top": list(entries)}:
@@ -144,7 +144,7 @@ def _ranked(read: PlanResult, *, is_rising: bool = False) -> PlanResult:
 
 
 def _lines(plan: Query, content: JsonObject, result: ToolResult) -> PlanResult:
-    """A result of a query: labels first, then the number."""
+    """Read a result of a query: labels first, then the number."""
     lines = content["linhas"]
     assert isinstance(lines, list)
     labels = _label_count(plan)
@@ -178,7 +178,7 @@ def _number(value: Json) -> float:
 
 
 def measured_value(results: Sequence[ToolResult]) -> tuple[float | str | None, int]:
-    """One measure, and over how many rows it is."""
+    """Return one measure, and the number of rows that it is computed from."""
     match results[0].content if results else None:
         case {"linhas": [[value, int() as rows]]} if isinstance(value, (int, float, str)):
             return value, rows

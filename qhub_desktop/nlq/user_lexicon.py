@@ -1,7 +1,7 @@
-"""The plant's own words for the offline engine: `vocabulary.toml` in the data folder.
+"""The user lexicon: the plant's own words, in `vocabulary.toml` in the data folder.
 
-It has the shape of the shipped one. What is right in it is used, what is not is told with its line;
-nothing in it can stop the engine.
+It has the shape of the shipped words. What is right is used, what is wrong is reported with its
+line; nothing in it can stop the engine.
 """
 
 import re
@@ -30,7 +30,7 @@ _CONCEPT = re.compile(r"[a-z][a-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class LexiconProblem:
-    """What is wrong in the file, and in which line of it, from 1; 0 where that is not known."""
+    """A problem in the user's file, with its line from 1; 0 where that is not known."""
 
     problem: str
     line: int = 0
@@ -44,15 +44,15 @@ class LexiconProblem:
 
 @dataclass(frozen=True, slots=True)
 class UserLexicon:
-    """What the file adds: in the shape of the shipped one, and what in it was left out."""
+    """The words of the user's file, in the shape of the shipped ones, and its problems."""
 
     declared: WordTables = field(default_factory=dict)
     problems: tuple[LexiconProblem, ...] = ()
-    is_there: bool = True  # the file
+    is_there: bool = True  # whether the file exists
 
     @property
     def phrase_count(self) -> int:
-        """How many words and phrases are added."""
+        """Number of words and phrases that are added."""
         return sum(
             len(phrases)
             for kind in ("cue", "field")
@@ -62,12 +62,15 @@ class UserLexicon:
 
 
 def user_lexicon_file() -> Path:
-    """Where the file is, or would be."""
+    """Return the path of the user's file, which may not exist."""
     return home() / FILE
 
 
 def create_user_lexicon() -> Path:
-    """The file, with examples in it if it was not there. Raises UserError."""
+    """Return the user's file, created with examples if missing.
+
+    Raises UserError if it cannot be written.
+    """
     file = user_lexicon_file()
     try:
         if not file.exists():
@@ -79,7 +82,7 @@ def create_user_lexicon() -> Path:
 
 
 def read_user_lexicon(file: Path, shipped_words: Mapping[str, Any]) -> UserLexicon:
-    """What a file adds to the shipped words; nothing if there is none."""
+    """Read a user's file; empty if there is none."""
     try:
         text = file.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -100,7 +103,7 @@ def read_user_lexicon(file: Path, shipped_words: Mapping[str, Any]) -> UserLexic
 
 
 def describe(words: UserLexicon) -> str:
-    """One sentence on what is read."""
+    """Describe what was read in one sentence."""
     if not words.is_there:
         return _("There are no own words yet.")
     count = words.phrase_count
@@ -121,7 +124,7 @@ def _syntax(said: str, text: str) -> LexiconProblem:
 
 
 class _Reading:
-    """Takes what is right, and notes the rest."""
+    """Check of a file's tables: what is right is kept, the rest is noted."""
 
     def __init__(self, text: str, shipped_words: Mapping[str, Any]) -> None:
         self._lines = text.splitlines()
@@ -130,14 +133,14 @@ class _Reading:
         self.problems: list[LexiconProblem] = []
 
     def checked(self, declared: WordTables) -> WordTables:
-        """What of it is used."""
+        """Return the tables that are right."""
         found: WordTables = {}
         for name, table in declared.items():
             match name:
                 case "cue" | "field":
                     found[name] = dict(self._concepts(name, table))
                 case "similar" | "amounts":
-                    pass  # once all fields are known
+                    pass  # checked below, once all fields are known
                 case _:
                     text = _("[{name}] is not read: there are cue, field, similar and amounts.")
                     self._complain(text.format(name=name), name)
@@ -168,7 +171,7 @@ class _Reading:
                 text = _('Write pt = ["…"] or en = ["…"] under [{name}].')
                 self._complain(text.format(name=header), header, language)
                 continue
-            # As questions are compared: without accents and capitals.
+            # Normalized as questions are: without accents and capitals.
             plain = [" ".join(word.normalized for word in tokenize(phrase)) for phrase in phrases]
             if "" in plain:
                 text = _("A word under [{name}] has no letters or digits.")
@@ -204,7 +207,7 @@ class _Reading:
         self.problems.append(LexiconProblem(problem, self._line(header, key)))
 
     def _line(self, header: str, key: str) -> int:
-        """Where a key stands under its header; the header, or nothing, where that is not found."""
+        """Return the line of a key, else of its header, else 0."""
         under, table = 0, ""
         for place, line in enumerate(self._lines, start=1):
             bare = re.sub(r"[\s\"']", "", line.split("#", 1)[0])

@@ -14,14 +14,14 @@ _MOST_COLUMNS = 9
 
 
 def markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table whose first column is words and whose others are numbers."""
+    """Return a table whose first column is words and whose others are numbers."""
     lines = [_line(heads), _line(["---", *("---:" for _ in heads[1:])])]
     lines.extend(_line(row) for row in rows)
     return "\n".join(lines)
 
 
 def crossed(heads: Sequence[str], cells: Sequence[tuple[str, str, str]], *, most_lines: int) -> str:
-    """Cells by two labels: as a cross table if it is not too wide, else line by line."""
+    """Render cells with two labels as a cross table, or one line each if that were too wide."""
     rows = list(dict.fromkeys(row for row, _, _ in cells))
     columns = list(dict.fromkeys(column for _, column, _ in cells))
     if len(columns) > _MOST_COLUMNS:
@@ -38,12 +38,12 @@ def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", r"\|").replace("\n", " ") for cell in cells) + " |"
 
 
-_INLINE = 4  # so many groups still make a sentence
-LINES = 12  # longer lists are cut, and say so
+_INLINE = 4  # groups, at most, in a sentence
+LINES = 12  # longer lists are cut, with a note
 
 
 class GroupWriter:
-    """Tells what groups came to, over one data set and in one language."""
+    """Writer of rankings and grouped results, over one data set and in one language."""
 
     def __init__(self, index: SchemaIndex, locale: AnswerLocale) -> None:
         self._index = index
@@ -52,7 +52,7 @@ class GroupWriter:
         self._phrases = Phrases(index, locale)
 
     def top(self, plan: Top, result: PlanResult, scope: str, *, is_brief: bool) -> list[str]:
-        """A ranking. `is_brief` leaves the list out."""
+        """Write a ranking. `is_brief` leaves the list out."""
         if not result.groups:
             return [self._phrases.no_rows(scope)]
         if plan.within is not None:
@@ -72,7 +72,7 @@ class GroupWriter:
         ]
 
     def _top_within(self, plan: Top, within: Dimension, result: PlanResult) -> list[str]:
-        """'manhã: lixo 20 (27 %)', a line for each group; then who leads most often."""
+        """Write a line for each outer group, 'manhã: lixo 20 (27 %)', under who leads most."""
         lines: list[str] = []
         leaders: list[str] = []
         for label in dict.fromkeys(str(group.labels[0]) for group in result.groups):
@@ -102,7 +102,7 @@ class GroupWriter:
         return [lead, "\n".join(lines)]
 
     def _leader(self, plan: Top, result: PlanResult, scope: str) -> str:
-        """'**62** of 200 defects (31%) are **lixo**, the most frequent.'"""
+        """Write the lead: '**62** of 200 defects (31%) are **lixo**, the most frequent.'"""
         _, locale = self._locale.gettext, self._locale
         first = result.groups[0]
         tied = [group for group in result.groups if group.value == first.value]
@@ -138,15 +138,15 @@ class GroupWriter:
                 "{part} belong to {value}, the fewest by {dimension}.",
                 count,
             )
-        told = text.format(
+        sentence = text.format(
             part=self._phrases.count_of_total(first.value, result.total, scope),
             value=labels[0],
             dimension=self._unit(plan.dimension),
         )
-        return f"{told} {mean}" if (mean := self._mean(plan.dimension, result)) else told
+        return f"{sentence} {mean}" if (mean := self._mean(plan.dimension, result)) else sentence
 
     def _mean(self, dimension: Dimension, result: PlanResult) -> str:
-        """What a group has on average, if all of them are known, and more than can be told."""
+        """Write the mean of a group, if all groups are known and too many to be listed."""
         counted = sum(group.value for group in result.groups)
         if len(result.groups) <= _INLINE or counted != result.total:
             return ""
@@ -185,7 +185,7 @@ class GroupWriter:
     def groups(
         self, plan: ByShift | GroupBy, result: PlanResult, scope: str, *, is_brief: bool
     ) -> list[str]:
-        """Groups. `is_brief` leaves the list out."""
+        """Write a grouped result. `is_brief` leaves the list out."""
         if not result.groups:
             return [self._phrases.no_rows(scope)]
         if isinstance(plan, GroupBy) and plan.split is not None:
@@ -209,7 +209,7 @@ class GroupWriter:
         return [lead, self._listing(plan, result)]
 
     def _uncounted(self, result: PlanResult) -> list[str]:
-        """How many groups there are beside those that were read."""
+        """Write how many groups there are beyond those that were fetched."""
         rest = result.group_count - len(result.groups)
         if rest <= 0:
             return []
@@ -217,7 +217,7 @@ class GroupWriter:
         return [text.format(count=self._locale.number(rest))]
 
     def _in_a_sentence(self, plan: ByShift | GroupBy, result: PlanResult, scope: str) -> str:
-        """'manhã 73, tarde 68 e noite 59', the largest first."""
+        """Write few groups as one sentence, the largest first: 'manhã 73, tarde 68 e noite 59'."""
         locale = self._locale
         ranked = sorted(result.groups, key=lambda group: -group.value)
         condition = plan.scope.filter_on(plan.dimension.column)
@@ -291,7 +291,7 @@ class GroupWriter:
         return [lead] if is_brief else [lead, self._listing(plan, result)]
 
     def _piled_up(self, plan: GroupBy, result: PlanResult, scope: str) -> str:
-        """A running total: where it ends, and when half of it was there."""
+        """Write a running total: where it ends, and when half of it was reached."""
         ordered = sorted(result.groups, key=lambda group: str(group.labels[0]))
         last = ordered[-1]
         half = next(group for group in ordered if 2 * group.value >= last.value)
@@ -334,13 +334,13 @@ class GroupWriter:
                 "**{first_value}** in **{first}** is the highest {measure}{scope}; "
                 "the lowest is {second_value}, in {second}."
             )
-        told = text.format(**known)
+        sentence = text.format(**known)
         if len(result.groups) > 2 and first.value != second.value:
             mean = sum(group.value for group in result.groups) / len(result.groups)
             text = _("The mean of the {count} groups is {mean}.")
-            told += " " + text.format(count=len(result.groups), mean=self._phrases.number(mean))
+            sentence += " " + text.format(count=len(result.groups), mean=self._phrases.number(mean))
         if is_brief or plan.n == 1 or len(result.groups) < 3:
-            return [told]
+            return [sentence]
         heads = [locale.column(self._names.dimension(plan.dimension)), name]
         cut = result.groups[: plan.n or LINES]
         rows = [
@@ -348,7 +348,7 @@ class GroupWriter:
             for each in cut
         ]
         rest = "" if plan.n else self._left_out(result)
-        return [told, markdown(heads, rows) + rest]
+        return [sentence, markdown(heads, rows) + rest]
 
     def _crossed(
         self, plan: GroupBy, split: Dimension, result: PlanResult, scope: str, *, is_brief: bool

@@ -48,7 +48,7 @@ _WEEK = 7
 
 
 class PlanEditor:
-    """Takes plans over one data set apart, in one language."""
+    """Editor of plans over one data set: each part as a chip with its alternatives."""
 
     def __init__(self, index: SchemaIndex, locale: AnswerLocale) -> None:
         self._index = index
@@ -57,7 +57,7 @@ class PlanEditor:
         self._sql = SqlExpressions(index, locale)
 
     def chips(self, plan: DataPlan, kept: DataPlan | None = None) -> tuple[Chip, ...]:
-        """What was understood; what was carried over from the plan `kept` is told so."""
+        """Return a chip for each part of a plan; those carried over from `kept` are marked."""
         if isinstance(plan, Describe | Columns | AsDashboard):
             return ()
         return tuple(self._mark_kept(self._all_chips(plan), plan, kept))
@@ -227,7 +227,7 @@ class PlanEditor:
         yield Chip("period", label, tuple(choices))
 
     def _spans(self, last: date) -> Iterator[tuple[str, date, date]]:
-        """Stretches up to the data's last day, each with its name."""
+        """Yield the periods on offer, each with its name, back from the data's last day."""
         _ = self._locale.gettext
         monday = last - timedelta(days=last.weekday())
         yield _("the last day"), last, last
@@ -295,7 +295,7 @@ class PlanEditor:
 
 
 def with_query(plan: DataPlan, query: Query) -> DataPlan:
-    """Other numbers, shown as those of the plan are."""
+    """Return the plan with another query, presented in the same form."""
     match plan:
         case AsChart(kind=kind):
             is_same = type(query) is type(plan.of)
@@ -325,7 +325,7 @@ def _with_measure(query: Query, measure: Measure) -> Query:
 
 
 def _shape_of(query: Query) -> Shape:
-    """What there is to show in a picture of these numbers."""
+    """Return the shape of a query's result, by which charts are offered."""
     match query:
         case GroupBy(split=split) if split is not None:
             return "split"

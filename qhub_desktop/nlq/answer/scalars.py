@@ -1,4 +1,4 @@
-"""Results to sentences: the number first, then the comparison that matters."""
+"""Single numbers and statistics to sentences: the number first, then what it compares to."""
 
 import math
 from collections.abc import Sequence
@@ -32,11 +32,11 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.sql_compiler import ColumnNames
 from qhub_desktop.nlq.tool_results import PlanResult, measured_value, read_result
 
-WEAK, MODERATE, STRONG = 0.2, 0.4, 0.7  # Evans (1996), as most quality handbooks cut them
+WEAK, MODERATE, STRONG = 0.2, 0.4, 0.7  # limits of Evans (1996), as in most quality handbooks
 
 
 class ScalarWriter:
-    """Tells what numbers came to, over one data set and in one language."""
+    """Writer of single numbers, statistics and rows, over one data set and in one language."""
 
     def __init__(self, index: SchemaIndex, locale: AnswerLocale) -> None:
         self._index = index
@@ -48,7 +48,7 @@ class ScalarWriter:
     def write(
         self, plan: Query, results: Sequence[ToolResult], *, is_brief: bool = False
     ) -> list[str]:
-        """Paragraphs. `is_brief` leaves the lists out, which a picture shows."""
+        """Write a query's result as paragraphs. `is_brief` leaves the lists out."""
         scope = scope_text(plan.scope, self._index, self._locale)
         match plan:
             case Rows():
@@ -65,15 +65,15 @@ class ScalarWriter:
                 return [self._duplicates(results, scope)]
             case _:
                 pass
-        told = self._against_before(plan, results)
+        change = self._against_before(plan, results)
         if baseline(plan, self._index) is not None:
             results = results[:1]
         result = read_result(plan, results)
         match plan:
             case Count():
-                return [" ".join([self._count(plan, result, scope), *told])]
+                return [" ".join([self._count(plan, result, scope), *change])]
             case Aggregate():
-                return [" ".join([*self._measured(plan, results, scope), *told])]
+                return [" ".join([*self._measured(plan, results, scope), *change])]
             case Distinct(column=column):
                 return self._distinct(column, result, scope)
             case Top():
@@ -84,7 +84,7 @@ class ScalarWriter:
                 return []
 
     def _against_before(self, plan: Query, results: Sequence[ToolResult]) -> list[str]:
-        """How a number of some days stands to that of the days before, which comes last."""
+        """Write the change of a number against its baseline, whose result comes last."""
         before = baseline(plan, self._index)
         if before is None or before.scope.period is None or len(results) < 2:
             return []
@@ -126,13 +126,13 @@ class ScalarWriter:
             "**{count}** values of {column}{scope} are far from the others",
             count,
         ).format(count=locale.number(count), column=locale.column(plan.column), scope=scope)
-        told = f"{text}: " + _("more than 1.5 times the interquartile range off (Tukey).")
+        sentence = f"{text}: " + _("more than 1.5 times the interquartile range off (Tukey).")
         if column.quartiles and not scope:
             low, _middle, high = column.quartiles
-            told += " " + _("Half of all values lie between {low} and {high}.").format(
+            sentence += " " + _("Half of all values lie between {low} and {high}.").format(
                 low=self._phrases.number(low), high=self._phrases.number(high)
             )
-        return told
+        return sentence
 
     def _correlation(self, plan: Correlation, results: Sequence[ToolResult], scope: str) -> str:
         _, locale = self._locale.gettext, self._locale
@@ -149,9 +149,11 @@ class ScalarWriter:
             if size < STRONG
             else _("The two go together strongly")
         )
-        told = _("**{value}** is the correlation of {first} and {second}{scope}, over {rows} rows.")
+        sentence = _(
+            "**{value}** is the correlation of {first} and {second}{scope}, over {rows} rows."
+        )
         return (
-            told.format(
+            sentence.format(
                 first=locale.column(plan.columns[0]),
                 second=locale.column(plan.columns[1]),
                 scope=scope,
@@ -172,7 +174,7 @@ class ScalarWriter:
         text = locale.gettext(
             "**{mean}** is the mean of {column}{scope}; the values go from {low} to {high}."
         )
-        told = text.format(
+        sentence = text.format(
             column=locale.column(plan.column),
             scope=scope,
             mean=phrases.number(values[0]),
@@ -180,7 +182,7 @@ class ScalarWriter:
             high=phrases.number(values[6]),
         )
         rows = [[name, phrases.number(value)] for name, value in zip(names, values, strict=False)]
-        return [told, markdown([locale.column(plan.column), ""], rows)]
+        return [sentence, markdown([locale.column(plan.column), ""], rows)]
 
     def _missing(self, results: Sequence[ToolResult], scope: str) -> list[str]:
         _, locale = self._locale.gettext, self._locale
@@ -224,26 +226,26 @@ class ScalarWriter:
                 part=self._locale.number(total),
                 whole=self._locale.number(result.whole),
             )
-        told = self._phrases.row_count(total, scope)
+        sentence = self._phrases.row_count(total, scope)
         if scope and result.whole and result.whole > total:
             share = self._locale.percent(total, result.whole)
             whole = self._locale.number(result.whole)
-            return f"{told[:-1]}: " + _("{share} of {whole}.").format(share=share, whole=whole)
+            return f"{sentence[:-1]}: " + _("{share} of {whole}.").format(share=share, whole=whole)
         kind = self._index.type_column
         if kind is not None and len(result.groups) > 1:
             first = max(result.groups, key=lambda group: group.value)
-            return f"{told} " + _("The most frequent is **{value}**, with {part}.").format(
+            return f"{sentence} " + _("The most frequent is **{value}**, with {part}.").format(
                 value=self._phrases.label(first, Dimension(kind)),
                 part=self._locale.share(first.value, total),
             )
-        return told
+        return sentence
 
     def _measured(self, plan: Aggregate, results: Sequence[ToolResult], scope: str) -> list[str]:
         value, rows = measured_value(results)
         if value is None:
             return [self._phrases.no_rows(scope)]
         measure = plan.measure
-        told = self._measure_text(measure.kind).format(
+        sentence = self._measure_text(measure.kind).format(
             value=self._phrases.number(value) + (" %" if measure.kind in ("rate", "share") else ""),
             measure=self._names.measure(measure),
             column=self._locale.column(measure.column),
@@ -251,7 +253,7 @@ class ScalarWriter:
             rows=self._locale.number(rows),
         )
         compared = self._compared(measure, value, is_of_all=not scope)
-        return [told, compared] if compared else [told]
+        return [sentence, compared] if compared else [sentence]
 
     def _measure_text(self, kind: MeasureKind) -> str:
         _ = self._locale.gettext
@@ -274,7 +276,7 @@ class ScalarWriter:
                 return _("**{value}**: {measure}{scope}, over {rows} rows.")
 
     def _compared(self, measure: Measure, value: float | str, *, is_of_all: bool) -> str:
-        """What the data's profile sets a measure against: the whole, the range or the mean."""
+        """Compare a measure with what the profile knows: the whole, the range or the mean."""
         _, phrases = self._locale.gettext, self._phrases
         column = self._index.profile.column(measure.column)
         if column is None or column.mean is None or not isinstance(value, int | float):
@@ -313,10 +315,10 @@ class ScalarWriter:
             for group in result.groups[:LINES]
         ]
         listed = locale.listed(named) if len(named) == result.group_count else ", ".join(named)
-        told = text.format(
+        sentence = text.format(
             count=locale.number(result.group_count), column=locale.column(column), scope=scope
         )
-        return [f"{told} {listed}{'.' if len(named) == result.group_count else ' …'}"]
+        return [f"{sentence} {listed}{'.' if len(named) == result.group_count else ' …'}"]
 
     def _rows(self, plan: Rows, results: Sequence[ToolResult], scope: str) -> list[str]:
         match results[0].content if results else None:
@@ -331,10 +333,10 @@ class ScalarWriter:
                 if not lines:
                     return [self._phrases.no_rows(scope)]
                 rows = [[self._locale.value(cell) for cell in line] for line in _lists(lines)]
-                told = self._locale.ngettext(
+                sentence = self._locale.ngettext(
                     "**{count}** row{scope}.", "**{count}** rows{scope}.", len(rows)
                 ).format(count=self._locale.number(len(rows)), scope=scope)
-                return [told, markdown([str(head) for head in heads], rows[: plan.n or LINES])]
+                return [sentence, markdown([str(head) for head in heads], rows[: plan.n or LINES])]
             case _:
                 return []
 

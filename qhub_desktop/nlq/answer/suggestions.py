@@ -1,4 +1,4 @@
-"""Suggested questions: what can be asked next, and of a data set that was just dropped."""
+"""Suggested next questions."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -30,11 +30,11 @@ from qhub_desktop.nlq.ranking import grain_for
 from qhub_desktop.nlq.schema_index import SchemaIndex
 
 OFFERED = 2
-_GROUPS = 30  # more make no good question
+_GROUPS = 30  # dimensions with more groups are not suggested
 
 
 class FollowUps:
-    """Next questions over some data sets, each tried before it is offered."""
+    """Suggested next questions over some data sets, each tried before it is offered."""
 
     def __init__(self, indexes: Sequence[SchemaIndex], locale: AnswerLocale, today: date) -> None:
         self._indexes = indexes
@@ -49,7 +49,7 @@ class FollowUps:
         *,
         is_empty: bool = False,
     ) -> str:
-        """The questions as a sentence; nothing if there are none."""
+        """Return the suggestions as one sentence, empty if there are none."""
         questions = self.after(state, index, leader, is_empty=is_empty)
         asked = [f"“{question}”" for question in questions]
         if not asked:
@@ -65,9 +65,9 @@ class FollowUps:
         *,
         is_empty: bool = False,
     ) -> tuple[str, ...]:
-        """Two questions; `leader` is the group that the answer named first.
+        """Return two questions; `leader` is the group that the answer named first.
 
-        Nothing goes on from an answer that `is_empty`.
+        After an answer that `is_empty`, only general questions are suggested.
         """
         topic = state.topic
         asked: list[str] = []
@@ -83,7 +83,7 @@ class FollowUps:
     def _answerable(
         self, candidates: Iterator[str], before: DialogueState, most: int
     ) -> Iterator[str]:
-        """The first of some questions that say something new, and leave nothing open."""
+        """Yield the first candidates that make a new, unambiguous plan."""
         while most > 0 and (question := next(candidates, None)) is not None:
             after = interpret(question, before, self._indexes, today=self._today)
             is_clear = not isinstance(after.plan, (Unknown, Ask, Register)) and not after.ignored
@@ -93,7 +93,7 @@ class FollowUps:
                 yield question
 
     def _further(self, wanted: Query, index: SchemaIndex, leader: str | None) -> Iterator[str]:
-        """What goes on naturally: one group of those told, then the same by something else."""
+        """Yield drill-downs: the leading group alone, then the same query by another dimension."""
         _ = self._locale.gettext
         match wanted:
             case Top(dimension=dimension, within=None) | GroupBy(dimension=dimension, split=None):

@@ -1,4 +1,4 @@
-"""Writing of answers: plans and results to the words that the person reads."""
+"""Writing of answers: a plan and its results to Markdown."""
 
 from collections.abc import Sequence
 
@@ -43,10 +43,10 @@ _DIGITS = 2
 
 
 def description(index: SchemaIndex, locale: AnswerLocale, *, days: str) -> str:
-    """Size and days; what the rows are sorted by, what is measured, and what is missing."""
+    """Describe a data set: size, period, dimensions, measures, and gaps."""
     _, profile = locale.gettext, index.profile
     width = len(profile.columns)
-    told = _("{rows} and {columns} in {file}.").format(
+    sentence = _("{rows} and {columns} in {file}.").format(
         file=profile.file,
         rows=locale.ngettext("{count} row", "{count} rows", profile.rows).format(
             count=f"**{locale.number(profile.rows)}**"
@@ -54,7 +54,7 @@ def description(index: SchemaIndex, locale: AnswerLocale, *, days: str) -> str:
         columns=locale.ngettext("{count} column", "{count} columns", width).format(count=width),
     )
     if days:
-        told += " " + days
+        sentence += " " + days
     worth_telling = [
         column
         for column in profile.columns
@@ -63,7 +63,7 @@ def description(index: SchemaIndex, locale: AnswerLocale, *, days: str) -> str:
     shown = worth_telling[:_COLUMNS]
     numbers = [column for column in shown if is_numeric(column.type)]
     groups = [column for column in shown if not is_numeric(column.type)]
-    parts = [told]
+    parts = [sentence]
     for head, columns in ((_("To group by:"), groups), (_("To measure:"), numbers)):
         if columns:
             lines = "\n".join(f"- {_line(column, index, locale)}" for column in columns)
@@ -78,9 +78,9 @@ def description(index: SchemaIndex, locale: AnswerLocale, *, days: str) -> str:
 
 
 def columns_text(index: SchemaIndex, locale: AnswerLocale) -> str:
-    """Every column with its type."""
+    """List every column with its type."""
     profile = index.profile
-    told = locale.ngettext(
+    sentence = locale.ngettext(
         "**{file}** has **{count}** column:",
         "**{file}** has **{count}** columns:",
         len(profile.columns),
@@ -93,7 +93,7 @@ def columns_text(index: SchemaIndex, locale: AnswerLocale) -> str:
         rest = len(profile.columns) - _LISTED
         more = locale.ngettext("and {count} more column", "and {count} more columns", rest)
         lines.append("- " + more.format(count=rest))
-    return told + "\n\n" + "\n".join(lines)
+    return sentence + "\n\n" + "\n".join(lines)
 
 
 def _line(column: ColumnProfile, index: SchemaIndex, locale: AnswerLocale) -> str:
@@ -124,7 +124,7 @@ def _line(column: ColumnProfile, index: SchemaIndex, locale: AnswerLocale) -> st
 
 
 def _gaps(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
-    """Which columns lack values, the worst first."""
+    """List the columns with the most missing values."""
     lacking = sorted(
         (column for column in index.profile.columns if column.missing),
         key=lambda column: -column.missing,
@@ -140,7 +140,7 @@ _NAMES = 12
 
 
 class AnswerWriter:
-    """Speaks about one data set, in one language."""
+    """Writer of whole answers about one data set, in one language."""
 
     def __init__(self, index: SchemaIndex | None, locale: AnswerLocale) -> None:
         self._index = index
@@ -152,21 +152,23 @@ class AnswerWriter:
         results: Sequence[ToolResult],
         drawn: ToolResult | None = None,
     ) -> str:
-        """The whole answer, in Markdown; what was `drawn` of the results need not be listed."""
+        """Write the whole answer in Markdown; what `drawn` already shows is not listed."""
         _ = self._locale.gettext
         if reason := error_text(results):
             return _("That could not be worked out: {reason}").format(reason=reason)
         is_drawn = drawn is not None and not drawn.is_error
-        told = self._paragraphs(state, results, is_drawn=is_drawn)
+        paragraphs = self._paragraphs(state, results, is_drawn=is_drawn)
         if ignored := state.ignored:
             text = _("I did not recognise {words} in this data; the answer does not heed it.")
-            told.append(text.format(words=self._locale.listed([f"“{word}”" for word in ignored])))
+            paragraphs.append(
+                text.format(words=self._locale.listed([f"“{word}”" for word in ignored]))
+            )
         if source := self._source(results if drawn is None else [*results, drawn]):
-            told.append(source)
-        return "\n\n".join(told)
+            paragraphs.append(source)
+        return "\n\n".join(paragraphs)
 
     def missing_tools(self, tools: Sequence[str]) -> str:
-        """That the agent may not use what the answer needs."""
+        """Write that the agent may not use tools which the answer needs."""
         text = self._locale.gettext(
             "This agent may not use {tools}, which that needs. Ask the agent Análise, or an "
             "administrator."
@@ -201,16 +203,16 @@ class AnswerWriter:
                 return [columns_text(index, locale)]
             case AsChart(of=of, kind=kind):
                 brief = [] if isinstance(of, (RawValues, Rows)) else results[:-1]
-                told = scalars.write(of, brief, is_brief=True) if brief else []
-                if not told:
+                paragraphs = scalars.write(of, brief, is_brief=True) if brief else []
+                if not paragraphs:
                     text = locale.gettext("Here is the chart: {title}.")
-                    told = [text.format(title=title(of, index, locale))]
+                    paragraphs = [text.format(title=title(of, index, locale))]
                 if kind == "pie" and is_too_many_slices(of, index):
                     text = locale.gettext(
                         "As bars: a pie of more than {count} parts is hard to read."
                     )
-                    told.append(text.format(count=MOST_SLICES))
-                return told
+                    paragraphs.append(text.format(count=MOST_SLICES))
+                return paragraphs
             case AsTable(of=of):
                 called = title(of, index, locale)
                 match results[0].content if results else None:
@@ -277,13 +279,13 @@ class AnswerWriter:
                 ]
 
     def question(self, word: str) -> str:
-        """What is asked back."""
+        """Return the clarification question about a word."""
         return self._locale.gettext("What is meant by “{word}”?").format(word=word)
 
     def _known_drivers(
         self, plan: Why, topic: DataPlan | None, results: Sequence[ToolResult]
     ) -> list[str]:
-        """That a cause is not known, what is known around it, and who may know more."""
+        """Write that data cannot tell a cause, and what it shows: changes, concentrations."""
         _ = self._locale.gettext
         if self._index is None:
             return self._not_understood(Unknown())
@@ -361,7 +363,7 @@ class AnswerWriter:
         return text.format(fields=self._locale.listed(names))
 
     def _source(self, results: Sequence[ToolResult]) -> str:
-        """Where the numbers came from, unless a widget says it."""
+        """Return the source of the numbers, empty if a widget already shows it."""
         _, locale = self._locale.gettext, self._locale
         if any(result.widget is not None for result in results):
             return ""

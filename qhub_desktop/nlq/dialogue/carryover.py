@@ -1,4 +1,4 @@
-"""Questions that lean on the one before: 'e por turno?', 'só à noite', 'mostra num gráfico'."""
+"""Carry over: follow-up questions that change the plan before: 'e por turno?', 'só à noite'."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ _RANKING = ("top", "most", "least", "worst", "best")
 
 
 def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
-    """What was talked of, changed as the question says; nothing if it changes nothing."""
+    """Apply a follow-up question to the topic's plan. Return None if it changes nothing."""
     if frame.has("beyond"):
         return None
     before = query_of(topic)
@@ -61,7 +61,7 @@ def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
 
 
 def _more(before: Query, topic: DataPlan, frame: QuestionFrame) -> DataPlan | None:
-    """Further lines of a ranking; of anything else, the whole as a table."""
+    """Extend a ranking, or show anything else in full as a table."""
     if isinstance(before, Top) and not isinstance(topic, AsTable):
         return replace(before, n=before.n + TOP if before.n > 1 else TOP)
     return None if isinstance(topic, AsTable) else AsTable(table_query(before, frame.index))
@@ -101,7 +101,7 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
 
 
 def _as_rate(frame: QuestionFrame, before: Query) -> Query | None:
-    """'e em taxa?': of what was counted or added up, its share or its rate."""
+    """Turn a count or a sum into its share or rate: 'e em taxa?'."""
     named = [each.column for each in frame.columns if frame.index.is_measure(each.column)]
     if isinstance(before, Correlation) and len(named) == 1:  # 'e com a humidade?'
         return replace(before, columns=(named[0], before.columns[1]))
@@ -124,7 +124,7 @@ def _as_rate(frame: QuestionFrame, before: Query) -> Query | None:
 def _with_new_order(
     before: Query, scope: RowSelection, order: Order, n: int | None
 ) -> Query | None:
-    """The same groups in another order."""
+    """Return the same groups in another order."""
     match before:
         case GroupBy():
             return replace(before, scope=scope, order=order, n=n or before.n)
@@ -139,7 +139,7 @@ def _with_new_order(
 def _merged_rows(
     frame: QuestionFrame, before: RowSelection, dimensions: Sequence[Dimension]
 ) -> RowSelection:
-    """The rows of before, with what is said now in the place of what was said on the same."""
+    """Return the previous filter, with conditions on the same columns replaced by the new ones."""
     scope = RowSelection(before.dataset) if frame.has("everything") else before
     for column in (
         *(each.column for each in dimensions if not each.grain),
@@ -154,7 +154,7 @@ def _merged_rows(
 def _carried_measure(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -> Measure | None:
     kind = frame.measure_kind
     if kind in ("max", "min") and (frame.number is not None or order_of(frame)):
-        kind = None  # 'só os 2 mais baixos' ranks what there is
+        kind = None  # a ranking of the same measure: 'só os 2 mais baixos'
     old = _measure_of(before)
     if numeric and (kind or (old and old.column and not old.over)):
         return Measure(kind or (old.kind if old else "mean"), numeric[0])
@@ -235,7 +235,7 @@ def _with_dimensions(
 
 
 def _with_rows(before: Query, scope: RowSelection, filters: Sequence[Filter]) -> Query:
-    """The same numbers of other rows; groups of a single value are no groups."""
+    """Return the same query over other rows; a group by a column with one value left is dropped."""
     settled = {each.column for each in filters if each.relation == "is" and len(each.values) == 1}
     match before:
         case GroupBy(dimension=dimension, measure=measure, split=None) if (

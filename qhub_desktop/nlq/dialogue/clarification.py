@@ -1,4 +1,4 @@
-"""Clarification questions: what is left open is asked back, and what was chosen is remembered."""
+"""Clarification questions where slots are empty or ambiguous, and remembered answers to them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,11 +10,11 @@ from qhub_desktop.nlq.planner import new_plan
 from qhub_desktop.nlq.query_ast import Ask, DataPlan, Dimension, Unknown, plan_to_json
 from qhub_desktop.nlq.tokenizer import stem, tokenize
 
-MOST_READINGS = 8  # that one can choose from at a glance
+MOST_READINGS = 8  # offered at once
 
 
 def clarification_for(frame: QuestionFrame) -> Ask | None:
-    """A mean of nothing said, a ranking of nothing said: of which column, is asked back."""
+    """Ask which column or criterion is meant where a required slot is empty: 'a média?'."""
     index = frame.index
     kind = frame.measure_kind
     is_numeric = any(index.is_number(each.column) for each in frame.columns)
@@ -38,18 +38,18 @@ def clarification_for(frame: QuestionFrame) -> Ask | None:
 
 
 def _readings(meant: Iterable[tuple[str, QuestionFrame]]) -> tuple[tuple[str, DataPlan], ...]:
-    """Whatever may be meant with the plan that it makes, if it makes one."""
+    """Return each candidate frame's plan, by name, leaving out those that make none."""
     plans = ((name, new_plan(frame)) for name, frame in meant)
     return tuple((name, plan) for name, plan in plans if not isinstance(plan, Unknown))
 
 
 def _with_column(frame: QuestionFrame, column: str) -> QuestionFrame:
-    """The same with a column named, too."""
+    """Return the frame with one more column."""
     return replace(frame, columns=(*frame.columns, Dimension(column)))
 
 
 def _which_column(frame: QuestionFrame) -> Ask | None:
-    """'boas e rejeitadas por centro': one at a time, whichever is meant first."""
+    """Ask which of several measures comes first: 'boas e rejeitadas por centro'."""
     index = frame.index
     named = [each for each in frame.columns if index.is_measure(each.column)]
     if len(named) == 1 and (frame.dimensions or len(frame.columns) > 1):
@@ -65,7 +65,7 @@ def _which_column(frame: QuestionFrame) -> Ask | None:
 
 
 def _with_one_measure(frame: QuestionFrame, kept: Dimension) -> QuestionFrame:
-    """The same with one column that can be measured, of all that are named."""
+    """Return the frame without any measure but the one to be kept."""
     columns = (
         each for each in frame.columns if each == kept or not frame.index.is_measure(each.column)
     )
@@ -73,7 +73,7 @@ def _with_one_measure(frame: QuestionFrame, kept: Dimension) -> QuestionFrame:
 
 
 def _which_statistic(frame: QuestionFrame) -> Ask | None:
-    """'mínimo e máximo por posição': one at a time."""
+    """Ask which of several statistics comes first: 'mínimo e máximo por posição'."""
     kinds = frame.measure_kinds
     is_ranking = frame.has("most", "least", "top", "which", "sort") or frame.number is not None
     if len(kinds) < 2 or is_ranking:
@@ -85,13 +85,13 @@ def _which_statistic(frame: QuestionFrame) -> Ask | None:
 
 
 def _lacks_dimension(frame: QuestionFrame) -> bool:
-    """'o top 3', of data in which nothing says what."""
+    """Return whether a ranking names nothing to rank: 'o top 3'."""
     is_bare = not (frame.columns or frame.dimensions or frame.has_subject)
     return is_bare and frame.has("top") and not frame.index.is_of_defects
 
 
 def _lacks_criterion(frame: QuestionFrame) -> bool:
-    """'o pior turno', of data that counts several things."""
+    """Return whether 'o pior turno' has several criteria to choose from."""
     index = frame.index
     named = [*frame.columns, *frame.dimensions]
     is_said = frame.has_subject or any(index.is_number(each.column) for each in named)
@@ -102,7 +102,7 @@ def _lacks_criterion(frame: QuestionFrame) -> bool:
 
 
 def _which_criterion(frame: QuestionFrame) -> Ask:
-    """By rows, or by one of the amounts."""
+    """Ask whether to rank by rows or by one of the amounts."""
     index = frame.index
     counted = (index.profile.dataset, replace(frame, has_subject=True))
     amounts = (
@@ -114,32 +114,31 @@ def _which_criterion(frame: QuestionFrame) -> Ask:
     return Ask(word, _readings((counted, *amounts))[:MOST_READINGS])
 
 
-RememberedReadings = Mapping[
-    str, str
-]  # words as they are compared, each with the name of its reading
+# Word keys, each with the name of the reading that was chosen.
+RememberedReadings = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedAmbiguity:
-    """A word with its readings, each a plan, and the name of the one that was chosen."""
+    """An ambiguous word: its readings with their plans, and the reading that was chosen."""
 
     word: str
     readings: tuple[tuple[str, DataPlan], ...] = ()
-    chosen: str = ""  # none yet: it is asked back
-    is_new: bool = False  # chosen with this very question
+    chosen: str = ""  # empty while the question is open
+    is_new: bool = False  # chosen with the last message
 
 
 def word_key(words: str) -> str:
-    """Words as they are compared: 'Temperaturas' is what 'temperatura' was."""
+    """Return the key under which a word's reading is remembered: without case, accents, plural."""
     return " ".join(stem(word.normalized) for word in tokenize(words))
 
 
 def open_ambiguity(
     ambiguities: Sequence[Ambiguity], known: RememberedReadings
 ) -> tuple[Ambiguity, dict[str, str]]:
-    """The doubt to be asked about, one of which nothing is known if there is any.
+    """Return the ambiguity to ask about, an unresolved one if there is any.
 
-    With it comes what settles the others, as far as it is known.
+    With it come the remembered resolutions of the others.
     """
     settled: dict[str, str] = {}
     for ambiguity in ambiguities:
@@ -154,9 +153,9 @@ def open_ambiguity(
 def resolve(
     ask: Ask, question: str, known: RememberedReadings
 ) -> tuple[DataPlan | Ask, tuple[ResolvedAmbiguity, ...]]:
-    """What to do about several readings: as was chosen, if anything was; and the doubt itself.
+    """Return the plan of the remembered reading, else the question; and the ambiguity itself.
 
-    Only what a word of the question means can be remembered.
+    Only a reading of a word that stands in the question can be remembered.
     """
     word = word_key(ask.word)
     if f" {word} " not in f" {word_key(question)} ":
@@ -170,7 +169,7 @@ def resolve(
 def resolved_by(
     ambiguities: Sequence[ResolvedAmbiguity], plan: DataPlan
 ) -> tuple[ResolvedAmbiguity, ...]:
-    """The doubts that are settled by choosing a plan."""
+    """Return the ambiguities that choosing a plan resolves."""
     return tuple(
         replace(each, chosen=name, is_new=name != each.chosen)
         for each in ambiguities
@@ -180,7 +179,7 @@ def resolved_by(
 
 
 def describe(ambiguities: Sequence[ResolvedAmbiguity], locale: AnswerLocale) -> Iterator[str]:
-    """A sentence on each word that was read as was chosen."""
+    """Yield a sentence for each word that was read as chosen."""
     for each in ambiguities:
         if each.chosen and each.is_new:
             text = locale.gettext(
@@ -193,7 +192,7 @@ def describe(ambiguities: Sequence[ResolvedAmbiguity], locale: AnswerLocale) -> 
 
 
 def reading_chips(ambiguities: Sequence[ResolvedAmbiguity]) -> Iterator[Chip]:
-    """A part to choose another reading with, for each word that was read as was chosen."""
+    """Yield a chip with the other readings of each word that was read as chosen."""
     for each in ambiguities:
         others = [
             Choice(name, plan_to_json(plan)) for name, plan in each.readings if name != each.chosen

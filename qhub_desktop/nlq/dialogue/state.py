@@ -1,4 +1,4 @@
-"""The state of a dialogue, as a fold over the person's questions, and the plan of the last one."""
+"""State of a dialogue: a fold over the questions, which gives the plan of the last one."""
 
 import difflib
 import re
@@ -56,11 +56,11 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex, schema_index_of
 from qhub_desktop.nlq.tokenizer import normalize, tokenize
 
-_MOST_NAMES = 200  # of a column, among which near ones are looked for
+_MOST_NAMES = 200  # of a column, that are compared with unknown words
 
 
 def data_plan(frame: QuestionFrame, topic: DataPlan | None) -> DataPlan | Unknown | Ask:
-    """What a question asks for, after what was talked of before it."""
+    """Make the plan of a question, given the topic of the conversation."""
     if frame.has("future", "beyond"):
         return Unknown("future") if frame.has("future") else Unknown()
     if frame.unknown_dimension:
@@ -79,19 +79,19 @@ def data_plan(frame: QuestionFrame, topic: DataPlan | None) -> DataPlan | Unknow
 
 
 def _is_follow_up(frame: QuestionFrame, topic: DataPlan) -> bool:
-    """Whether a question may be about what was talked of, and is not clear without it."""
+    """Return whether a question is about the topic and not clear without it."""
     is_new = frame.first_cue != "#again" and is_self_contained(frame)
     return dataset_of(topic) == frame.index.profile.dataset and not is_new
 
 
 def _has_anaphora(frame: QuestionFrame) -> bool:
-    """'um painel com isso'."""
+    """Return whether a question refers to the last answer: 'um painel com isso'."""
     words = {text.lower() for cue, text in frame.cue_words if cue == "#noise"}
     return bool(words & {"isso", "isto", "this", "that", "it"}) and not frame.names_something
 
 
 def _is_presentation_only(frame: QuestionFrame) -> bool:
-    """'mostra num gráfico', of nothing."""
+    """Return whether only a form is named, and nothing to show in it: 'mostra num gráfico'."""
     is_presenting = frame.chart_kind is not None or frame.has(
         "chart", "table", "kpi", "workbook", "percent"
     )
@@ -101,7 +101,7 @@ def _is_presentation_only(frame: QuestionFrame) -> bool:
 
 
 def _nearest_names(frame: QuestionFrame) -> tuple[str, ...]:
-    """The names in the data that are most like the words that were not found."""
+    """Return the names in the data that are spelt most like the unknown words."""
     profile = frame.index.profile
     names = [each.name for each in profile.columns]
     names += [str(value) for each in profile.columns for value, _ in each.top[:_MOST_NAMES]]
@@ -128,7 +128,7 @@ _SOCIAL: tuple[tuple[str, DialogueAct], ...] = (
 
 
 def small_talk_of(cues: Sequence[str]) -> DialogueAct | None:
-    """The talk that a sentence is, if it has nothing else in it."""
+    """Return the dialogue act of a sentence that is nothing but small talk."""
     if not cues:
         return None
     rest = [cue for cue in cues if cue not in _GREETINGS and cue not in ("#again", "#noise")]
@@ -140,8 +140,8 @@ def small_talk_of(cues: Sequence[str]) -> DialogueAct | None:
     return None
 
 
-MAX_HISTORY = 20  # topics that one can go back to
-# What parts the wishes of one question: 'os defeitos por turno, o top 5 de racks e a tendência'.
+MAX_HISTORY = 20  # topics that can be gone back to
+# Separates wishes in one question: 'os defeitos por turno, o top 5 de racks e a tendência'.
 _LIST = re.compile(r"[,;]|\b(?:e|and|plus)\b", re.IGNORECASE)
 _POSITION = re.compile(rf"\b(?:{'|'.join(words_by_role('position'))})\s*[:=]?\s*(\d{{1,4}})\b")
 _FILE_ENDING = re.compile(r"\.(?:csv|xlsx|xlsm|xls|txt|tsv)\b", re.IGNORECASE)
@@ -149,16 +149,16 @@ _FILE_ENDING = re.compile(r"\.(?:csv|xlsx|xlsm|xls|txt|tsv)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class DialogueState:
-    """What a question asks for, in which language, and what a follow-up would be about."""
+    """State of a dialogue after a question: its plan, and what a follow-up would refer to."""
 
     plan: Plan
     language: Language
     topic: DataPlan | None = None
-    dataset: str = ""  # the data set that was looked at
-    ignored: tuple[str, ...] = ()  # words that were passed over
-    history: tuple[DataPlan, ...] = ()  # the topics before, the latest last
-    previous: DataPlan | None = None  # what the plan was made from, where it follows up
-    ambiguities: tuple[ResolvedAmbiguity, ...] = ()  # words of several readings
+    dataset: str = ""  # the data set that the question was parsed over
+    ignored: tuple[str, ...] = ()  # words that the plan ignores
+    history: tuple[DataPlan, ...] = ()  # earlier topics, the latest last
+    previous: DataPlan | None = None  # the topic that a follow-up has changed
+    ambiguities: tuple[ResolvedAmbiguity, ...] = ()  # of the question, open or resolved
 
 
 INITIAL_STATE = DialogueState(Unknown(), "pt")
@@ -167,7 +167,7 @@ INITIAL_STATE = DialogueState(Unknown(), "pt")
 def interpret_all(
     questions: Iterable[tuple[str, date]], profiles: Sequence[DatasetProfile]
 ) -> DialogueState:
-    """The last question's meaning: a fold over all of them, each with its day."""
+    """Fold `interpret` over all questions, each with its day; return the last state."""
     indexes = [schema_index_of(profile) for profile in profiles]
     before = INITIAL_STATE
     for question, day in questions:
@@ -183,9 +183,9 @@ def interpret(
     today: date,
     chosen: Mapping[str, RememberedReadings] | None = None,
 ) -> DialogueState:
-    """One question's meaning after what was understood before.
+    """Interpret one question after a state of the dialogue.
 
-    `chosen` tells for each data set which readings of words the person chose.
+    `chosen` holds, for each data set, the readings of words that the person chose.
     """
     before = replace(before, ambiguities=())
     question = _FILE_ENDING.sub(" ", question)
@@ -234,7 +234,7 @@ def interpret(
 def advance(
     before: DialogueState, plan: DataPlan, language: Language, *, ignored: tuple[str, ...] = ()
 ) -> DialogueState:
-    """A plan as what is talked of from now on."""
+    """Return the state with a plan as the new topic, and the old topic in its history."""
     history = (*before.history, before.topic) if before.topic is not None else before.history
     return DialogueState(
         plan, language, plan, dataset_of(plan), ignored, history[-MAX_HISTORY:], before.topic
@@ -242,7 +242,7 @@ def advance(
 
 
 def _undo(before: DialogueState, language: Language) -> DialogueState:
-    """What was talked of before the last change."""
+    """Return to the topic before the last change."""
     if not before.history:
         return replace(before, plan=Unknown("nothing before"), language=language, ignored=())
     *history, plan = before.history
@@ -257,7 +257,10 @@ def _best_frame(
     language: Language,
     today: date,
 ) -> QuestionFrame:
-    """The question over the data set that explains most of it; of several, the last dropped."""
+    """Parse the question over every data set; return the frame that explains most of it.
+
+    Of equally good ones the last data set wins.
+    """
     topic = dataset_of(before.topic) if before.topic else None
     recent = last_compared_column(before.topic) if before.topic else None
     readings = [
@@ -268,7 +271,7 @@ def _best_frame(
         frame = readings[place]
         is_topic = not is_self_contained(frame) and frame.index.profile.dataset == topic
         goes_on = is_topic and frame.first_cue == "#again"
-        # Whoever does not speak of defects does not mean the station's log of them.
+        # The station's defect log is meant only where defects are mentioned.
         is_meant = (
             frame.index.profile.id not in (LOG, LOG_ID) or is_topic or frame.speaks_of_defects
         )
@@ -280,7 +283,7 @@ def _best_frame(
 def _defect_report(
     frame: QuestionFrame, before: DialogueState, question: str, *, today: date
 ) -> Register | None:
-    """A defect to be reported, or more of one that was begun."""
+    """Return a defect report, new or continued, if the question is one."""
     if frame.has("register") and not frame.has("count", "most", "top", "least"):
         return Register(_in_order(_slots_of_report(frame, question, today=today)))
     match before.plan:
@@ -293,7 +296,7 @@ def _defect_report(
 def _slots_of_report(
     frame: QuestionFrame, question: str, *, today: date | None
 ) -> dict[str, str | int]:
-    """The fields that a sentence gives. The day is `today` unless it says another."""
+    """Return the report's fields in a sentence. The day is `today` unless it says another."""
     found: dict[str, str | int] = {}
     for each in frame.filters:
         field = frame.index.profile.defect_field(each.column)
@@ -323,7 +326,7 @@ def _is_data_question(frame: QuestionFrame) -> bool:
 def _plan(
     frame: QuestionFrame, topic: DataPlan | None, question: str, *, language: Language, today: date
 ) -> Plan:
-    """What is asked for, if it is no report."""
+    """Make the plan of a question that is no report."""
     if frame.has("why"):
         return _why_plan(frame)
     if frame.has("dashboard"):
@@ -338,7 +341,7 @@ def _plan(
 
 
 def _why_plan(frame: QuestionFrame) -> Why:
-    """A cause that is asked for, of the rows and the number that the question names."""
+    """Make the plan of a question for causes, with the rows and the measure that it names."""
     index = frame.index
     scope = frame.scope if frame.filters or frame.period else None
     named = [each.column for each in frame.columns if index.is_measure(each.column)]
@@ -353,7 +356,7 @@ def _clarification(
     topic: DataPlan | None,
     known: RememberedReadings,
 ) -> tuple[Ask, tuple[ResolvedAmbiguity, ...]] | None:
-    """What is asked back, every reading with the plan that it makes; and the doubts not asked."""
+    """Ask which reading is meant, each with its plan; return the other ambiguities, too."""
     ambiguity, others = open_ambiguity(ambiguities, known)
     readings: list[tuple[str, DataPlan]] = []
     for name, settled in ambiguity.options[:MOST_READINGS]:
@@ -365,7 +368,7 @@ def _clarification(
 
 
 def _ignored_words(frame: QuestionFrame, plan: DataPlan) -> tuple[str, ...]:
-    """The words that the plan does not heed, to be owned up to."""
+    """Return the words that a plan ignores, so that the answer can say so."""
     shown = (AsChart, AsTable, AsKpi, AsWorkbook)
     wanted = plan.of if isinstance(plan, shown) else plan
     if isinstance(wanted, Outliers) and frame.dimensions:

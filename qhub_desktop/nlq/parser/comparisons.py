@@ -36,21 +36,21 @@ GRAINS: dict[str, Grain] = {
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKDAYS: dict[str, tuple[int, ...]] = {name: (day,) for day, name in enumerate(WEEKDAYS, start=1)}
 _WEEKDAYS |= {"weekend": (6, 7), "workday": (1, 2, 3, 4, 5)}
-_DAYS = "@days"  # what numbers may be taken for, besides a column
-_REACH = 3  # words between a comparison and the column that it is about
+_DAYS = "@days"  # resolves numbers that are days, not those of a column
+_REACH = 3  # tokens, at most, between a column and its comparison
 _OPPOSITE: dict[Relation, Relation] = {"is": "is not", "between": "outside"}
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Token):
-    """'maior que 5', 'entre 3 e 7', '20 ou mais': a relation with its numbers."""
+    """A relation with its numbers: 'maior que 5', 'entre 3 e 7', '20 ou mais'."""
 
     relation: Relation = "is"
     numbers: tuple[float, ...] = ()
 
 
 def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]:
-    """The words that mean something, ready to be read over one data set."""
+    """Return the tokens that mean something, rewritten for the names of one data set."""
     tokens = [*_with_comparisons([*_without_units(words)])]
     tokens = _points(index, [token for token in tokens if token.lemma])
     tokens = [
@@ -61,7 +61,7 @@ def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]
 
 
 def number_of(token: Token) -> float | None:
-    """The number that a word is."""
+    """Return the number that a token spells."""
     text = token.words[0].normalized
     if text in current_lexicon().numbers:
         return current_lexicon().numbers[text]
@@ -70,7 +70,7 @@ def number_of(token: Token) -> float | None:
 
 
 def _points(index: SchemaIndex, tokens: Sequence[Token]) -> list[Token]:
-    """'ponto 4' is what columns call P4."""
+    """Join 'ponto 4' to P4, as columns are called."""
     joined: list[Token] = []
     for token in tokens:
         mark = f"p{token.words[0].normalized}"
@@ -82,7 +82,7 @@ def _points(index: SchemaIndex, tokens: Sequence[Token]) -> list[Token]:
 
 
 def _without_units(words: Sequence[Token]) -> Iterator[Token]:
-    """'20 min' is 20, where 'min' alone would be a minimum."""
+    """Drop units after a number: in '20 min', 'min' is no minimum."""
     for before, token in pairwise((None, *words)):
         assert token is not None
         is_unit = token.words[0].normalized in _UNITS
@@ -110,7 +110,7 @@ def _comparison(words: Sequence[Token], place: int) -> tuple[Comparison, int] | 
     if token.lemma == "#between":
         return _range(words, place, place + 1)
     if (relation := RELATIONS.get(token.lemma)) is not None:
-        # 'maior ou igual a 5', 'acima dos 5': words that only join may stand between.
+        # Function words may stand between: 'maior ou igual a 5', 'acima dos 5'.
         at = place + 1
         while at < len(words) and not words[at].lemma:
             at += 1
@@ -130,7 +130,7 @@ def _comparison(words: Sequence[Token], place: int) -> tuple[Comparison, int] | 
 
 
 def _range(words: Sequence[Token], place: int, at: int) -> tuple[Comparison, int] | None:
-    """Two numbers after 'entre'."""
+    """Read the two numbers after 'entre'."""
     numbers: list[float] = []
     end = at
     while end < len(words) and len(numbers) < 2:
@@ -147,11 +147,11 @@ def _range(words: Sequence[Token], place: int, at: int) -> tuple[Comparison, int
 
 
 def _bare_range(words: Sequence[Token], place: int) -> tuple[Comparison, int] | None:
-    """'2 a 4', '2 to 4', of which the column tells what they are."""
+    """Read '2 a 4' or '2 to 4', of which the column tells what they are."""
     if place + 2 >= len(words) or words[place + 1].words[-1].normalized not in _TO:
         return None
     if words[place + 1].lemma == "#again" and words[place + 1].words[0].normalized in _AND:
-        return None  # 'as posições 2 e 4' are two
+        return None  # two values: 'as posições 2 e 4'
     first, second = (parse_number(words[at].words[0].normalized) for at in (place, place + 2))
     if first is None or second is None or first >= second:
         return None
@@ -165,7 +165,7 @@ def _made(words: Sequence[Token], relation: Relation, *numbers: float) -> Compar
 
 
 def _near(index: SchemaIndex, token: Token) -> Token:
-    """What the data calls by a similar name, where it has no such thing itself."""
+    """Replace a concept that the data lacks by a similar one that it has."""
     if token.is_cue or (token.lemma in index.known and not _is_of_several(index, token)):
         return token
     for lemma in current_lexicon().similar.get(token.lemma, ()):
@@ -175,13 +175,13 @@ def _near(index: SchemaIndex, token: Token) -> Token:
 
 
 def _is_of_several(index: SchemaIndex, token: Token) -> bool:
-    """Whether a word stands in many values and for none: 'robô', of 'Robô 1' to 'Robô 3'."""
+    """Return whether a word is part of several values and a whole one of none: 'robô'."""
     is_named = token.lemma in index.parts or (token.lemma,) in index.values
     return not is_named and len(index.value_parts.get(token.lemma, ())) > 1
 
 
 def _measures_first(index: SchemaIndex, tokens: Sequence[Token]) -> list[Token]:
-    """'pressão máxima da bomba A' as 'máxima pressão bomba A', so that a name stays together."""
+    """Move a statistic before a column's name that it splits: 'pressão máxima da bomba A'."""
     ordered = [*tokens]
     for place, (before, after) in enumerate(pairwise(tokens)):
         if after.lemma in _MEASURES and place + 2 < len(tokens):
@@ -192,7 +192,7 @@ def _measures_first(index: SchemaIndex, tokens: Sequence[Token]) -> list[Token]:
 
 
 class ComparisonReader:
-    """Finds the column of each comparison: the one just before, else the next one.
+    """Linking of each comparison to a column: the one just before, else the next one.
 
     `recent` is the column of numbers that was last compared in the conversation.
     """
@@ -205,36 +205,39 @@ class ComparisonReader:
         self._waiting: list[Comparison] = []
 
     def take(self, token: Comparison) -> int:
-        """What stands here; gives how many words that took."""
+        """Consume the token here; return how many tokens that took, 0 if it is none of these."""
         self._slots.coverage += 1
         at = self._cursor.at
-        one_edit_away = [
+        nearby = [
             name
             for name, place in self._slots.column_places.items()
             if self._index.is_measure(name) and at - place <= _REACH
         ]
         ahead = self._index.column_at(self._cursor.tokens, at + 1)
-        if ahead is not None and ahead[0] not in one_edit_away and self._index.is_measure(ahead[0]):
-            one_edit_away = []  # 'menos de 100 boas'
-        if not one_edit_away and self._counts_rows(at + 1):
+        if ahead is not None and ahead[0] not in nearby and self._index.is_measure(ahead[0]):
+            nearby = []  # 'menos de 100 boas'
+        if not nearby and self._counts_rows(at + 1):
             self._slots.having = Filter("", token.numbers, token.relation)
             return 1
-        if not one_edit_away:
+        if not nearby:
             self._waiting.append(token)
             return 1
-        self._compare_named(one_edit_away[-1], token)
+        self._compare_named(nearby[-1], token)
         is_unit = self._cursor.meaning(at + 1) in self._index.units | {"minute"}
         return 2 if is_unit else 1
 
     def take_waiting(self, name: str) -> bool:
-        """'mais de 20 rejeitadas': whether the comparison said before is all that is said of it."""
+        """Link a waiting comparison to the column named after it: 'mais de 20 rejeitadas'.
+
+        Returns whether that is all that is said of the column.
+        """
         if not self._waiting or not self._index.is_measure(name) or self._cursor.is_by:
             return False
         self._compare(name, self._waiting.pop())
         return not self._slots.has_measure
 
     def settle(self) -> None:
-        """At the end, the comparisons that had no column in reach."""
+        """Link the comparisons that are still without a column once all words are read."""
         for token in self._waiting:
             columns = [each.column for each in self._slots.columns]
             named = [name for name in columns if self._index.is_number(name)]
@@ -246,7 +249,7 @@ class ComparisonReader:
     def link_number(
         self, text: str, numbers: Sequence[float], token: Comparison | None = None
     ) -> None:
-        """Numbers that any column of numbers could be meant by, or days."""
+        """Link numbers to the only column that holds such, else record an ambiguity."""
         chosen = self._slots.chosen.get(text) or (self._recent if token is not None else None)
         if chosen == _DAYS:
             self._take_days(numbers)
@@ -269,14 +272,14 @@ class ComparisonReader:
             self._slots.unknown.append(text)
 
     def _counts_rows(self, at: int) -> bool:
-        """Whether a comparison is about how many rows: 'mais de 10 defeitos'."""
+        """Return whether a comparison is about the count of rows: 'mais de 10 defeitos'."""
         has_groups = bool(self._slots.dimensions or self._slots.columns) or any(
             each.lemma in (*GRAINS, "#which") for each in self._cursor.tokens
         )
         return self._cursor.meaning(at) in ("defect", "#rows") and has_groups
 
     def _compare_named(self, name: str, token: Comparison) -> None:
-        """Of a column that was named for it, unless that is what is measured, too."""
+        """Compare a named column, which is then not measured as well."""
         self._compare(name, token)
         if not self._slots.has_measure:
             self._slots.drop_column(name)
@@ -288,7 +291,7 @@ class ComparisonReader:
         self._slots.add_filter(name, relation, *token.numbers)
 
     def _days_of(self, numbers: Sequence[float], token: Comparison | None) -> str | None:
-        """How numbers would be read as days of the data's last month, if they can be."""
+        """Return numbers as days of the data's last month, if they can be."""
         last, column = self._index.last_day, self._index.date_column
         is_range = token is None or token.relation in ("is", "between")
         if last is None or column is None or not is_range:
@@ -314,7 +317,7 @@ class ComparisonReader:
 
 
 class TimeReader:
-    """Takes what cuts time into pieces, and days of the week, by the data's column of days."""
+    """Reader of time grains and days of the week, for the data's date column."""
 
     def __init__(self, cursor: Cursor, slots: SlotCollector) -> None:
         self._index = slots.index
@@ -322,7 +325,7 @@ class TimeReader:
         self._slots = slots
 
     def take(self, token: Token) -> int:
-        """What stands here; gives how many words that took, none if it is no time."""
+        """Consume the token here; return how many tokens that took, 0 if it is none of these."""
         if token.lemma in GRAINS:
             return self._take_grain(token)
         column = self._index.date_column

@@ -12,22 +12,22 @@ _CODE = re.compile(r"(\D*)(\d+)")
 _TO = words_by_role("to")
 _IS = words_by_role("is")
 
-Choice = tuple[str, Value]  # a column, and one of its values
+Choice = tuple[str, Value]  # column, value
 
 
 class ValueLinker:
-    """Turns values that are named into filters."""
+    """Linking of values that are named, to filters."""
 
     def __init__(self, cursor: Cursor, slots: SlotCollector) -> None:
         self._index = slots.index
         self._cursor = cursor
         self._slots = slots
-        self._excepted = ""  # the column of which values were left out
+        self._excepted = ""  # the column whose values were excluded last
 
     def take(self, choices: tuple[Choice, ...]) -> None:
-        """A value by its name, which several columns may have."""
+        """Consume the entity here; return how many tokens that took, where the caller needs it."""
         column, value = self._chosen(choices)
-        # 'tudo exceto lixo no R13': what is left out was said, and R13 is where.
+        # 'exceto' ends at a preposition and another column: 'tudo exceto lixo no R13'.
         if self._excepted not in ("", column) and self._cursor.is_after_of:
             self._cursor.is_except = False
         if self._cursor.is_except:
@@ -36,7 +36,7 @@ class ValueLinker:
         self._slots.add_filter(column, self._cursor.is_or_not, *between, value)
 
     def take_by_part(self, choices: tuple[tuple[str, str], ...]) -> int:
-        """A value by a word of its name, which several values may have."""
+        """Link a value by a word of its name, which several values may have."""
         self._slots.coverage += 1
         if len(choices) > 1:
             word = self._cursor.here.text
@@ -49,7 +49,7 @@ class ValueLinker:
         return 1
 
     def take_before_column(self, token: Token) -> int:
-        """'2º turno', 'primeiro turno', 'R12 a R14' by their numbers: a value before its column."""
+        """Link a value said before its column: '2º turno', 'primeiro turno'."""
         number = number_of(token)
         if number is None or self._cursor.at + 1 >= len(self._cursor.tokens):
             return 0
@@ -65,7 +65,7 @@ class ValueLinker:
         return 1 + length
 
     def take_after_column(self, name: str, at: int) -> int:
-        """What follows a column's name and says which of its values: how many words of it."""
+        """Link a value said after its column; return how many tokens that took."""
         if at >= len(self._cursor.tokens):
             return 0
         token = self._cursor.tokens[at]
@@ -90,7 +90,7 @@ class ValueLinker:
         return 0
 
     def _chosen(self, choices: tuple[Choice, ...]) -> Choice:
-        """The column just named, else the one chosen for the word, else the first, in doubt."""
+        """Return the choice for the last column, else the remembered one, else the first."""
         word = self._cursor.here.text
         for column in (self._cursor.last_column, self._slots.chosen.get(word)):
             for choice in choices:
@@ -102,12 +102,12 @@ class ValueLinker:
         return choices[0]
 
     def _says_the_same(self, choices: tuple[Choice, ...]) -> bool:
-        """Whether the values are told of equally many rows: two columns that say one thing."""
+        """Return whether the values have equal counts: two columns with one meaning."""
         counts = {dict(self._index.column(column).top).get(value) for column, value in choices}
         return len(counts) == 1
 
     def _up_to(self, column: str, value: str) -> list[str]:
-        """What lies between the value before and this one: 'R10 a R12' names R11 too."""
+        """Return the values between the last one and this: 'R10 a R12' names R11 too."""
         earlier = self._slots.filters.get((column, "is"), [])
         if not earlier or self._cursor.joined_by(self._cursor.here) not in _TO:
             return []
@@ -123,7 +123,7 @@ class ValueLinker:
         )
 
     def _with_number(self, name: str, number: float) -> str | None:
-        """The value of a column that is told from the others by this number."""
+        """Return the only value of a column that has this number in it."""
         wanted = f"{number:g}"
         known = [str(value) for value, _ in self._index.column(name).top]
         found = [
@@ -146,7 +146,7 @@ class ValueLinker:
         return 1
 
     def _is_said_of(self, at: int) -> bool:
-        """Whether a number stands right after a column's name, and is no other column's."""
+        """Return whether a number stands right after a column's name, and is no other column's."""
         token = self._cursor.tokens[at]
         before = self._cursor.said_before(token)
         if before is not None and not before.lemma and before.words[-1].normalized not in _IS:
@@ -175,7 +175,7 @@ class ValueLinker:
         return self._literally(name, token)
 
     def _literally(self, name: str, token: Token) -> int:
-        """A value as it was typed: known by none, unless the column has more than are listed."""
+        """Filter by a word as typed; unknown if the profile lists all of the column's values."""
         column = self._index.column(name)
         if column.distinct <= len(column.top):
             self._slots.unknown.append(token.text)
@@ -198,7 +198,7 @@ class ValueLinker:
 
 
 class ColumnLinker:
-    """Takes what is said about a column with its name: a value, a comparison, or nothing else."""
+    """Linking of columns that are named, with the value or comparison said of them."""
 
     def __init__(
         self,
@@ -214,27 +214,27 @@ class ColumnLinker:
         self._comparisons = comparisons
 
     def take(self, names: tuple[str, ...], length: int) -> int:
-        """What is named here by so many words; gives how many words that took."""
+        """Consume the entity here; return how many tokens that took, where the caller needs it."""
         if len(names) == 1:
             return self._take_column(names[0], length)
         return self._take_one_of(names, length)
 
     def take_defect(self, names: tuple[str, ...], length: int) -> int:
-        """'defeitos': what is counted, unless a column of numbers is called so."""
+        """Read 'defeitos' as what is counted, unless a column of numbers has that name."""
         index, slots = self._index, self._slots
         if len(names) == 1 and index.is_number(names[0]):
             return self._take_column(names[0], length)
         slots.has_subject = True
         slots.is_subject_plural = self._cursor.is_plural
         if index.type_column is not None:
-            slots.coverage += 2  # rows of other data are not defects, whatever else they have
+            slots.coverage += 2  # outweighs other data sets, whose rows are no defects
             slots.plural_by[index.type_column] = slots.is_subject_plural
         elif not names:
             slots.ignored.append(self._cursor.here.text)
         return 1
 
     def _take_one_of(self, names: tuple[str, ...], length: int) -> int:
-        """A word that several columns have in their names."""
+        """Link a word that is part of several columns' names."""
         at = self._cursor.at
         words = " ".join(each.text for each in self._cursor.tokens[at : at + length])
         following = self._cursor.tokens[at + length : at + length + 1]
@@ -276,7 +276,10 @@ class ColumnLinker:
         return length
 
     def _is_said_already(self, name: str) -> bool:
-        """'a bomba C tem a pressão mais baixa': a word of the column that was just named."""
+        """Return whether a word repeats the column just named.
+
+        As in 'a bomba C tem a pressão mais baixa'.
+        """
         last = self._cursor.last_column
         is_named = any(each.column == last for each in self._slots.columns)
         return (
@@ -290,6 +293,6 @@ class ColumnLinker:
 
 
 def _is_mark(token: Token) -> bool:
-    """A number or a letter that tells one column of several, and here tells none."""
+    """Return whether a number or a letter would tell one column of several."""
     text = token.words[0].text
     return (number_of(token) is not None and text.isdigit()) or (len(text) == 1 and text.isupper())

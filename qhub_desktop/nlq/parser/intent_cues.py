@@ -1,4 +1,4 @@
-"""Words that say what is wanted, how many of it, or nothing that the data knows."""
+"""Intent cues: words for what is wanted, limits, and words that nothing in the data explains."""
 
 import re
 
@@ -16,7 +16,7 @@ _JOINED = words_by_role("or") | words_by_role("and")
 
 
 class CueReader:
-    """Takes every word that names no part of the data."""
+    """Reader of every word that names no part of the data."""
 
     def __init__(
         self, cursor: Cursor, slots: SlotCollector, times: TimeReader, comparisons: ComparisonReader
@@ -28,10 +28,10 @@ class CueReader:
         self._comparisons = comparisons
 
     def take(self, token: Token) -> int:
-        """What stands here; gives how many words that took."""
+        """Consume the token here; return how many tokens that took."""
         if length := self._times.take(token):
             return length
-        # 'quantas linhas', where none is a column
+        # 'quantas linhas', where no column is called so
         is_rows = token.lemma == "line" and self._cursor.is_plural
         lemma = "#rows" if is_rows else token.lemma
         if lemma.startswith("#"):
@@ -84,12 +84,12 @@ class CueReader:
             self._take_unknown(token)
 
     def _says_how_many(self) -> bool:
-        """Whether a number here says how many are wanted."""
+        """Return whether a number here is a limit: 'top 5'."""
         after = (each.lemma for each in self._cursor.tokens[self._cursor.at + 1 :])
         return not _COUNTABLE.isdisjoint((self._cursor.before, *after))
 
     def _goes_on_with(self, number: float) -> bool:
-        """'gravidade 1 ou 2': another value of the column that has just been compared."""
+        """Add a further value to the comparison just made: 'gravidade 1 ou 2'."""
         values = self._slots.filters.get((self._cursor.last_column or "", "is"), [])
         is_joined = self._cursor.joined_by(self._cursor.here) in _JOINED
         if not values or not is_joined or isinstance(values[-1], str | bool):
@@ -98,7 +98,7 @@ class CueReader:
         return True
 
     def _take_unknown(self, token: Token) -> None:
-        """A word that is not vague either: not found, or passed over if it looks like a verb."""
+        """Record a word as unknown, or as ignored if it looks like a verb."""
         cursor, slots = self._cursor, self._slots
         is_by, cursor.is_by = cursor.is_by, False
         if token.lemma in current_lexicon().vague | self._index.units | {"defect", "ok", "minute"}:

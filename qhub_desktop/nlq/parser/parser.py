@@ -25,9 +25,9 @@ _ASKING = ("#which", "#top", "#most", "#least", "#distinct", "#by", "#table")
 
 
 class Parser:
-    """Goes through a question once.
+    """One pass over the tokens of a question, over one data set.
 
-    `chosen` settles words that could be read in several ways: what they are taken for.
+    `chosen` maps ambiguous words to their resolutions.
     `recent` is the column of numbers that was last compared.
     """
 
@@ -48,7 +48,7 @@ class Parser:
         self._cues = CueReader(self._cursor, self._slots, times, self._comparisons)
 
     def read(self) -> SlotCollector:
-        """All of it."""
+        """Read all tokens and return the slots."""
         while not self._cursor.is_at_end:
             self._cursor.at += self._step()
         self._comparisons.settle()
@@ -56,13 +56,13 @@ class Parser:
         return self._slots
 
     def _step(self) -> int:
-        """Read what stands here; gives how many words that took."""
+        """Consume what stands here; return how many tokens that took."""
         cursor, token = self._cursor, self._cursor.here
         if isinstance(token, Comparison):
             return self._comparisons.take(token)
         if length := self._take_dataset():
             return length
-        # 'por operador na posição 3': the position is no longer what to group by.
+        # A preposition ends 'por': in 'por operador na posição 3' the position is a filter.
         if cursor.is_by and cursor.before not in _BY and cursor.is_after_of:
             cursor.is_by = False
         if length := self._values.take_before_column(token):
@@ -76,7 +76,7 @@ class Parser:
         if token.lemma == "defect" and length <= 1 and not is_by:
             return self._columns.take_defect(names, length)
         if token.words[0].normalized in words_by_role("when") and cursor.at:
-            return 1  # 'when humidity is above 65' asks for no day
+            return 1  # a condition, not a date: 'when humidity is above 65'
         if token.words[0].normalized in _PARTS and self._is_only_said(names, length):
             self._slots.has_subject = self._slots.counts_parts = True
             return 1
@@ -85,17 +85,17 @@ class Parser:
         return self._cues.take(token)
 
     def _columns_here(self) -> tuple[tuple[str, ...], int]:
-        """The columns that may be named here, and by how many words."""
+        """Return the columns that may be named here, and by how many tokens."""
         return self._index.columns_at(self._cursor.tokens, self._cursor.at) or ((), 0)
 
     def _take_dataset(self) -> int:
-        """The name of the data set itself."""
+        """Consume the name of the data set itself."""
         cursor, slots, name = self._cursor, self._slots, self._index.name
         here = tuple(token.lemma for token in cursor.tokens[cursor.at : cursor.at + len(name)])
         if here != name or name == ("defect",):
             return 0
         if len(name) == 1 and name[0] in self._index.parts and cursor.before != "#data":
-            return 0  # 'produção' is a column rather than the file of that name
+            return 0  # a column and the file have this name; the column is meant
         slots.names_dataset = True
         if "#rows" in name:  # of 'medições', a measurement is a row
             slots.has_subject = True
@@ -105,7 +105,7 @@ class Parser:
         return len(name)
 
     def _take_value(self, token: Token) -> int:
-        """A value that is named by itself, unless a column is meant rather than it."""
+        """Consume a value that stands alone, unless a column is meant rather than it."""
         cursor = self._cursor
         value = self._index.values_at(cursor.tokens, cursor.at)
         names, length = self._columns_here()
@@ -119,7 +119,7 @@ class Parser:
         return self._values.take_by_part(parts) if parts else 0
 
     def _take_lines(self, token: Token, names: tuple[str, ...], length: int) -> int:
-        """'linhas' are rows, even where lines are made."""
+        """Read 'linhas' as rows, unless a column of production lines was chosen."""
         slots = self._slots
         is_bare = all(each.is_cue or each is token for each in self._cursor.tokens)
         if names and is_bare and not slots.names_dataset and "linhas" not in slots.chosen:
@@ -129,12 +129,12 @@ class Parser:
         return self._cues.take(token)
 
     def _ranks_by_them(self) -> bool:
-        """'top 5 racks by defects': they are counted, not grouped by."""
+        """Return whether a plural after 'by' is what ranks: 'top 5 racks by defects'."""
         ranks = any(cue in RANKING for cue in self._slots.cues)
         return ranks and bool(self._slots.columns) and self._cursor.is_plural
 
     def _is_only_said(self, names: tuple[str, ...], length: int) -> bool:
-        """'quantas peças foram rejeitadas': pieces are what is counted, not a column."""
+        """Return whether pieces are what is counted, not a column: 'quantas peças'."""
         cursor = self._cursor
         if length > 1 or cursor.is_by:
             return False
@@ -144,12 +144,12 @@ class Parser:
         return not is_asked and not is_distinct and not self._is_valued(names)
 
     def _is_valued(self, names: tuple[str, ...]) -> bool:
-        """Whether a value of the column follows its name: 'peça 004512'."""
+        """Return whether a value of the column follows its name: 'peça 004512'."""
         found = self._index.values_at(self._cursor.tokens, self._cursor.at + 1)
         return found is not None and any(name in names for name, _ in found[0])
 
     def _refuse_alternatives(self) -> None:
-        """'mais de 100 minutos ou mais de 80 euros': either of two columns is no filter of ours."""
+        """Record an 'or' between two columns as unknown: filters cannot say it."""
         for place, word in enumerate(self._cursor.words_said):
             if word.words[0].normalized not in words_by_role("or"):
                 continue
@@ -168,11 +168,11 @@ def parse(
     chosen: dict[str, str] | None = None,
     recent: str | None = None,
 ) -> QuestionFrame:
-    """Read a question over one data set; `chosen` settles words that have several readings.
+    """Parse a question over one data set; `chosen` maps ambiguous words to their resolutions.
 
     `recent` is the column of numbers that was last compared: 'e abaixo de 22?' is about it.
 
-    The same question is read once: a conversation is understood anew with each round.
+    Results are cached, since a conversation is interpreted anew with each round.
     """
     return _parse(question, index, language, today, tuple((chosen or {}).items()), recent)
 

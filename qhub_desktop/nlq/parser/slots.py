@@ -29,7 +29,7 @@ _MEASURES: tuple[MeasureKind, ...] = ("mean", "sum", "median", "std", "max", "mi
 
 @dataclass(frozen=True, slots=True)
 class Ambiguity:
-    """Words with several readings: each by what it is called, and by what settles it."""
+    """An ambiguous word: the label of each reading, and the value that resolves it."""
 
     word: str
     options: tuple[tuple[str, str], ...]
@@ -37,61 +37,61 @@ class Ambiguity:
 
 @dataclass(frozen=True, slots=True)
 class QuestionFrame:
-    """The parts of a question, as one data set lets them be read."""
+    """The slots of a question, filled over one data set."""
 
     index: SchemaIndex
     cues: frozenset[str]
     cue_words: tuple[tuple[str, str], ...]  # each cue with the words that gave it
     first_cue: str
-    dimensions: tuple[Dimension, ...]  # 'por turno': named as what to group by
-    columns: tuple[Dimension, ...]  # merely named
+    dimensions: tuple[Dimension, ...]  # to group by: 'por turno'
+    columns: tuple[Dimension, ...]  # named without saying what for
     filters: tuple[Filter, ...]
     period: Period | None
     number: int | None
-    has_subject: bool  # 'defeitos', 'linhas': says what is counted
+    has_subject: bool  # names what is counted: 'defeitos', 'linhas'
     counts_time: bool  # 'quantos dias'
-    counts_parts: bool  # 'quantas peças': of a log of production, those that were made
-    is_plural: bool  # of the thing that is ranked
+    counts_parts: bool  # 'quantas peças': in a production log, those produced
+    is_plural: bool  # whether what is ranked stands in the plural
     is_counted_column: bool  # 'quantos operadores'
-    unknown: tuple[str, ...]  # words that look like values, and are none
+    unknown: tuple[str, ...]  # words taken for values that the data does not have
     unknown_dimension: tuple[str, ...]  # 'por cor', where there is no colour
     ignored: tuple[str, ...]
     ambiguities: tuple[Ambiguity, ...]
-    having: Filter | None  # of the groups, how many rows they are to have
+    having: Filter | None  # condition on the number of rows in a group
     names_dataset: bool
-    coverage: int  # how many words the data set explains
+    coverage: int  # number of words that the data set explains
 
     def has(self, *cues: str) -> bool:
-        """Whether one of these cues was given."""
+        """Return whether one of these cues was given."""
         return any(f"#{cue}" in self.cues for cue in cues)
 
     def said(self, cue: str) -> str:
-        """The words that gave a cue."""
+        """Return the words of a cue."""
         return dict(self.cue_words).get(cue, cue.removeprefix("#"))
 
     @property
     def scope(self) -> RowSelection:
-        """The rows that are named."""
+        """The rows that the filters and the period select."""
         return RowSelection(self.index.profile.dataset, self.filters, self.period)
 
     @property
     def chart_kind(self) -> str | None:
-        """The kind of picture that is asked for by name."""
+        """The kind of chart that is named."""
         named = [each for each in chart_kinds() if self.has(f"kind_{each.name}")]
         return max(named, key=lambda kind: kind.precedence).name if named else None
 
     def names_chart_of(self, data: Takes) -> bool:
-        """Whether a kind of picture is named that is drawn from such data."""
+        """Return whether a kind of picture is named that is drawn from such data."""
         return any(each.takes == data and self.has(f"kind_{each.name}") for each in chart_kinds())
 
     @property
     def measure_kinds(self) -> tuple[MeasureKind, ...]:
-        """What is asked for of the values of a column: 'mínimo e máximo'."""
+        """The statistics that are named: 'mínimo e máximo'."""
         return tuple(kind for kind in _MEASURES if self.has(kind))
 
     @property
     def measure_kind(self) -> MeasureKind | None:
-        """The one of them that is meant, if any is."""
+        """The first statistic that is named."""
         return next(iter(self.measure_kinds), None)
 
     @property
@@ -107,81 +107,81 @@ class QuestionFrame:
 
     @property
     def names_something(self) -> bool:
-        """Whether a part of the data is named at all."""
+        """Whether any part of the data is named."""
         return bool(self.dimensions or self.columns or self.filters or self.period)
 
 
 class Cursor:
-    """A place among the words, and the mood in which the next is read.
+    """A position among the tokens, with the modifiers that apply to the next.
 
-    `said` are the words of the question; `tokens` are those that mean something, lined up.
+    `words_said` are all tokens of the question, `tokens` those that mean something.
     """
 
     def __init__(self, said: Sequence[Token], tokens: Sequence[Token]) -> None:
         self.words_said = said
         self.tokens = tokens
         self.at = 0
-        self.is_by = False  # 'por': what is named next is what to group by
-        self.is_except = False  # 'exceto': what is named next is left out
-        self.relation: Relation = "is"  # 'acima da posição 7': said before the column
+        self.is_by = False  # after 'por': the next column is a dimension
+        self.is_except = False  # after 'exceto': the next value is excluded
+        self.relation: Relation = "is"  # said before the column: 'acima da posição 7'
         self.last_column: str | None = None
 
     @property
     def is_at_end(self) -> bool:
-        """Whether every word was read."""
+        """Whether every token was read."""
         return self.at >= len(self.tokens)
 
     @property
     def here(self) -> Token:
-        """The word to be read."""
+        """The token to be read."""
         return self.tokens[self.at]
 
     @property
     def is_or_not(self) -> Relation:
-        """How rows stand to a value that is named here."""
+        """The relation of a value named here: 'is', or 'is not' after 'exceto'."""
         return "is not" if self.is_except else "is"
 
     @property
     def is_plural(self) -> bool:
-        """Whether the word here is of several."""
+        """Whether the token here is a plural."""
         return self.here.words[0].normalized.endswith("s")
 
     @property
     def is_after_of(self) -> bool:
-        """Whether the word here is said of another: 'da', 'no', 'with'."""
+        """Whether a preposition precedes the token here: 'da', 'no', 'with'."""
         return self.joined_by(self.here) in _OF
 
     @property
     def before(self) -> str:
-        """What the word before this one means; 'é', 'o' and the like do not count."""
+        """The lemma before this one, but for 'é', 'o' and the like."""
         for token in reversed(self.tokens[: self.at]):
             if token.lemma not in ("#noise", "#distinct"):
                 return token.lemma
         return ""
 
     def meaning(self, at: int) -> str:
-        """What the word at a place means; nothing behind the last."""
+        """Return the lemma at a position, empty after the last."""
         return self.tokens[at].lemma if at < len(self.tokens) else ""
 
     def place_said(self, token: Token) -> int:
-        """Where the words of a token stand in the question as it was said."""
+        """Return the position of a token in the question as it was said."""
         return next((at for at, each in enumerate(self.words_said) if each.words == token.words), 0)
 
     def said_before(self, token: Token) -> Token | None:
-        """The word before a token as it was said, though it may mean nothing by itself."""
+        """Return the token before another as it was said, though it may mean nothing by itself."""
         at = self.place_said(token)
         return self.words_said[at - 1] if at else None
 
     def joined_by(self, token: Token) -> str:
-        """The word by which a token is joined to what stands before it."""
+        """Return the word that joins a token to the one before."""
         before = self.said_before(token)
         return "" if before is None else before.words[-1].normalized
 
 
 class SlotCollector:
-    """The parts of a question over one data set, as they are found.
+    """The slots of a question over one data set, while they are being filled.
 
-    `chosen` settles words that could be read in several ways: what they are taken for.
+    `chosen` maps ambiguous words to their resolutions.
     """
 
     def __init__(self, index: SchemaIndex, cursor: Cursor, chosen: Mapping[str, str]) -> None:
@@ -209,18 +209,18 @@ class SlotCollector:
         self.ignored: list[str] = []
         self.coverage = 0
         self._cursor = cursor
-        self._shared = ""  # the column whose value a share is of: 'a percentagem de sucata'
+        self._shared = ""  # the column of a share's value: 'a percentagem de sucata'
         self._weekdays: list[Value] = []
         self._weekday_column = ""
         self._hours: list[Filter] = []
 
     @property
     def has_measure(self) -> bool:
-        """Whether a mean or the like is asked for."""
+        """Whether an average or a sum is asked for."""
         return not _AVERAGING.isdisjoint(self.cues)
 
     def add_filter(self, column: str, relation: Relation, *values: Value) -> None:
-        """Only these rows; several values of a column are alternatives."""
+        """Add a filter; several values of a column are alternatives."""
         self.filters.setdefault((column, relation), []).extend(values)
         self._cursor.last_column = column
         if not self._shared and not _OF_A_WHOLE.isdisjoint(self.cues):
@@ -229,24 +229,24 @@ class SlotCollector:
             self.filter_places.append((self._cursor.place_said(self._cursor.here), column))
 
     def add_weekdays(self, column: str, days: tuple[int, ...]) -> None:
-        """Only these days of every week."""
+        """Add a filter on days of the week."""
         self._weekdays += days
         self._weekday_column = column
 
     def add_dimension(self, dimension: Dimension) -> None:
-        """A column by its name: to group by after 'por', else merely named."""
+        """Add a column: as a dimension after 'por', else merely as named."""
         (self.dimensions if self._cursor.is_by else self.columns).append(dimension)
 
     def drop_column(self, name: str) -> None:
-        """A column that was named only to say something about it."""
+        """Remove a column that was named only to compare it."""
         self.columns = [each for each in self.columns if each.column != name]
 
     def add_ambiguity(self, words: str, options: tuple[tuple[str, str], ...]) -> None:
-        """Words with several readings: each by what it is called, and by what settles it."""
+        """Record words with several readings: each with its label and what resolves it."""
         self.ambiguities.append(Ambiguity(words, options))
 
     def take_days(self, column: str, span: Span, second: Span | None, *, said: str) -> None:
-        """The rows of some days; two stretches are told apart, over all from one to the other."""
+        """Fill the period; of two spans, group by them over all days from one to the other."""
         self.coverage += 1
         if second is None:
             self.period = Period(column, *span, said)
@@ -259,17 +259,19 @@ class SlotCollector:
         self.dimensions.append(Dimension(column, _grain_of(span)))
 
     def take_hours(self, column: str, hours: Hours) -> None:
-        """The rows of some hours of every day."""
+        """Add a filter on the hours of the day."""
         self.coverage += 1
         self._hours.append(Filter(column, hours.numbers, hours.relation, grain="hour"))
 
     def frame(self) -> QuestionFrame:
-        """All of it."""
+        """Freeze the collected slots into a QuestionFrame."""
         filters = [
             Filter(column, tuple(dict.fromkeys(values)), relation)
             for (column, relation), values in self.filters.items()
         ]
-        filters.sort(key=lambda each: each.column != self._shared)  # it is said first, then where
+        filters.sort(
+            key=lambda each: each.column != self._shared
+        )  # a share's own filter comes first
         dimensions = [*self.dimensions]
         if set(self._weekdays) == set(range(1, 8)):  # 'no fim de semana ou durante a semana'
             dimensions.append(Dimension(self._weekday_column, "weekday"))
@@ -304,7 +306,7 @@ class SlotCollector:
 
 
 def _gap(first: Span, second: Span) -> tuple[date, date] | None:
-    """The days between two stretches: 'semana 6 e semana 8' is without the seventh."""
+    """Return the days between two spans: 'semana 6 e semana 8' is without the seventh."""
     early, late = sorted((first, second), key=lambda span: span[0] or date.min)
     if early[1] is None or late[0] is None:
         return None
@@ -313,7 +315,7 @@ def _gap(first: Span, second: Span) -> tuple[date, date] | None:
 
 
 def _shared(first: Span, second: Span) -> Span | None:
-    """The days that are in both, if there are any."""
+    """Return the days that are in both spans, if there are any."""
     starts = [each[0] for each in (first, second) if each[0] is not None]
     ends = [each[1] for each in (first, second) if each[1] is not None]
     start, end = max(starts, default=None), min(ends, default=None)
