@@ -235,7 +235,7 @@ class Program:
         )
 
     def desk(self) -> AppServices:
-        """What the window works with."""
+        """Return what the window works with."""
         from qhub_desktop.ui.services import AppServices
 
         return AppServices(
@@ -255,7 +255,7 @@ class Program:
         )
 
     async def has_key(self) -> bool:
-        """Whether Claude can be asked."""
+        """Return whether Claude can be asked."""
         return await self.claude.has_key()
 
     async def warm(self) -> None:
@@ -307,7 +307,7 @@ class Program:
 
 
 def _checked(stored: JsonObject) -> tuple[Settings, UserError | None]:
-    """The stored settings; without their times, where those contradict each other."""
+    """Read the stored settings, without their times where those contradict each other."""
     try:
         return read_settings(stored), None
     except UserError as error:
@@ -327,7 +327,7 @@ def command_line() -> int:
 def _say_briefly(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """What other programs are told of a bug; the crash report has the rest."""
+    """Tell other programs of a bug in one sentence; the crash report has the rest."""
     if not issubclass(kind, Exception):
         sys.__excepthook__(kind, error, trace)
         return

@@ -40,7 +40,7 @@ class Agent:
     starters: dict[Language, tuple[str, ...]]
 
     def tools_of(self, tools: Mapping[str, Tool]) -> dict[str, Tool]:
-        """The tools it may use, of those that exist."""
+        """Return the tools it may use, of those that exist."""
         if self.tools is None:
             return {
                 name: tool
@@ -56,13 +56,13 @@ class Agent:
 
 
 def agent_ids(folder: Path) -> list[str]:
-    """Every agent that ships, by the names of their folders; Qualidade is the first."""
+    """List the agents that ship, by the names of their folders; Qualidade is the first."""
     found = [each.name for each in folder.iterdir() if (each / "agent.toml").is_file()]
     return sorted(found, key=lambda agent: (agent != FIRST_AGENT, agent))
 
 
 def load_agents(folder: Path) -> dict[str, Agent]:
-    """Every agent that ships: a folder each, with agent.toml, prompt.md and icon.svg."""
+    """Load the agents that ship: a folder each, with agent.toml, prompt.md and icon.svg."""
     return {agent: _load(folder / agent) for agent in agent_ids(folder)}
 
 
@@ -90,7 +90,7 @@ CATEGORY_COLUMNS = 5  # how many columns of categories have their values told
 
 
 def describe(profiles: Iterable[DatasetProfile], settings: Settings) -> str:
-    """The pinned data sets as a model reads them; rows only as far as the person allowed."""
+    """Describe the pinned data sets to a model; rows only as far as the person allowed."""
     parts = [_describe(profile, settings) for profile in profiles]
     if not parts:
         return "Não há conjuntos de dados nesta conversa."
@@ -136,6 +136,6 @@ def _short(value: float | None) -> str | None:
 
 
 def _plain(value: object) -> str:
-    """A name or a value on one line of a table, whatever is in it."""
+    """Write a name or a value on one line of a Markdown table, whatever is in it."""
     text = "" if value is None else str(plain(value))
     return " ".join(text.split()).replace("|", "\\|")

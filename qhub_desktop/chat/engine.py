@@ -270,7 +270,8 @@ class Readings(Protocol):
 
 
 def window(messages: Sequence[Message], most: int) -> tuple[Message, ...]:
-    """The end of a history, at most `most` messages as a model counts them, from a question on.
+    """Return the end of a history, at most `most` messages as a model counts them, from a question
+    on.
 
     A round with tools counts as two: the calls, and their results. An answer is never taken apart,
     so no call is without its result. The last question stays whatever it weighs.
@@ -320,7 +321,7 @@ class Turn:
         self._idle = asyncio.timeout(None)
 
     async def play(self) -> None:
-        """Everything, to the `Done` that is always shown, also when cancelled or broken."""
+        """Play the turn to its `Done`, which is always shown, also when cancelled or broken."""
         end = Done("failed")
         try:
             async with asyncio.timeout(self._settings.answer_s), self._idle:
@@ -394,7 +395,7 @@ class Turn:
         raise ServiceError(message, fault="cut")
 
     def _show_artifacts(self, pieces: Sequence[Piece]) -> None:
-        """Announce those that are whole; their source was among the words."""
+        """Announce the artifacts that are whole; their source was among the words."""
         for piece in pieces:
             if isinstance(piece, Ended) and piece.artifact.is_closed:
                 self._audience.show(ArtifactShown(piece.artifact.kind, piece.artifact.source))
@@ -494,7 +495,7 @@ class LiveAnswer:
         return not self._blocks
 
     def add_text(self, text: str) -> None:
-        """Some more words; on disk within a second."""
+        """Add some words; they are on disk within a second."""
         last = self._blocks[-1] if self._blocks else None
         if isinstance(last, Text):
             self._blocks[-1] = Text(last.text + text)
@@ -503,13 +504,13 @@ class LiveAnswer:
         self._unsaved = len(self._blocks) - 1
 
     def add_reasoning(self, reasoning: Reasoning) -> None:
-        """A block of thinking for the next rounds; never on disk."""
+        """Add a block of thinking for the next rounds; it is never on disk."""
         self._blocks.append(reasoning)
 
     async def add(
         self, block: ToolCall | ToolResult | Notice | Interpretation | Clarification
     ) -> None:
-        """A whole block, on disk before this returns, behind all that came before it."""
+        """Add a whole block. It is on disk before this returns, behind all that came before it."""
         await self.save()
         self._blocks.append(block)
         await self._keeper.put_block(self.id, len(self._blocks) - 1, block)
@@ -526,7 +527,7 @@ class LiveAnswer:
             await self.add(ToolResult(call.id, _erro(reason), is_error=True))
 
     def open_calls(self) -> Sequence[ToolCall]:
-        """The calls without a result, in order."""
+        """Return the calls without a result, in order."""
         answered = {block.call_id for block in self._blocks if isinstance(block, ToolResult)}
         return [call for call in self._calls() if call.id not in answered]
 

@@ -32,11 +32,11 @@ class Ledger(Protocol):
     """Where what waits is kept."""
 
     async def put(self, conversation: str, text: str, *, user: str = "") -> QueuedQuestion:
-        """Let a question wait, once."""
+        """Queue a question, once."""
         ...
 
     async def listed(self) -> list[QueuedQuestion]:
-        """What is not done with, the first asked first."""
+        """List the questions that are not done with, the first asked first."""
         ...
 
     async def withdraw(self, id_: int, /) -> QueuedQuestion:
@@ -68,15 +68,15 @@ class Ledger(Protocol):
         ...
 
     async def release(self, id_: int, error: str, /, *, is_counted: bool = False) -> None:
-        """It waits again."""
+        """Let a question wait again."""
         ...
 
     async def fail(self, id_: int, error: str, /) -> None:
-        """It was refused."""
+        """Mark a question as refused."""
         ...
 
     async def finish(self, id_: int, /, *, is_seen: bool) -> None:
-        """It was answered."""
+        """Mark a question as answered."""
         ...
 
     async def note(self, error: str, /) -> None:
@@ -111,14 +111,14 @@ class Presenter(Protocol):
     """Whoever shows what comes of the questions."""
 
     async def present(self, question: QueuedQuestion, play: Play) -> bool:
-        """Have `play` called with whoever watches, to its end; whether the answer was seen.
+        """Call `play` with whoever watches, to its end; return whether the answer was seen.
 
         Without the call, the question waits on.
         """
         ...
 
     def tell(self, question: QueuedQuestion) -> None:
-        """It was answered: say so, wherever the person is."""
+        """Tell the person, wherever they are, that a question was answered."""
         ...
 
 
@@ -150,22 +150,22 @@ class Outbox:
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Have it called whenever something began to wait, moved on, or has gone."""
+        """Call `listener` whenever a question was queued, moved on, or has gone."""
         self._listeners.append(listener)
 
     async def takes(self, text: str) -> bool:
-        """Whether a question is for Claude at all, by what was chosen and by its words."""
+        """Return whether a question is for Claude at all, by the settings and by its words."""
         return self._settings().engine != "offline" and not await self._is_talk(text)
 
     async def put(self, conversation: str, text: str) -> QueuedQuestion:
-        """Let a question wait; it is on the disk when this returns."""
+        """Queue a question; it is on the disk when this returns."""
         question = await self._ledger.put(conversation, text, user=self._user)
         self._changed()
         self.wake()
         return question
 
     async def waiting(self) -> list[QueuedQuestion]:
-        """What is not done with, the first asked first."""
+        """List the questions that are not done with, the first asked first."""
         return await self._ledger.listed()
 
     async def withdraw(self, id_: int) -> QueuedQuestion:
@@ -181,11 +181,11 @@ class Outbox:
         self.wake()
 
     def wake(self) -> None:
-        """Claude may be there again: do not wait any longer."""
+        """Try again now: Claude may be there again."""
         self._woken.set()
 
     def wake_if_held_up(self) -> None:
-        """An answer has ended somewhere: a question may have waited for just that."""
+        """Try again if a question waited for the end of an answer under way."""
         if self._is_held_up:
             self._woken.set()
 
@@ -210,7 +210,7 @@ class Outbox:
                 failures = 0
 
     async def send(self, presenter: Presenter) -> int:
-        """Send what waits, now; how many questions were answered.
+        """Send the queued questions now; return how many were answered.
 
         Raises UserError or ServiceError: what is in the way of the next one.
         """
@@ -244,7 +244,7 @@ class Outbox:
         await self._ledger.note("")
 
     async def _send(self, question: QueuedQuestion, presenter: Presenter) -> bool:
-        """Whether it was answered. Raises what is in the way of all."""
+        """Send one question; return whether it was answered. Raises what is in the way of all."""
         if not await self._ledger.claim(question.id):
             return False
         self._changed()

@@ -20,7 +20,7 @@ class KeyedModel(ChatModel, Protocol):
     """A model that cannot be asked without a key."""
 
     async def has_key(self) -> bool:
-        """Whether it can be asked."""
+        """Return whether it can be asked."""
         ...
 
 
@@ -55,13 +55,13 @@ class Router:
         self._reader.close()
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        """One round of the engine that is right for it."""
+        """Stream one round of the engine that is right for it."""
         rounds = self._offline.stream if await self._is_asked_for_nothing(request) else self._chosen
         async for event in rounds(request):
             yield event
 
     async def is_talk(self, text: str) -> bool:
-        """Whether a question is only what people say to each other."""
+        """Return whether a question is small talk."""
         is_short = 0 < len(text.split()) <= LONGEST_TALK_WORDS
         return is_short and await self._reader.run(self._is_talk, text)
 
@@ -113,7 +113,7 @@ class Router:
 
 
 def _is_said(event: ModelEvent) -> bool:
-    """Whether the model itself has begun to answer, or at least to think."""
+    """Return whether the model itself has begun to answer, or at least to think."""
     match event:
         case Answering():
             return False

@@ -31,7 +31,7 @@ SHOWN_WIDTH = 40
 
 
 def print_json(value: object) -> None:
-    """One JSON object on one line, at once."""
+    """Print a value as JSON on one line, flushed."""
     _print_line(plain(value))
 
 
@@ -47,7 +47,7 @@ def use_utf8(stream: TextIO) -> None:
 
 
 def table_lines(table: Table, *, row_count: int) -> str:
-    """A table in columns, its first rows, and how many there are."""
+    """Format the first rows of a table in columns, and how many there are."""
     shown = [[cell(value)[:SHOWN_WIDTH] for value in row] for row in table.rows[:SHOWN_ROWS]]
     widths = [
         max(len(name), *(len(row[place]) for row in shown), 1)

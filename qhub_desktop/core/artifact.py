@@ -78,7 +78,7 @@ class Parting:
         self._source: list[str] = []
 
     def feed(self, text: str) -> list[Piece]:
-        """Some more of the text."""
+        """Split some more of the text into pieces."""
         found: list[Piece] = []
         *lines, rest = (self._held + text).split("\n")
         for line in lines:
@@ -91,7 +91,7 @@ class Parting:
         return _joined(found)
 
     def finish(self) -> list[Piece]:
-        """What was held back: no more text will come."""
+        """Return the pieces that were held back: no more text will come."""
         found: list[Piece] = []
         if self._held:
             self._take(self._held, found)
@@ -148,7 +148,7 @@ class Parting:
 
 
 def parted(text: str) -> Iterator[str | Artifact]:
-    """A whole text: its words, and its artifacts between them."""
+    """Split a whole text into its words and the artifacts between them."""
     parting = Parting()
     words: list[str] = []
     for piece in (*parting.feed(text), *parting.finish()):
@@ -167,7 +167,7 @@ def parted(text: str) -> Iterator[str | Artifact]:
 
 
 def closes(line: str, opening: str) -> bool:
-    """Whether a line closes the fence that the line `opening` has opened."""
+    """Return whether a line closes the fence that the line `opening` has opened."""
     mark = opening.strip()
     run = len(mark) - len(mark.lstrip(mark[0]))
     bare = line.strip()
@@ -175,7 +175,7 @@ def closes(line: str, opening: str) -> bool:
 
 
 def _joined(pieces: list[Piece]) -> list[Piece]:
-    """Neighbours of one kind as one, so that each is shown once."""
+    """Join neighbours of one kind, so that each is shown once."""
     joined: list[Piece] = []
     for piece in pieces:
         match (joined[-1] if joined else None), piece:

@@ -41,12 +41,14 @@ NAMES: dict[type, str] = {
 
 
 def name(kinds: Mapping[type, str]) -> None:
-    """Let values of these classes stand in a union too: for those that only one layer knows."""
+    """Register names for classes that stand in a union, for those that only one layer knows."""
     NAMES.update(kinds)
 
 
 def pack(value: object) -> Json:
-    """A value as JSON: dataclasses as objects, dates in ISO form, NaN and infinities as strings."""
+    """Encode a value as JSON: dataclasses as objects, dates in ISO form, NaN and infinities as
+    strings.
+    """
     kind: Any = type(value)
     fields = _fields(kind)
     if fields is not None:
@@ -73,7 +75,7 @@ def pack(value: object) -> Json:
 
 
 def unpack(kind: type[Packed], data: Json) -> Packed:
-    """The value that `pack` made `data` from. Raises ValueError for data of another shape."""
+    """Decode the value that `pack` encoded as `data`. Raises ValueError for another shape."""
     try:
         return cast("Packed", _read(kind, data))
     except (KeyError, TypeError, AttributeError) as error:
@@ -81,17 +83,17 @@ def unpack(kind: type[Packed], data: Json) -> Packed:
 
 
 def unpack_block(data: Json) -> message.Block:
-    """A message's block. Raises ValueError for data of another shape."""
+    """Decode a message's block. Raises ValueError for data of another shape."""
     return cast("message.Block", unpack(cast("Any", message.Block), data))
 
 
 def unpack_widget(data: Json) -> widgets.Widget:
-    """A widget. Raises ValueError for data of another shape."""
+    """Decode a widget. Raises ValueError for data of another shape."""
     return cast("widgets.Widget", unpack(cast("Any", widgets.Widget), data))
 
 
 def plain(value: object) -> Json:
-    """A value as the JSON that other programs expect: bare ISO dates, missing for NaN."""
+    """Encode a value as the JSON that other programs expect: bare ISO dates, null for NaN."""
     match pack(value):
         case dict() as fields if len(fields) == 1 and next(iter(fields)) in _TAGGED:
             tag, text = next(iter(fields.items()))
@@ -174,7 +176,7 @@ def _scalar(data: Json) -> object:
 
 @cache
 def _fields(kind: type) -> tuple[str, ...] | None:
-    """A dataclass's fields, looked up once: a plan with its choices is made of hundreds of them."""
+    """Return a dataclass's fields, looked up once: a plan with its choices has hundreds."""
     if not dataclasses.is_dataclass(kind):
         return None
     return tuple(field.name for field in dataclasses.fields(kind))

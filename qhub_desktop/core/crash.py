@@ -48,17 +48,17 @@ _log = logging.getLogger(__name__)
 
 
 def install(home: Path) -> "Crashes":
-    """Write the log and, from now on, a report of everything that nothing else catches."""
+    """Begin to write the log, and a report of every exception that nothing else catches."""
     return Crashes(home / "logs")
 
 
 def watch(loop: asyncio.AbstractEventLoop) -> None:
-    """Treat what a task or a callback of this loop dies of like any other crash."""
+    """Report the exceptions of this loop's tasks and callbacks like any other crash."""
     loop.set_exception_handler(_on_loop_exception)
 
 
 def report(error: BaseException) -> None:
-    """Hand over a bug that was caught, so that it is not lost."""
+    """Report a bug that was caught, so that it is not lost."""
     sys.excepthook(type(error), error, error.__traceback__)
 
 
@@ -154,7 +154,7 @@ class Crashes:
         return path
 
     def _report_last_fault(self) -> None:
-        """Make a report of what Python wrote when a process died of more than an exception."""
+        """Report what faulthandler wrote when a process died without a Python exception."""
         for left in self._folder.glob("fault-*.txt"):
             # On Windows a file can not be removed from under a process that still runs.
             with contextlib.suppress(OSError):
@@ -167,12 +167,12 @@ class Crashes:
 
 
 def describe(error: BaseException) -> str:
-    """The types, codes and places of an exception and of its causes, without any message."""
+    """Describe an exception and its causes by types, codes and places, without any message."""
     return "\n".join(_described(error, set()))
 
 
 def clean(text: str) -> str:
-    """The text without keys, without the user's name, without the way to the user's folder."""
+    """Remove keys, the user's name and the path of the user's folder from a text."""
     for secret in _secrets():
         text = text.replace(secret, "<secret>")
     text = _KEY.sub("<secret>", text)
@@ -283,7 +283,7 @@ def _frames(trace: TracebackType | None) -> Iterator[str]:
 
 
 def _place(file: str) -> str:
-    """A source file without the folders that are this machine's own."""
+    """Return a source file's path without the folders that are this machine's own."""
     path = PurePath(file)
     if path.is_relative_to(_STANDARD_LIBRARY) and "site-packages" not in path.parts:
         return path.relative_to(_STANDARD_LIBRARY).as_posix()
@@ -319,7 +319,7 @@ def _versions() -> Iterator[str]:
 
 
 def _secrets() -> list[str]:
-    """The values in the environment that may be keys, the longest first."""
+    """Return the values in the environment that may be keys, the longest first."""
     found = {
         value for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) >= 8
     }

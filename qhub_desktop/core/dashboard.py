@@ -79,7 +79,7 @@ class DashboardSpec:
     cards: tuple[PinnedCard, ...] = ()
 
     def query(self, name: str) -> NamedQuery | None:
-        """The query of that name, if there is one."""
+        """Return the query of that name, if there is one."""
         return next((each for each in self.queries if each.name == name), None)
 
 
@@ -140,7 +140,7 @@ class Viewer:
 
 
 def may_see(dashboard: Dashboard, viewer: Viewer) -> bool:
-    """Whether a dashboard is there for this person."""
+    """Return whether this viewer may see a dashboard."""
     match dashboard.visibility:
         case "station":
             return True
@@ -151,12 +151,12 @@ def may_see(dashboard: Dashboard, viewer: Viewer) -> bool:
 
 
 def address_of(id_: str) -> str:
-    """Where a dashboard is opened from."""
+    """Return the address that opens a dashboard."""
     return f"{ADDRESS}{id_}"
 
 
 def id_in(address: str) -> str:
-    """The id in an address, or given as it is. Raises UserError for anything else."""
+    """Parse an address, or a bare id. Raises UserError for anything else."""
     id_ = address.strip().removeprefix(ADDRESS).strip("/").lower()
     if not _ID.fullmatch(id_):
         raise UserError(
@@ -169,7 +169,7 @@ def id_in(address: str) -> str:
 
 
 def schedule_words(schedule: Schedule) -> str:
-    """A schedule as it is kept and typed: 'every 15', 'at 06:00', 'change', or nothing."""
+    """Format a schedule as it is stored and typed: 'every 15', 'at 06:00', 'change', or nothing."""
     match schedule:
         case EveryMinutes(minutes):
             return f"every {minutes}"
@@ -182,7 +182,7 @@ def schedule_words(schedule: Schedule) -> str:
 
 
 def schedule_from(words: str) -> Schedule:
-    """The schedule that these words mean. Raises UserError for words that mean none."""
+    """Parse a schedule as it is stored and typed. Raises UserError for other words."""
     match words.split():
         case []:
             return None

@@ -53,21 +53,21 @@ class DefectMapping:
     words: tuple[tuple[str, str, str], ...] = ()
 
     def column(self, field: str) -> str | None:
-        """The file's column for a field, if it has one."""
+        """Return the file's column for a field, if it has one."""
         return next((column for each, column in self.columns if each == field), None)
 
     def field(self, column: str) -> str | None:
-        """The field that a column of the file holds, if it is one of the plant's."""
+        """Return the field that a column of the file holds, if it is one of the plant's."""
         return next((field for field, each in self.columns if each == column), None)
 
     def meanings(self, field: str) -> dict[str, str]:
-        """The plant's words by the file's, where they differ."""
+        """Return the plant's words by the file's, where they differ."""
         return {
             word: meaning for each, word, meaning in self.words if each == field and word != meaning
         }
 
     def meaning(self, field: str, word: str) -> str:
-        """What the plant calls this."""
+        """Return the plant's word for a word of the file."""
         return self.meanings(field).get(word.strip(), word.strip())
 
 
@@ -93,7 +93,7 @@ class Appended:
 
 
 def named_as(field: str, column: str) -> bool:
-    """Whether a column has the plant's own name of a field, however it is written."""
+    """Return whether a column has the plant's own name of a field, without case and accents."""
     return fold_name(column) == field
 
 
@@ -215,17 +215,17 @@ class DatasetProfile:
     readings: tuple[tuple[str, str], ...] = ()  # words, each with the meaning chosen for it here
 
     def column(self, name: str) -> ColumnProfile | None:
-        """One column by its exact name."""
+        """Return one column by its exact name."""
         return next((column for column in self.columns if column.name == name), None)
 
     def defect_column(self, field: str) -> str | None:
-        """The column that holds one of the plant's fields of a defect, if one does."""
+        """Return the column that holds one of the plant's fields of a defect, if one does."""
         if self.defects is not None:
             return self.defects.column(field)
         return next((each.name for each in self.columns if named_as(field, each.name)), None)
 
     def defect_field(self, column: str) -> str | None:
-        """The plant's field of a defect that a column holds, if it is one."""
+        """Return the plant's field of a defect that a column holds, if it is one."""
         if self.defects is not None:
             return self.defects.field(column)
         return next((field for field in COLUMNS if named_as(field, column)), None)

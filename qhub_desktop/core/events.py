@@ -173,7 +173,7 @@ class Audience(Protocol):
     """Whoever watches a turn and may be asked."""
 
     def show(self, event: ChatEvent) -> None:
-        """Take an event in; cheap, and never waiting."""
+        """Take an event in; cheap, and without waiting."""
         ...
 
     async def approve(self, request: ApprovalAsked) -> bool:
@@ -202,7 +202,7 @@ class ChatModel(Protocol):
     """A producer of rounds."""
 
     def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        """One round: events as they come, `RoundEnded` last.
+        """Stream one round: events as they come, `RoundEnded` last.
 
         Cancelling the consuming task closes the connection. Raises UserError and ServiceError, each
         with its `fault`; what was yielded before that stands.

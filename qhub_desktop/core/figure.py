@@ -163,13 +163,13 @@ _published: dict[str, ChartKind] = {}
 
 
 def publish(kinds: Iterable[ChartKind]) -> None:
-    """Make these the kinds there are."""
+    """Replace the list of chart kinds."""
     _published.clear()
     _published.update((each.name, each) for each in sorted(kinds, key=lambda kind: kind.place))
 
 
 def chart_kinds() -> tuple[ChartKind, ...]:
-    """Every kind, the usual ones first.
+    """Return every kind, the usual ones first.
 
     Raises:
         RuntimeError: `charts.recipes` was not loaded. An empty list would only make the engine
@@ -184,5 +184,5 @@ def chart_kinds() -> tuple[ChartKind, ...]:
 
 
 def takes(name: str | None) -> Takes | None:
-    """What the kind of that name is drawn from; nothing where there is no such kind."""
+    """Return what the kind of that name is drawn from; None where there is no such kind."""
     return next((each.takes for each in chart_kinds() if each.name == name), None)

@@ -8,7 +8,7 @@ import platformdirs
 
 
 def _shipped() -> Path:
-    """The folder of resources/ and data/: the packaged program's, or the source's."""
+    """Return the folder of resources/ and data/: the packaged program's, or the source's."""
     bundle = getattr(sys, "_MEIPASS", None)
     return Path(bundle) if bundle else Path(__file__).resolve().parents[2]
 
@@ -18,7 +18,7 @@ DEMO_DATA = _shipped() / "data"
 
 
 def home() -> Path:
-    """The folder for all that is remembered: `QHUB_HOME`, or the platform's own. It exists."""
+    """Return the folder for the person's data: `QHUB_HOME`, or the platform's own. It exists."""
     moved = os.environ.get("QHUB_HOME")
     folder = Path(moved) if moved else Path(platformdirs.user_data_dir("QHub", appauthor=False))
     folder.mkdir(parents=True, exist_ok=True)
@@ -26,7 +26,7 @@ def home() -> Path:
 
 
 def exports() -> Path:
-    """The folder for files that are made for the person: QHub in their documents. It exists.
+    """Return the folder for files that are made for the person. It exists.
 
     Where `QHUB_HOME` is given, or nothing may be written to the documents, it is beside the rest.
     """

@@ -166,12 +166,12 @@ class Settings:
 
 
 def about_settings() -> dict[str, About]:
-    """What is declared of each setting, in the order of declaration."""
+    """Return what is declared of each setting, in the order of declaration."""
     return {each.name: each.metadata["about"] for each in fields(Settings)}
 
 
 def read_settings(stored: Mapping[str, Json]) -> Settings:
-    """Settings from what was stored; what is unknown or out of bounds falls back to its default.
+    """Make settings of what was stored; an unknown or invalid value falls back to its default.
 
     Raises UserError when the stored times contradict each other.
     """
@@ -187,7 +187,7 @@ def read_settings(stored: Mapping[str, Json]) -> Settings:
 
 
 def written_settings(settings: Settings) -> JsonObject:
-    """What is worth storing: the settings that differ from their defaults."""
+    """Return what is worth storing: the settings that differ from their defaults."""
     default = Settings()
     return {
         each.name: getattr(settings, each.name)
@@ -233,7 +233,7 @@ class LiveSettings:
         return self._settings
 
     def replace(self, settings: Settings) -> None:
-        """Use these from now on."""
+        """Use these settings from now on."""
         self._settings = settings
         for listener in tuple(self._listeners):
             listener(settings)

@@ -2,12 +2,12 @@
 
 
 def quoted(name: str) -> str:
-    """The name as an identifier in SQL."""
+    """Quote a name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def sql_literal(value: str | float) -> str:
-    """The value as SQL: a text in quotes, TRUE or FALSE, a whole or a broken number."""
+    """Write a value as SQL: a quoted string, TRUE or FALSE, an integer or a float."""
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, str):

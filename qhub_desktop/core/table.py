@@ -30,12 +30,12 @@ class Table:
         return tuple(column.name for column in self.columns)
 
     def cells(self, name: str) -> Iterator[Cell]:
-        """One column, top to bottom. Raises KeyError for a name that is not there."""
+        """Yield one column's cells, top to bottom. Raises KeyError for an unknown name."""
         position = position_of(self.names, name)
         return (row[position] for row in self.rows)
 
     def of(self, names: Sequence[str]) -> "Table":
-        """These columns alone, in this order. Raises KeyError for a name that is not there."""
+        """Return a table of these columns alone. Raises KeyError for an unknown name."""
         places = [position_of(self.names, name) for name in names]
         return Table(
             tuple(self.columns[at] for at in places),
@@ -43,12 +43,12 @@ class Table:
         )
 
     def column(self, name: str) -> Column:
-        """What is known of one column. Raises KeyError for a name that is not there."""
+        """Return one column. Raises KeyError for an unknown name."""
         return self.columns[position_of(self.names, name)]
 
 
 def position_of(names: Sequence[str], name: str) -> int:
-    """Where a column stands. Raises KeyError for a name that is not there."""
+    """Return a column's index. Raises KeyError for an unknown name."""
     try:
         return names.index(name)
     except ValueError:
@@ -56,5 +56,5 @@ def position_of(names: Sequence[str], name: str) -> int:
 
 
 def is_numeric(type_: ColumnType) -> bool:
-    """Whether arithmetic on such a column means something."""
+    """Return whether arithmetic on such a column means something."""
     return type_ in ("integer", "number")

@@ -21,32 +21,32 @@ class _Current:
 
 
 def use(language: Language) -> None:
-    """Speak this language from now on."""
+    """Set the language in use."""
     _Current.language = language
 
 
 def language() -> Language:
-    """The language in use."""
+    """Return the language in use."""
     return _Current.language
 
 
 def gettext(message: str, *, language: Language | None = None) -> str:
-    """The person's words for an English text; `language` for an answer in another one."""
+    """Translate an English text; `language` for an answer in another one."""
     return _catalogue(language or _Current.language).gettext(message)
 
 
 def ngettext(one: str, many: str, count: int, *, language: Language | None = None) -> str:
-    """The person's words for an English text that depends on a count."""
+    """Translate an English text that depends on a count."""
     return _catalogue(language or _Current.language).ngettext(one, many, count)
 
 
 def gettext_noop(message: str) -> str:
-    """Name a text for the catalogue where it is declared; it is translated where it is shown."""
+    """Mark a text for the catalogue where it is declared; it is translated where it is shown."""
     return message
 
 
 def number(value: float, *, digits: int | None = None, language: Language | None = None) -> str:
-    """A number as the person writes it. `digits` is exact; without it, up to four that matter."""
+    """Format a number. `digits` is exact; without it, up to four decimals that matter."""
     from babel.numbers import format_decimal  # 60 ms: not before the first number is shown
 
     pattern = "#,##0" if digits == 0 else "#,##0." + ("0" * digits if digits else "####")
@@ -56,7 +56,7 @@ def number(value: float, *, digits: int | None = None, language: Language | None
 
 
 def percent(share: float, *, digits: int = 1, language: Language | None = None) -> str:
-    """A share of one as percent: 0.31 is '31 %' in Portuguese, '31%' in English."""
+    """Format a share of one as percent: 0.31 is '31 %' in Portuguese, '31%' in English."""
     from babel.numbers import format_decimal
 
     spoken = language or _Current.language
@@ -66,7 +66,7 @@ def percent(share: float, *, digits: int = 1, language: Language | None = None) 
 
 
 def moment(value: date | datetime | time) -> str:
-    """A date, a time or both: dd/mm/yyyy and 24 hours, in both languages."""
+    """Format a date, a time or both: dd/mm/yyyy and 24 hours, in both languages."""
     match value:
         case datetime():
             return value.strftime("%d/%m/%Y %H:%M:%S" if value.second else "%d/%m/%Y %H:%M")
@@ -77,7 +77,7 @@ def moment(value: date | datetime | time) -> str:
 
 
 def cell(value: Cell, *, language: Language | None = None) -> str:
-    """A table's cell as the person reads it; nothing for a missing one."""
+    """Format a table's cell; an empty text for a missing one."""
     match value:
         case None:
             return ""
@@ -119,7 +119,7 @@ DEVICE_NAMES = {
 
 
 def file_name(title: str, suffix: str) -> str:
-    """A name for a file that every system takes: 'Top 5: turno?' becomes 'Top 5 turno.png'."""
+    """Make a file name that every system takes: 'Top 5: turno?' becomes 'Top 5 turno.png'."""
     kept = re.sub(r'[<>:"/\\|?*\x00-\x1f]+', " ", title)
     stem = " ".join(kept.split())[:LONGEST_NAME].rstrip(" .") or gettext("chart")
     if stem.casefold().partition(".")[0] in DEVICE_NAMES:
@@ -128,7 +128,7 @@ def file_name(title: str, suffix: str) -> str:
 
 
 def fold(text: str) -> str:
-    """The text in lower case, without accents and the blanks around it; 'ª' and 'ﬁ' are letters.
+    """Fold case, accents, compatibility characters ('ª', 'ﬁ') and outer blanks.
 
     May be of another length: for words that are compared as a whole.
     """
@@ -137,12 +137,12 @@ def fold(text: str) -> str:
 
 
 def fold_name(text: str) -> str:
-    """The folded name of a column or a value, to which a space and an underscore are the same."""
+    """Fold a name of a column or a value, with underscores for spaces."""
     return fold(text).replace(" ", "_")
 
 
 def fold_in_place(text: str) -> str:
-    """The text in lower case, without accents and with plain spaces, letter for letter.
+    """Fold case and accents letter for letter, with plain spaces.
 
     What is found in it is found in `text` at the same place. Signs such as 'º' and '²' stay what
     they are, as databases leave them that take accents away (FTS5, DuckDB).

@@ -98,7 +98,7 @@ def tool(
 
 
 def tools_of(*toolboxes: object) -> dict[str, Tool]:
-    """Every tool of these toolboxes by its name, in order of declaration."""
+    """Return every tool of these toolboxes by its name, in order of declaration."""
     found: dict[str, Tool] = {}
     for toolbox in toolboxes:
         for name, function in vars(type(toolbox)).items():
@@ -145,7 +145,7 @@ def _input_model(method: Method) -> type[pydantic.BaseModel]:
 
 
 def _complaint(error: pydantic.ValidationError) -> str:
-    """Every fault with its place, in words a model can act on."""
+    """List every fault with its place, in words a model can act on."""
     faults = [
         f"{'.'.join(str(step) for step in fault['loc']) or 'input'}: {fault['msg']}"
         for fault in error.errors(include_url=False)
@@ -154,7 +154,7 @@ def _complaint(error: pydantic.ValidationError) -> str:
 
 
 def _lean(schema: Any) -> Any:
-    """The schema without the titles that pydantic adds: they only cost tokens."""
+    """Remove the titles that pydantic adds to a schema: they only cost tokens."""
     match schema:
         case dict():
             return {

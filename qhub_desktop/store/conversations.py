@@ -139,7 +139,10 @@ def touch(db: Connection, number: int) -> None:
 
 
 def number_of(db: Connection, id_: str) -> int:
-    """Its row, deleted or not: an answer may still be coming. Raises UserError if there is none."""
+    """Return a conversation's row number, deleted or not: an answer may still be coming.
+
+    Raises UserError if there is none.
+    """
     row = db.execute("SELECT number FROM conversations WHERE id = ?", (sanitize(id_),)).fetchone()
     if row is None:
         raise _unknown(id_)
@@ -148,7 +151,7 @@ def number_of(db: Connection, id_: str) -> int:
 
 
 def title_from(question: str) -> str:
-    """The question's first line, cut at a word's end."""
+    """Return the question's first line, cut at a word's end."""
     lines = [" ".join(line.split()) for line in sanitize(question).splitlines()]
     line = next((line for line in lines if line), "")
     if len(line) <= TITLE_CHARACTERS:
@@ -215,13 +218,13 @@ def _conversation(
 
 
 def match_of(search: str) -> str:
-    """The search as SQLite's FTS5 reads it: every word, from its start. Empty if it has none."""
+    """Write a search as an FTS5 query: every word, from its start. Empty if it has none."""
     words = [word for word in sanitize(search).split() if any(map(str.isalnum, word))]
     return " ".join('"{}"*'.format(word.replace('"', " ")) for word in words[:MOST_WORDS])
 
 
 def snippet_of(text: str, search: str) -> str:
-    """One line of the text around the first word that the search means."""
+    """Return one line of the text around the first word of the search."""
     line = " ".join(unicodedata.normalize("NFC", text).split())
     hit = _first_hit(line, search)
     start = max(0, hit - BEFORE_CHARACTERS)

@@ -207,7 +207,7 @@ class DashboardRepository(Repository):
 
     @reads
     def state_of_data(self, db: Connection, conversations: Iterable[str]) -> str:
-        """Words that change when the data of these conversations does, or the log of defects."""
+        """Return words that change with the data of these conversations or the defect log."""
         log = db.execute("SELECT count(*), coalesce(max(id), 0) FROM defects").fetchone()
         pins = [
             db.execute(
@@ -317,7 +317,7 @@ def _keep_rows(db: Connection, number: int, found: Sequence[QueryRows]) -> None:
 
 
 def _words(new: DashboardSpec) -> str:
-    """All that can be searched: the title, and what a reader of the page sees."""
+    """Return the text that a search looks through: the title, and what the page shows."""
     seen = [new.title, html.unescape(_UNSEEN.sub(" ", new.body))]
     seen += [each.title for each in new.cards] + [each.name for each in new.queries]
     return fold_in_place(sanitize(" ".join(" ".join(seen).split())))

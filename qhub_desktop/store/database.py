@@ -136,12 +136,12 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def now_us() -> int:
-    """Now, as the file keeps moments: microseconds since 1970 in UTC."""
+    """Return the current moment as it is stored: microseconds since 1970 in UTC."""
     return int(datetime.now(UTC).timestamp() * 1_000_000)
 
 
 def from_us(stored: int) -> datetime:
-    """A kept moment, on the person's own clock."""
+    """Convert a stored moment to the person's own clock."""
     return datetime.fromtimestamp(stored / 1_000_000, UTC).astimezone()
 
 
@@ -237,7 +237,7 @@ def _sentence(error: sqlite3.Error) -> str:
 
 
 def damaged() -> str:
-    """What to say of a file that is not what it should be; wants a `path`."""
+    """Return the sentence for a damaged file, with a place for its `path`."""
     return _(
         "{path} is damaged, and was left as it is. Close QHub, move the files whose names begin"
         " with qhub.db to another folder, and start again: with a copy of yours in their place, or"

@@ -37,7 +37,7 @@ class DatasetRepository(Repository):
         *,
         is_used: bool = True,
     ) -> str:
-        """Pin a data set to a conversation, once; its name there, numbered if it was taken."""
+        """Pin a data set to a conversation, once; return its name, numbered if it was taken."""
         number = number_of(db, conversation)
         pinned = _pinned(db, number)
         for pin in pinned:
@@ -60,7 +60,7 @@ class DatasetRepository(Repository):
 
     @writes
     def rename(self, db: Connection, conversation: str, dataset_id: str, name: str) -> str:
-        """Rename a data set in a conversation; its name then, numbered if it was taken."""
+        """Rename a data set in a conversation; return its name, numbered if it was taken."""
         number = number_of(db, conversation)
         others = {
             pin.name.casefold() for pin in _pinned(db, number) if pin.dataset_id != dataset_id
@@ -84,7 +84,7 @@ class DatasetRepository(Repository):
 
     @writes
     def replace(self, db: Connection, conversation: str, old: str, new: str) -> str:
-        """Put a data set in another's place in a conversation, under its name; that name.
+        """Replace a data set in a conversation by another, under its name; return that name.
 
         Raises UserError if the other one is not there.
         """
@@ -112,7 +112,7 @@ class DatasetRepository(Repository):
 
     @writes
     def keep_reading(self, db: Connection, columns: Iterable[str], word: str, reading: str) -> None:
-        """Remember what a word is taken for in data with these columns."""
+        """Remember what a word means in data with these columns."""
         db.execute(
             """INSERT INTO readings VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
                 SET reading = excluded.reading, chosen = excluded.chosen""",
@@ -121,7 +121,7 @@ class DatasetRepository(Repository):
 
     @reads
     def readings(self, db: Connection, columns: Iterable[str]) -> tuple[tuple[str, str], ...]:
-        """Each word with its reading in data with these columns, the first chosen first."""
+        """List each word with its meaning in data with these columns, the first chosen first."""
         return tuple(
             db.execute(
                 "SELECT word, reading FROM readings WHERE shape = ? ORDER BY chosen, word",
@@ -131,7 +131,7 @@ class DatasetRepository(Repository):
 
 
 def shape_of(columns: Iterable[str]) -> str:
-    """What files with the same columns have in common, whatever the order."""
+    """Return a key that files with the same columns share, whatever their order."""
     return json.dumps(sorted(sanitize(column) for column in columns), ensure_ascii=False)
 
 

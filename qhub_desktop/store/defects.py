@@ -45,7 +45,7 @@ class DefectRepository(Repository):
 
     @writes
     def add(self, db: Connection, defect: Defect) -> int:
-        """Write a defect into the log; its id."""
+        """Insert a defect; return its id."""
         id_ = db.execute(
             """INSERT INTO defects (data, turno, operador, tipo_defeito, material, rack, posicao)
                 VALUES (?, ?, ?, ?, ?, ?, ?)""",
@@ -94,13 +94,13 @@ class DefectRepository(Repository):
 
     @reads
     def is_appended(self, db: Connection, dataset_id: str) -> bool:
-        """Whether rows of this data set are in the log."""
+        """Return whether rows of this data set are in the log."""
         found = db.execute("SELECT 1 FROM appended WHERE dataset_id = ? LIMIT 1", (dataset_id,))
         return found.fetchone() is not None
 
     @writes
     def take_back(self, db: Connection, appended: int) -> int:
-        """Take out what one `append` has added, and nothing else; how many rows."""
+        """Delete what one `append` has added, and nothing else; return how many rows."""
         taken = db.execute("DELETE FROM defects WHERE appended = ?", (appended,)).rowcount
         db.execute("DELETE FROM appended WHERE id = ?", (appended,))
         return taken
@@ -117,7 +117,7 @@ class DefectRepository(Repository):
 
     @reads
     def mapping(self, db: Connection, columns: Iterable[str]) -> DefectMapping | None:
-        """How files with these columns are read as defects, if the person has confirmed it."""
+        """Return how files with these columns are read as defects, if a person confirmed it."""
         row = db.execute(
             "SELECT mapping FROM defect_mappings WHERE shape = ?", (shape_of(columns),)
         ).fetchone()
@@ -172,7 +172,7 @@ class _Known:
                 self._records[tuple(record)] += 1
 
     def verdict(self, line: Any, own_id: str | None, record: _Record) -> str:
-        """What is to be done with a row."""
+        """Return the count that a row belongs to."""
         if line in self._lines:
             return "known"
         if own_id is not None and own_id in self._own:
@@ -184,12 +184,12 @@ class _Known:
 
 
 def _numbers(rows: Table) -> Counter[Any]:
-    """How often each row's own number is there: one that is there twice is no number of a row."""
+    """Count each row's own number: one that is there twice identifies no row."""
     return Counter(own for own in rows.cells("id") if own is not None)
 
 
 def _fault(record: list[Any], written: Any) -> str:
-    """Why a row can not be in the log, if it can not."""
+    """Return why a row can not be in the log; empty if it can."""
     day, _shift, _operator, type_, *_others, position = record
     if day is None:
         return "undated"

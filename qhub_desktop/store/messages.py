@@ -65,7 +65,7 @@ class MessageRepository(Repository):
 
     @writes
     def end(self, db: Connection, message: int, reason: EndReason, *, engine: str) -> None:
-        """Say that nothing more will come of this answer, and who gave it.
+        """Close an answer, with who gave it.
 
         From now on its words can be found.
         """
@@ -162,7 +162,7 @@ class MessageRepository(Repository):
 
     @reads
     def spent_today(self, db: Connection) -> float:
-        """US dollars since midnight on the station's clock, as far as prices are known."""
+        """Return the US dollars spent since midnight on the station's clock, by known prices."""
         row = db.execute(
             "SELECT total(cost_usd) FROM usage WHERE day = ?", (_today().isoformat(),)
         ).fetchone()
@@ -235,7 +235,7 @@ def _read(form: int, data: str) -> Block:
 
 
 def _closed(blocks: Sequence[Block]) -> Iterator[Block]:
-    """The blocks with a result for every call, next to the other results of its round.
+    """Yield the blocks with a result for every call, next to the other results of its round.
 
     A kill leaves calls open, and a model refuses a history that has any.
     """

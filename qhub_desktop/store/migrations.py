@@ -12,7 +12,7 @@ Migration = Callable[[sqlite3.Connection], None]
 
 
 def version_of(db: sqlite3.Connection) -> int:
-    """How many migrations the file has seen; 0 for a new one."""
+    """Return how many migrations the file has seen; 0 for a new one."""
     version: int = db.execute("PRAGMA user_version").fetchone()[0]
     return version
 
@@ -41,7 +41,7 @@ def migrate(
 
 
 def back_up(path: Path, version: int) -> Path:
-    """A whole and checked copy beside the file, named after its version; an earlier one goes."""
+    """Make a checked copy beside the file, named after its version; an earlier one goes."""
     copy = path.with_name(f"{path.stem}.version-{version}{path.suffix}")
     part = copy.with_suffix(".part")
     try:

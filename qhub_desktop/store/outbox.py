@@ -51,7 +51,7 @@ class OutboxRepository(Repository):
     def put(
         self, db: Connection, conversation: str, text: str, *, user: str = ""
     ) -> QueuedQuestion:
-        """Let a question wait; the same one that waits there already is not put in twice."""
+        """Queue a question; the same one that waits there already is not put in twice."""
         number, words = number_of(db, conversation), sanitize(text).strip()
         if not words:
             raise UserError(_("There is no question to wait. Write one."))

@@ -32,12 +32,12 @@ class SettingRepository(Repository):
 
     @reads_now
     def state_now(self, db: sqlite3.Connection, key: str) -> Json:
-        """What was last kept under the key, or nothing. Blocks: for start-up."""
+        """Return what was last kept under the key, or None. Blocks: for start-up."""
         return _state(db, key)
 
     @reads
     def state(self, db: sqlite3.Connection, key: str) -> Json:
-        """What was last kept under the key, or nothing."""
+        """Return what was last kept under the key, or None."""
         return _state(db, key)
 
     @writes

@@ -44,7 +44,7 @@ class ConversationDatasets:
 
     @contextmanager
     def arriving(self, conversation: str) -> Iterator[None]:
-        """While a file is on its way into a conversation: what is asked meanwhile is about it."""
+        """Note that a file is on its way into a conversation: questions wait for it."""
         arrived = asyncio.Event()
         expected = self._arriving.setdefault(conversation, set())
         expected.add(arrived)
@@ -55,13 +55,13 @@ class ConversationDatasets:
             arrived.set()
 
     async def settled_profiles(self, conversation: str) -> tuple[DatasetProfile, ...]:
-        """`profiles`, once every file that is on its way has come in or has been refused."""
+        """Return `profiles` once every file on its way has come in or has been refused."""
         for arrived in tuple(self._arriving.get(conversation, ())):
             await arrived.wait()
         return await self.profiles(conversation)
 
     async def profiles(self, conversation: str) -> tuple[DatasetProfile, ...]:
-        """What a conversation may ask about, by the names it has there, last dropped last.
+        """Return the data sets of a conversation, by their names there, last dropped last.
 
         The defect log comes first, unless a dropped file has its name.
         """
@@ -78,7 +78,7 @@ class ConversationDatasets:
         return tuple([await self._with_readings(profile) for profile in pinned])
 
     async def log(self) -> DatasetProfile:
-        """The station's defect log as a data set, with every defect reported so far."""
+        """Return the station's defect log as a data set, with every defect reported so far."""
         async with self._taking_log:
             if self._log is None:
                 rows = await self._defects.log()
@@ -87,16 +87,16 @@ class ConversationDatasets:
             return self._log
 
     def log_changed(self) -> None:
-        """Forget what the log was: a defect has been reported."""
+        """Forget the cached log: a defect has been reported."""
         self._log = None
 
     async def _with_readings(self, profile: DatasetProfile) -> DatasetProfile:
-        """A data set with what words mean in data of its columns, as the person chose."""
+        """Add to a data set what words mean in data of its columns, as the person chose."""
         readings = await self._datasets.readings(each.name for each in profile.columns)
         return replace(profile, readings=readings) if readings else profile
 
     async def _mapping(self, profile: DatasetProfile) -> DefectMapping | None:
-        """How a data set is read as defects: as was confirmed, or as it can only be read."""
+        """Return how a data set is read as defects: as confirmed, or in the only possible way."""
         confirmed = await self._defects.mapping(each.name for each in profile.columns)
         if confirmed is not None:
             return with_known_words(confirmed, frequent_words(profile, confirmed))
@@ -135,7 +135,7 @@ class ConversationDatasets:
 
 
 def chosen(setting: ToolContext, name: str | None) -> DatasetProfile:
-    """The data set called `name`, or the last dropped. Raises ToolError for an unknown name."""
+    """Find the data set called `name`, or the last dropped. Raises ToolError if there is none."""
     if name is None:
         return setting.profiles[-1]
     for profile in reversed(setting.profiles):
@@ -146,7 +146,7 @@ def chosen(setting: ToolContext, name: str | None) -> DatasetProfile:
 
 
 def _read(name: str | None, sql: str, profiles: tuple[DatasetProfile, ...]) -> DatasetProfile:
-    """The data set that a query read; of several, the one with the longest name."""
+    """Find the data set that a query read; of several, the one with the longest name."""
     lowered = sql.lower() if name is None else name.lower()
     named = [profile for profile in profiles if profile.dataset.lower() in lowered]
     return max(named, key=lambda profile: len(profile.dataset), default=profiles[-1])

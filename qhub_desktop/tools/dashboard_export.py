@@ -65,7 +65,7 @@ class DashboardFiles:
         self._worker.close()
 
     async def page(self, filled: RenderedDashboard) -> Page:
-        """A dashboard as a page for the window."""
+        """Render a dashboard as a page for the window."""
         return await self._worker.run(page_of, filled)
 
     async def export(self, id_: str, target: Path) -> RenderedDashboard:
@@ -142,7 +142,7 @@ class PagePrinter:
 
 
 def kind_of(target: Path) -> Kind:
-    """What a file is to be, by its suffix. Raises UserError for another one."""
+    """Return a file's kind, by its suffix. Raises UserError for another one."""
     kind = KINDS.get(target.suffix.lower())
     if kind is None:
         raise UserError(
@@ -154,7 +154,7 @@ def kind_of(target: Path) -> Kind:
 
 
 def sheets_of(filled: RenderedDashboard) -> list[Sheet]:
-    """A sheet for each query, with the chart of its card, or the one that its columns suggest."""
+    """Make a sheet for each query, with the chart of its card or the one its columns suggest."""
     cards = {each.card.query: each for each in filled.cards if each.card.query}
     sheets = []
     for rows in filled.rows:
@@ -174,7 +174,7 @@ def sheets_of(filled: RenderedDashboard) -> list[Sheet]:
 
 
 def _suggested(title: str, rows: QueryRows) -> Chart | TableView:
-    """A chart where the first column names or dates what the others measure; else the table."""
+    """Make a chart where the first column names or dates what the others measure; else a table."""
     table = rows.table
     as_table = TableView(title, table, rows.row_count, rows.source)
     if len(table.rows) < 2 or len(table.columns) < 2:
@@ -213,12 +213,12 @@ class Page:
     data: Mapping[str, Json]
 
     def self_contained(self) -> str:
-        """The same as one file that opens anywhere without a network."""
+        """Return the page as one file that opens anywhere without a network."""
         return pages.self_contained(self.document, self.data)
 
 
 def page_of(filled: RenderedDashboard) -> Page:
-    """The page of a dashboard with the rows at hand."""
+    """Render the page of a dashboard with the rows at hand."""
     queries = {each.name: each for each in filled.contents.queries}
     own = {card.query for card in filled.contents.cards}
     named: dict[str, Json] = {
@@ -235,7 +235,7 @@ def page_of(filled: RenderedDashboard) -> Page:
 
 
 def _named_rows(rows: QueryRows, query: NamedQuery) -> JsonObject:
-    """What a script finds under `qhub.data.<name>`."""
+    """Return what a script finds under `qhub.data.<name>`."""
     found: dict[str, Json] = {
         "colunas": [*rows.table.names],
         "tipos": [column.type for column in rows.table.columns],
@@ -344,7 +344,7 @@ def _figure(value: float) -> str:
 
 
 def _sources(filled: RenderedDashboard, queries: Mapping[str, NamedQuery]) -> Iterator[str]:
-    """Each query, and the time of its data."""
+    """Yield each query, and the time of its data."""
     if not filled.rows:
         return
     titles = {card.query: card.title for card in filled.contents.cards}

@@ -72,7 +72,7 @@ class DashboardQueries:
         self._drawing.close()
 
     async def first_rows(self, contents: DashboardSpec, setting: ToolContext) -> list[QueryRows]:
-        """What every query gives now. Raises ToolError that names the first that can not run."""
+        """Run every query of a new dashboard. Raises ToolError that names the first that fails."""
         found = []
         for query in contents.queries:
             try:
@@ -82,7 +82,7 @@ class DashboardQueries:
         return found
 
     async def refresh(self, id_: str) -> RenderedDashboard:
-        """Run every query on today's data, keep what they give, and show it.
+        """Run every query on today's data, keep the rows, and return the dashboard.
 
         A query that fails keeps its former rows, and says so. Raises UserError for an unknown id.
         """
@@ -103,7 +103,7 @@ class DashboardQueries:
         return await self.filled(id_)
 
     async def filled(self, id_: str) -> RenderedDashboard:
-        """A dashboard with the rows of the last time; nothing is run."""
+        """Return a dashboard with the rows of the last time; nothing is run."""
         dashboard = await self._dashboards.find(id_)
         contents = await self._dashboards.contents(id_)
         rows = tuple(await self._dashboards.rows(id_))
@@ -128,7 +128,7 @@ class DashboardQueries:
 
 
 def _limit(cards: Sequence[PinnedCard], query: str) -> tuple[int, bool]:
-    """How many rows of a query are kept, and whether these must be all there are."""
+    """Return how many rows of a query are kept, and whether more would be an error."""
     match next((card.widget for card in cards if card.query == query), None):
         case Chart():
             return CHART_ROWS, True
@@ -185,7 +185,7 @@ Listener = Callable[[RenderedDashboard], None]
 
 
 def is_due(schedule: Schedule, *, last: datetime | None, now: datetime, has_changed: bool) -> bool:
-    """Whether it is time: `last` is when the queries ran, and `has_changed` is their data."""
+    """Return whether to refresh: `last` is when the queries ran, `has_changed` of their data."""
     match schedule:
         case None:
             return False
@@ -217,13 +217,13 @@ class DashboardSchedule:
         self._running: asyncio.Task[None] | None = None
 
     def opened(self, id_: str) -> None:
-        """Somebody looks at it from now on; two windows may."""
+        """Watch a dashboard from now on; two windows may show it."""
         self._open[id_] += 1
         if self._running is None:
             self._running = asyncio.get_running_loop().create_task(self._run())
 
     def closed(self, id_: str) -> None:
-        """One window less."""
+        """Watch a dashboard for one window less."""
         self._open[id_] -= 1
         if self._open[id_] <= 0:
             del self._open[id_]
@@ -232,13 +232,13 @@ class DashboardSchedule:
             self.close()
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop watching."""
         if self._running is not None:
             self._running.cancel()
             self._running = None
 
     async def look(self, now: datetime | None = None) -> list[str]:
-        """Refresh what is due; the ids of those."""
+        """Refresh what is due; return the ids."""
         moment = now or datetime.now().astimezone()
         refreshed = []
         for id_ in tuple(self._open):

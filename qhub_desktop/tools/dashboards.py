@@ -25,7 +25,7 @@ MOST_CARDS = 40
 
 
 def with_card(contents: DashboardSpec, widget: Widget, conversation: str) -> DashboardSpec:
-    """The same with a widget more, drawn from its query where it has one. Raises UserError."""
+    """Add a card for a widget, drawn from its query where it has one. Raises UserError."""
     if len(contents.cards) >= MOST_CARDS:
         raise UserError(
             _("A dashboard holds {most} cards. Take one off, or pin to another one.").format(
@@ -42,14 +42,14 @@ def with_card(contents: DashboardSpec, widget: Widget, conversation: str) -> Das
 
 
 def with_cards_of(before: DashboardSpec, contents: DashboardSpec) -> DashboardSpec:
-    """New contents that keep the cards which a person has put on the page before."""
+    """Return new contents that keep the cards which a person has put on the page before."""
     names = {card.query for card in before.cards}
     kept = tuple(each for each in before.queries if each.name in names)
     return replace(contents, queries=(*contents.queries, *kept), cards=before.cards)
 
 
 def moved(contents: DashboardSpec, card: str, step: int) -> DashboardSpec:
-    """A card so many places further on; at an end it stays there."""
+    """Move a card by so many places; at an end it stays there."""
     cards = list(contents.cards)
     at = _place(cards, card)
     taken = cards.pop(at)
@@ -58,12 +58,12 @@ def moved(contents: DashboardSpec, card: str, step: int) -> DashboardSpec:
 
 
 def resized(contents: DashboardSpec, card: str, width: Width) -> DashboardSpec:
-    """A card of another width, in columns of twelve."""
+    """Set a card's width, in columns of twelve."""
     return _changed(contents, card, lambda each: replace(each, width=width))
 
 
 def renamed(contents: DashboardSpec, card: str, title: str) -> DashboardSpec:
-    """A card under another title. Raises UserError for an empty one."""
+    """Set a card's title. Raises UserError for an empty one."""
     words = " ".join(title.split())
     if not words:
         raise UserError(_("A card needs a title. Write at least one letter."))
@@ -71,7 +71,7 @@ def renamed(contents: DashboardSpec, card: str, title: str) -> DashboardSpec:
 
 
 def without(contents: DashboardSpec, card: str) -> DashboardSpec:
-    """A card less, and the query that was its own."""
+    """Remove a card, and the query that was its own."""
     gone = contents.cards[_place(contents.cards, card)]
     return replace(
         contents,
@@ -81,7 +81,7 @@ def without(contents: DashboardSpec, card: str) -> DashboardSpec:
 
 
 def title_of(widget: Widget) -> str:
-    """What a widget is called."""
+    """Return a widget's title."""
     return widget.figure.title if isinstance(widget, Chart) else widget.title
 
 

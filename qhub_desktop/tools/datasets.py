@@ -137,17 +137,17 @@ def _column(column: ColumnProfile) -> Json:
 
 
 def text_of(column: str) -> str:
-    """A column's cells as text, without the blanks around it."""
+    """Write SQL for a column's cells as trimmed text."""
     return f"trim(CAST({quoted(column)} AS VARCHAR))"
 
 
 def text_is(text: str, value: str) -> str:
-    """Whether some text, given as SQL, is `value`, however it is written."""
+    """Write SQL that compares some text with `value`, whatever the case and accents of either."""
     return f"replace(lower(strip_accents({text})), ' ', '_') = {sql_literal(fold_name(value))}"
 
 
 def translated(text: str, meanings: Mapping[str, str]) -> str:
-    """Some text, given as SQL, with other words for those that have a meaning of their own."""
+    """Write SQL for some text, with other words for those that have a meaning of their own."""
     if not meanings:
         return text
     cases = " ".join(
@@ -157,5 +157,5 @@ def translated(text: str, meanings: Mapping[str, str]) -> str:
 
 
 def date_is(column: str, relation: Literal[">=", "<="], day: date) -> str:
-    """Whether a column's day is on the right side of `day`, that day included."""
+    """Write SQL that compares a column's day with `day`, that day included."""
     return f"CAST({quoted(column)} AS DATE) {relation} DATE {sql_literal(day.isoformat())}"

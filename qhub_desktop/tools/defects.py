@@ -210,7 +210,7 @@ class _Asked:
         return {name: value for name, value in pairs if value is not None}
 
     def column(self, name: str) -> str:
-        """The data set's own name for a column. Raises ToolError if it has none."""
+        """Return the data set's own name for a column. Raises ToolError if it has none."""
         found = self.profile.defect_column(name)
         if found is None:
             names = ", ".join(each.name for each in self.profile.columns)
@@ -220,19 +220,19 @@ class _Asked:
         return found
 
     def selected(self, field: str) -> str:
-        """A field as SQL, in the plant's words."""
+        """Write SQL for a field, in the plant's words."""
         column, meanings = self.column(field), self.meanings(field)
         if not meanings:
             return quoted(column)
         return f"{translated(text_of(column), meanings)} AS {quoted(field)}"
 
     def meanings(self, field: str) -> Mapping[str, str]:
-        """The plant's words for a field by those of the data set, where it has others."""
+        """Return the plant's words for a field by those of the data set, where it has others."""
         mapping = self.profile.defects
         return {} if mapping is None else mapping.meanings(field)
 
     def where(self) -> str:
-        """The filters as SQL, or nothing."""
+        """Write SQL for the filters, or nothing."""
         conditions = [
             text_is(
                 translated(text_of(self.column(name)), self.meanings(name)), self._said(value, name)
@@ -260,13 +260,13 @@ class _Asked:
                 )
 
     def _said(self, value: str, field: str) -> str:
-        """The plant's word for a value that may be one of the data set's own."""
+        """Return the plant's word for a value that may be one of the data set's own."""
         own = {fold_name(word): meaning for word, meaning in self.meanings(field).items()}
         return own.get(fold_name(value), value)
 
 
 def defects_in(setting: ToolContext) -> DatasetProfile:
-    """The last dropped data set that has types of defect, or else the station's log."""
+    """Return the last dropped data set that has types of defect, or else the station's log."""
     for profile in reversed(setting.profiles):
         if profile.defect_column("tipo_defeito") is not None:
             return profile
@@ -303,7 +303,7 @@ class DefectLog:
         self._shelf = shelf
 
     async def proposal(self, profile: DatasetProfile) -> Proposal | None:
-        """How a data set may be read as defects, with every word in it; nothing if it is none.
+        """Propose how to read a data set as defects, with every word in it; None if it is none.
 
         What the person has confirmed for files with these columns comes before any guess.
         """
@@ -334,7 +334,7 @@ class DefectLog:
     async def words(
         self, profile: DatasetProfile, mapping: DefectMapping, field: str
     ) -> tuple[str, ...]:
-        """A file's own words for a field, the most frequent first."""
+        """List a file's own words for a field, the most frequent first."""
         column = mapping.column(field)
         if column is None:
             return ()
@@ -348,7 +348,7 @@ class DefectLog:
         return tuple(str(word) for (word,) in found.rows)
 
     async def confirm(self, profile: DatasetProfile, mapping: DefectMapping) -> None:
-        """Remember this for files with the same columns. Raises UserError for one of no use."""
+        """Remember a mapping for files with the same columns. Raises UserError if it is no use."""
         _check(profile, mapping)
         await self._defects.keep_mapping((each.name for each in profile.columns), mapping)
 
@@ -378,7 +378,7 @@ class DefectLog:
         return appended
 
     async def take_back(self, appended: int) -> int:
-        """Take out what one `append` has added; how many rows."""
+        """Delete what one `append` has added; return how many rows."""
         taken = await self._defects.take_back(appended)
         self._shelf.log_changed()
         return taken
@@ -399,7 +399,7 @@ class DefectLog:
 
 
 def describe(came: Appended) -> str:
-    """What came of an append, in the person's words; every row is in it."""
+    """Describe what came of an append, in the person's words; every row is counted in it."""
     counted = (
         (ngettext("{count} defect added", "{count} defects added", came.added), came.added),
         (
@@ -441,7 +441,7 @@ def describe(came: Appended) -> str:
 
 
 def _check(profile: DatasetProfile, mapping: DefectMapping) -> None:
-    """Without a type and a date a row is no defect."""
+    """Raise UserError for a mapping without a type and a date: without them a row is no defect."""
     for field in ("tipo_defeito", "data"):
         column = profile.column(mapping.column(field) or "")
         if column is None:
@@ -461,7 +461,7 @@ def _check(profile: DatasetProfile, mapping: DefectMapping) -> None:
 
 
 def _rows_sql(profile: DatasetProfile, mapping: DefectMapping) -> str:
-    """Every row as the log takes it: `store.defects.FILE_COLUMNS`."""
+    """Write SQL for every row as the log takes it: `store.defects.FILE_COLUMNS`."""
     cells = {field: _cell(mapping, field) for field in COLUMNS}
     position = mapping.column("posicao")
     if position is None:

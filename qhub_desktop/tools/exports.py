@@ -127,7 +127,7 @@ class ExportTools:
         return sheet_of(chart, name=folha.nome)
 
     async def _whole(self, setting: ToolContext, title: str, sql: str) -> TableView:
-        """Every row of a query."""
+        """Run a query and return every row."""
         found = await self._shelf.query(setting, sql, limit=SHEET_ROWS)
         if found.row_count > SHEET_ROWS:
             raise ToolError(
@@ -137,7 +137,7 @@ class ExportTools:
         return TableView(title, found.table, found.row_count, found.source)
 
     async def _shown(self, setting: ToolContext, number: int) -> Widget:
-        """A widget of the conversation, counted from the last; a table with every row of it."""
+        """Find a widget of the conversation, counted from the last; a table with every row."""
         messages = await self._messages.latest(setting.conversation, limit=MESSAGES_SEARCHED)
         blocks = [block for message in messages for block in message.blocks]
         widgets = [
@@ -158,7 +158,7 @@ class ExportTools:
 
 
 def free_name(title: str) -> Path:
-    """Where a new file of this title goes, beside those that are there."""
+    """Return where a new file of this title goes, beside those that are there."""
     folder = exports()
     return next(file for file in _names(folder, title) if not file.exists())
 

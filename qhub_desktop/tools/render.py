@@ -213,7 +213,7 @@ def _type(values: Sequence[Cell]) -> ColumnType:
 
 
 def single(table: Table) -> float | str:
-    """The one value of a table that has no other. Raises ToolError for any other table."""
+    """Return the one value of a table. Raises ToolError for a table with any other."""
     if len(table.rows) != 1 or len(table.columns) != 1:
         raise ToolError("A consulta de um KPI tem de dar uma linha e uma coluna.")
     match table.rows[0][0]:

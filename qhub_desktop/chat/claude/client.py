@@ -72,12 +72,12 @@ class Claude:
         self._keys.close()
 
     async def has_key(self) -> bool:
-        """Whether there is anything to ask with: a key, or a service that wants none."""
+        """Return whether the service can be asked: there is a key, or it wants none."""
         service = chosen_endpoint(self._settings(), self._environment)
         return not service.needs_key or bool(await self._keys.run(self._key, service))
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        """One round; tries again by itself, counting down, as long as nothing has arrived."""
+        """Stream one round; while nothing has arrived, try again, counting down."""
         settings = self._settings()
         service = chosen_endpoint(settings, self._environment)
         yield Answering(service.model)
@@ -106,7 +106,7 @@ class Claude:
                 yield status
 
     def _wait_s(self, error: ServiceError, tries: int, settings: Settings) -> float | None:
-        """How long to wait before the next try; nothing if there is to be none."""
+        """Return how long to wait before the next try; None if there is to be none."""
         if error.fault == "network" and settings.engine == "auto":
             # The offline engine stands by. One more try at once, for a connection that the other
             # side had dropped while it was idle; not for one that took its time to fail.
@@ -128,7 +128,7 @@ class Claude:
         beat_s: float,
         take: Take,
     ) -> QHubError | None:
-        """Read one answer to its end; what went wrong is returned, as nobody may be waiting."""
+        """Read one answer to its end. Return what went wrong: nobody may be waiting for it."""
         import anthropic
         import httpx2
 
@@ -178,7 +178,7 @@ class Claude:
         )
 
     def _connections(self) -> "httpx2.AsyncClient":
-        """Connections to every service, made once, on the loader's thread."""
+        """Make the connections to every service, once, on the loader's thread."""
         if self._http is None:
             import anthropic
 
@@ -190,7 +190,7 @@ class Claude:
         return self._http
 
     async def test_connection(self, settings: Settings, *, key: str | None = None) -> str:
-        """Ask the service of these settings for a word; a sentence about what came.
+        """Ask the service of these settings for a word, and return a sentence about the answer.
 
         `key` is one that is not stored yet. Raises UserError or ServiceError: what to correct.
         """
@@ -224,7 +224,7 @@ class Claude:
         return f"{sentence} {warning.format(date=moment(ends))}"
 
     async def reach(self) -> None:
-        """See whether the service can be asked, at no cost. Raises what is in the way."""
+        """Check that the service can be asked, at no cost. Raises what is in the way."""
         service = chosen_endpoint(self._settings(), self._environment)
         client = await self._client(service, await self._keys.run(self._key, service))
         try:
@@ -234,7 +234,7 @@ class Claude:
                 raise
 
     async def model_names(self, settings: Settings, *, key: str | None = None) -> tuple[str, ...]:
-        """The models to choose from: those of the service if it lists them, else those we know."""
+        """List the models to choose from: the service's own list, else those with a known price."""
         service = chosen_endpoint(settings, self._environment)
         client = await self._client(service, key or await self._keys.run(self._key, service))
         return await self._names(client, service)
@@ -257,7 +257,7 @@ class Claude:
     async def _retirement(
         self, client: "anthropic.AsyncAnthropic", service: Endpoint
     ) -> date | None:
-        """The day after which the model is gone, where the service names one."""
+        """Return the day after which the model is gone, where the service names one."""
         try:
             model = await self._fetch(client, service, f"/v1/models/{service.model}")
             return date.fromisoformat(str(model.get("retires_at"))[:10])
@@ -306,7 +306,7 @@ async def _follow(
     silence: asyncio.Timeout,
     beat_s: float,
 ) -> None:
-    """Take in every event, to the end of the body; `silence` strikes when none comes."""
+    """Decode every event to the end of the body; `silence` ends it when none comes."""
     loop = asyncio.get_running_loop()
     renewed = rested = 0.0
     async for event in stream:
@@ -330,7 +330,7 @@ def _is_slow(error: ServiceError) -> bool:
 
 
 def _translated(error: Exception, service: Endpoint, beat_s: float) -> QHubError:
-    """What the person is told of an error of the SDK or of the libraries below it."""
+    """Translate an error of the SDK, or of the libraries below it, for the person."""
     import anthropic
     import httpx2
 

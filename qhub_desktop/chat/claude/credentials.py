@@ -62,7 +62,7 @@ class Endpoint:
 
 
 def chosen_endpoint(settings: Settings, environment: Mapping[str, str]) -> Endpoint:
-    """What the settings say, else the environment, else Anthropic's own with the default model.
+    """Choose the endpoint: the settings', else the environment's, else Anthropic's own.
 
     Raises UserError for an address that is none.
     """
@@ -78,7 +78,7 @@ def chosen_endpoint(settings: Settings, environment: Mapping[str, str]) -> Endpo
 
 
 def _address(written: str) -> str:
-    """The address without what people copy along: a missing scheme, the path of the messages."""
+    """Normalize an address: add a missing scheme, remove the path of the messages."""
     address = written if "://" in written else f"{_scheme(written)}://{written}"
     for tail in ("/", "/messages", "/v1"):
         address = address.removesuffix(tail)
@@ -113,7 +113,7 @@ Given = TypeVar("Given")
 def read_key(
     service: Endpoint, environment: Mapping[str, str], *, patience_s: float = PATIENCE_S
 ) -> str | None:
-    """The key for this service: the stored one, else the environment's."""
+    """Read the key for this service: the stored one, else the environment's."""
     try:
         stored = _ask_store(lambda: _stored(service), patience_s)
     except _NoStoreError:
@@ -190,7 +190,7 @@ def _ask_store(work: Callable[[], Given], patience_s: float) -> Given:
 
 
 def _troubles() -> tuple[type[Exception], ...]:
-    """What the stores of the three systems raise; keyring does not translate all of it."""
+    """Return what the key stores of the three systems raise; keyring translates only a part."""
     from keyring.errors import KeyringError
 
     # A time-out is an OSError, too.

@@ -29,7 +29,7 @@ class Answered:
 
 
 def explained(answered: Answered, *, host: str, model: str) -> QHubError:
-    """What the person is told of an error that the service answered with."""
+    """Make the sentence for an error that the service answered with."""
     match answered:
         case _ if is_without_credit(answered):
             return UserError(
@@ -95,7 +95,7 @@ def explained(answered: Answered, *, host: str, model: str) -> QHubError:
 
 
 def is_without_credit(answered: Answered) -> bool:
-    """Whether money is the trouble; the service has had several ways to say so."""
+    """Return whether the account has no money left, in any of the ways to say so."""
     return (
         answered.kind == "billing_error"
         or answered.status == 402
@@ -105,7 +105,7 @@ def is_without_credit(answered: Answered) -> bool:
 
 
 def no_key(host: str) -> UserError:
-    """There is no key to ask with."""
+    """Make the error for a missing key."""
     return UserError(
         _(
             "There is no key for {host}. Enter one in Settings, under Engine, or choose the offline"
@@ -116,7 +116,7 @@ def no_key(host: str) -> UserError:
 
 
 def unknown_model(model: str, names: tuple[str, ...]) -> UserError:
-    """The model is not there, or not any more; `names` are those that are."""
+    """Make the error for a model that does not exist (any more); `names` are those that do."""
     if not names:
         return UserError(
             _(
@@ -135,7 +135,7 @@ def unknown_model(model: str, names: tuple[str, ...]) -> UserError:
 
 
 def unreachable(host: str) -> ServiceError:
-    """No connection came about."""
+    """Make the error for a connection that did not come about."""
     return ServiceError(
         _(
             "{host} cannot be reached. Check the network and try again, or choose the offline"
@@ -146,7 +146,7 @@ def unreachable(host: str) -> ServiceError:
 
 
 def untrusted(host: str) -> UserError:
-    """The connection was refused by us: the certificate is not one this computer trusts."""
+    """Make the error for a certificate that this computer does not trust."""
     return UserError(
         _(
             "This computer does not trust the certificate of {host}. Ask your IT department, or set"
@@ -157,7 +157,7 @@ def untrusted(host: str) -> UserError:
 
 
 def broken_off() -> ServiceError:
-    """The connection ended before the answer did."""
+    """Make the error for a connection that ended before the answer did."""
     return ServiceError(
         _("The connection broke off in the middle of the answer. What arrived is kept; try again."),
         fault="cut",
@@ -165,7 +165,7 @@ def broken_off() -> ServiceError:
 
 
 def silent(seconds: float) -> ServiceError:
-    """Nothing arrived for so long."""
+    """Make the error for a service that sent nothing for so many seconds."""
     return ServiceError(
         _("The service has been silent for {seconds} s. What arrived is kept; try again.").format(
             seconds=number(seconds)
@@ -175,7 +175,7 @@ def silent(seconds: float) -> ServiceError:
 
 
 def senseless(host: str) -> ServiceError:
-    """What arrived was no answer."""
+    """Make the error for an answer that is not in the wire format."""
     return ServiceError(
         _(
             "What {host} sent made no sense. Try again; if it happens again, check the address in"
@@ -186,7 +186,7 @@ def senseless(host: str) -> ServiceError:
 
 
 def web_page(host: str) -> ServiceError:
-    """A page for people came back: networks do that until somebody signs in to them."""
+    """Make the error for a web page instead of an answer: networks send one until a sign-in."""
     return ServiceError(
         _(
             "A web page came instead of an answer from {host}. Sign in to the network if it asks"
@@ -197,7 +197,7 @@ def web_page(host: str) -> ServiceError:
 
 
 def waiting(fault: Fault) -> str:
-    """What is said while a new try is waited for; how long that takes is said where it is shown."""
+    """Return what to say before a new try. The window adds the seconds."""
     match fault:
         case "rate":
             return _("Too many questions for now.")
@@ -230,7 +230,7 @@ def _too_long() -> UserError:
 
 
 def _short(answered: Answered) -> str:
-    """The service's own words, as far as they are worth showing."""
+    """Shorten the service's own words to what is worth showing."""
     if not answered.kind:
         return str(answered.status)
     words = " ".join(answered.message.split()) or answered.kind

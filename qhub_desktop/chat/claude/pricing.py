@@ -34,7 +34,9 @@ class Price:
     cache_write: float
 
     def of(self, usage: UsageCounted) -> float:
-        """US dollars. The size of the whole prompt, cached or not, decides on the tier."""
+        """Compute the cost in US dollars. The size of the whole prompt, cached or not, decides on
+        the tier.
+        """
         cached = usage.cache_read_tokens + usage.cache_write_tokens
         prompt = usage.input_tokens + cached
         tier = next(
@@ -61,14 +63,14 @@ class Prices:
         return tuple(self._prices)
 
     def cost(self, usage: UsageCounted) -> float | None:
-        """US dollars; nothing for a model without a known price."""
+        """Compute the cost in US dollars; None for a model without a known price."""
         name = usage.model
         price = self._prices.get(name) or self._prices.get(re.sub(r"-\d{8}$", "", name))
         return price.of(usage) if price else None
 
 
 def load_prices(shipped: Path, home: Path) -> Prices:
-    """The prices in the person's folder if there are any, else those that ship."""
+    """Load the prices from the person's folder if there are any, else those that ship."""
     own = home / FILE
     file = own if own.is_file() else shipped / FILE
     try:

@@ -46,7 +46,7 @@ _UNSAID = (
 
 
 def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> JsonObject:
-    """The whole request, streamed, with what stays the same marked for the service's cache."""
+    """Encode a request, with what stays the same marked for the service's cache."""
     system: list[Json] = [
         _marked({"type": "text", "text": each})
         for each in (request.stable_prompt, request.profiles_text)
@@ -68,7 +68,7 @@ def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> Js
 
 
 def wire_messages(messages: Sequence[Message]) -> list[Json]:
-    """Messages with their blocks sorted into the two roles; the last one carries a cache mark.
+    """Encode messages with their blocks sorted into the two roles; mark the last for the cache.
 
     Thinking goes back only for the answer under way: it is bound to all that came before it, and
     a trimmed history would no longer match.
@@ -104,7 +104,7 @@ class _CallNames:
         self._taken: set[str] = set()
 
     def name(self, call_id: str) -> str:
-        """The name for a new call."""
+        """Return a name for a new call."""
         name = re.sub(r"[^a-zA-Z0-9_-]", "_", call_id)[:LONGEST_ID] or "call"
         if name in self._taken:
             name = f"call_{len(self._taken)}"
@@ -117,7 +117,7 @@ class _CallNames:
 def _sides(
     message: Message, names: _CallNames, *, has_reasoning: bool
 ) -> Iterator[tuple[str, list[Json]]]:
-    """What the message becomes: its own words, then the results of its calls, and so on."""
+    """Split a message by role: its own words, then the results of its calls, and so on."""
     said: list[Json] = []
     results: list[Json] = []
     open_calls: dict[str, str] = {}  # ids as stored, and as sent
@@ -233,7 +233,7 @@ class StreamDecoder:
         return RoundEnded(ended)
 
     def take(self, event: object) -> Iterator[ModelEvent]:
-        """What this event means. Raises MalformedError; events of unknown kinds mean nothing."""
+        """Decode one event. Raises MalformedError; events of unknown kinds are ignored."""
         match event:
             case {"type": "content_block_delta", "delta": dict(delta)} if self._block:
                 yield from self._grow(self._block, delta)
@@ -321,7 +321,8 @@ Take = Callable[[ModelEvent], None]
 async def batched(
     read: Callable[[Take], Coroutine[None, None, QHubError | None]],
 ) -> AsyncIterator[ModelEvent]:
-    """What `read` takes in, in pieces of a readable pace; then raises what it returns, if anything.
+    """Yield what `read` takes in, in batches of a readable pace; then raise what it returns, if
+    anything.
 
     Reading is a task of its own, so that its time limits strike there and never in the consumer's
     code. Leaving the generator half way cancels it, without awaiting anything: under qasync nobody
@@ -353,7 +354,7 @@ async def batched(
 
 
 async def countdown(error: ServiceError, wait_s: float) -> AsyncIterator[StatusChanged]:
-    """Wait, and say every second how long it will still be."""
+    """Wait, and yield every second how long it will still be."""
     loop = asyncio.get_running_loop()
     end = loop.time() + wait_s
     for left in range(math.ceil(wait_s), 0, -1):
@@ -362,7 +363,7 @@ async def countdown(error: ServiceError, wait_s: float) -> AsyncIterator[StatusC
 
 
 def _joined(events: Iterable[ModelEvent]) -> Iterator[ModelEvent]:
-    """The same events, neighbouring pieces of text in one."""
+    """Join neighbouring pieces of text into one event."""
     for kind, group in groupby(events, type):
         if kind is TextAdded:
             yield TextAdded("".join(each.content for each in group if isinstance(each, TextAdded)))

@@ -117,7 +117,7 @@ async def _export(desk: CommandDesk, asked: argparse.Namespace) -> None:
 
 
 async def _loaded(desk: CommandDesk, asked: argparse.Namespace) -> tuple[DatasetProfile, ...]:
-    """The data sets of the file that is asked about, read as the call says."""
+    """Load the data sets of the file, read as the call says."""
     choices = ImportChoices(
         header_row=asked.header, separator=asked.separator, encoding=asked.encoding
     )
@@ -133,7 +133,7 @@ TOP_VALUES = 5
 
 
 def profile_object(found: Sequence[DatasetProfile]) -> JsonObject:
-    """The first data set of a file, with the fields that other programs rely on."""
+    """Return the first data set of a file, with the fields that other programs rely on."""
     first = found[0]
     return {
         "file": first.file,
@@ -159,7 +159,7 @@ def profile_object(found: Sequence[DatasetProfile]) -> JsonObject:
 
 
 def profile_lines(found: Sequence[DatasetProfile]) -> Iterator[str]:
-    """The same as a person reads it."""
+    """Yield the profile as a person reads it."""
     first = found[0]
     yield _headline(first)
     yield table_lines(_column_table(first.columns), row_count=len(first.columns))
@@ -184,7 +184,7 @@ def _headline(profile: DatasetProfile) -> str:
 
 
 def _column_table(columns: Sequence[ColumnProfile]) -> Table:
-    """A row for each column, under words of the person's language."""
+    """Return a row for each column, under headings in the person's language."""
     heads = (
         Column(_("column"), "text"),
         Column(_("type"), "text"),
@@ -212,7 +212,7 @@ def _column_table(columns: Sequence[ColumnProfile]) -> Table:
 
 
 def _report_lines(report: ImportReport, warnings: Sequence[str]) -> Iterator[str]:
-    """The report's sentences, with the cells that each is about."""
+    """Yield the report's sentences, with the cells that each is about."""
     told = {finding.text for finding in (*report.repaired, *report.doubtful)}
     apart = [warning for warning in warnings if warning not in told]
     for heading, sentences in (

@@ -67,7 +67,9 @@ class Child:
         priority: Priority = "normal",
         environment: Environment = "scrubbed",
     ) -> None:
-        """`memory_mb` may be None for a web engine, which reserves terabytes of addresses."""
+        """Start the process. `memory_mb` may be None for a web engine, which reserves terabytes of
+        addresses.
+        """
         try:
             self._process = subprocess.Popen(
                 command(mode),
@@ -96,14 +98,14 @@ class Child:
         return self._process.poll() is None
 
     def send(self, message: Json) -> None:
-        """Give it a message. Raises ChildGoneError."""
+        """Send a message. Raises ChildGoneError."""
         try:
             _write(self._to, message)
         except OSError as error:
             raise ChildGoneError("its pipe is closed") from error
 
     def receive(self) -> Json:
-        """Block until it says something. Raises ChildGoneError; ChildBugError for a bug in it."""
+        """Block until a message comes. Raises ChildGoneError, or ChildBugError for a bug in it."""
         try:
             message = _read(self._from, limit_bytes=FRAME_LIMIT_BYTES)
         except OSError as error:
@@ -113,7 +115,7 @@ class Child:
         return message
 
     def kill(self) -> None:
-        """End it now, whatever it is doing. Whoever waits in `receive` meets ChildGoneError."""
+        """End the process now. Whoever waits in `receive` gets ChildGoneError."""
         self._process.kill()
 
     def close(self) -> None:
@@ -166,14 +168,14 @@ class Parent:
         return self._arrived.get()
 
     def send(self, message: Json) -> None:
-        """Answer."""
+        """Send an answer."""
         try:
             _write(self._to, message)
         except OSError:
             os._exit(0)  # nobody listens any more
 
     def tell(self, text: str, share: float | None) -> None:
-        """Say what is being done, and its share of the whole."""
+        """Report progress: what is being done, and its share of the whole."""
         self.send({"progress": text, "share": share})
 
     def _listen(self) -> None:
@@ -190,7 +192,7 @@ class Parent:
 
 
 def serve(mode: str, works: Mapping[str, str]) -> int:
-    """Be the child of that mode: do its work, and tell the parent what came of it.
+    """Do the work of a child of that mode, and send the parent its reply.
 
     `works` are functions by the mode, as `module:function`, so that a child loads its own only.
     They get the Parent, and what they return is the reply; a QHubError is raised again in the
@@ -212,7 +214,7 @@ def serve(mode: str, works: Mapping[str, str]) -> int:
 
 
 def command(mode: str) -> list[str]:
-    """What starts this program as a child of that mode: packaged, or from source."""
+    """Return the command that starts this program as a child of that mode."""
     if getattr(sys, "frozen", False):
         return [sys.executable, "--child", mode]
     return [sys.executable, "-m", "qhub_desktop", "--child", mode]
@@ -351,7 +353,7 @@ if sys.platform == "win32":
                 raise error
 
     def _standard_handle(name: Literal["in", "out"]) -> int:
-        """The end that is ours of a standard pipe."""
+        """Return the end that is ours of a standard pipe."""
         handle: int = _kernel.GetStdHandle({"in": -10, "out": -11}[name] & 0xFFFFFFFF)
         return handle
 
@@ -363,7 +365,9 @@ if sys.platform == "win32":
         """Nothing: the process was created with its priority."""
 
     def _leash(process: subprocess.Popen[bytes]) -> _Job:
-        """A job that ends the child when this program's last handle on it goes, even by a crash."""
+        """Return a job that ends the child when this program's last handle on it goes, even by a
+        crash.
+        """
         leash = _Job(ends_with_its_owner=True)
         leash.add(process.pid)
         return leash

@@ -51,7 +51,7 @@ class ChildServer:
         *,
         greet: Callable[[Child], object] = lambda _child: None,
     ) -> None:
-        """`greet` speaks with each child that is started, before anything is asked of it."""
+        """Start nothing yet. `greet` speaks with each new child before anything is asked of it."""
         self._start = start
         self._greet = greet
         self._thread = Worker("child")
@@ -81,7 +81,7 @@ class ChildServer:
                 return await self._undisturbed(lambda: self._talk(talk))
 
     def kill(self) -> None:
-        """End the child, and start no other; whoever waits for it is told."""
+        """End the child, and start no other; whoever waits for it gets ChildGoneError."""
         self._is_closed = True
         self._interrupt()
 
@@ -209,7 +209,7 @@ class ChildRunner:
 
 
 def _reply(child: Child, tell: OnProgress) -> Json:
-    """What a child says at the end of its work, after any number of words on its progress."""
+    """Receive a child's reply, after any number of reports on its progress."""
     while True:
         match child.receive():
             case {"progress": str(words), "share": int() | float() | None as share}:
@@ -243,7 +243,7 @@ class _Spare:
             self.close()
 
     def take(self) -> Child:
-        """The one that waits, or else a new one. Raises ChildGoneError."""
+        """Return the one that waits, or else a new one. Raises ChildGoneError."""
         with contextlib.suppress(queue.Empty):
             language, child = self._waiting.get_nowait()
             if child.is_alive and language == text.language():
