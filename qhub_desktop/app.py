@@ -251,12 +251,8 @@ class Program:
             viewer=lambda: self.viewer,
             test_connection=lambda key, tried: self.claude.test_connection(tried, key=key or None),
             save_key=self.save_key,
-            has_key=self.has_key,
+            has_key=lambda: self.claude.has_key(),  # noqa: PLW0108  makes it when asked
         )
-
-    async def has_key(self) -> bool:
-        """Return whether Claude can be asked."""
-        return await self.claude.has_key()
 
     async def warm(self) -> None:
         """Load the SDK on a thread, where the next question may go to Claude.
@@ -265,7 +261,7 @@ class Program:
         tests/bench/bench_first_answer.py), and stop the window no less. A station that answers
         offline never loads it.
         """
-        if self.settings.engine != "offline" and await self.has_key():
+        if self.settings.engine != "offline" and await self.claude.has_key():
             self.claude.warm()
 
     async def save_key(self, key: str) -> None:

@@ -15,12 +15,11 @@ from qhub_desktop.charts.wording import (
     size,
     subtitle,
 )
-from qhub_desktop.core.figure import Axis, Bars, ChartKind, Figure
+from qhub_desktop.core.figure import DAY_S, Axis, Bars, ChartKind, Figure
 from qhub_desktop.core.text import gettext_noop
 
 GROUP_WIDTH = 0.8
 MOST_VALUES_WRITTEN = 12
-DAY_S = 86_400.0
 
 
 @chart(
@@ -85,7 +84,7 @@ def _over_time(request: ChartSpec, grid: Grid) -> Figure:
     return Figure(
         title=request.title,
         subtitle=_subtitle(request, grid),
-        marks=_bars(grid, moments, step=step or DAY_S, direction="vertical"),
+        marks=_bars(grid, moments, step=step or float(DAY_S), direction="vertical"),
         x=Axis(label=grid.x, kind="time"),
         y=_amounts(grid),
     )

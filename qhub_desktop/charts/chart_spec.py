@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.figure import ChartKind, Figure
+from qhub_desktop.core.figure import EPOCH, ChartKind, Figure
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
 from qhub_desktop.core.text import fold
 
-EPOCH = datetime(1970, 1, 1)
 TIMES = ("date", "datetime")
 GROUPS = ("category", "text", "boolean")
 

@@ -87,11 +87,6 @@ def unpack_block(data: Json) -> message.Block:
     return cast("message.Block", unpack(cast("Any", message.Block), data))
 
 
-def unpack_widget(data: Json) -> widgets.Widget:
-    """Decode a widget. Raises ValueError for data of another shape."""
-    return cast("widgets.Widget", unpack(cast("Any", widgets.Widget), data))
-
-
 def plain(value: object) -> Json:
     """Encode a value as the JSON that other programs expect: bare ISO dates, null for NaN."""
     match pack(value):

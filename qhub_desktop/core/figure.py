@@ -7,7 +7,11 @@ upwards, except on a category y axis of a horizontal chart, whose first category
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
+
+EPOCH = datetime(1970, 1, 1)  # 0 on a time axis
+DAY_S = 86_400
 
 AxisKind = Literal["number", "category", "time"]
 Side = Literal["left", "right"]

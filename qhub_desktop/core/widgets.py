@@ -81,3 +81,8 @@ class DashboardLink:
 
 Widget = Chart | TableView | Kpi
 Shown = Widget | DashboardLink
+
+
+def title_of(widget: Widget) -> str:
+    """Return a widget's title."""
+    return widget.figure.title if isinstance(widget, Chart) else widget.title

@@ -15,7 +15,7 @@ from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
-from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, Widget
+from qhub_desktop.core.widgets import DashboardLink, Kpi, Widget, title_of
 from qhub_desktop.store.conversations import ConversationRepository
 from qhub_desktop.store.dashboards import DashboardRepository
 from qhub_desktop.tools.dashboard_queries import DashboardQueries
@@ -78,11 +78,6 @@ def without(contents: DashboardSpec, card: str) -> DashboardSpec:
         cards=tuple(each for each in contents.cards if each.id != card),
         queries=tuple(each for each in contents.queries if each.name != gone.query),
     )
-
-
-def title_of(widget: Widget) -> str:
-    """Return a widget's title."""
-    return widget.figure.title if isinstance(widget, Chart) else widget.title
 
 
 def _usual_width(widget: Widget) -> Width:

@@ -58,9 +58,9 @@ from qhub_desktop.app import Program
 
 async def keyed():
     program = Program(engine="claude")
-    told = [await program.has_key(), "anthropic" in sys.modules]
+    told = [await program.claude.has_key(), "anthropic" in sys.modules]
     await program.warm()
-    told += [await program.has_key(), program.claude._http is None]
+    told += [await program.claude.has_key(), program.claude._http is None]
     await program.close()
     return [*told, "anthropic" in sys.modules]
 

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, time, timedelta
 from typing import Any, Literal
 
 from qhub_desktop.core.figure import (
+    EPOCH,
     Axis,
     Band,
     Bars,
@@ -26,7 +27,6 @@ from qhub_desktop.data.export.text_tables import bare_cell_text, excel_serial
 
 Form = Literal["column", "bar", "histogram", "line", "area", "pie", "scatter", "box", "cells"]
 SeriesStyle = Literal["bars", "line", "points", "area"]
-EPOCH = datetime(1970, 1, 1)
 
 ACCENT = "#0B6E99"
 TEXT = "#1B1D21"

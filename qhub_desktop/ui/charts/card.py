@@ -22,7 +22,7 @@ from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView, Widget
+from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView, Widget, title_of
 from qhub_desktop.data.export.output import table_of
 from qhub_desktop.data.export.text_tables import to_csv
 from qhub_desktop.ui.charts.chart_body import ChartBody
@@ -371,11 +371,6 @@ class WidgetCard(QFrame):
         self._said.style().polish(self._said)
         self._said.setText(words)
         self._said.show()
-
-
-def title_of(widget: Widget) -> str:
-    """The widget's title."""
-    return widget.figure.title if isinstance(widget, Chart) else widget.title
 
 
 def _body(widget: Widget) -> Body:

@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import TYPE_NAMES
+from qhub_desktop.core.figure import EPOCH
 from qhub_desktop.core.table import Cell, Table, is_numeric
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
@@ -43,7 +44,6 @@ from qhub_desktop.ui.theme import GRID_PX, theme
 AnyIndex = QModelIndex | QPersistentModelIndex
 MISSING = "–"
 NOWHERE = QModelIndex()
-EPOCH = datetime(1970, 1, 1)
 Role = Qt.ItemDataRole
 
 

@@ -4,12 +4,11 @@ import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from qhub_desktop.core.figure import DAY_S, EPOCH
 from qhub_desktop.core.text import language, number
 
-EPOCH = datetime(1970, 1, 1)
 MINUTE_S = 60
 HOUR_S = 3600
-DAY_S = 86_400
 _SECOND_STEPS = (
     *(1, 2, 5, 10, 15, 30),
     *(each * MINUTE_S for each in (1, 2, 5, 10, 15, 30)),

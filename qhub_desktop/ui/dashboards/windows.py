@@ -27,9 +27,9 @@ from typing_extensions import override
 from qhub_desktop.core.dashboard import Dashboard, DashboardSpec, Visibility
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
-from qhub_desktop.core.widgets import Widget
+from qhub_desktop.core.widgets import Widget, title_of
 from qhub_desktop.tools.dashboard_queries import DashboardSchedule, RenderedDashboard
-from qhub_desktop.tools.dashboards import title_of, with_card
+from qhub_desktop.tools.dashboards import with_card
 from qhub_desktop.ui.controls.buttons import IconButton, WordButton, icon, pixmap
 from qhub_desktop.ui.controls.layouts import ElidedLabel, Flow
 from qhub_desktop.ui.controls.notices import Banner, Remedy, UndoBar
