@@ -1,9 +1,10 @@
 """The data sets of a conversation: those dropped into it, and the station's defect log."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from qhub_desktop.core.dataset import LOG_ID, DatasetProfile, DefectMapping
 from qhub_desktop.core.errors import ToolError, UserError
@@ -12,8 +13,6 @@ from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.widgets import Provenance
 from qhub_desktop.data.defect_recognition import certain_mapping, frequent_words, with_known_words
 from qhub_desktop.data.workspace import Workspace
-from qhub_desktop.store.datasets import DatasetRepository
-from qhub_desktop.store.defects import DefectRepository
 
 LOG = "defeitos"  # the name of the station's defect log, in SQL and as a data set
 LOG_FILE = "defeitos.csv"
@@ -28,12 +27,48 @@ class Found:
     source: Provenance
 
 
+class Pin(Protocol):
+    """A data set that is pinned to a conversation."""
+
+    @property
+    def dataset_id(self) -> str:
+        """Its id in the workspace."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Its name in SQL, in that conversation."""
+        ...
+
+
+class Pins(Protocol):
+    """Store of the data sets of each conversation, and of what words mean in them."""
+
+    async def pinned(self, conversation: str) -> Sequence[Pin]:
+        """List the data sets that a conversation works on, in the order of pinning."""
+        ...
+
+    async def readings(self, columns: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        """List each word with its meaning in data with these columns."""
+        ...
+
+
+class StoredDefects(Protocol):
+    """Store of the defect log, and of how files are read as defects."""
+
+    async def log(self) -> Table:
+        """Read every defect."""
+        ...
+
+    async def mapping(self, columns: Iterable[str]) -> DefectMapping | None:
+        """Return how files with these columns are read as defects, if a person confirmed it."""
+        ...
+
+
 class ConversationDatasets:
     """Names to data sets, and queries over them."""
 
-    def __init__(
-        self, datasets: DatasetRepository, defects: DefectRepository, workspace: Workspace
-    ) -> None:
+    def __init__(self, datasets: Pins, defects: StoredDefects, workspace: Workspace) -> None:
         self._datasets = datasets
         self._defects = defects
         self._workspace = workspace

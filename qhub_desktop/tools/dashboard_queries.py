@@ -2,9 +2,10 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.dashboard import (
@@ -23,7 +24,6 @@ from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
-from qhub_desktop.store.dashboards import DashboardRepository
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.render import CHART_ROWS, TABLE_ROWS, single
 
@@ -59,10 +59,34 @@ class RenderedDashboard:
         ]
 
 
+class StoredDashboards(Protocol):
+    """Store of dashboards, for running their queries. Unknown ids raise UserError."""
+
+    async def find(self, id_: str, /) -> Dashboard:
+        """Find a dashboard by its id."""
+        ...
+
+    async def contents(self, id_: str, /) -> DashboardSpec:
+        """Read what it holds now."""
+        ...
+
+    async def rows(self, id_: str, /) -> Sequence[QueryRows]:
+        """Read what its queries gave last, in their order."""
+        ...
+
+    async def keep_rows(self, id_: str, rows: Sequence[QueryRows], /) -> None:
+        """Keep what its queries gave just now."""
+        ...
+
+    async def state_of_data(self, conversations: Iterable[str], /) -> str:
+        """Return words that change with the data of these conversations or the defect log."""
+        ...
+
+
 class DashboardQueries:
     """Runs queries for dashboards, without any model. Owns the thread it draws on until closed."""
 
-    def __init__(self, dashboards: DashboardRepository, shelf: ConversationDatasets) -> None:
+    def __init__(self, dashboards: StoredDashboards, shelf: ConversationDatasets) -> None:
         self._dashboards = dashboards
         self._shelf = shelf
         self._drawing = Worker("dashboards")
@@ -207,7 +231,7 @@ class DashboardSchedule:
     """
 
     def __init__(
-        self, dashboards: DashboardRepository, data: DashboardQueries, on_refreshed: Listener
+        self, dashboards: StoredDashboards, data: DashboardQueries, on_refreshed: Listener
     ) -> None:
         self._dashboards = dashboards
         self._data = data

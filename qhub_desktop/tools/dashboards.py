@@ -5,20 +5,25 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Annotated, get_args
+from typing import Annotated, Protocol, get_args
 
 from pydantic import Field
 
-from qhub_desktop.core.dashboard import DashboardSpec, NamedQuery, PinnedCard, Width
+from qhub_desktop.core.dashboard import (
+    Dashboard,
+    DashboardSpec,
+    NamedQuery,
+    PinnedCard,
+    QueryRows,
+    Width,
+)
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.widgets import DashboardLink, Kpi, Widget, title_of
-from qhub_desktop.store.conversations import ConversationRepository
-from qhub_desktop.store.dashboards import DashboardRepository
-from qhub_desktop.tools.dashboard_queries import DashboardQueries
+from qhub_desktop.tools.dashboard_queries import DashboardQueries, StoredDashboards
 
 WIDTHS: tuple[Width, ...] = get_args(Width)
 MOST_CARDS = 40
@@ -110,13 +115,55 @@ MOST_QUERIES = 20
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
 
 
+class Conversation(Protocol):
+    """A conversation, as far as a dashboard needs to know it."""
+
+    @property
+    def agent(self) -> str:
+        """The id of the agent it is held with."""
+        ...
+
+
+class Conversations(Protocol):
+    """Store of conversations."""
+
+    async def find(self, id_: str, /) -> Conversation:
+        """Find a conversation by its id."""
+        ...
+
+
+class WritableDashboards(StoredDashboards, Protocol):
+    """Store of dashboards, for making and changing them."""
+
+    async def made_in(self, conversation: str, title: str, /) -> Dashboard | None:
+        """Find the one of this title that a conversation has made."""
+        ...
+
+    async def create(
+        self,
+        contents: DashboardSpec,
+        rows: Sequence[QueryRows],
+        /,
+        *,
+        author: str,
+        agent: str,
+        conversation: str,
+    ) -> Dashboard:
+        """Make a dashboard with its first version, and what its queries have given."""
+        ...
+
+    async def change(self, id_: str, contents: DashboardSpec, /, *, author: str) -> Dashboard:
+        """Store a new version of it."""
+        ...
+
+
 class DashboardTools:
     """Makes dashboards. `author` is whose they are."""
 
     def __init__(
         self,
-        dashboards: DashboardRepository,
-        conversations: ConversationRepository,
+        dashboards: WritableDashboards,
+        conversations: Conversations,
         data: DashboardQueries,
         *,
         author: str = "",

@@ -1,9 +1,9 @@
 """Counting and reporting paint defects."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from pydantic import Field
 
@@ -32,7 +32,6 @@ from qhub_desktop.data.defect_recognition import (
     propose,
     with_known_words,
 )
-from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.tools.conversation_datasets import LOG, ConversationDatasets, Found
 from qhub_desktop.tools.datasets import date_is, text_is, text_of, translated
 
@@ -48,10 +47,36 @@ De = Annotated[date | None, Field(description="Desde esta data (AAAA-MM-DD), inc
 Ate = Annotated[date | None, Field(description="Até esta data (AAAA-MM-DD), inclusive.")]
 
 
+class StoredDefects(Protocol):
+    """Store of the defect log, and of how files are read as defects."""
+
+    async def add(self, defect: Defect, /) -> int:
+        """Insert a defect; return its id."""
+        ...
+
+    async def append(
+        self, rows: Table, /, *, dataset_id: str, file: str, columns: Iterable[str]
+    ) -> Appended:
+        """Add those of a file's rows that the log does not have; all of them, or none."""
+        ...
+
+    async def take_back(self, appended: int, /) -> int:
+        """Delete what one `append` has added; return how many rows."""
+        ...
+
+    async def mapping(self, columns: Iterable[str], /) -> DefectMapping | None:
+        """Return how files with these columns are read as defects, if a person confirmed it."""
+        ...
+
+    async def keep_mapping(self, columns: Iterable[str], mapping: DefectMapping, /) -> None:
+        """Remember how files with these columns are read as defects."""
+        ...
+
+
 class DefectTools:
     """What is in the defect log, or in a dropped export that looks like one."""
 
-    def __init__(self, defects: DefectRepository, shelf: ConversationDatasets) -> None:
+    def __init__(self, defects: StoredDefects, shelf: ConversationDatasets) -> None:
         self._defects = defects
         self._shelf = shelf
 
@@ -298,7 +323,7 @@ MOST_WORDS = 1_000
 class DefectLog:
     """Reads files as defects, the way the person confirmed, and adds them to the log."""
 
-    def __init__(self, defects: DefectRepository, shelf: ConversationDatasets) -> None:
+    def __init__(self, defects: StoredDefects, shelf: ConversationDatasets) -> None:
         self._defects = defects
         self._shelf = shelf
 

@@ -1,8 +1,8 @@
 """Files for the person: what was asked and shown, as an Excel workbook."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import pydantic
 from pydantic import Field
@@ -10,7 +10,7 @@ from pydantic import Field
 from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json
-from qhub_desktop.core.message import ToolResult
+from qhub_desktop.core.message import Message, ToolResult
 from qhub_desktop.core.paths import exports
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import file_name, gettext_noop
@@ -18,7 +18,6 @@ from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.core.widgets import Chart, TableView, Widget
 from qhub_desktop.data.export.output import Sheet, sheet_of
 from qhub_desktop.data.workspace import Workspace
-from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.render import CHART_ROWS, ChartName
 
@@ -53,6 +52,14 @@ class Folha(pydantic.BaseModel):
     por: Annotated[str | None, Field(description="Como em gerar_grafico.")] = None
 
 
+class Messages(Protocol):
+    """Store of what was said and shown."""
+
+    async def latest(self, conversation: str, *, limit: int) -> Sequence[Message]:
+        """Read the last messages, oldest first."""
+        ...
+
+
 class ExportTools:
     """Writes workbooks into the person's folder, each under a name that is free.
 
@@ -60,7 +67,7 @@ class ExportTools:
     """
 
     def __init__(
-        self, messages: MessageRepository, workspace: Workspace, shelf: ConversationDatasets
+        self, messages: Messages, workspace: Workspace, shelf: ConversationDatasets
     ) -> None:
         self._messages = messages
         self._workspace = workspace
