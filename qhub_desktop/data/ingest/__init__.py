@@ -1,1 +1,1 @@
-"""Files to data sets: read, typed, reconciled row by row."""
+"""Import of files as data sets: read, typed and reconciled row by row."""

@@ -1,4 +1,4 @@
-"""One raw column as SQL: its texts sampled, and counted over every row."""
+"""Raw columns as SQL expressions, with a sample of their texts and counts over every row."""
 
 import re
 from collections import Counter
@@ -43,11 +43,11 @@ _ERRORS = ", ".join(map(sql_literal, ERROR_WORDS))
 
 @dataclass(frozen=True, slots=True)
 class ColumnSql:
-    """A column of the view `body`.
+    """One column of the view `body` as SQL expressions.
 
-    `text` is SQL for the trimmed text of a cell that is text, `own` for the value of one that the
-    file itself gives a type (of `kinds`); each is NULL where the other is not, and both where the
-    cell is blank or an error. `display` is the cell as the person wrote it.
+    `text` is the trimmed text of a cell that is text, `typed` the value of one that the file itself
+    gives a type (one of `kinds`); each is NULL where the other is not, and both where the cell is
+    blank or an error. `display` is the cell as the person wrote it.
     """
 
     position: int
@@ -59,20 +59,20 @@ class ColumnSql:
 
     @property
     def is_of_one_kind(self) -> bool:
-        """Whether the cells that have a type of their own agree on it."""
+        """Whether all cells with a type of their own have the same one."""
         return len(self.kinds) == 1 or self.kinds == {"date", "datetime"}
 
 
 def columns_of(raw: RawTable, positions: Sequence[int]) -> list[ColumnSql]:
-    """What can be said of these columns without looking at what their texts hold."""
+    """Return the columns at these positions as SQL, before their texts are examined."""
     return [_column_sql(raw, position) for position in positions]
 
 
 def without_error_words(raw: RawTable, found: Sequence[ColumnSql]) -> list[ColumnSql]:
-    """The columns whose texts hold words for errors, or blanks around them, without those.
+    """Return the columns; words for errors, and blanks around them, count as missing in their SQL.
 
-    Asked only of columns that are not of one type as they stand, since looking at a million texts
-    costs as much as reading them as numbers.
+    To be called only for columns that are not of one type as they stand: examining a million texts
+    costs as much as parsing them as numbers.
     """
     has_hash = _has_hash(raw, found)
     if not any(has_hash):
@@ -94,7 +94,7 @@ def without_error_words(raw: RawTable, found: Sequence[ColumnSql]) -> list[Colum
 
 
 def _has_hash(raw: RawTable, found: Sequence[ColumnSql]) -> list[bool]:
-    """Of each column, whether a text begins as the words for errors do."""
+    """Return for each column whether any text begins with '#', as the words for errors do."""
     begin = [f"starts_with({each.text}, '#')" for each in found]
     if raw.rows <= SEARCHED_ROWS:
         return [
@@ -112,7 +112,7 @@ def _has_hash(raw: RawTable, found: Sequence[ColumnSql]) -> list[bool]:
 
 
 def with_trimmed_text(cells: ColumnSql) -> ColumnSql:
-    """A column whose texts are looked at without the blanks around them."""
+    """Return a column whose texts are trimmed of the blanks around them."""
     return replace(cells, text=f"nullif(trim({cells.text}, {sql_literal(BLANKS)}), '')")
 
 
@@ -168,7 +168,7 @@ def _mixed_sql(raw: RawTable, position: int) -> ColumnSql:
 
 
 def _typed_sql(column: str, kinds: set[Kind], *, is_whole: bool) -> str | None:
-    """The values of tagged cells, if all are of one kind."""
+    """Return SQL for the values of tagged cells; None if they are of several kinds."""
     value = f"substr({column}, 3)"
     if kinds == {"date", "datetime"}:
         tags: tuple[str, ...] = ("d", "m")
@@ -209,7 +209,7 @@ MISSING = ", ".join(map(sql_literal, MISSING_WORDS))
 
 @dataclass
 class ColumnSample:
-    """A column of the view `body`, of which `sample` are some texts and how often each is there."""
+    """A column of the view `body` with a sample of its texts, each with its count."""
 
     raw: RawTable
     cells: ColumnSql
@@ -226,7 +226,7 @@ class ColumnSample:
         }
 
     def without_error_words(self, cells: ColumnSql) -> "ColumnSample":
-        """The same column with cleaner texts."""
+        """Return the same column under cleaner SQL, its sample without words for errors."""
         sample = self.sample
         if cells.error is not None:
             errors = {value for value in self._non_missing if value.upper() in ERROR_WORDS}
@@ -235,16 +235,18 @@ class ColumnSample:
 
     @property
     def are_padded(self) -> bool:
-        """Whether blanks stand around some."""
+        """Whether any text has blanks around it."""
         return bool(self.count(f"trim({self.sql}, {sql_literal(BLANKS)}) <> {self.sql}"))
 
     @property
     def are_only_missing_words(self) -> bool:
-        """Whether each stands for nothing."""
+        """Whether every text is a word for a missing value."""
         return not self.count(f"lower({self.sql}) NOT IN ({MISSING})")
 
     def share(self, candidate: Candidate) -> float:
-        """How much of the sample is of this type, but for words that stand for nothing."""
+        """Return the share of the sample that matches the candidate, leaving out words for missing
+        values.
+        """
         counted = self._non_missing
         if not counted:
             return 0
@@ -255,21 +257,21 @@ class ColumnSample:
         return matching / sum(counted.values())
 
     def aggregate(self, selected: str) -> tuple[Any, ...]:
-        """What these aggregates, given as SQL, come to over the column."""
+        """Return the values of these SQL aggregates over the column."""
         row = self.raw.db.execute(f"SELECT {selected} FROM {self._column}").fetchone()
         assert row is not None
         return row
 
     def count(self, condition: str) -> int:
-        """For how many cells this SQL is true."""
+        """Return the number of cells for which this SQL is true."""
         (count,) = self.aggregate(f"count(*) FILTER ({condition})")
         return int(count)
 
     def counts(self, *conditions: Callable[[str], str]) -> tuple[int, ...]:
-        """Of how many texts each condition, which makes SQL of SQL for a text, is true.
+        """Return for each condition the number of texts for which it holds.
 
-        Where texts repeat, each is looked at once, in a fraction of the time: they are kept in a
-        table until `forget`.
+        A condition makes SQL of the SQL for a text. Where texts repeat, each distinct one is tested
+        once, in a fraction of the time; they stay in a temporary table until `drop_distinct`.
         """
         sampled = sum(self.sample.values())
         if len(self.sample) > sampled * DISTINCT_SHARE:
@@ -287,13 +289,13 @@ class ColumnSample:
         return row
 
     def drop_distinct(self) -> None:
-        """Drop what `counts` has kept."""
+        """Drop the table of distinct texts that `counts` has made."""
         if self._has_distinct:
             self.raw.db.execute(f"DROP TABLE {DISTINCT_TABLE}")
             self._has_distinct = False
 
     def examples(self, condition: str) -> list[str]:
-        """Some different cells, as they stand, for which this SQL is true."""
+        """Return a few different cells, as they stand in the file, for which this SQL is true."""
         rows = self.raw.db.execute(
             f"SELECT DISTINCT {self.cells.display} AS v FROM {self._column} WHERE {condition}"
             f" ORDER BY v LIMIT {EXAMPLES}"
@@ -301,7 +303,7 @@ class ColumnSample:
         return [value for (value,) in rows]
 
     def addresses(self, condition: str) -> tuple[str, ...]:
-        """Where in the file the first cells are for which this SQL is true."""
+        """Return the addresses in the file of the first cells for which this SQL is true."""
         raw, position = self.raw, self.cells.position
         rows = raw.db.execute(
             f"SELECT place FROM {self._column} WHERE {condition} ORDER BY place LIMIT {LISTED}"

@@ -1,4 +1,4 @@
-"""Data sets on disk, one folder each, in place only when whole; files identified by their bytes."""
+"""The store of data sets on disk: one folder each, in place only when complete, by file hash."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ _ID = re.compile(r"[0-9a-f]{12}-\d{1,5}(?:-[0-9a-f]{6})?")
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What came of one file: the data sets of its sheets that hold something."""
+    """The result of importing one file: its data sets' ids, and the names of all its sheets."""
 
     ids: tuple[str, ...]
     sheets: tuple[str, ...]
@@ -41,12 +41,12 @@ class DatasetStore:
         self._folder = folder
 
     def rows(self, id_: str) -> Path | None:
-        """The database with a data set's rows, if there is one."""
+        """Return the path of the database with a data set's rows, if it exists."""
         file = self._folder / id_ / ROWS_FILE
         return file if _ID.fullmatch(id_) and file.is_file() else None
 
     def profile(self, id_: str) -> DatasetProfile | None:
-        """What is known of a data set, if it is there and whole."""
+        """Return the profile of a data set, or None if it is missing or incomplete."""
         if self.rows(id_) is None:
             return None
         try:
@@ -56,7 +56,7 @@ class DatasetStore:
             return None
 
     def profiles_of(self, sha256: str) -> tuple[DatasetProfile, ...]:
-        """The data sets of a file that was read before; nothing if any of them is not whole."""
+        """Return the data sets of a file that was imported before; none if any is incomplete."""
         try:
             text = (self._folder / _receipt_name(sha256)).read_text(encoding="utf-8")
             receipt = unpack(Receipt, json.loads(text))
@@ -67,7 +67,7 @@ class DatasetStore:
         return whole if len(whole) == len(receipt.ids) else ()
 
     def head(self, id_: str) -> tuple[tuple[str, ...], ...]:
-        """The first rows of the sheet as they stand in the file."""
+        """Return the first rows of the sheet as they stand in the file."""
         if self.rows(id_) is None:
             return ()
         try:
@@ -77,7 +77,7 @@ class DatasetStore:
             return ()
 
     def replace_in_receipt(self, sha256: str, old: str, new: str) -> None:
-        """From now on this file's sheet is what it became under other choices."""
+        """Replace a data set in its file's receipt by the one made under other choices."""
         name = self._folder / _receipt_name(sha256)
         try:
             receipt = unpack(Receipt, json.loads(name.read_text(encoding="utf-8")))
@@ -87,7 +87,7 @@ class DatasetStore:
         write_receipt(self._folder, sha256, Receipt(ids, receipt.sheets))
 
     def original(self, sha256: str) -> Path | None:
-        """The copy of a file, if one was kept."""
+        """Return the copy of a file, if one was kept."""
         file = self._folder / ORIGINALS / sha256
         return file if file.is_file() else None
 
@@ -105,7 +105,7 @@ class DatasetStore:
             draft.unlink(missing_ok=True)
 
     def begin(self) -> Path:
-        """A folder for an import, to be given to `finish` or `abandon`."""
+        """Create a folder for an import, to be given to `finish` or `abandon`."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self._sweep()
         folder = self._folder / f"{UNFINISHED}{uuid.uuid4().hex[:12]}"
@@ -113,9 +113,10 @@ class DatasetStore:
         return folder
 
     def finish(self, unfinished: Path, *, is_whole: bool = True) -> None:
-        """Put everything of an import in its place, its receipt last.
+        """Move everything of an import into place, its receipt last.
 
-        Where only some of the file's sheets were read, the receipt is not that of the file.
+        If only some of the file's sheets were imported (`is_whole` is false), the file's receipt
+        stays.
         """
         for made in sorted(unfinished.iterdir(), key=lambda each: each.is_file()):
             if made.is_dir() and not _ID.fullmatch(made.name):
@@ -131,22 +132,22 @@ class DatasetStore:
         self.abandon(unfinished)
 
     def abandon(self, unfinished: Path) -> None:
-        """Leave nothing of an import."""
+        """Delete what is left of an import."""
         shutil.rmtree(unfinished, ignore_errors=True)
 
     def rename(self, profile: DatasetProfile) -> None:
-        """Remember the name under which the person last gave this file."""
+        """Store the profile under the name that the file was last given."""
         write_profile(self._folder / profile.id, profile)
 
     def _sweep(self) -> None:
-        """Clear away what a crash has left; another window may be importing at this moment."""
+        """Delete folders left by crashed imports; a recent one may be in use by another window."""
         for left in self._folder.glob(f"{UNFINISHED}*"):
             if time.time() - left.stat().st_mtime > ABANDONED_S:
                 shutil.rmtree(left, ignore_errors=True)
 
 
 def id_of(sha256: str, number: int, choices: ImportChoices) -> str:
-    """The id of a sheet, from 1, of the file with these bytes, read under these choices."""
+    """Return the id of a sheet (numbered from 1) of a file, read under these choices."""
     plain = f"{sha256[:12]}-{number}"
     if choices == ImportChoices():
         return plain
@@ -155,7 +156,7 @@ def id_of(sha256: str, number: int, choices: ImportChoices) -> str:
 
 
 def number_of(id_: str) -> int:
-    """The place of a data set's sheet in its file, from 1."""
+    """Return the number of a data set's sheet in its file, from 1."""
     return int(id_.split("-")[1])
 
 
@@ -165,12 +166,12 @@ def write_head(folder: Path, head: tuple[tuple[str, ...], ...]) -> None:
 
 
 def write_profile(folder: Path, profile: DatasetProfile) -> None:
-    """Store what is known of a data set beside its rows."""
+    """Store the profile of a data set beside its rows."""
     _write(folder / PROFILE_FILE, profile)
 
 
 def write_receipt(folder: Path, sha256: str, receipt: Receipt) -> None:
-    """Store what came of a file."""
+    """Store the receipt of a file."""
     _write(folder / _receipt_name(sha256), receipt)
 
 
@@ -188,7 +189,7 @@ def _receipt_name(sha256: str) -> str:
 
 
 def sha256_of(file: Path) -> str:
-    """The SHA-256 of a file's bytes. Raises UserError for what can not be opened."""
+    """Return the SHA-256 of a file's bytes. Raises UserError if it cannot be opened."""
     if file.is_dir():
         raise UserError(
             _("{file} is a folder. Drop the files that are in it.").format(file=file.name)

@@ -1,4 +1,4 @@
-"""What an import has to say of its columns: what was repaired, and what could be read otherwise."""
+"""Findings of an import, as sentences: what was repaired, and what could be read otherwise."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ _STORED = {DATES: "text_as_date", BOOLEANS: "text_as_boolean", TIMES: "text_as_t
 
 
 def decimal_mark(name: str, example: str, mark: str) -> Finding:
-    """Two readings of a number, and nothing that decides between them."""
+    """Report numbers that could be read in two ways, and the decimal mark that was assumed."""
     return Finding(
         "decimal_mark",
         _(
@@ -24,7 +24,7 @@ def decimal_mark(name: str, example: str, mark: str) -> Finding:
 
 
 def day_month(name: str, example: str) -> Finding:
-    """No day above 12 in the whole column."""
+    """Report dates whose day and month could be swapped: no day in the column is above 12."""
     return Finding(
         "day_month",
         _(
@@ -35,7 +35,7 @@ def day_month(name: str, example: str) -> Finding:
 
 
 def month_first(name: str) -> Finding:
-    """Days above 12 stand in second place."""
+    """Report dates written month first: days above 12 stand in second place."""
     return Finding(
         "month_first",
         _("Column {name}: its dates are written month/day, and were read so.").format(name=name),
@@ -43,7 +43,7 @@ def month_first(name: str) -> Finding:
 
 
 def percent_as_fraction(name: str, example: str) -> Finding:
-    """As a spreadsheet itself does."""
+    """Report percentages read as fractions, as a spreadsheet itself does."""
     return Finding(
         "percent_as_fraction",
         _(
@@ -53,7 +53,7 @@ def percent_as_fraction(name: str, example: str) -> Finding:
 
 
 def currency_removed(name: str, example: str) -> Finding:
-    """The sign of the currency is not part of the number."""
+    """Report amounts read as numbers, without the sign of their currency."""
     return Finding(
         "currency_removed",
         _("Column {name}: amounts such as {example} were read as numbers.").format(
@@ -63,7 +63,7 @@ def currency_removed(name: str, example: str) -> Finding:
 
 
 def stored_as_text(name: str, kind: str, count: int, cells: tuple[str, ...]) -> Finding:
-    """A spreadsheet's cell that is text, with a value in it."""
+    """Report values that a spreadsheet stores in cells of text."""
     return Finding(
         _STORED.get(kind, "text_as_number"),
         ngettext(
@@ -77,7 +77,7 @@ def stored_as_text(name: str, kind: str, count: int, cells: tuple[str, ...]) -> 
 
 
 def serial_dates(name: str) -> Finding:
-    """Numbers of days since 1899-12-30."""
+    """Report serial dates: numbers of days since 1899-12-30."""
     return Finding(
         "serial_dates",
         _("Column {name}: it holds a spreadsheet's day numbers, which were read as dates.").format(
@@ -87,7 +87,7 @@ def serial_dates(name: str) -> Finding:
 
 
 def compact_dates(name: str, example: str) -> Finding:
-    """Year, month and day without anything between."""
+    """Report dates written as numbers: year, month and day without separators."""
     return Finding(
         "compact_dates",
         _("Column {name}: numbers such as {example} were read as dates (year, month, day).").format(
@@ -99,7 +99,7 @@ def compact_dates(name: str, example: str) -> Finding:
 def missing_words(
     name: str, count: int, examples: Sequence[str], cells: tuple[str, ...]
 ) -> Finding:
-    """Words for nothing in a column of values."""
+    """Report words for missing values in a column of values."""
     return Finding(
         "missing_words",
         ngettext(
@@ -113,7 +113,7 @@ def missing_words(
 
 
 def error_cells(kinds: Counter[str], cells: tuple[str, ...]) -> Finding:
-    """Cells in which a formula has failed, counted by the words that stand there."""
+    """Report cells with a formula error, counted by the error's name."""
     count = kinds.total()
     return Finding(
         "error_cells",
@@ -134,7 +134,7 @@ def error_cells(kinds: Counter[str], cells: tuple[str, ...]) -> Finding:
 def mixed_column(
     name: str, count: int, present: int, examples: Sequence[str], cells: tuple[str, ...]
 ) -> Finding:
-    """Cells of several kinds in a spreadsheet's column."""
+    """Report a spreadsheet's column with cells of several kinds."""
     return Finding(
         "mixed_column",
         ngettext(
@@ -162,7 +162,7 @@ def mismatches(
     examples: Sequence[str],
     cells: tuple[str, ...],
 ) -> Finding:
-    """Few texts keep a column from being more than text."""
+    """Report the few texts that keep a column from having a type other than text."""
     return Finding(
         "mixed_column",
         ngettext(
@@ -184,7 +184,7 @@ def mismatches(
 
 
 def not_of_chosen_type(name: str, count: int, cells: tuple[str, ...]) -> Finding:
-    """The person's choice leaves cells without a value."""
+    """Report cells that have no value of the type that the person chose."""
     return Finding(
         "not_of_chosen_type",
         ngettext(
@@ -200,7 +200,7 @@ def not_of_chosen_type(name: str, count: int, cells: tuple[str, ...]) -> Finding
 
 
 def longer_rows(count: int, cells: tuple[str, ...]) -> Finding:
-    """Cells to the right of the last name."""
+    """Report rows with cells to the right of the last name."""
     return Finding(
         "longer_rows",
         ngettext(
@@ -214,7 +214,7 @@ def longer_rows(count: int, cells: tuple[str, ...]) -> Finding:
 
 
 def shorter_rows(count: int, cells: tuple[str, ...]) -> Finding:
-    """Rows that end early."""
+    """Report rows that end before the last name."""
     return Finding(
         "shorter_rows",
         ngettext(
@@ -228,7 +228,7 @@ def shorter_rows(count: int, cells: tuple[str, ...]) -> Finding:
 
 
 def merged_filled(count: int, cells: tuple[str, ...]) -> Finding:
-    """A merged range's value in every row that it covers."""
+    """Report merged ranges whose value was filled into every row that they cover."""
     return Finding(
         "merged_filled",
         ngettext(
@@ -242,7 +242,7 @@ def merged_filled(count: int, cells: tuple[str, ...]) -> Finding:
 
 
 def blank_columns(letters: Sequence[str]) -> Finding:
-    """Columns that hold nothing, before or between those that hold something."""
+    """Report blank columns before or between those that hold something."""
     listed = tuple(letters[:LISTED])
     return Finding(
         "blank_columns",
@@ -257,7 +257,7 @@ def blank_columns(letters: Sequence[str]) -> Finding:
 
 
 def no_rows() -> Finding:
-    """A header and nothing else."""
+    """Report a header without rows below it."""
     return Finding("no_rows", _("There are no rows under the header."))
 
 

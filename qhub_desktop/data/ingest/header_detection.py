@@ -1,4 +1,4 @@
-"""Where a table begins: titles above it, its header of one or two rows, and the columns' names."""
+"""Header detection: titles above a table, its header of one or two rows, its columns' names."""
 
 import re
 from collections import Counter
@@ -35,7 +35,10 @@ Row = Sequence[Value]
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """Where the parts of a sheet's beginning are. Rows count from 0, from the sheet's corner."""
+    """Layout of a sheet's first rows: titles, header and where the body begins.
+
+    Rows count from 0, from the sheet's corner.
+    """
 
     names: tuple[str, ...]  # as in the file, "" where there is none; may be fewer than columns
     titles: tuple[int, ...]  # rows above the header that hold something
@@ -53,9 +56,10 @@ def detect_header(
     chosen: int | None = None,
     has_names: bool = False,
 ) -> Heading:
-    """The heading of a sheet that begins with these rows.
+    """Return the heading of a sheet that begins with these rows.
 
-    `chosen` is the last row of the header as the person says, from 0; -1 for no header.
+    `chosen` is the last row of the header as the person chose it, from 0; -1 for no header. With
+    `has_names` the format itself says that the first row holds the names.
     """
     filled = [[place for place, cell in enumerate(row) if not is_blank(cell)] for row in rows]
     if not any(filled):
@@ -74,7 +78,7 @@ def detect_header(
 
 
 def _find_header_row(rows: Sequence[Row], filled: Sequence[list[int]]) -> int | None:
-    """The first row of names, if there is one: what stands above the first row of values."""
+    """Return the likeliest header row, a row of names above the first row of values, if any."""
     used = [number for number, places in enumerate(filled) if places]
     if max(map(len, filled)) == 1:
         return used[0] if _stands_out(rows, filled, used[0]) else None
@@ -104,7 +108,7 @@ def _find_header_row(rows: Sequence[Row], filled: Sequence[list[int]]) -> int | 
 def _first_row_of_values(
     rows: Sequence[Row], filled: Sequence[list[int]], *, after: int = -1
 ) -> int | None:
-    """The first row that holds values where most rows do; nothing in a table of texts only."""
+    """Return the first row with values where most rows have them; None in a table of texts only."""
     used = [number for number, places in enumerate(filled) if len(places) > 1]
     if not used:
         return None
@@ -129,7 +133,7 @@ def _first_row_of_values(
 def _first_wide_row(
     rows: Sequence[Row], filled: Sequence[list[int]], used: Sequence[int]
 ) -> int | None:
-    """The first row as wide as those below it."""
+    """Return the first row as wide as those below it, if it can be a header."""
     for number in used:
         if len(filled[number]) >= max(2, WIDE * _width_below(filled, number)):
             return number if _is_header(rows, filled, number) else None
@@ -137,7 +141,7 @@ def _first_wide_row(
 
 
 def _is_header(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
-    """Whether a row is wide enough for a header, and of names."""
+    """Return whether a row is wide enough for a header, and consists of names."""
     # A formula that has failed says nothing of what it should have been.
     cells = [
         cell for cell in rows[number] if not is_blank(cell) and not isinstance(cell, CellError)
@@ -149,7 +153,7 @@ def _is_header(rows: Sequence[Row], filled: Sequence[list[int]], number: int) ->
 
 
 def _width_below(filled: Sequence[list[int]], number: int) -> int:
-    """How many columns most of the rows under this one use."""
+    """Return the number of columns that most of the rows under this one use."""
     below = [places for places in filled[number + 1 :] if places][:BODY_ROWS]
     wide = [len(places) for places in below if len(places) > 1]
     if not wide:
@@ -158,7 +162,7 @@ def _width_below(filled: Sequence[list[int]], number: int) -> int:
 
 
 def _stands_out(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
-    """Whether the first cell of a single column is its name: other than what is below it."""
+    """Return whether the first cell of a single column is its name: different from all below it."""
     value = rows[number][filled[number][0]]
     below = [rows[each][filled[each][0]] for each in range(number + 1, len(rows)) if filled[each]]
     return _is_name(value) and value not in below
@@ -172,7 +176,7 @@ def _heading_around(
     *,
     is_sure: bool,
 ) -> Heading:
-    """The heading around a row that is part of the header: perhaps with one above or below."""
+    """Return the heading around a header row, with a group or unit row next to it, if any."""
     if number > 0 and _is_group_row(rows, filled, merges, number - 1, number):
         return _heading_of(rows, filled, merges, first=number - 1, last=number)
     if not is_sure and number + 1 < len(rows):
@@ -191,7 +195,7 @@ def _is_group_row(
     upper: int,
     lower: int,
 ) -> bool:
-    """Whether the upper row holds labels of groups of the names in the lower one."""
+    """Return whether the upper row holds labels of groups of the names in the lower one."""
     above, below = filled[upper], filled[lower]
     if not above or not below or not all(_is_name(rows[upper][place]) for place in above):
         return False
@@ -228,7 +232,7 @@ def _is_group_row(
 
 
 def _has_contrast(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
-    """Whether below a row of names there are values that no name looks like."""
+    """Return whether the rows below a row of names hold values, which no name looks like."""
     below = [each for each in range(number + 1, len(rows)) if filled[each]][:BODY_ROWS]
     if not below:
         return True
@@ -294,7 +298,7 @@ def _spread(
     number: int,
     last: int,
 ) -> list[str]:
-    """Group labels over all the names they stand above."""
+    """Spread group labels over all the names that they stand above."""
     if any(merge.row == number and merge.last_column > merge.column for merge in merges):
         return _spread_merged(labels, merges, number)
     spread: list[str] = []
@@ -333,7 +337,7 @@ def _heading_without_header(filled: Sequence[list[int]], body: int) -> Heading:
 
 
 def _is_name(cell: Value) -> bool:
-    """Whether a cell reads as a name rather than as a value."""
+    """Return whether a cell reads as a name rather than as a value."""
     if not isinstance(cell, str):
         return False
     text = cell.strip()
@@ -343,7 +347,7 @@ def _is_name(cell: Value) -> bool:
 
 
 def _are_years(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
-    """Whether the cells that are no names are years, or months, above numbers of another size."""
+    """Return whether the cells that are no names are years above numbers of another size."""
     odd = [place for place in filled[number] if not _is_name(rows[number][place])]
     if len(odd) == len(filled[number]) or len(odd) < 2:
         return False
@@ -364,7 +368,7 @@ def _are_years(rows: Sequence[Row], filled: Sequence[list[int]], number: int) ->
 def unique_names(
     header: Sequence[str], positions: Sequence[int], *, row: int | None, first_column: int
 ) -> tuple[list[str], list[Finding]]:
-    """A different name for each of these columns, and what had to be changed for that.
+    """Return a different name for each of these columns, and what was changed for that.
 
     `row` is where in the file the header is, from 0.
     """

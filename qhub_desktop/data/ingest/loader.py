@@ -30,9 +30,9 @@ Row = Sequence[Value]
 
 @dataclass
 class Sheet:
-    """One sheet of a file.
+    """One sheet of a file, with all that is known about reading it.
 
-    The first rows are looked at before the others: `head` takes them from the reader once.
+    The first rows are examined before the others: `head` takes them from the reader once.
     """
 
     raw: RawSheet
@@ -45,7 +45,7 @@ class Sheet:
 
     @property
     def head(self) -> list[Row]:
-        """The first rows, as they stand."""
+        """The first rows, as they stand in the file."""
         if self._head is None:
             self._head = (
                 [*self.raw.head]
@@ -55,13 +55,13 @@ class Sheet:
         return self._head
 
     def rows(self) -> Iterator[Row]:
-        """Every row, from the first. To be asked for once."""
+        """Return every row from the first. May be called once only: the reader is used up."""
         if self.raw.head is not None:
             return self.raw.rows
         return chain(self.head, self.raw.rows)
 
     def heading(self) -> Heading:
-        """What stands above the first row of values, as found or as chosen."""
+        """Return the heading, as detected or as chosen."""
         chosen = self.choices.header_row
         if chosen is not None and chosen > 0:
             chosen = max(0, chosen - 1 - self.raw.first_row)
@@ -72,9 +72,9 @@ class Sheet:
         )
 
     def from_first_cell(self) -> "Sheet | None":
-        """The same sheet, or nothing if it is empty.
+        """Return the sheet from its first cell that holds anything; None if it is empty.
 
-        A sheet may begin with more blank rows than its head shows; it then begins below them.
+        A sheet may begin with more blank rows than its head has; it then begins below them.
         """
         if any(not is_blank(cell) for row in self.head for cell in row):
             return self
@@ -99,7 +99,7 @@ class Sheet:
         return None
 
     def read_carefully(self) -> "Sheet":
-        """The same sheet without its quicker way."""
+        """Return the same sheet without its faster ways of reading."""
         raw = replace(self.raw, head=None, columns=None)
         careful = self._with(raw)
         if careful.head and raw.corner is not None:
@@ -108,7 +108,7 @@ class Sheet:
         return careful
 
     def tell(self, text: str, share: float | None) -> None:
-        """Say how far this sheet is, as a share of the whole file."""
+        """Report progress within this sheet, converted to a share of the whole file."""
         count = max(1, len(self.sheets))
         whole = None if share is None else (self.raw.number - 1 + share) / count
         self.source.tell(text, whole)
@@ -124,7 +124,7 @@ COLUMNS_LIMIT = 2_000  # the database holds 32 KB of every column at every step
 
 @dataclass
 class UnevenRows:
-    """Places in the table of rows whose length is not the header's; for texts only."""
+    """Rows of a text table whose length is not the header's, by their place in the table."""
 
     longer: list[int] = field(default_factory=list)
     shorter: list[int] = field(default_factory=list)
@@ -139,7 +139,7 @@ def load_rows(
     name: str,
     on_chunk: Callable[[int], None],
 ) -> UnevenRows:
-    """Put every row into the table; `width` is how many names there are."""
+    """Append every row to the table; `width` is the number of names in the header."""
     uneven = UnevenRows()
     _checked(width, name)
     size = max(200, min(CHUNK_ROWS, CHUNK_CELLS // max(1, width)))
@@ -161,8 +161,10 @@ def load_rows(
 def fill_down_merges(
     rows: Iterator[Row], merges: Sequence[Merge], *, first: int, filled: list[Merge]
 ) -> Iterator[Row]:
-    """The rows, of which the first is row `first` of the sheet, with each merged range's value in
-    every row that it covers; the ranges that were filled are put into `filled`.
+    """Yield the rows with each merged range's value in every row that it covers.
+
+    `first` is the number of the first row in the sheet. The ranges that were filled are appended to
+    `filled`.
     """
     pending = sorted(
         (merge for merge in merges if merge.last_row > merge.row and merge.row >= first),
@@ -190,7 +192,7 @@ def fill_down_merges(
 
 
 def range_address(merge: Merge, *, first_row: int, first_column: int) -> str:
-    """A merged range as Excel names it."""
+    """Return the address of a merged range in Excel's notation."""
     start = address(first_row + merge.row, first_column + merge.column)
     return f"{start}:{address(first_row + merge.last_row, first_column + merge.last_column)}"
 
@@ -204,7 +206,7 @@ def _note_uneven(uneven: UnevenRows, chunk: Sequence[Row], start: int, width: in
 
 
 def _cut(row: Row, width: int) -> Row:
-    """A row without the blank cells beyond the header's."""
+    """Return a row without the blank cells beyond the header's."""
     last = len(row)
     while last > width and is_blank(row[last - 1]):
         last -= 1
@@ -234,10 +236,11 @@ def load_delimited(
     head: Sequence[Sequence[Value]],
     folder: Path,
 ) -> bool:
-    """Fill the table with the records under the header; false, and no rows, if they are uneven.
+    """Load the records under the header with the database's CSV reader; return whether exact.
 
-    Nothing is taken on trust: there must be as many rows as were counted apart from any reader,
-    each with a cell for every name. Where that is not so, the careful reader goes on.
+    The result is checked: there must be as many rows as were counted apart from any reader, each
+    with a cell for every name. Where that is not so, no row is kept, and the careful reader goes
+    on.
     """
     width = len(heading.names)
     if plain.lines is None or not 1 < width < MOST_COLUMNS:
@@ -303,7 +306,7 @@ COMPARED_ROWS = 20
 
 
 def load_arrow(raw: RawTable, sheet: RawSheet, heading: Heading) -> bool:
-    """Fill the table with the rows under the header; false, and no rows, if that is not exact."""
+    """Load the rows under the header as Arrow columns; return False, and no rows, if not exact."""
     assert sheet.columns is not None
     if not all(isinstance(cell, str) or is_blank(cell) for cell in _header(sheet, heading)):
         return False
@@ -340,7 +343,7 @@ def load_arrow(raw: RawTable, sheet: RawSheet, heading: Heading) -> bool:
 def with_dates(
     raw: RawTable, rows: Sequence[Sequence[Value]], heading: Heading
 ) -> Sequence[Sequence[Value]]:
-    """The first rows, in which moments are numbers, with those that the columns know to be some."""
+    """Return the first rows with dates where the reader of the head has numbers only."""
     moments = [place for place, form in enumerate(raw.column_kinds) if form in _MOMENTS]
     if not moments:
         return rows
@@ -375,7 +378,7 @@ def _selected(name: str, sql_type: str, position: int) -> str:
 def _is_exact(
     raw: RawTable, column_kinds: Sequence[ColumnKind | None], sheet: RawSheet, heading: Heading
 ) -> bool:
-    """Whether nothing was changed on the way: no text that was a value, no time that was none."""
+    """Return whether no text was a value before, and no date a time of day."""
     checks = ["true"]
     for position, form in enumerate(column_kinds):
         column = f"c{position}"
@@ -390,7 +393,7 @@ def _is_exact(
 
 
 def _begins_alike(raw: RawTable, sheet: RawSheet, heading: Heading) -> bool:
-    """Whether the first rows are those that stand in the file."""
+    """Return whether the first rows are those that stand in the file."""
     assert sheet.head is not None
     expected = sheet.head[heading.body : heading.body + COMPARED_ROWS]
     rows = raw.db.execute(f"FROM raw ORDER BY rowid LIMIT {COMPARED_ROWS}").fetchall()
@@ -410,7 +413,7 @@ def _paired(wanted: Sequence[Value], row: Sequence[object]) -> list[tuple[Value,
 
 
 def _is_alike(cell: Value, found: object) -> bool:
-    """The head knows dates by their number only, and those are compared by being there."""
+    """Compare a cell of the head with the loaded one; a date is a number in the head."""
     if is_blank(cell):
         return found is None or (isinstance(found, str) and not found.strip())
     if isinstance(found, date | datetime | time):
@@ -441,7 +444,7 @@ Head = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A sheet whose rows below its heading stand in `table`."""
+    """A sheet whose rows below its heading are in `table`."""
 
     sheet: Sheet
     heading: Heading
@@ -452,13 +455,13 @@ class Loaded:
 
     @property
     def header_row(self) -> int | None:
-        """Where in the file the last row of the header stands, from 0, if there is one."""
+        """The number of the header's last row in the file, from 0; None without a header."""
         if self.heading.header is None:
             return None
         return self.sheet.raw.first_row + self.heading.header + self.heading.header_rows - 1
 
     def shown_head(self) -> Head:
-        """The first rows as they stand in the file."""
+        """Return the first rows as texts, for the person to choose the header in."""
         raw, rows = self.sheet.raw, self.sheet.head
         shown = with_dates(self.table, rows, self.heading) if self.is_columnar else rows
         blank: Head = ((),) * min(raw.first_row, SHOWN_ROWS)
@@ -467,7 +470,7 @@ class Loaded:
 
 
 def load(db: duckdb.DuckDBPyConnection, sheet: Sheet) -> Loaded:
-    """Read every row."""
+    """Load every row of a sheet: as CSV or Arrow columns where that is exact, else row by row."""
     loaded = _start(db, sheet)
     raw, heading, what = sheet.raw, loaded.heading, _name_of(sheet)
     if raw.plain is not None:

@@ -1,4 +1,4 @@
-"""What the person chose about a file, remembered for files of the same shape."""
+"""Import presets: a person's choices, remembered for files of the same shape."""
 
 import json
 from collections.abc import Sequence
@@ -15,11 +15,12 @@ PRESETS_LIMIT = 100  # shapes; the oldest goes first
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A shape, which is the names in the header and the row they stand in, and what was chosen.
+    """The import choices of a person for sheets of one shape.
 
-    `row` is the header's last row in the file, from 1; 0 where there is none, and then `names` are
-    the cells of the first row of which only their number counts, and `file` is what lasts of the
-    file's name: a width alone would take the header from every table that has as many columns.
+    A shape is the names in the header and the row that it stands in. `row` is the header's last row
+    in the file, from 1. Where there is none, `row` is 0, `names` are as many empty names as the
+    first row has cells, and `file` is the file's name without dates and versions: a width alone
+    would take the header from every table that has as many columns.
     """
 
     names: tuple[str, ...]
@@ -29,7 +30,7 @@ class Preset:
 
     @property
     def key(self) -> tuple[tuple[str, ...], int, str]:
-        """What tells it from other shapes."""
+        """The shape: what tells a preset from others."""
         return self.names, self.row, self.file
 
 
@@ -39,7 +40,7 @@ class _PresetFile:
 
 
 def load(folder: Path) -> tuple[Preset, ...]:
-    """Everything remembered, the latest first."""
+    """Return all presets, the latest first."""
     try:
         return unpack(_PresetFile, json.loads((folder / FILE).read_text(encoding="utf-8"))).shapes
     except (FileNotFoundError, ValueError):
@@ -47,7 +48,7 @@ def load(folder: Path) -> tuple[Preset, ...]:
 
 
 def save(folder: Path, shape: Preset) -> None:
-    """Remember a shape, in place of what was chosen for it before; automatic ones are forgotten."""
+    """Save a preset in place of the one for the same shape; automatic choices delete it."""
     others = [each for each in load(folder) if each.key != shape.key]
     kept = others if shape.choices == ImportChoices() else [shape, *others]
     folder.mkdir(parents=True, exist_ok=True)
@@ -62,7 +63,7 @@ def save(folder: Path, shape: Preset) -> None:
 def preset_of(
     head: Sequence[Sequence[str]], row: int | None, choices: ImportChoices, *, file: str
 ) -> Preset:
-    """The shape of a sheet that begins with these rows and has its header in `row`, from 1."""
+    """Return the preset for sheets that begin like `head`; `row` is the header, from 1."""
     row = row or 0
     place = max(row, 1) - 1
     names = tuple(" ".join(cell.split()) for cell in head[place]) if place < len(head) else ()
@@ -72,6 +73,6 @@ def preset_of(
 
 
 def without_trailing_blanks(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Names without the empty ones at the end."""
+    """Return the names without empty ones at the end."""
     last = max((place for place, name in enumerate(names) if name), default=-1)
     return names[: last + 1]

@@ -1,4 +1,4 @@
-"""The raw table: every cell of a sheet exactly, none typed by force."""
+"""The raw table: every cell of a sheet exactly as read, none forced into a type."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,7 +53,10 @@ _KINDS: dict[type, Kind] = {
 
 @dataclass
 class RawTable:
-    """The table `raw` of a database: columns c0, c1, …, its rows in the order of the file."""
+    """The table `raw` of a database: columns c0, c1, …, its rows in the order of the file.
+
+    A column whose cells are of several kinds is text, each cell tagged with its kind (see `TAGS`).
+    """
 
     db: duckdb.DuckDBPyConnection
     first_row: int = 0  # of the file, from 0: where the table's first row stands there
@@ -66,18 +69,18 @@ class RawTable:
 
     @property
     def width(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return len(self.column_kinds)
 
     def column(self, position: int) -> str:
-        """SQL for one column of the rows that are data, each with its `place`.
+        """Return SQL for one column of the rows that are data, each with its `place`.
 
         The view `body` has all columns, which takes the database time for each of them.
         """
         return f"(SELECT rowid AS place, c{position} FROM raw{self.kept})"
 
     def widen(self, width: int) -> None:
-        """Make sure of so many columns."""
+        """Add columns until there are `width`."""
         if width <= self.width:
             return
         if not self.column_kinds:
@@ -90,13 +93,13 @@ class RawTable:
         self.column_kinds += [""] * (width - self.width)
 
     def create(self, width: int) -> None:
-        """Make the table with so many columns at once; there is none yet."""
+        """Create the table with `width` columns; it must not exist yet."""
         columns = ", ".join(f"c{position} VARCHAR" for position in range(width))
         self.db.execute(f"CREATE TABLE raw ({columns})")
         self.column_kinds = [""] * width
 
     def append(self, rows: Sequence[Sequence[Value]]) -> None:
-        """Put rows below those that are there."""
+        """Append rows, widening the table and its columns' types where needed."""
         columns: list[Sequence[Value]] = list(zip_longest(*rows))
         if not self.column_kinds:
             self.create(max(1, len(columns)))
@@ -119,7 +122,7 @@ class RawTable:
         self.rows += len(rows)
 
     def _as_column(self, position: int, cells: Sequence[Value]) -> tuple[Any, ColumnKind]:
-        """The cells as the database takes them, and as what."""
+        """Return the cells as an array for the database, and the kind of column that they need."""
         types = set(map(type, cells))
         if str in types:
             # Readers give an empty text for an empty cell.
@@ -139,7 +142,7 @@ class RawTable:
         return _as_array(cells, form), form
 
     def _reconcile(self, position: int, wanted: ColumnKind) -> ColumnKind:
-        """Change a column, if it must be, so that cells of this form fit into it."""
+        """Widen a column's type, if needed, so that cells of this kind fit; return its new kind."""
         present = self.column_kinds[position]
         if present == wanted:
             return wanted
@@ -163,7 +166,7 @@ class RawTable:
 
 
 def as_text_sql(column: str, form: str) -> str:
-    """SQL for a column of this form as the text of its cells."""
+    """Return SQL for the cells of a column of this kind as text."""
     match form:
         case "number":
             is_whole = f"{column} = floor({column}) AND abs({column}) <= {EXACT}"
@@ -176,7 +179,7 @@ def as_text_sql(column: str, form: str) -> str:
 
 
 def tagged(cell: Value) -> str | None:
-    """A cell of a mixed column."""
+    """Return a cell as it is stored in a mixed column."""
     if isinstance(cell, str):
         return f"{TAG}s{cell}" if cell.startswith(TAG) else cell
     if cell is None:
@@ -186,7 +189,7 @@ def tagged(cell: Value) -> str | None:
 
 
 def as_text(cell: Value) -> str:
-    """A cell as text from which its value can be had back exactly; nothing for a blank one."""
+    """Return a cell as text from which its value can be restored exactly; '' for a blank one."""
     match cell:
         case str():
             return cell
@@ -207,7 +210,7 @@ def as_text(cell: Value) -> str:
 
 
 def is_blank(cell: Value) -> bool:
-    """Whether nothing can be seen in a cell."""
+    """Return whether a cell holds nothing that can be seen."""
     return cell is None or (isinstance(cell, str) and not cell.strip())
 
 

@@ -1,6 +1,6 @@
-"""Rows that are no data: blank ones, totals, notes below the table, headers repeated on each page.
+"""Row classification: blank rows, totals, notes below the table and repeated headers.
 
-They are set apart, never dropped: each is told with its row in the file and what stood there.
+These are set apart from the data, never dropped: each is reported with its row and its text.
 """
 
 import re
@@ -45,19 +45,19 @@ _SUSPECT = (
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row that may be no data: its place in the table, its cells as text."""
+    """A row that may not be data: its place in the table and its cells as text."""
 
     place: int
     cells: tuple[str, ...]
 
     @property
     def filled(self) -> list[int]:
-        """Where something stands."""
+        """The positions of cells that hold something."""
         return [position for position, cell in enumerate(self.cells) if cell]
 
 
 def set_apart(raw: RawTable, header: Sequence[str]) -> tuple[SetApart, ...]:
-    """Make the view `body` of the rows that are data, each with its `place`; tell of the others."""
+    """Create the view `body` of the rows that are data, with their `place`; return the others."""
     found: dict[int, tuple[ApartKind, str]] = {}
     for place in _blank(raw):
         found[place] = ("blank", "")
@@ -83,7 +83,7 @@ def _make_body(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> None:
 
 
 def _grouped(found: dict[int, tuple[ApartKind, str]], first_row: int) -> Iterator[SetApart]:
-    """Neighbouring blank rows are told together; all others one by one."""
+    """Group neighbouring blank rows; all other rows stay single."""
     ordered = sorted(found.items())
     numbered = enumerate(ordered)
     for key, group in groupby(
@@ -110,7 +110,7 @@ def _blank(raw: RawTable) -> list[int]:
 
 
 def is_blank_sql(position: int, form: ColumnKind) -> str:
-    """SQL that is true where nothing can be seen in a column of `raw`."""
+    """Return SQL that is true where a column of `raw` holds nothing that can be seen."""
     column = f"c{position}"
     if form in ("text", "mixed"):
         return f"({column} IS NULL OR ({is_blank_text(column)}))"
@@ -118,10 +118,10 @@ def is_blank_sql(position: int, form: ColumnKind) -> str:
 
 
 def is_blank_text(column: str) -> str:
-    """SQL that is true for a text of blanks only.
+    """Return SQL that is true for a text of blanks only.
 
-    Nearly every text shows by its first character that it is none; the database trims the others
-    only, if it is told by CASE.
+    Nearly every text shows by its first character that it is not blank; with CASE, the database
+    trims only the others.
     """
     return (
         f"CASE WHEN unicode({column}) IN (-1, {_BLANK_CODES})"
@@ -188,7 +188,7 @@ def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Row
 def _unlabelled_total(
     raw: RawTable, found: dict[int, tuple[ApartKind, str]], last: int
 ) -> list[_Row]:
-    """A last row of sums without a word: the cells that name other rows are empty."""
+    """Find a last row of sums without a label: the cells that name other rows are empty."""
     ending = _select(raw, f"rowid = {last}")
     if not ending or raw.rows > SUMMED_ROWS:
         return []
@@ -206,7 +206,7 @@ def _unlabelled_total(
 def _usually_filled(
     raw: RawTable, found: dict[int, tuple[ApartKind, str]], suspects: Sequence[_Row]
 ) -> list[bool]:
-    """Of each column, whether most rows that nobody suspects have something there."""
+    """Return for each column whether most rows outside `suspects` have something there."""
     counted = aggregates(
         raw.db,
         [
@@ -223,7 +223,7 @@ def _usually_filled(
 
 
 def _is_total(each: _Row, usually_filled: Sequence[bool], raw: RawTable) -> bool:
-    """A label of a total, and either cells missing that other rows have, or a sum that agrees."""
+    """Return whether a row has a total's label, and lacks cells that others have or adds up."""
     label = next(
         (each.cells[place] for place in each.filled if _is_total_label(each, place, raw)), ""
     )
@@ -240,7 +240,7 @@ def _is_total(each: _Row, usually_filled: Sequence[bool], raw: RawTable) -> bool
 
 
 def _is_total_label(each: _Row, place: int, raw: RawTable) -> bool:
-    """Whether a cell says that its row is a total, of everything or of a value of its column."""
+    """Return whether a cell labels a total, of everything or of a value of its column."""
     text = each.cells[place]
     if _PLAIN_TOTAL.fullmatch(text):
         return True
@@ -257,7 +257,7 @@ def _is_total_label(each: _Row, place: int, raw: RawTable) -> bool:
 
 
 def _is_summary(each: _Row, usually_filled: Sequence[bool], raw: RawTable) -> bool:
-    """A row at the very end that sums the table up: a total, a mean, a maximum."""
+    """Return whether a row at the very end sums the table up: a total, a mean, a maximum."""
     labels = [each.cells[place] for place in each.filled]
     if not any(_PLAIN_TOTAL.fullmatch(label) or _SUMMARY.fullmatch(label) for label in labels):
         return _is_total(each, usually_filled, raw)
@@ -265,7 +265,7 @@ def _is_summary(each: _Row, usually_filled: Sequence[bool], raw: RawTable) -> bo
 
 
 def _adds_up(each: _Row, raw: RawTable, places: Sequence[int] | None = None) -> bool:
-    """Whether a number of the row is the sum of those above it."""
+    """Return whether a number of the row is the sum of those above it."""
     if each.place > SUMMED_ROWS or not each.place:
         return False
     for position in each.filled if places is None else places:
@@ -283,7 +283,7 @@ def _adds_up(each: _Row, raw: RawTable, places: Sequence[int] | None = None) -> 
 
 
 def _notes(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Row]:
-    """Rows of words under the table, from the end upwards."""
+    """Find rows of words under the table, from the end upwards."""
     if raw.width < 2:
         return []
     tail = _select(raw, f"rowid >= {max(0, raw.rows - TAIL_ROWS)}")
@@ -303,7 +303,7 @@ def _notes(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Row]
 
 
 def _numeric_columns(rows: Sequence[_Row]) -> set[int]:
-    """The columns in which most cells are numbers or dates."""
+    """Return the columns in which most cells are numbers or dates."""
     width = max((len(each.cells) for each in rows), default=0)
     found: set[int] = set()
     for place in range(width):
@@ -316,7 +316,7 @@ def _numeric_columns(rows: Sequence[_Row]) -> set[int]:
 def _is_note(
     each: _Row, numeric: set[int], typical: int, *, is_after_gap: bool, is_last: bool
 ) -> bool:
-    """Whether a row at the end is words: few cells, none with a value, some where values stand."""
+    """Return whether a row at the end is a note: few cells, words where values stand."""
     texts = [each.cells[place] for place in each.filled]
     if len(texts) * 2 > max(2, typical) or any(map(_is_numeric, texts)):
         return False
@@ -332,7 +332,7 @@ def _is_note(
 
 
 def _typical_cells(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> int:
-    """How many cells the first rows have: the median."""
+    """Return the median number of cells in the first rows."""
     rows = [each for each in _select(raw, "true", limit=TAIL_ROWS) if each.place not in found]
     counts = sorted(len(each.filled) for each in rows)
     return counts[len(counts) // 2] if counts else 0
@@ -350,7 +350,7 @@ def _select(raw: RawTable, condition: str, *, limit: int | None = None) -> list[
 
 
 def untagged(position: int, form: ColumnKind) -> str:
-    """SQL for a column of `raw` as text, without the tags of mixed columns."""
+    """Return SQL for a column of `raw` as text, without the tags of mixed columns."""
     if form == "mixed":
         return (
             f"CASE WHEN starts_with(c{position}, {sql_literal(TAG)}) THEN substr(c{position}, 3)"
@@ -377,7 +377,7 @@ def _previous_data_place(
 
 
 def as_number(text: str) -> float | None:
-    """A number however it is written; for comparing sums, never for storing."""
+    """Return the number that a text stands for; for comparing sums, never for storing."""
     bare = re.sub(r"[\s€$£%]", "", text)
     if not re.fullmatch(r"[+-]?[\d.,']*\d[\d.,']*-?", bare):
         return None

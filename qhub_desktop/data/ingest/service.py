@@ -1,4 +1,4 @@
-"""Files on their way in: each read once, in a process of its own, and found again afterwards."""
+"""The import service: each file is read once, in a child process, and found again by its hash."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ IMPORTS_AT_ONCE = 2
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """What is to be read, and how: `only` one sheet, by its number, where that is given."""
+    """A file to import, and how; `only` is the number of the one sheet to read, if not all."""
 
     file: Path
     name: str  # what the person calls it
@@ -33,7 +33,7 @@ class ImportRequest:
 
 
 class ImportService:
-    """The way of files onto the shelf. Owns the processes that read them until closed."""
+    """Imports of files into the store of data sets. Owns the import processes until closed."""
 
     def __init__(
         self, folder: Path, store: DatasetStore, files: Worker, *, keeps_files: Callable[[], bool]
@@ -56,7 +56,7 @@ class ImportService:
         choices: ImportChoices | None,
         on_progress: OnProgress,
     ) -> tuple[DatasetProfile, ...]:
-        """The data sets of a file, read now or found again; the biggest first."""
+        """Return the data sets of a file, imported now or found again; the biggest first."""
         on_progress(Progress(_("Opening {file}").format(file=file.name), None))
         sha256 = await self._fingerprint(file)
         async with self._locks.setdefault(sha256, asyncio.Lock()):
@@ -86,7 +86,7 @@ class ImportService:
         password: str | None,
         on_progress: OnProgress,
     ) -> DatasetProfile:
-        """A data set's sheet read once more, under other choices, which are remembered."""
+        """Import a data set's sheet again under other choices, and remember these as a preset."""
         number = number_of(profile.id)
         id_ = id_of(profile.sha256, number, choices)
         async with self._locks.setdefault(profile.sha256, asyncio.Lock()):
@@ -105,7 +105,7 @@ class ImportService:
         return named
 
     def warm(self) -> None:
-        """Keep a process ready for the next file, from now on; without blocking."""
+        """Keep a process ready for the next file from now on, without blocking."""
         self._children.warm()
 
     def close(self) -> None:
@@ -113,7 +113,10 @@ class ImportService:
         self._children.close()
 
     async def _fingerprint(self, file: Path) -> str:
-        """The SHA-256 of a file; a thread of its own, as a share may hang for minutes."""
+        """Return the SHA-256 of a file.
+
+        It is read on a thread of its own, as a network share may hang for minutes.
+        """
         worker = Worker("looking at a file")
         try:
             return await worker.run(sha256_of, file)
@@ -121,7 +124,7 @@ class ImportService:
             worker.close()
 
     async def _source_of(self, profile: DatasetProfile) -> Path:
-        """Where the bytes of a data set are still to be had."""
+        """Return where the bytes of a data set can still be read. Raises UserError if nowhere."""
         kept = await self._files.run(self._store.original, profile.sha256)
         if kept is not None:
             return kept
@@ -157,7 +160,7 @@ class ImportService:
                 await self._files.run(self._store.abandon, folder)
 
     def _save_presets(self, old: DatasetProfile, new: DatasetProfile) -> None:
-        """What was chosen; what was chosen before may have been for another shape: its header's."""
+        """Save the new choices as a preset, and forget those for the old header's shape."""
         for profile in (old, new):
             report = profile.report
             if report is None:
@@ -173,7 +176,7 @@ class ImportService:
     def _under_current_name(
         self, profiles: Sequence[DatasetProfile], file: Path
     ) -> tuple[DatasetProfile, ...]:
-        """The profiles under the name and the place that the file has now."""
+        """Return the profiles under the name and the path that the file has now."""
         origin = str(file.absolute())
         if all((each.file, each.origin) == (file.name, origin) for each in profiles):
             return tuple(profiles)

@@ -1,4 +1,4 @@
-"""One sheet imported into a database of its own, every row of it accounted for."""
+"""Import of one sheet into a database of its own, with a report that accounts for every row."""
 
 import shutil
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ from qhub_desktop.data.ingest.type_conversion import ColumnConversion, decide_co
 
 
 def rows_above_body(loaded: Loaded) -> list[SetApart]:
-    """The rows over the header."""
+    """Return the titles and blank rows above the header."""
     first, heading = loaded.sheet.raw.first_row, loaded.heading
     head = loaded.sheet.head
     return sorted(
@@ -48,7 +48,7 @@ def rows_above_body(loaded: Loaded) -> list[SetApart]:
 
 
 def check_body(loaded: Loaded, apart: Sequence[SetApart]) -> None:
-    """Refuse to go on unless every row that was read is in the view `body` or set apart."""
+    """Raise UserError unless every row that was read is in the view `body` or set apart."""
     raw = loaded.table
     (kept,) = aggregates(raw.db, ["count(*)"], "body")
     (stored,) = aggregates(raw.db, ["count(*)"], "raw")
@@ -67,10 +67,9 @@ def build_report(
     decided: Sequence[ColumnConversion],
     errors: Sequence[Finding],
 ) -> ImportReport:
-    """Everything that happened to a sheet of which so many rows are stored.
+    """Return the report on a sheet of which `rows` are stored. Raises UserError if rows were lost.
 
     `positions` are those of the columns that were kept, and `named` tells how they were named.
-    Raises UserError where rows were lost.
     """
     raw, heading, sheet = loaded.sheet.raw, loaded.heading, loaded.sheet
     # Where the format itself knows the names, they are no row of the file.
@@ -122,7 +121,7 @@ def _text_of(row: Row) -> str:
 
 
 def _blank_columns(loaded: Loaded, positions: Sequence[int]) -> list[Finding]:
-    """Empty columns between, or before, those that hold something."""
+    """Report empty columns between, or before, those that hold something."""
     first, kept = loaded.sheet.raw.first_column, set(positions)
     missing = [place for place in range(max(positions)) if place not in kept]
     letters = [address(0, first + place)[:-1] for place in missing]
@@ -163,7 +162,7 @@ def _rows_at(loaded: Loaded, places: Sequence[int]) -> tuple[str, ...]:
 
 
 def sentences(report: ImportReport) -> tuple[str, ...]:
-    """The report as the sentences that a person or a model is told."""
+    """Return the report as sentences for a person or a model."""
     said: list[str] = []
     for kind in ("title", "total", "note", "repeated_header", "blank"):
         found = [each for each in report.set_apart if each.kind == kind]
@@ -229,7 +228,7 @@ LIMITS: dict[str, str | bool | int | float | list[str]] = {
 
 
 def import_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | None:
-    """Store one sheet under `folder`; nothing if it is empty."""
+    """Import one sheet into a folder of its own under `folder`; return None if it is empty."""
     sheet_ = sheet.from_first_cell()
     if sheet_ is None:
         return None
@@ -248,7 +247,7 @@ def import_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | No
 
 
 def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
-    """Set rows apart, decide on the columns, keep the rest as a table of types."""
+    """Set rows apart, convert the columns and store the typed table; return its profile."""
     sheet, raw, heading = loaded.sheet, loaded.sheet.raw, loaded.heading
     db = loaded.table.db
     apart = (*rows_above_body(loaded), *row_classification.set_apart(loaded.table, heading.names))
@@ -298,7 +297,7 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
 
 
 def _kept_columns(loaded: Loaded) -> list[int]:
-    """The columns that have a name or at least one value; one at least."""
+    """Return the columns that have a name or at least one value; one at least."""
     names, raw = loaded.heading.names, loaded.table
     every = range(raw.width)
     unnamed = [position for position in every if position >= len(names) or not names[position]]
@@ -321,7 +320,7 @@ def _write_table(
     names: Sequence[str],
     target: Path,
 ) -> int:
-    """Make the typed table, some columns at a time: each holds memory for all of its steps."""
+    """Create the typed table, some columns at a time, as each holds memory until the last step."""
     selected = [
         f"{each.expression} AS {quoted(name)}" for each, name in zip(decided, names, strict=True)
     ]

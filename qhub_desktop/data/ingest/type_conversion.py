@@ -1,4 +1,4 @@
-"""Type conversion: what each column becomes, decided over every row, and what is said of it."""
+"""Type conversion: SQL that stores each column, decided over every row, and its findings."""
 
 import random
 from collections import Counter
@@ -48,7 +48,7 @@ _CAST: dict[ColumnType, str] = {
 
 
 def cast_to_chosen(cells: ColumnSql, type_: ColumnType, candidate: Candidate) -> str:
-    """SQL for the cells as values of a type; their texts are `written` so, if they are of it."""
+    """Return SQL for the cells as values of a type; `candidate` says how texts are parsed."""
     parts: list[str] = []
     if cells.typed is not None:
         parts.append(_typed_as(cells.typed, type_, is_number=cells.kinds == {"number"}))
@@ -95,7 +95,7 @@ def _whole(value: str) -> str:
 
 @dataclass
 class ColumnConversion:
-    """How to store one column: SQL over the view `body`, and what to tell about it."""
+    """How one column is stored: SQL over the view `body`, and the findings on it."""
 
     expression: str
     repaired: list[Finding] = field(default_factory=list)
@@ -105,7 +105,7 @@ class ColumnConversion:
 def convert(
     texts: ColumnSample, name: str, fit: TypeMatch | NoMatch, *, is_text: bool
 ) -> ColumnConversion:
-    """The conversion, and a word on what was not certain.
+    """Return the conversion of a column by its inferred type, with what was not certain.
 
     With `is_text` the file gives its cells no types.
     """
@@ -119,7 +119,7 @@ def convert(
 def convert_as_chosen(
     texts: ColumnSample, name: str, type_: ColumnType, choices: Sequence[Candidate]
 ) -> ColumnConversion:
-    """What the person wants; what does not fit is missing, and said."""
+    """Return the conversion to the type that the person chose; what does not fit is missing."""
     display = texts.cells.display
     if type_ in ("text", "category"):
         return ColumnConversion(display)
@@ -138,7 +138,7 @@ def convert_as_chosen(
 def _converted(
     texts: ColumnSample, name: str, fit: TypeMatch, *, is_text: bool
 ) -> ColumnConversion:
-    """The texts as values of the type that they have."""
+    """Return the conversion of the texts to the type that they have."""
     value = texts.sql
     if fit.missing_words:
         value = f"CASE WHEN lower({value}) NOT IN ({MISSING}) THEN {value} END"
@@ -158,7 +158,7 @@ def _converted(
 def _report_match(
     decided: ColumnConversion, texts: ColumnSample, name: str, fit: TypeMatch
 ) -> None:
-    """Say how the texts were read, and how they could have been."""
+    """Report how the texts were read, and how they could have been."""
     chosen = fit.candidate
     example = min(texts.sample, key=lambda text: (len(text), text)) if texts.sample else ""
     if fit.rivals and chosen.decimal:
@@ -184,7 +184,7 @@ def _report_stored_as_text(
 
 
 def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> ColumnConversion:
-    """The type that the file itself gives, or the text as it stands."""
+    """Return the conversion to the type that the file itself gives, or to text."""
     cells = texts.cells
     if cells.text is None:
         decided = ColumnConversion(_typed_expression(texts))
@@ -206,7 +206,7 @@ def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> Co
 
 
 def _typed_expression(texts: ColumnSample) -> str:
-    """The values of cells that the file itself gives a type."""
+    """Return SQL for the values of cells that the file itself gives a type."""
     kinds, typed = texts.cells.kinds, texts.cells.typed
     if typed is None:
         return texts.cells.display if kinds else "NULL::VARCHAR"
@@ -223,7 +223,7 @@ def _typed_expression(texts: ColumnSample) -> str:
 
 
 def _convert_serial_dates(decided: ColumnConversion, texts: ColumnSample, name: str) -> None:
-    """Make days of numbers that are days."""
+    """Convert numbers that are serial or compact dates to dates."""
     serial_dates = detect_serial_dates(texts, name, decided.expression)
     if serial_dates is None:
         return
@@ -281,7 +281,7 @@ def decide_conversions(
     is_text: bool,
     chosen: dict[str, ColumnType],
 ) -> tuple[list[ColumnConversion], list[Finding]]:
-    """What the columns at `positions` become, and what there is to say of the whole sheet.
+    """Return the conversion of each column at `positions`, and the findings on the whole sheet.
 
     With `is_text` the file gives its cells no types. `chosen` are the person's, by column name.
     """
@@ -328,7 +328,7 @@ def decide_conversions(
 
 
 def _sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[Counter[str]]:
-    """Some texts of each column: the first, and some from anywhere."""
+    """Return a sample of each column's texts: from the first rows, and from rows anywhere."""
     selected = ", ".join(each.text or "NULL" for each in found)
     somewhere = random.Random(1)  # noqa: S311  the same rows each time, and no period of the file's
     places = sorted(somewhere.sample(range(raw.rows), min(raw.rows, SAMPLE_ROWS)))
@@ -355,7 +355,7 @@ def _only(values: set[str]) -> str:
 
 
 def _error_findings(raw: RawTable, found: Sequence[ColumnSql]) -> list[Finding]:
-    """The cells that hold an error, of all columns together."""
+    """Report the cells that hold an error, of all columns together."""
     erroneous = [each for each in found if each.error is not None]
     if not erroneous:
         return []

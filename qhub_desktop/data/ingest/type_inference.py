@@ -1,4 +1,4 @@
-"""Type inference: the type that all texts of a column have, and numbers that are dates."""
+"""Type inference: the type that all texts of a column match, and numbers that are dates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -36,14 +36,14 @@ _FAMILY: dict[Kind, set[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class TypeMatch:
-    """A candidate that fits every text, and those that would fit with another meaning."""
+    """A candidate that every text matches, with the rivals that match with another meaning."""
 
     candidate: Candidate
     missing_words: int = 0  # texts that stand for nothing
     rivals: tuple[Candidate, ...] = ()
 
     def preferring(self, *, decimal: str, order: str) -> "TypeMatch":
-        """What remains when the other columns of the file leave no doubt."""
+        """Return the one reading that agrees with the other columns of the file, if any does."""
         for each in (self.candidate, *self.rivals):
             if (each.decimal and each.decimal == decimal) or (each.order and each.order == order):
                 return TypeMatch(each, self.missing_words)
@@ -52,7 +52,7 @@ class TypeMatch:
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """A candidate that all of the `present` texts fit but for a few."""
+    """A candidate that all of the `present` texts match but for `mismatches`."""
 
     mismatches: int
     present: int
@@ -61,7 +61,7 @@ class NearMiss:
 
 @dataclass(frozen=True, slots=True)
 class NoMatch:
-    """No candidate fits; `nearest` has the fewest texts against it."""
+    """No matching candidate; `nearest` has the fewest mismatches."""
 
     nearest: NearMiss | None = None
 
@@ -69,7 +69,7 @@ class NoMatch:
 def match_type(
     texts: ColumnSample, choices: Sequence[Candidate], *, is_text: bool, is_named_date: bool
 ) -> TypeMatch | NoMatch:
-    """The first type that every text has, and the cells that have a type share.
+    """Return the first candidate that every text matches, of the kind of the column's typed cells.
 
     With `is_text` the file gives its cells no types.
     """
@@ -89,7 +89,7 @@ def match_type(
 
 
 def _plausible(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candidate]:
-    """The choices but those whose sign occurs nowhere."""
+    """Return the candidates but those whose characteristic sign occurs nowhere in the sample."""
     written = "".join(texts.sample)
     if not any(map(str.isdigit, written)):
         return [each for each in choices if each.label == BOOLEANS]
@@ -129,7 +129,7 @@ def _first_match(
 
 
 def _test(texts: ColumnSample, candidate: Candidate) -> TypeMatch | NearMiss | None:
-    """Whether all texts are of this type, but for words that stand for nothing."""
+    """Test over all rows whether every text matches, leaving out words for missing values."""
     mismatches, present = texts.counts(candidate.mismatch, "{} IS NOT NULL".format)
     missing_words = 0
     if mismatches:
@@ -150,7 +150,7 @@ def _test(texts: ColumnSample, candidate: Candidate) -> TypeMatch | NearMiss | N
 
 
 def _are_codes(texts: ColumnSample) -> bool:
-    """Whether the digits that a workbook holds as text are of one length, as in telephones."""
+    """Return whether digits stored as text are all of one length, as telephone numbers are."""
     if texts.cells.kinds:
         return False
     shortest, longest = texts.aggregate(f"min(length({texts.sql})), max(length({texts.sql}))")
@@ -158,7 +158,7 @@ def _are_codes(texts: ColumnSample) -> bool:
 
 
 def _conflict(one: Candidate, other: Candidate) -> bool:
-    """Whether two types of the same kind read the same text as different values."""
+    """Return whether two candidates of one type read the same text as different values."""
     return (
         one.type == other.type
         and one.label == other.label
@@ -177,7 +177,7 @@ _DATE_NAMES = {"data", "date", "dia", "day", "datum", "fecha", "dt"}
 
 @dataclass(frozen=True, slots=True)
 class SerialDates:
-    """SQL for the days, and what there is to say of them."""
+    """SQL for the dates, and the finding about them."""
 
     expression: str
     finding: Finding
@@ -185,12 +185,12 @@ class SerialDates:
 
 
 def is_date_name(name: str) -> bool:
-    """Whether a column of this name says that it holds dates."""
+    """Return whether a column's name says that it holds dates."""
     return bool(_DATE_NAMES & set(slug(name).split("_")))
 
 
 def detect_serial_dates(texts: ColumnSample, name: str, value: str) -> SerialDates | None:
-    """The days that the numbers of a column are, if it says that it holds dates.
+    """Return the dates that a column's numbers stand for, if its name says that it holds dates.
 
     `value` is SQL for a number.
     """
@@ -217,7 +217,7 @@ def detect_serial_dates(texts: ColumnSample, name: str, value: str) -> SerialDat
 def _compact_dates(
     texts: ColumnSample, name: str, value: str, *, example: str
 ) -> SerialDates | None:
-    """Dates as SAP writes them: 20260131."""
+    """Return dates written as SAP does (20260131), if all numbers are such."""
     moment = f"TRY_STRPTIME(CAST(CAST({value} AS BIGINT) AS VARCHAR), '%Y%m%d')"
     lost, present = texts.aggregate(f"count({value}) - count({moment}), count({moment})")
     if lost or not present:
@@ -228,7 +228,7 @@ def _compact_dates(
 
 
 def serial_to_timestamp(value: str) -> str:
-    """SQL for the moment that a number of either kind stands for, NULL where it stands for none."""
+    """Return SQL for the timestamp of a serial or compact date; NULL where it is neither."""
     first, last = COMPACT
     digits = f"CAST(TRY_CAST({value} AS BIGINT) AS VARCHAR)"
     seconds = f"CAST(round(({value}) * 86400) AS BIGINT)"

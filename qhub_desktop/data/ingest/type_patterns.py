@@ -1,4 +1,4 @@
-"""The types that text can turn out to have, each with its exact spelling and its conversion."""
+"""Type patterns: the types that a text can have, each with its pattern and conversion."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -28,10 +28,10 @@ BOOLEANS = gettext_noop("yes/no values")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One type with one spelling.
+    """One type in one notation.
 
     `pattern` is what every value must match in full (Python and the database read it alike), and
-    `conversion` is SQL that makes the value from the trimmed text `{v}`, or NULL where it can not.
+    `conversion` is SQL that makes the value from the trimmed text `{v}`, or NULL where it cannot.
     """
 
     type: ColumnType
@@ -47,7 +47,7 @@ class Candidate:
     )
 
     def mismatch(self, text: str) -> str:
-        """SQL that is true where this text is not of the type."""
+        """Return SQL that is true where this text is not of the type."""
         slow = f"NOT regexp_full_match({text}, {sql_literal(self.pattern)})"
         if not self.always_converts:
             slow += f" OR ({self.conversion.format(v=text)}) IS NULL"
@@ -60,7 +60,7 @@ class Candidate:
 
 
 def candidates(decimal: Decimal) -> list[Candidate]:
-    """Every type, the first to be tried first; `decimal` goes first where both could be meant."""
+    """Return every candidate in the order of trial; `decimal` goes first where both marks fit."""
     other: Decimal = "," if decimal == "." else "."
     return [
         *_booleans(),
@@ -117,12 +117,12 @@ def _booleans() -> list[Candidate]:
 
 
 def _ignoring_case(word: str) -> str:
-    """A pattern of a word; letters with accents are not left to the reader's idea of case."""
+    """Return a pattern of a word in any case; accented letters are spelt out for both engines."""
     return "".join(each if each.isascii() else f"[{each}{each.upper()}]" for each in word)
 
 
 def _spellings(decimal: Decimal) -> tuple[str, str]:
-    """Patterns of a number without a sign: plain, and with thousands set apart."""
+    """Return patterns of a number without a sign: plain, and with thousands separated."""
     point = r"\." if decimal == "." else ","
     gaps = ("," if decimal == "." else ".") + _GAPS
     # 12E4 is a part number; an exponent shows itself by its sign or by decimals before it.
@@ -136,7 +136,7 @@ def _spellings(decimal: Decimal) -> tuple[str, str]:
 
 
 def _numeric(decimal: Decimal, text: str) -> str:
-    """SQL that makes a number of a text in one of those spellings, with a sign at either end."""
+    """Return SQL that makes a number of a text in these notations, signed at either end."""
     gaps = ("," if decimal == "." else ".") + _GAPS
     # The plain spelling is the usual one and ten times quicker than taking thousands apart. SAP
     # writes the sign at the end.
@@ -261,7 +261,7 @@ def _dates() -> list[Candidate]:
 
 
 def _named_months(year: str) -> Candidate:
-    """31-jan-2026, 1 fev. 26: months by their first three letters, in Portuguese or English."""
+    """Return the candidate for dates like 31-jan-2026 and 1 fev. 26, in Portuguese or English."""
     pattern = rf"\d{{1,2}}[-/. ](?i:{'|'.join(MONTHS)})\.?[-/. ]{year}"
     month = "lower(regexp_extract({v}, '[A-Za-z]{{3}}'))"
     cases = " ".join(f"WHEN {sql_literal(name)} THEN {number}" for name, number in MONTHS.items())

@@ -1,4 +1,4 @@
-"""The import process: one file read into databases of ours, sheet by sheet."""
+"""The import process: reads one file, sheet by sheet, into a database for each."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +36,7 @@ from qhub_desktop.data.ingest.sheet_import import import_sheet
 
 
 def with_preset(sheet: Sheet, format_: FileFormat, shapes: Sequence[Preset]) -> Sheet:
-    """The sheet under the choices that were made for its shape, if there are any."""
+    """Return the sheet under the choices saved for its shape, if there are any."""
     for shape in shapes:
         if shape.choices.separator or shape.choices.encoding:
             if not sheet.raw.is_text or sheet.raw.separator is None:
@@ -70,7 +70,7 @@ AUTOMATIC = ImportChoices()
 
 
 def import_file(parent: Parent) -> list[Json]:
-    """Do the one import that is asked for; the ids of its data sets."""
+    """Do the one import that is requested; return the ids of its data sets."""
     if parent.is_silent:
         _warm_up()
     request: Any = parent.receive()
@@ -99,7 +99,7 @@ def import_file(parent: Parent) -> list[Json]:
 
 
 def _warm_up() -> None:
-    """What the first large file would wait for, while nothing is asked yet."""
+    """Load what the first large file would wait for, before there is a request."""
     for library in ("fastexcel", "nanoarrow.c_array_stream"):
         import_module(library)
     number(1, digits=0)  # loads how the language writes numbers
@@ -119,10 +119,10 @@ def read_into(
     only: int | None = None,
     presets: Sequence[Preset] = (),
 ) -> list[str]:
-    """Read every sheet that holds something into `folder`; gives the data sets' ids, biggest first.
+    """Import every sheet that holds something into `folder`; return the ids, biggest first.
 
-    `choices` are for sheet `only` where that is given, and then no other is read. What is
-    `remembered` decides where nothing is chosen.
+    `choices` are for sheet `only` where that is given, and then no other is read. `presets` decide
+    where nothing is chosen. Raises UserError if the file cannot be read.
     """
     name = name or file.name
     source = InputFile(file, name, password, choices, folder / UNPACKED, tell)
@@ -202,7 +202,7 @@ def _sheet_with_preset(
     presets: Sequence[Preset],
     sha256: str,
 ) -> Sheet:
-    """One sheet with all that is known about reading it."""
+    """Return one sheet with all that is known about reading it, under a preset if one fits."""
     sheet = Sheet(raw_sheet, source, format_.name, parsed.sheets, sha256, source.choices)
     if source.choices != AUTOMATIC or not presets:
         return sheet

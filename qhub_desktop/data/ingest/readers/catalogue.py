@@ -1,4 +1,4 @@
-"""The catalogue of file formats, told from each other by content, not by name.
+"""The catalogue of file formats, which are identified by content, not by name.
 
 To add one, write a module in this package with a reader under `@file_format(...)`. Every module of
 the package is loaded here; the readers, the suffixes that may be dropped and the sentences that
@@ -36,10 +36,10 @@ SUFFIXES = (*_READABLE, *(suffix for each in CONTAINERS for suffix in each.suffi
 
 
 def format_of(source: InputFile) -> FileFormat:
-    """The reader for a file, which takes it out of an archive or from under a password.
+    """Return the reader for a file, which takes it out of an archive or decrypts it first.
 
     Raises:
-        UserError: The file can not be read. The text says what to do.
+        UserError: The file cannot be read. The text says what to do.
 
     """
     return _format_of(source, outer=None)
@@ -64,7 +64,7 @@ def _format_of(source: InputFile, *, outer: Container | None) -> FileFormat:
 
 
 def _with(opened: ParsedFile, found: Sequence[Finding]) -> ParsedFile:
-    """The same, with more that the person may want to check."""
+    """Return the file with more findings for the person to check on each sheet."""
     return ParsedFile(opened.sheets, _all_with(opened.read, found)) if found else opened
 
 
@@ -74,7 +74,7 @@ def _all_with(sheets: Iterator[RawSheet], found: Sequence[Finding]) -> Iterator[
 
 
 class _Both(Sequence[Finding]):
-    """Two lists as one, of which the second may still grow."""
+    """Two lists as one, of which the second may still grow while rows are read."""
 
     def __init__(self, first: Sequence[Finding], second: Sequence[Finding]) -> None:
         self._first = first

@@ -65,9 +65,9 @@ def _is_gzip(content: Content) -> bool:
 
 @container(suffixes=(".zip",), sniff=_is_zip, rank=CONTAINER, is_archive=True)
 def unpack_zip(source: InputFile, suffixes: Sequence[str]) -> tuple[InputFile, list[Finding]]:
-    """The one table of a zip, as a file in the source's folder, and what is to be said of it.
+    """Unpack the one table of a zip into the source's folder; return it and the findings.
 
-    `suffixes` are those that tables have; they matter only where there are several files.
+    `suffixes` are those of readable files; they matter only if the archive holds several.
     """
     with _errors_explained(source), zipfile.ZipFile(source.path) as archive:
         entries = [entry for entry in archive.infolist() if _is_relevant(entry)]
@@ -84,7 +84,7 @@ def unpack_zip(source: InputFile, suffixes: Sequence[str]) -> tuple[InputFile, l
 
 @container(suffixes=(".gz",), sniff=_is_gzip, rank=CONTAINER, is_archive=True)
 def unpack_gzip(source: InputFile, _suffixes: Sequence[str]) -> tuple[InputFile, list[Finding]]:
-    """What a .gz holds, as a file in the source's folder."""
+    """Unpack a .gz into the source's folder."""
     name = source.name[:-3] if source.name.lower().endswith(".gz") else source.name
     with _errors_explained(source), gzip.open(source.path) as stream:
         return _stored(source, stream, name), []
@@ -134,14 +134,14 @@ def _decrypt_entry(
         try:
             with archive.open(entry, pwd=source.password.encode(encoding, "replace")) as stream:
                 return _stored(source, stream, _name(entry))
-        # One wrong password of 256 passes the first look, and comes out as noise.
+        # One wrong password of 256 passes the check in the header, and gives noise.
         except (RuntimeError, zipfile.BadZipFile, zlib.error):
             continue
     raise password_needed(source)
 
 
 def _stored(source: InputFile, stream: IO[bytes] | gzip.GzipFile, name: str) -> InputFile:
-    """The stream as a file, as long as it keeps to the limit."""
+    """Store a stream as a file. Raises UserError if it exceeds the limit."""
     source.folder.mkdir(parents=True, exist_ok=True)
     target = source.folder / UNPACKED
     size = 0
@@ -199,9 +199,9 @@ def _is_locked(content: Content) -> bool:
 def decrypt_workbook(
     source: InputFile, _suffixes: Sequence[str]
 ) -> tuple[InputFile, list[Finding]]:
-    """The workbook without its protection, as a file in the source's folder.
+    """Decrypt a protected workbook into the source's folder.
 
-    Raises PasswordNeededError where the password is missing or another one.
+    Raises PasswordNeededError if the password is missing or wrong.
     """
     names = ole_stream_names(source)
     if "EncryptedPackage" in names:
@@ -218,7 +218,7 @@ def decrypt_workbook(
 
 
 def password_needed(source: InputFile) -> PasswordNeededError:
-    """Ask for the password, or for another one."""
+    """Return the error that asks for the password, or for another one."""
     what, step = (
         (rejection.WRONG_PASSWORD, rejection.TYPE_AGAIN)
         if source.password
@@ -228,7 +228,7 @@ def password_needed(source: InputFile) -> PasswordNeededError:
 
 
 def _check_package(source: InputFile) -> None:
-    """Refuse what would keep the library busy for hours, or make it explode."""
+    """Raise UserError for what would keep the library busy for hours, or exhaust the memory."""
     described = read_ole_stream(source, "EncryptionInfo", limit=DESCRIPTION_BYTES)
     spins = _SPINS.search(described)
     if b"<!" in described or (spins and int(spins[1][:12]) > SPINS_LIMIT):
@@ -275,7 +275,7 @@ def _decrypt(source: InputFile, password: str) -> bytes:
 
 
 def _is_encrypted_stream(content: bytes) -> bool:
-    """Whether a workbook's stream says in its first part that the rest is encrypted."""
+    """Return whether the first records of a workbook's stream say that the rest is encrypted."""
     place = 0
     while place + 4 <= len(content):
         kind, length = struct.unpack_from("<HH", content, place)

@@ -1,4 +1,4 @@
-"""Delimited text: exactly the cells that stand there, with all that was mended on the way."""
+"""Delimited text (.csv, .tsv, .txt): the cells exactly as written, with all that was repaired."""
 
 import io
 import re
@@ -28,7 +28,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 
 class Lines:
-    """Every line of one file with its end, from the first on, and how far the reading is."""
+    """The lines of one file with their ends, and the progress of reading them."""
 
     def __init__(self, path: Path, scan: TextScan) -> None:
         self._path = path
@@ -39,11 +39,11 @@ class Lines:
 
     @property
     def share(self) -> float:
-        """The part of the file that was read."""
+        """The share of the file that was read."""
         return min(1.0, self._position() / self._size)
 
     def sample(self) -> list[str]:
-        """The first lines, none of them cut unless it is the only one."""
+        """Return the first lines, none of them cut unless it is the only one."""
         lines: list[str] = []
         characters = 0
         others = self.others.copy()
@@ -109,7 +109,7 @@ def _is_text(content: Content) -> bool:
 
 @file_format("CSV", suffixes=(".csv", ".tsv", ".txt"), sniff=_is_text, rank=ANY_TEXT, place=5)
 def read_delimited(source: InputFile) -> ParsedFile:
-    """The one table of a text file."""
+    """Read the one table of a text file."""
     scan = encoding.scan_text(source)
     lines = Lines(source.path, scan)
     sample = lines.sample()
@@ -142,7 +142,7 @@ def read_delimited(source: InputFile) -> ParsedFile:
 
 
 class _Table:
-    """The rows of the file; once they have come to their end, what was done to them."""
+    """The rows of the file, with the findings on them once all were read."""
 
     def __init__(
         self, lines: Lines, scan: TextScan, match: DialectMatch, *, has_declaration: bool
@@ -207,7 +207,7 @@ def _listed(places: Sequence[str]) -> str:
 
 
 def _plain(file: Path, scan: TextScan, match: DialectMatch) -> PlainText | None:
-    """The file as the simplest kind of text table, if it is one."""
+    """Return the file as the simplest kind of text table, if it is one."""
     dialect = match.dialect
     if isinstance(dialect, Fixed) or scan.newline is None or scan.nuls or scan.has_end_mark:
         return None

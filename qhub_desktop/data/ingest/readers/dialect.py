@@ -20,7 +20,7 @@ _GROUP = re.compile(r"-{2,}|={2,}|_{2,}|─{2,}")
 
 
 def detect_fixed_width(lines: Sequence[str]) -> tuple[Fixed, list[str]] | None:
-    """Where columns begin, and the lines that show it; nothing where lines do not align."""
+    """Return the columns of aligned lines, and the lines that show them; None if none align."""
     table = [line.rstrip() for line in lines[:LINES]]
     table = [line for line in table if line.strip() and not _is_rule(line)]
     if ruled := _ruled([line.rstrip() for line in lines[:LINES]], table):
@@ -40,7 +40,7 @@ def detect_fixed_width(lines: Sequence[str]) -> tuple[Fixed, list[str]] | None:
 
 
 def _ruled(lines: Sequence[str], table: Sequence[str]) -> tuple[Fixed, list[str]] | None:
-    """The columns that a line drawn under the header shows, if the rows keep to them."""
+    """Return the columns under a ruled line below the header, if the rows keep to them."""
     for line in lines:
         starts = [group.start() for group in _GROUP.finditer(line)]
         if len(starts) < 2 or not _is_rule(line):
@@ -60,12 +60,12 @@ def _is_rule(line: str) -> bool:
 
 
 def _used_places(line: str) -> int:
-    """The places of a line that are not blank, as the bits of a number."""
+    """Return the places of a line that are not blank, as the bits of a number."""
     return sum(1 << place for place, letter in enumerate(line) if letter != " ")
 
 
 def _starts(lines: Sequence[int]) -> list[int]:
-    """The places where columns begin if every line has blanks between them."""
+    """Return the places where columns begin, if every line has blanks between them."""
     used = 0
     for line in lines:
         used |= line
@@ -83,7 +83,7 @@ def _starts(lines: Sequence[int]) -> list[int]:
 
 
 def _join_heading_words(starts: list[int], lines: Sequence[str]) -> list[int]:
-    """Join what is no column but a word of the next one's heading: numbers stand to the right."""
+    """Join columns that hold one word of the next column's heading: numbers are aligned right."""
     kept = starts.copy()
     for start, end in pairwise(starts):
         is_filled = any(line[start:end].strip() for line in lines[1:])
@@ -142,7 +142,7 @@ _THOUSAND = re.compile(r"\s*[+-]?[1-9]\d{0,2}[.,]\d{3}\s?-?\s*")
 
 @dataclass(frozen=True, slots=True)
 class DialectMatch:
-    """A way to read a table, and how much of a table that makes."""
+    """A dialect, and a score of how much of a table it makes of the sample."""
 
     dialect: Dialect
     score: float
@@ -152,7 +152,7 @@ class DialectMatch:
 
     @property
     def decimal(self) -> Decimal:
-        """What stands before decimals: what the cells show, or else what the delimiter leaves."""
+        """The decimal mark: by the cells, or else by the delimiter."""
         cells = [cell for row in self.rows for cell in row if not _THOUSAND.fullmatch(cell)]
         commas = sum(_COMMA_DECIMAL.fullmatch(cell) is not None for cell in cells)
         points = sum(_POINT_DECIMAL.fullmatch(cell) is not None for cell in cells)
@@ -163,7 +163,7 @@ class DialectMatch:
 
     @property
     def separator(self) -> str | None:
-        """How it is told to a person; nothing where there is one column."""
+        """The separator as it is shown to a person; None for a single column."""
         match self.dialect:
             case Fixed():
                 return FIXED_WIDTH
@@ -172,7 +172,7 @@ class DialectMatch:
 
 
 def dialect_of(sample: Sequence[str], *, separator: str | None = None) -> DialectMatch:
-    """The way to read that makes most of a table; `separator` is what the person says it is."""
+    """Return the best dialect for the sample; `separator` is the person's choice, if any."""
     comments = _comments(sample)
     lines = sample[max(0, comments - 1) :]
     found = _best_match(lines, separator)
@@ -182,7 +182,7 @@ def dialect_of(sample: Sequence[str], *, separator: str | None = None) -> Dialec
 
 
 def _comments(sample: Sequence[str]) -> int:
-    """How many lines above the table begin with #."""
+    """Return the number of lines above the table that begin with #."""
     count = 0
     while count < len(sample) and sample[count].lstrip().startswith("#"):
         count += 1
@@ -234,7 +234,7 @@ def _candidates(lines: Sequence[str], separator: str | None) -> Iterator[Delimit
 
 
 def _score_delimiter(lines: Sequence[str], dialect: Delimited) -> DialectMatch:
-    """How much like a table it looks: rows of one length, cells of usual kinds."""
+    """Score a delimiter: by rows of one length, and by cells of typical kinds."""
     rows, repaired = _rows(lines, dialect)
     # Rows of one cell are titles and blanks; they say nothing for or against.
     widths = Counter(len(row) for row in rows if len(row) > 1)
@@ -243,7 +243,7 @@ def _score_delimiter(lines: Sequence[str], dialect: Delimited) -> DialectMatch:
     width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
     dialect = replace(dialect, width=width)
     if repaired or any("\n" in cell for row in rows for cell in row):
-        # Only now that the width is known can be told what a stray mark has swallowed.
+        # Records that a stray mark has swallowed are recognised only once the width is known.
         rows, repaired = _rows(lines, dialect)
         count = sum(len(row) == width for row in rows)
     first = next((place for place, row in enumerate(rows) if len(row) == width), 0)
@@ -277,7 +277,7 @@ def _rows(lines: Sequence[str], dialect: Delimited) -> tuple[list[list[str]], in
 
 
 def _is_decimal_comma(dialect: Delimited, rows: Sequence[Sequence[str]], first: int) -> bool:
-    """Whether these are numbers with decimal commas under the name of a single column."""
+    """Return whether these are numbers with decimal commas under the name of a single column."""
     return (
         dialect.delimiter == ","
         and dialect.width == 2
@@ -294,7 +294,7 @@ def _is_bordered(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _typical_share(rows: Sequence[Sequence[str]]) -> float:
-    """The share of cells that are of usual kinds."""
+    """Return the share of cells that are of typical kinds."""
     cells = [cell for row in rows for cell in row][:SAMPLE_CELLS]
     typical = sum(
         1.0
@@ -308,7 +308,7 @@ def _typical_share(rows: Sequence[Sequence[str]]) -> float:
 
 
 def _one_column(lines: Sequence[str]) -> DialectMatch:
-    """The lines as they are; the delimiter is then whatever does not occur."""
+    """Return the lines as a table of one column; the delimiter is one that does not occur."""
     text = "".join(lines)
     absent = next((each for each in ABSENT if each not in text), "\x1f")
     quote = '"' if re.search(r'^"(?:[^"]|"")*"\s*$', text, re.MULTILINE) else ""
@@ -322,7 +322,7 @@ def _one_column(lines: Sequence[str]) -> DialectMatch:
 
 
 def _fixed(lines: Sequence[str]) -> DialectMatch | None:
-    """Columns aligned with blanks, if nothing speaks against them."""
+    """Return the match for columns aligned with blanks, if nothing speaks against them."""
     if any("\t" in line for line in lines):
         return None
     columns = detect_fixed_width(lines)

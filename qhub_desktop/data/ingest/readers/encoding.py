@@ -1,4 +1,4 @@
-"""Encoding detection: how a text file writes its letters and ends its lines."""
+"""Encoding detection: a text file's encoding, newlines and damage."""
 
 import codecs
 import re
@@ -13,7 +13,7 @@ from qhub_desktop.data.ingest.readers.sheet import InputFile
 from qhub_desktop.data.ingest.readers.sniff import is_utf16
 
 CHUNK_BYTES = 2**20
-TELL_BYTES = 2**25  # a person is told every so often that the look goes on
+TELL_BYTES = 2**25  # progress is reported after so many
 NULS_SHARE = 0.02  # so few bytes of zero are damage in a text; more are no text
 WORDS_LIMIT = 5_000  # words with accents that are weighed
 MIXED_LETTERS = 2  # so many whole UTF-8 letters in another encoding's text are no chance
@@ -46,7 +46,7 @@ _REPLACEMENT = "\ufffd".encode()
 
 @dataclass
 class TextScan:
-    """What one look at all the bytes tells.
+    """The findings of one scan of a file's bytes: encoding, newlines, quotation marks, damage.
 
     Lines are counted apart from any reader: those that end outside quotation marks.
     """
@@ -71,24 +71,24 @@ class TextScan:
 
     @property
     def is_wide(self) -> bool:
-        """Whether a letter takes several bytes throughout, so that counts of bytes say nothing."""
+        """Whether a character takes several bytes throughout; then counts of bytes say nothing."""
         return self.encoding.startswith(("utf-16", "utf-32"))
 
     @property
     def has_end_mark(self) -> bool:
-        """Whether the last byte is an old sign that the text ends."""
+        """Whether the last byte is Ctrl-Z, with which old systems end a text."""
         return self.last == END_MARK.encode("ascii")
 
     @property
     def newline(self) -> str | None:
-        """What ends every line outside quotation marks; nothing if not all are alike."""
+        """The newline that ends every line outside quotation marks; None if they differ."""
         if self.crlf_pairs == self.line_feeds == self.carriage_returns and self.crlf_pairs:
             return "\r\n"
         return "\n" if self.line_feeds and not self.carriage_returns else None
 
     @property
     def lines(self) -> int | None:
-        """How many records there are; nothing where quotation marks do not balance."""
+        """The number of records; None if quotation marks do not balance."""
         if self.is_inside:
             return None
         return max(self.line_feeds, self.carriage_returns) + (self.last not in (b"\n", b"\r"))
@@ -124,7 +124,7 @@ class TextScan:
 
 
 def scan_text(source: InputFile) -> TextScan:
-    """The encoding, decided over the whole file, and what else one look tells.
+    """Scan a whole file for its encoding and newlines. Raises UserError if it is not text.
 
     In this order: a byte order mark, UTF-16 by its zeros, strict UTF-8, and then cp1252 or cp850,
     by which of them makes words of the words. Measured on 27 files in cp1252: such rules are right
@@ -166,7 +166,7 @@ def _normalized(encoding: str) -> str:
 def _decode(
     decoder: codecs.IncrementalDecoder | None, chunk: bytes, found: TextScan, source: InputFile
 ) -> codecs.IncrementalDecoder | None:
-    """Try the next bytes; no decoder is left once they have shown that they are not UTF-8."""
+    """Decode the next bytes; return None as decoder once they turn out not to be UTF-8."""
     if decoder is None:
         _note_high_bytes(chunk, found)
         return None
@@ -204,7 +204,7 @@ def _finish(
 
 
 def _fall_back(found: TextScan, chunk: bytes, source: InputFile, error: UnicodeDecodeError) -> None:
-    """Go on as something other than UTF-8, if it was that."""
+    """Go on in cp1252 after a decoding error. Raises UserError if the text was not UTF-8."""
     if found.is_wide:
         raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
     if found.utf8_letters or found.encoding == "utf-8-sig":
@@ -214,7 +214,7 @@ def _fall_back(found: TextScan, chunk: bytes, source: InputFile, error: UnicodeD
 
 
 def _note_high_bytes(chunk: bytes, found: TextScan) -> None:
-    """What tells the encodings of eight bits from each other, and from UTF-8 here and there."""
+    """Collect the evidence that tells 8-bit encodings from each other and from partial UTF-8."""
     high = chunk.translate(None, _ASCII)
     found.has_undefined = found.has_undefined or any(code in high for code in _UNDEFINED)
     if not high:
@@ -236,7 +236,7 @@ def _single_byte_encoding(found: TextScan) -> str:
 
 
 def _word_score(words: list[bytes], encoding: str) -> int:
-    """How many more letters than oddities the words have, inside of them."""
+    """Return how many more plausible than odd characters the words have beyond ASCII."""
     score = 0
     for word in words:
         if len(word) < 2:
@@ -250,7 +250,7 @@ def _word_score(words: list[bytes], encoding: str) -> int:
 
 
 def decode_mixed(line: bytes) -> str:
-    """A line that is not UTF-8 throughout: what reads as UTF-8 is, and the rest is cp1252."""
+    """Decode a line that is not UTF-8 throughout; what is not valid UTF-8 is cp1252."""
     found: list[str] = []
     end = 0
     for whole in _UTF8_SEQUENCE.finditer(line):
@@ -265,7 +265,7 @@ def _decode_rest(part: bytes) -> str:
 
 
 def repaired(found: TextScan) -> list[Finding]:
-    """What is put right about the letters."""
+    """Return the findings on what was repaired in the text."""
     findings: list[Finding] = []
     if found.nuls:
         findings.append(
@@ -288,7 +288,7 @@ def repaired(found: TextScan) -> list[Finding]:
 
 
 def doubtful(found: TextScan) -> list[Finding]:
-    """What looks wrong about the letters, and is left as it is."""
+    """Return the findings on what looks wrong in the text and was left as it is."""
     findings: list[Finding] = []
     if found.double_encoded:
         text = ngettext(
@@ -324,14 +324,14 @@ AS_CP1252 = {"iso8859-1", "ascii"}
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A text and its encoding."""
+    """A text and the encoding that it was decoded from."""
 
     text: str
     encoding: str
 
 
 def decode(content: bytes, *, chosen: str | None = None, declared: Sequence[str] = ()) -> Decoded:
-    """By what was chosen, its mark, what it says itself, or what fits."""
+    """Decode by the chosen encoding, the byte order mark, what is declared, or what fits."""
     marked = next((name for mark, name in CHARSET_MARKS if content.startswith(mark)), None)
     guessed = is_utf16(content[: rejection.HEAD_BYTES])
     for name in (chosen, marked, guessed, *declared, "utf-8", "cp1252"):

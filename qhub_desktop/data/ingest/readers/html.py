@@ -66,16 +66,16 @@ class Table:
 
     @property
     def is_data(self) -> bool:
-        """Whether it is more than a box around something."""
+        """Whether it is more than a frame around something."""
         return len(self.rows) > 1 and max(map(len, self.rows)) > 1 and self.is_filled
 
     def begin_row(self) -> None:
-        """A row begins; one that is open ends."""
+        """Begin a row, ending the open one."""
         self.end_row()
         self._row = []
 
     def end_row(self) -> None:
-        """The row is whole."""
+        """End the row."""
         self.end_cell()
         if self._row is None:
             return
@@ -84,7 +84,7 @@ class Table:
         self._covered = {column: left - 1 for column, left in self._covered.items() if left > 1}
 
     def begin_cell(self, rows: int, columns: int) -> None:
-        """A cell begins; one that is open ends."""
+        """Begin a cell, ending the open one."""
         self.end_cell()
         if self._row is None:
             self.begin_row()
@@ -94,7 +94,7 @@ class Table:
             self.has_wild_spans = True
 
     def end_cell(self) -> None:
-        """The cell is whole, and takes the first place that no span covers."""
+        """End the cell and put it in the first place that no span covers."""
         if self._cell is None or self._row is None:
             return
         while len(self._row) in self._covered:
@@ -112,12 +112,12 @@ class Table:
         self._cell = None
 
     def add(self, text: str) -> None:
-        """Text of the open cell; elsewhere in a table, text means nothing."""
+        """Add text to the open cell; elsewhere in a table, text means nothing."""
         if self._cell is not None:
             self._cell.append(text)
 
     def break_line(self) -> None:
-        """The cell's text goes on in another line."""
+        """Break the line in the open cell's text."""
         if self._cell:
             self._cell.append(BREAK)
 
@@ -136,7 +136,7 @@ class Page:
         self._title: list[str] | None = None  # the parts of a heading or caption that is open
 
     def read(self, text: str, tell: Callable[[float], None]) -> list[Table]:
-        """Every table of the page; tells how much of it was read."""
+        """Return every table of the page, reporting the share that was read."""
         place = 0
         for count, tag in enumerate(_TAG.finditer(text)):
             start = tag.start()
@@ -218,7 +218,7 @@ class Page:
 
 @lru_cache(maxsize=2**16)  # an export says the same over and over
 def _tidy(text: str) -> str:
-    """Text as a browser shows it: blanks are one, and only breaks break lines."""
+    """Return text as a browser shows it: runs of blanks are one, and only breaks break lines."""
     if "&" in text:
         text = unescape(text)
     if BREAK not in text:
@@ -227,7 +227,7 @@ def _tidy(text: str) -> str:
 
 
 def _spans(attributes: str) -> tuple[int, int]:
-    """How many rows and columns a cell takes."""
+    """Return the number of rows and columns that a cell spans."""
     if "span" not in attributes.lower():
         return 1, 1
     declared = {name.lower(): int(count) for name, count in _SPAN.findall(attributes)}
@@ -265,7 +265,7 @@ def _is_mhtml(content: Content) -> bool:
 
 @file_format("HTML", suffixes=(".html", ".htm"), sniff=_is_html, rank=MARKUP + 1, place=6)
 def read_html(source: InputFile) -> ParsedFile:
-    """Every table of a web page, whatever the file is called."""
+    """Read every table of a web page, whatever the file is called."""
     content = _content(source)
     page = decode(content, chosen=source.choices.encoding, declared=_declared(content))
     return _parsed(source, _tables(source, page), page.encoding, names=[])
@@ -273,7 +273,7 @@ def read_html(source: InputFile) -> ParsedFile:
 
 @file_format("MHTML", suffixes=(".mht", ".mhtml"), sniff=_is_mhtml, rank=MARKUP + 2, place=7)
 def read_mhtml(source: InputFile) -> ParsedFile:
-    """Every table of a web archive, as Excel saves one."""
+    """Read every table of a web archive, as Excel saves one."""
     message = email.message_from_bytes(_content(source), policy=email.policy.default)
     pages = [_part(part) for part in message.walk() if part.get_content_type() == "text/html"]
     tables = [table for page in pages for table in _tables(source, page)]
@@ -295,7 +295,7 @@ def _part(part: EmailMessage) -> Decoded:
 
 
 def _declared(content: bytes) -> list[str]:
-    """What a page itself says of its letters."""
+    """Return the encoding that a page declares, if any."""
     found = _CHARSET.search(content[:DECLARATION_BYTES])
     return [found[1].decode("ascii", "replace")] if found else []
 
@@ -324,8 +324,8 @@ def _parsed(
         _sheet(table, name, number, encoding) for number, (name, table) in enumerate(named, start=1)
     ]
     if len(named) < len(wanted):
-        told = (*sheets[0].doubtful, _some_only(len(named), len(wanted)))
-        sheets[0] = replace(sheets[0], doubtful=told)
+        findings = (*sheets[0].doubtful, _some_only(len(named), len(wanted)))
+        sheets[0] = replace(sheets[0], doubtful=findings)
     return ParsedFile(tuple(name for name, _table in named), iter(sheets))
 
 
@@ -337,7 +337,7 @@ def _some_only(read: int, present: int) -> Finding:
 
 
 def _names(tables: Sequence[Table]) -> list[str]:
-    """What the tables are called; each name once."""
+    """Return a different name for each table."""
     names: list[str] = []
     for number, table in enumerate(tables, start=1):
         name = table.title or _("Table {number}").format(number=number)
@@ -379,7 +379,7 @@ def _rows(table: Table) -> Iterator[Sequence[Value]]:
 
 
 def _decimal(table: Table) -> Decimal:
-    """What stands before decimals, by what most numbers show."""
+    """Return the decimal mark that most numbers show."""
     cells = [cell for row in table.rows[:SAMPLE_ROWS] for cell in row if cell]
     commas = sum(_COMMA.fullmatch(cell) is not None for cell in cells)
     points = sum(_POINT.fullmatch(cell) is not None for cell in cells)

@@ -1,4 +1,4 @@
-"""Records in JSON: a list of objects, one object a line, or lists somewhere inside an object."""
+"""JSON records (.json, .ndjson): a list of objects, an object a line, or lists in an object."""
 
 import json
 import re
@@ -38,7 +38,7 @@ def _is_json(content: Content) -> bool:
 
 @file_format("JSON", suffixes=SUFFIXES, sniff=_is_json, rank=MARKUP + 3, place=10)
 def read_json(source: InputFile) -> ParsedFile:
-    """Every list of records, each a sheet of its own."""
+    """Read every list of records, each as a sheet of its own."""
     if source.path.stat().st_size > TEXT_LIMIT_BYTES:
         raise rejection.refusal(source, rejection.TOO_LONG, rejection.AS_TEXT)
     found = decode(source.path.read_bytes(), chosen=source.choices.encoding)
@@ -57,7 +57,7 @@ def read_json(source: InputFile) -> ParsedFile:
 
 @dataclass
 class _Table:
-    """Records, gone through once for their names and once for their rows."""
+    """A list of records, iterated once for their names and once for their rows."""
 
     name: str
     records: Iterable[Any]
@@ -69,7 +69,7 @@ class _Table:
 
     @property
     def is_table(self) -> bool:
-        """Whether all records are objects, or all lists. Learns the names on the way."""
+        """Whether all records are objects, or all lists. Collects the names on the way."""
         kinds: set[type] = set()
         for record in self.records:
             self.count += 1
@@ -81,7 +81,7 @@ class _Table:
         return self.is_named or kinds == {list}
 
     def as_sheet(self, number: int, encoding: str, *, is_alone: bool) -> RawSheet:
-        """The records as rows."""
+        """Return the records as rows of a sheet."""
         return RawSheet(
             name=None if is_alone else self.name,
             number=number,
@@ -109,7 +109,7 @@ class _Table:
 
 @dataclass(frozen=True, slots=True)
 class _ListElements:
-    """The elements of a list one by one: all at once, they take many times their text in memory."""
+    """The elements of a list, decoded one by one: all at once take many times the memory."""
 
     text: str
     place: int
@@ -158,7 +158,7 @@ def _tables(text: str) -> list[_Table]:
 def _lists(
     holder: dict[str, Any], path: str, depth: int, unread: list[str]
 ) -> Iterator[tuple[str, list[Any]]]:
-    """The lists of objects inside an object; the names of all else are put into `beside`."""
+    """Yield the lists of objects inside an object; append the names of all else to `unread`."""
     for name, value in holder.items():
         where = f"{path}.{name}" if path else name
         if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
@@ -184,15 +184,15 @@ def _findings(unread: Sequence[str]) -> list[Finding]:
 
 
 def _cell(value: Any) -> Value:
-    """What stands in a cell; what is nested stays JSON."""
+    """Return the value of a cell; what is nested stays JSON."""
     if isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=False, default=lambda flaw: flaw.name)
+        return json.dumps(value, ensure_ascii=False, default=lambda error: error.name)
     plain: Value = value
     return plain
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of which nothing is lost if it has a name twice."""
+    """Return an object, renaming keys that occur twice so that no value is lost."""
     made = dict(pairs)
     if len(made) == len(pairs):
         return made

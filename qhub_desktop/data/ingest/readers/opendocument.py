@@ -1,4 +1,4 @@
-"""OpenDocument spreadsheets (.ods): every cell with its value, not with what is shown of it."""
+"""OpenDocument spreadsheets (.ods): each cell's value, not its formatted text."""
 
 import re
 import zipfile
@@ -39,7 +39,7 @@ _DURATION = re.compile(
 
 
 def _is_ods(content: Content) -> bool:
-    """Whether it is a spreadsheet. Raises UserError for other documents, and for locked ones."""
+    """Return whether it is a spreadsheet. Raises UserError for other or encrypted documents."""
     if CONTENT not in content.parts:
         return False
     described = content.part("mimetype", limit=DESCRIPTION_BYTES)
@@ -54,7 +54,7 @@ def _is_ods(content: Content) -> bool:
 
 @file_format("OpenDocument (.ods)", suffixes=(".ods",), sniff=_is_ods, place=4)
 def read_ods(source: InputFile) -> ParsedFile:
-    """Every sheet of a spreadsheet of LibreOffice, or of Excel in that format."""
+    """Read every sheet of a spreadsheet of LibreOffice, or of Excel in that format."""
     archive = zipfile.ZipFile(source.path)
     names = attribute_values(source, lambda: archive.open(CONTENT), f"{TABLE}table", f"{TABLE}name")
     return ParsedFile(tuple(names), _sheets(source, archive))
@@ -75,14 +75,14 @@ def _sheets(source: InputFile, archive: zipfile.ZipFile) -> Iterator[RawSheet]:
 
 @dataclass(slots=True)
 class _Cell:
-    """A cell while it is read."""
+    """A cell under construction."""
 
     attributes: dict[str, str]
     paragraphs: list[str] = field(default_factory=list)
 
 
 class _ContentHandler:
-    """Sheets made of the elements of the content."""
+    """Builds sheets from the elements of content.xml."""
 
     def __init__(self, source: InputFile) -> None:
         self.finished: list[SheetBuilder] = []
@@ -152,7 +152,7 @@ class _ContentHandler:
         self._column_styles.extend([style] * times)
 
     def _is_duration(self, attributes: dict[str, str]) -> bool:
-        """Whether a cell shows hours beyond a day: a duration, however short it is."""
+        """Return whether a format shows hours beyond a day: a duration, however short."""
         style = attributes.get(f"{TABLE}style-name")
         if style is None and self._column < len(self._column_styles):
             style = self._column_styles[self._column]
@@ -255,7 +255,7 @@ class _ContentHandler:
 
 
 def _repeats(attributes: dict[str, str], name: str) -> int:
-    """A count of repetitions; 1 where nothing sensible is said."""
+    """Return a count of repetitions; 1 where it is missing or invalid."""
     text = attributes.get(name, "1")
     return min(max(int(text), 1), REPEAT_LIMIT) if text.isascii() and text.isdigit() else 1
 
@@ -299,7 +299,7 @@ def _duration(text: str) -> timedelta:
 
 
 def _time_of_day(length: timedelta) -> time | timedelta:
-    """A time of day and a duration are written alike; a day or more is no time of day."""
+    """Return a time of day, or the duration if it is a day or more: both are written alike."""
     if not timedelta() <= length < timedelta(days=1):
         return length
     return (datetime.combine(date.min, time()) + length).time()

@@ -1,4 +1,4 @@
-"""Parquet files: the database's own reader, every value with the type that the file gives it."""
+"""Parquet files, read by the database: every value with the type that the file gives it."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ def _is_parquet(content: Content) -> bool:
 
 @file_format("Parquet", suffixes=(".parquet",), sniff=_is_parquet, place=9)
 def read_parquet(source: InputFile) -> ParsedFile:
-    """The one table of the file."""
+    """Read the one table of the file."""
     db = duckdb.connect(
         ":memory:",
         config={
@@ -64,7 +64,7 @@ def read_parquet(source: InputFile) -> ParsedFile:
 
 
 class _Rows:
-    """The names, then the rows; the database is let go with the last one."""
+    """The names, then the rows; the database is closed after the last one."""
 
     def __init__(
         self, source: InputFile, db: duckdb.DuckDBPyConnection, select: str, types: dict[str, str]
@@ -77,7 +77,7 @@ class _Rows:
         self._read = 0
 
     def share(self) -> float:
-        """The part of the file that was read."""
+        """Return the share of the rows that was read."""
         return self._read / max(1, self.count)
 
     def __iter__(self) -> Iterator[Sequence[Value]]:
@@ -102,7 +102,7 @@ class _Rows:
 
 
 def _selected(db: duckdb.DuckDBPyConnection, table: str, name: str, kind: str) -> str:
-    """SQL for a column as values that Python has, losing nothing."""
+    """Return SQL for a column as values that Python has, without loss."""
     column = quoted(name)
     if kind in PLAIN:
         return column
@@ -116,7 +116,7 @@ def _selected(db: duckdb.DuckDBPyConnection, table: str, name: str, kind: str) -
 
 
 def _within_calendar(db: duckdb.DuckDBPyConnection, table: str, column: str, kind: str) -> str:
-    """A date or moment; as text if it has some that no calendar of a program has."""
+    """Return SQL for a date or timestamp; as text if any is beyond Python's calendar."""
     odd = db.execute(
         f"SELECT count(*) FROM {table} WHERE NOT isfinite({column})"
         f" OR epoch({column}) NOT BETWEEN -62135596800 AND 253402300799"
@@ -129,7 +129,7 @@ def _within_calendar(db: duckdb.DuckDBPyConnection, table: str, column: str, kin
 
 
 def _is_long_decimal(kind: str) -> bool:
-    """Whether a column's numbers may have more digits than a float keeps."""
+    """Return whether a column's numbers may have more digits than a float keeps."""
     return kind.startswith("DECIMAL") and int(kind[8:].partition(",")[0]) > SURE_DIGITS
 
 

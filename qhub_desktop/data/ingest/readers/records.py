@@ -1,4 +1,4 @@
-"""Records of a text table: cells cut out of lines, and what does not fit mended one by one."""
+"""Records of a text table: lines split into cells, and lines that do not fit repaired."""
 
 import csv
 import re
@@ -21,7 +21,7 @@ RULE_STARTS = frozenset("-=_+|│┌├└─═")
 
 @dataclass(frozen=True, slots=True)
 class Delimited:
-    """Cells parted by a delimiter."""
+    """A dialect of cells separated by a delimiter."""
 
     delimiter: str
     quote: str = '"'  # nothing where such marks stand for themselves
@@ -33,13 +33,13 @@ class Delimited:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Cells that begin at the same place in every line."""
+    """A dialect of cells that begin at the same place in every line."""
 
     starts: tuple[int, ...]
 
     @property
     def width(self) -> int:
-        """How many cells a record has."""
+        """The number of cells in a record."""
         return len(self.starts)
 
 
@@ -48,10 +48,10 @@ Dialect = Delimited | Fixed
 
 @dataclass
 class Records:
-    """One way through the records of a file.
+    """An iteration over the records of a file.
 
-    A record stands for each row that a spreadsheet would show, blank ones too. What had to be
-    mended on the way is known by its row, from 1.
+    A record stands for each row that a spreadsheet would show, blank ones too. Rows that had to be
+    repaired on the way are listed by number, from 1.
     """
 
     lines: Iterable[str]
@@ -86,7 +86,7 @@ def _is_rule(row: list[str]) -> bool:
 
 
 class _RecordLines(Iterator[str]):
-    """Lines, of which those taken for the record under way can be put back."""
+    """Lines, of which those of the current record can be put back."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
@@ -100,7 +100,7 @@ class _RecordLines(Iterator[str]):
         return line
 
     def put_back(self) -> str:
-        """Give the record's first line; the others come again."""
+        """Return the record's first line; the others are iterated again."""
         first, *others = self.record
         self._waiting += reversed(others)
         self.record = []
@@ -108,7 +108,7 @@ class _RecordLines(Iterator[str]):
 
 
 class _DelimitedReader:
-    """Records by the rules of CSV, as long as they hold."""
+    """Reads records by the rules of CSV, and line by line where these are broken."""
 
     def __init__(self, lines: Iterable[str], dialect: Delimited, records: Records) -> None:
         self._dialect = dialect
@@ -122,7 +122,7 @@ class _DelimitedReader:
         self._by_end = re.compile(f"(.*?){quote}{end}", re.DOTALL)
 
     def rows(self) -> Iterator[list[str]]:
-        """Every record. What breaks the rules is read line by line."""
+        """Yield every record; what breaks the rules is repaired line by line."""
         csv.field_size_limit(CELL_CHARACTERS)
         record_lines = self._record_lines
         while True:
@@ -169,7 +169,7 @@ class _DelimitedReader:
         return row
 
     def _has_swallowed_records(self, row: list[str]) -> bool:
-        """Whether one stray quotation mark has made a cell of what are records themselves."""
+        """Return whether a stray quotation mark has made one cell of several records."""
         width, lines = self._dialect.width, self._record_lines.record
         if width < 2 or (len(row) == width and len(lines) <= TRUSTED_LINES):
             return False
@@ -179,9 +179,9 @@ class _DelimitedReader:
         return whole[0] and whole[-1] and sum(whole) >= SWALLOWED_SHARE * len(lines)
 
     def _repaired_row(self, line: str) -> list[str]:
-        """The cells of one line whose quotation marks do not match.
+        """Return the cells of one line whose quotation marks do not match.
 
-        Of the ways to read it, the first that gives as many cells as other records have.
+        Of the ways to split it, take the first that gives as many cells as other records have.
         """
         text = line.rstrip("\r\n")
         width = self._dialect.width
@@ -190,7 +190,7 @@ class _DelimitedReader:
         return self._by_another_delimiter(text) or self._split(text, 0) or [text]
 
     def _split(self, text: str, width: int) -> list[str]:
-        """The cells of a line, `width` of them (0: any number); nothing if there is no such way."""
+        """Return the cells of a line, `width` of them (0: any number); none if impossible."""
         tried: set[tuple[int, int]] = set()
         quote = self._dialect.quote
         last = len(text) - 1 if text.endswith(quote) else text.rfind(quote + self._delimiter)
@@ -214,10 +214,10 @@ class _DelimitedReader:
                 ways = self._cell_alternatives(text, end, last)
 
     def _cell_alternatives(self, text: str, place: int, last: int) -> Iterator[tuple[str, int]]:
-        """What the cell that begins at `place` may be, likeliest first, and where the next begins.
+        """Yield what the cell at `place` may be, likeliest first, and where the next one begins.
 
-        A cell in quotation marks ends by the rules, or at the first mark before a delimiter; or
-        its mark is a letter like any other. Nothing closes after `last`.
+        A cell in quotation marks ends by the rules, or at the first mark before a delimiter; or its
+        mark is a character like any other. Nothing closes after `last`.
         """
         quote, delimiter = self._dialect.quote, self._delimiter
         if self._dialect.is_spaced:
@@ -233,7 +233,7 @@ class _DelimitedReader:
         yield text[place:end], end + len(delimiter)
 
     def _by_another_delimiter(self, text: str) -> list[str] | None:
-        """The cells, if this line alone parts them in another way."""
+        """Return the cells, if this line alone uses another delimiter."""
         for delimiter in OTHER_DELIMITERS:
             if delimiter == self._delimiter or delimiter not in text:
                 continue

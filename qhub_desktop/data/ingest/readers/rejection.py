@@ -1,4 +1,4 @@
-"""Files that can not be read: each is refused in a sentence, with what to do instead."""
+"""Rejection of files that cannot be read: sentences with what to do instead; files under lock."""
 
 import errno
 import os
@@ -73,23 +73,23 @@ DROP_REAL = gettext_noop(
 
 
 class Named(Protocol):
-    """A file, for as far as a sentence needs it."""
+    """A file with the name that sentences use."""
 
     @property
     def name(self) -> str:
-        """What the person calls it."""
+        """The name as the person knows it."""
         ...
 
 
 def refusal(file: Named, what: str, step: str) -> UserError:
-    """The sentence, in the person's language."""
+    """Return the error with its sentence and next step, in the person's language."""
     return UserError(f"{_(what).format(file=file.name)} {_(step)}")
 
 
 def check_range(
     file: Named, sheet: str, *, rows: int, columns: int, corner: str, values: int
 ) -> None:
-    """Refuse a sheet that claims a used range far beyond what it holds.
+    """Raise UserError for a sheet whose used range is far larger than what it holds.
 
     A reader that lays out the whole range would take all the memory there is, and die of it.
     """
@@ -105,7 +105,7 @@ def check_range(
 
 
 def explain_os_error(error: OSError, name: str) -> UserError:
-    """What a failed reading or storing of that file means to the person, and what to do."""
+    """Return the error for a person: why reading or storing that file failed, and what to do."""
     code = getattr(error, "winerror", None)
     if error.errno in FULL or code in WINDOWS_FULL:
         text = _("There is no room left on the disk for {file}. Make some, and drop it again.")
@@ -132,10 +132,10 @@ def explain_os_error(error: OSError, name: str) -> UserError:
 
 
 def readable_copy(path: Path, folder: Path) -> Path:
-    """The file itself, or a copy in `folder` where another program keeps readers out.
+    """Return the file itself, or a copy in `folder` if another program locks it.
 
     Excel leaves a workbook that it has open readable, but only to those who let it go on writing,
-    which Python does and many libraries do not: those get a copy. Raises OSError.
+    which Python does not and many libraries do not: those get a copy. Raises OSError.
     """
     if _is_free(path):
         return path
@@ -177,7 +177,7 @@ if sys.platform == "win32":
         return int(handle)
 
     def _is_free(path: Path) -> bool:
-        """Whether a reader that lets nobody write gets at the file."""
+        """Return whether a reader that lets nobody write can open the file."""
         try:
             handle = _handle(path, SHARE_READ)
         except OSError as error:
@@ -188,14 +188,14 @@ if sys.platform == "win32":
         return True
 
     def _shared(path: Path) -> BinaryIO:
-        """The file opened for reading, whatever others do with it."""
+        """Return the file opened for reading, whatever others do with it."""
         descriptor = msvcrt.open_osfhandle(_handle(path, SHARE_ALL), os.O_RDONLY | os.O_BINARY)
         return os.fdopen(descriptor, "rb")
 
 else:
 
     def _is_free(path: Path) -> bool:
-        """Nobody keeps a reader out here, but the file may be gone or not be ours to read."""
+        """Return True, as no program locks files here; raise OSError if it cannot be opened."""
         path.open("rb").close()
         return True
 

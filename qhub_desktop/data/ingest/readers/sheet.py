@@ -1,4 +1,4 @@
-"""What a file format's reader gives: sheets of cells as they stand in the file."""
+"""Values that every reader returns: sheets of cells as they stand in the file."""
 
 import decimal
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,7 @@ from qhub_desktop.core.text import ngettext
 
 @dataclass(frozen=True, slots=True)
 class CellError:
-    """A cell that holds an error of the spreadsheet, such as #N/A."""
+    """An error value in a spreadsheet's cell, such as #N/A."""
 
     name: str
 
@@ -29,7 +29,7 @@ WHOLE_CHARACTERS = 18  # more fit no column of whole numbers
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """The file to be read, and what the person has said about it.
+    """A file to be read, and the person's choices about it.
 
     `path` is what to read (it may be a copy, or something unpacked), `name` what to call it.
     """
@@ -44,10 +44,10 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class PlainText:
-    """A text file simple enough for a reader that trusts it: one delimiter, one kind of newline.
+    """A text file simple enough for the database's CSV reader: one delimiter, one kind of newline.
 
-    `lines` is how many records it holds, counted apart from any reader (newlines inside quotation
-    marks are no ends of records); none where the marks do not balance.
+    `lines` is the number of records, counted apart from any reader (newlines inside quotation marks
+    end no record); None where the marks do not balance.
     """
 
     file: Path
@@ -70,7 +70,7 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class RawSheet:
-    """One sheet, its rows still to be read.
+    """One sheet of a file, its rows still to be read.
 
     `rows` has every row from the first used one to the last, blank ones too, so that a row's place
     tells its number in the file: `first_row` + its place + 1. Only the first cell of a merged range
@@ -112,7 +112,7 @@ class ParsedFile:
 
 
 def address(row: int, column: int) -> str:
-    """A cell as Excel names it; both count from 0."""
+    """Return a cell's address in Excel's notation; row and column count from 0."""
     letters = ""
     column += 1
     while column:
@@ -122,12 +122,12 @@ def address(row: int, column: int) -> str:
 
 
 def whole(text: str) -> int | str:
-    """A whole number, or its text where it is too long to count with."""
+    """Return a whole number, or its text if it has too many digits for an integer column."""
     return int(text) if len(text) <= WHOLE_CHARACTERS else text
 
 
 def fraction(text: str) -> float | str:
-    """A number with decimals, or its text where a float would change it."""
+    """Return a number with decimals, or its text if a float would change it."""
     number = float(text)
     if len(text) <= EXACT_CHARACTERS or decimal.Decimal(repr(number)) == decimal.Decimal(text):
         return number
@@ -137,7 +137,7 @@ def fraction(text: str) -> float | str:
 def merges_within(
     ranges: Sequence[tuple[int, int, int, int]], first_row: int, first_column: int
 ) -> tuple[Merge, ...]:
-    """Merged ranges counted from the corner of the sheet's rows; those outside hold nothing."""
+    """Return merged ranges relative to the corner of the rows; those outside hold nothing."""
     return tuple(
         Merge(
             row - first_row,
@@ -151,7 +151,7 @@ def merges_within(
 
 
 def uncalculated_finding(places: Sequence[tuple[int, int]]) -> list[Finding]:
-    """What to say of formulas that hold no result; nothing where there are none."""
+    """Return the finding on formulas without a result; none if there are none."""
     if not places:
         return []
     count = len(places)

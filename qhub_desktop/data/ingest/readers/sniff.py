@@ -1,4 +1,4 @@
-"""What kind of file this is, told by its content and never by its name.
+"""Sniffing of file formats: by content, never by name.
 
 A format is declared where its reader is written, with `@file_format`: its name, its suffixes, and a
 sniffer that looks at the `Content` and says whether it is its own. Sniffers are asked in the order
@@ -46,7 +46,7 @@ ANY_TEXT = 40
 
 
 class Content:
-    """A file's beginning and, of a container, its directory: read once, looked at by sniffers.
+    """A file's beginning and, of a container, its directory, for sniffers to examine.
 
     Raises:
         UserError: The container is damaged, or too large once unpacked.
@@ -60,7 +60,7 @@ class Content:
 
     @cached_property
     def text(self) -> str:
-        """The beginning as text, well enough to see what it is."""
+        """The beginning decoded as text, well enough to recognise it."""
         if self.head.startswith((b"\xff\xfe", b"\xfe\xff")):
             decoded = self.head.decode("utf-16", "replace")
         else:
@@ -69,7 +69,7 @@ class Content:
 
     @cached_property
     def start(self) -> str:
-        """The first characters of the text, in small letters."""
+        """The first characters of the text, in lower case."""
         return self.text[:2_000].lower()
 
     @property
@@ -79,7 +79,7 @@ class Content:
 
     @cached_property
     def is_binary(self) -> bool:
-        """Whether this is no text: more than a few control characters that are not UTF-16's."""
+        """Whether it is no text: it has more than a few control characters, but for UTF-16."""
         head = self.head
         if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or is_utf16(head):
             return False
@@ -90,12 +90,12 @@ class Content:
 
     @property
     def is_zip(self) -> bool:
-        """Whether it is a zip, of files or of the parts of a document."""
+        """Whether it is a zip archive, of files or of the parts of a document."""
         return self.head.startswith(ZIP)
 
     @cached_property
     def parts(self) -> frozenset[str]:
-        """The names in a zip; none of another file."""
+        """The names in a zip archive; none of another file."""
         if not self.is_zip:
             return frozenset()
         try:
@@ -108,7 +108,7 @@ class Content:
         return frozenset(entry.filename.replace("\\", "/") for entry in entries)
 
     def part(self, name: str, *, limit: int) -> bytes:
-        """One of them, unpacked; nothing if it is not there or longer than the limit."""
+        """Return a part of the zip, unpacked; b'' if it is missing or reaches the limit."""
         try:
             with zipfile.ZipFile(self.source.path) as archive:
                 info = archive.NameToInfo.get(name)
@@ -145,7 +145,7 @@ Extract = Callable[[InputFile, Sequence[str]], tuple[InputFile, list[Finding]]]
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """One kind of file that can be read."""
+    """A format that can be read."""
 
     name: str  # as the person knows it: "Excel", "CSV", "HTML"…
     suffixes: tuple[str, ...]
@@ -157,7 +157,7 @@ class FileFormat:
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """What a file of any kind may stand in: an archive, or a lock."""
+    """A format that holds a file of another: an archive or an encrypted workbook."""
 
     suffixes: tuple[str, ...]
     extract: Extract
@@ -190,7 +190,7 @@ def file_format(
 def container(
     *, suffixes: tuple[str, ...] = (), sniff: Sniffer, rank: int, is_archive: bool
 ) -> Callable[[Extract], Extract]:
-    """Declare a function to be what takes files out of something."""
+    """Declare a function that takes a file out of a container."""
 
     def declare(extract: Extract) -> Extract:
         CONTAINERS.append(Container(suffixes, extract, sniff, rank, is_archive))
@@ -200,7 +200,7 @@ def container(
 
 
 def identify(source: InputFile) -> FileFormat | Container:
-    """How to read a file.
+    """Return the format or container of a file, by its content.
 
     Raises:
         UserError: No reader takes it. The text says what to do.
@@ -227,7 +227,7 @@ def identify(source: InputFile) -> FileFormat | Container:
 
 
 def is_utf16(head: bytes) -> str | None:
-    """The byte order of UTF-16 without a mark: every other byte of Western text is a NUL."""
+    """Return the byte order of UTF-16 without a mark: every other byte of Western text is a NUL."""
     sample = head[: len(head) // 2 * 2]
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     if (
@@ -240,7 +240,7 @@ def is_utf16(head: bytes) -> str | None:
 
 
 def _reject_known(content: Content) -> None:
-    """Refuse what its signature or its parts show to be no table."""
+    """Raise UserError for what its signature or its parts show to be no table."""
     source, head = content.source, content.head
     if content.parts & OFFICE_PARTS or content.streams & OFFICE_STREAMS:
         raise refusal(source, rejection.DOCUMENT, rejection.FROM_SOURCE)
@@ -265,13 +265,13 @@ def _reject_known(content: Content) -> None:
 
 
 def ole_stream_names(source: InputFile) -> set[str]:
-    """The names of the streams, without the folders they are in."""
+    """Return the names of an OLE file's streams, without the folders they are in."""
     with _ole_file(source) as ole:
         return {path[-1] for path in ole.listdir()}
 
 
 def read_ole_stream(source: InputFile, name: str, *, limit: int = OLE_LIMIT_BYTES) -> bytes:
-    """All of a stream at the top."""
+    """Return a stream at the top of an OLE file. Raises UserError if it is larger than `limit`."""
     with _ole_file(source) as ole:
         if ole.get_size(name) > limit:
             raise rejection.refusal(source, rejection.TOO_LONG, rejection.AS_TEXT)
@@ -280,7 +280,7 @@ def read_ole_stream(source: InputFile, name: str, *, limit: int = OLE_LIMIT_BYTE
 
 
 def read_ole_head(source: InputFile, name: str, size: int) -> bytes:
-    """Return the first bytes of a stream at the top."""
+    """Return the first `size` bytes of a stream at the top of an OLE file."""
     with _ole_file(source) as ole:
         content: bytes = ole.openstream(name).read(size)
         return content

@@ -1,4 +1,4 @@
-"""Excel 2003's XML workbooks, which SAP and others write under the name .xls or .xml."""
+"""SpreadsheetML, Excel 2003's XML workbooks, which SAP and others write as .xls or .xml."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def _is_spreadsheetml(content: Content) -> bool:
 # Before web pages, which XML may be, too.
 @file_format("Excel 2003 XML", suffixes=(".xml",), sniff=_is_spreadsheetml, rank=MARKUP, place=8)
 def read_spreadsheetml(source: InputFile) -> ParsedFile:
-    """Every sheet of the workbook."""
+    """Read every sheet of the workbook."""
     names = attribute_values(source, lambda: source.path.open("rb"), f"{SS}Worksheet", f"{SS}Name")
     return ParsedFile(tuple(names), _sheets(source))
 
@@ -47,7 +47,7 @@ def _sheets(source: InputFile) -> Iterator[RawSheet]:
 
 
 class _WorkbookHandler:
-    """Sheets made of the elements of the workbook."""
+    """Builds sheets from the elements of the workbook."""
 
     def __init__(self, source: InputFile) -> None:
         self.finished: list[SheetBuilder] = []
@@ -148,5 +148,5 @@ def _count(attributes: dict[str, str], name: str) -> int:
 
 
 def _place(attributes: dict[str, str], otherwise: int) -> int:
-    """Where a row or cell stands, from 0; never before its neighbour."""
+    """Return where a row or cell stands, from 0; never before its neighbour."""
     return max(_count(attributes, "Index") - 1, otherwise)

@@ -266,7 +266,7 @@ def _sheets(
 
 
 class _SheetWithErrors:
-    """A sheet as calamine reads it, with the cell errors of the scan put back."""
+    """A sheet as calamine reads it, with the errors of the scan put back."""
 
     def __init__(self, sheet: calamine.CalamineSheet, scan: SheetScan) -> None:
         self._sheet = sheet

@@ -33,10 +33,10 @@ BATCH_ROWS = 30_720  # what one of the database's threads takes at a time
 
 
 class _ArrowColumns:
-    """A sheet as the database takes it: a new stream each time one is asked for.
+    """A sheet as Arrow streams for the database, a new one each time it asks.
 
-    The reader gives one Arrow array, made anew each time; the database asks for streams, several
-    times. The reader's own `to_arrow` needs a library of 100 MB.
+    The reader gives one Arrow array; the database asks for streams, several times. The reader's own
+    `to_arrow` needs a library of 100 MB.
     """
 
     def __init__(self, sheet: fastexcel.ExcelSheet) -> None:
@@ -57,15 +57,15 @@ class _ArrowColumns:
 def arrow_columns(
     content: bytes, name: str, skip_rows: int, scan: Callable[[], XlsxSheetScan]
 ) -> Any | None:
-    """The sheet's rows from one on, counted from the file's first; nothing if that is not exact.
+    """Return the rows after the file's first `skip_rows` as Arrow columns; None if not exact.
 
-    The reader and the look at the sheet's XML go on at the same time: neither holds the
-    interpreter's lock for long.
+    The reader and the scan of the sheet's XML run at the same time: neither holds the interpreter's
+    lock for long.
     """
     import fastexcel
 
     scans: list[XlsxSheetScan] = []
-    scanning = threading.Thread(target=lambda: scans.append(scan()), name="look")
+    scanning = threading.Thread(target=lambda: scans.append(scan()), name="scan")
     scanning.start()
     try:
         sheet = fastexcel.read_excel(content).load_sheet(
@@ -88,7 +88,7 @@ STYLES = "xl/styles.xml"
 
 
 def refuse_declarations(archive: zipfile.ZipFile, source: InputFile) -> None:
-    """Refuse document types: real workbooks have none, and entities that explode need one."""
+    """Raise UserError for document types: real workbooks have none, and entity bombs need one."""
     for entry in archive.infolist():
         if not entry.filename.endswith((".xml", ".rels", ".vml")):
             continue
@@ -99,7 +99,7 @@ def refuse_declarations(archive: zipfile.ZipFile, source: InputFile) -> None:
 
 
 def sheets_of(archive: zipfile.ZipFile) -> dict[str, str]:
-    """Where each sheet's XML is, by the sheet's name."""
+    """Return the path of each sheet's XML, by the sheet's name."""
     targets = {
         element.get("Id", ""): element.get("Target", "")
         for element in _xml(archive, "xl/_rels/workbook.xml.rels")
@@ -116,7 +116,7 @@ def sheets_of(archive: zipfile.ZipFile) -> dict[str, str]:
 
 
 def zero_styles(archive: zipfile.ZipFile) -> dict[int, int]:
-    """The styles whose number format is nothing but zeros ('00000'), and how many they are.
+    """Return the styles whose number format is only zeros ('00000'), with their number of digits.
 
     What such a cell shows is a code: '00123', where its value is 123.
     """
@@ -139,7 +139,7 @@ def zero_styles(archive: zipfile.ZipFile) -> dict[int, int]:
 
 
 def local(tag: str) -> str:
-    """An element's name without its namespace."""
+    """Return an element's name without its namespace."""
     return tag.rpartition("}")[2]
 
 
@@ -157,7 +157,7 @@ _ADDRESS = re.compile(r"([A-Z]{1,3})(\d{1,7})")
 
 @dataclass
 class Head:
-    """Rows from the first used one; dates are numbers here, as nothing but formats tells them."""
+    """Rows from the first used one; dates are numbers here, as only formats tell them apart."""
 
     rows: list[list[Value]] = field(default_factory=list)
     first_row: int = 0
@@ -173,7 +173,7 @@ class _Cell:
 
 
 def head_of(archive: zipfile.ZipFile, part: str) -> Head:
-    """The first rows of a sheet; none where they are not written in the usual way."""
+    """Return the first rows of a sheet; none where they are not written in the usual way."""
     cells = list(_cells(archive, part))
     if not cells:
         return Head()
@@ -190,7 +190,7 @@ def head_of(archive: zipfile.ZipFile, part: str) -> Head:
 
 
 def _cells(archive: zipfile.ZipFile, part: str) -> Iterator[_Cell]:
-    """The cells of the first rows that hold something."""
+    """Yield the cells of the first rows that hold something."""
     rows = 0
     for element in _elements(archive, part):
         match local(element.tag):
@@ -255,7 +255,7 @@ def _value(cell: _Cell, strings: dict[int, str]) -> Value:
 
 
 def _strings(archive: zipfile.ZipFile, needed: set[int]) -> dict[int, str]:
-    """Those of the workbook's shared texts."""
+    """Return the needed ones of the workbook's shared strings, by their index."""
     found: dict[int, str] = {}
     number, last = 0, max(needed)
     for element in _elements(archive, STRINGS):
@@ -271,7 +271,7 @@ def _strings(archive: zipfile.ZipFile, needed: set[int]) -> dict[int, str]:
 
 
 def _joined(element: ET.Element) -> str:
-    """A text with its runs, without the reading aids of Asian scripts."""
+    """Return a string with its runs, without the phonetic hints of Asian scripts."""
     parts: list[str] = []
     for child in element:
         match local(child.tag):
@@ -305,7 +305,7 @@ def _is_xlsx(content: Content) -> bool:
 
 @file_format("Excel", suffixes=(".xlsx", ".xlsm"), sniff=_is_xlsx, place=1)
 def read_xlsx(source: InputFile) -> ParsedFile:
-    """Every sheet of a workbook that holds cells."""
+    """Read every sheet of a workbook that holds cells."""
     content = source.path.read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -329,7 +329,7 @@ def read_xlsx(source: InputFile) -> ParsedFile:
 
 @dataclass(frozen=True, slots=True)
 class _Workbook:
-    """A workbook in memory, as its bytes and as its reader has it."""
+    """A workbook in memory, as its bytes and as calamine has it."""
 
     source: InputFile
     content: bytes
@@ -340,7 +340,7 @@ class _Workbook:
     zeros: dict[int, int]
 
     def sheets(self) -> Iterator[RawSheet]:
-        """Those that hold something, in the order of the workbook."""
+        """Yield the sheets that hold something, in the order of the workbook."""
         for number, name in enumerate(self.names, start=1):
             try:
                 sheet = self._sheet(number, name)
@@ -373,7 +373,7 @@ class _Workbook:
         )
 
     def _large_sheet(self, number: int, name: str) -> RawSheet | None:
-        """A sheet of which the first rows are read apart, so that there is a choice of readers."""
+        """Return a sheet with its first rows read apart, so that the loader can choose a reader."""
         with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
             head = head_of(archive, self.parts[name])
         scan = XlsxSheetScan(name, self.source)
@@ -382,7 +382,7 @@ class _Workbook:
 
         def opened() -> calamine.CalamineSheet:
             nonlocal corner
-            # Whoever asks for the rows has not gone the quicker way, where the look was taken.
+            # Rows are asked for only where `columns`, which scans the sheet itself, was not used.
             scan.update_from(self._scan(name))
             sheet = self._calamine_sheet(name, scan)
             assert sheet.start is not None
@@ -426,7 +426,7 @@ class _Workbook:
 
 
 class _RestoredRows:
-    """The rows of one sheet with their errors put back, and how many were read."""
+    """The rows of one sheet with errors and leading zeros restored, and the share that was read."""
 
     def __init__(self, opened: Callable[[], calamine.CalamineSheet], scan: XlsxSheetScan) -> None:
         self._calamine_sheet = opened
@@ -435,7 +435,7 @@ class _RestoredRows:
         self._total = 1
 
     def share(self) -> float:
-        """The part of the sheet that was read."""
+        """Return the share of the sheet that was read."""
         return self._read / max(1, self._total)
 
     def __iter__(self) -> Iterator[Sequence[Value]]:
@@ -464,7 +464,7 @@ class _RestoredRows:
 
 
 def _zero_padded(cell: Value, digits: int) -> Value:
-    """A whole number as its cell shows it, with zeros in front."""
+    """Return a whole number as its cell shows it, with zeros in front."""
     if isinstance(cell, float) and cell.is_integer() and cell >= 0:
         return f"{int(cell):0{digits}d}"
     return cell

@@ -1,4 +1,4 @@
-"""What a look at a sheet's XML finds that its reader does not tell: errors, formulas, merges."""
+"""Scan of an .xlsx sheet's XML for what calamine does not tell: errors, formulas, merges."""
 
 import re
 import zipfile
@@ -39,7 +39,10 @@ _ENDS = (b"</c>", b":c>", b"</row>", b":row>")
 
 @dataclass
 class XlsxSheetScan:
-    """One sheet; rows and columns count from 0, from the sheet's own corner."""
+    """The findings of a scan of one sheet's XML.
+
+    Rows and columns count from 0, from the sheet's own corner.
+    """
 
     name: str
     source: InputFile
@@ -57,11 +60,11 @@ class XlsxSheetScan:
 
     @property
     def is_simple(self) -> bool:
-        """Whether there is nothing to put back."""
+        """Whether nothing has to be restored."""
         return not (self.errors or self.merges or self.uncalculated or self.zero_padded)
 
     def update_from(self, other: "XlsxSheetScan") -> None:
-        """Become what another look has found."""
+        """Take over the findings of another scan, in place."""
         self.errors.update(other.errors)
         self.merges[:] = other.merges
         self.repaired[:] = other.repaired
@@ -72,7 +75,7 @@ class XlsxSheetScan:
         self.cells = other.cells
 
     def merges_from(self, first_row: int, first_column: int) -> tuple[Merge, ...]:
-        """The merged ranges, counted from the corner of the sheet's cells."""
+        """Return the merged ranges relative to the corner of the sheet's cells."""
         return tuple(
             Merge(
                 each.row - first_row,
@@ -85,7 +88,7 @@ class XlsxSheetScan:
         )
 
     def check_range(self) -> None:
-        """Refuse a sheet that reaches further than its cells can fill."""
+        """Raise UserError for a sheet whose used range is far larger than what it holds."""
         if self.last_row > LAST_ROW:
             raise rejection.refusal(self.source, rejection.BROKEN, rejection.EXPORT_AGAIN)
         rejection.check_range(
@@ -107,10 +110,11 @@ def scan_sheet(
     zeros: Mapping[int, int],
     extent: Literal["known", "rows"] = "known",
 ) -> XlsxSheetScan:
-    """Look at all of a sheet's XML, a piece at a time.
+    """Scan all of a sheet's XML, a chunk at a time.
 
     `zeros` are the styles that show numbers with leading zeros, and how many digits they have. How
-    far the cells reach costs three times as much as all the rest, so it may be left at the rows.
+    far the cells reach costs three times as much as all the rest, so `extent` may be limited to the
+    rows.
     """
     scan = XlsxSheetScan(name, source)
     rest = b""
@@ -134,7 +138,7 @@ def scan_sheet(
 
 
 def uncalculated_finding(cells: Sequence[str]) -> Finding:
-    """Formulas without a result in the file."""
+    """Return the finding on formulas without a result in the file."""
     listed = tuple(cells[:LISTED])
     return Finding(
         "formula_uncalculated",
@@ -164,7 +168,7 @@ def _scan_extent(text: bytes, scan: XlsxSheetScan) -> None:
 
 
 def _last_row(text: bytes) -> int:
-    """The number of the last row that begins in a piece."""
+    """Return the number of the last row that begins in a chunk; 0 if none."""
     start = max(text.rfind(b"<row "), text.rfind(b":row "))
     found = _ROW_NUMBER.match(text, start) if start >= 0 else None
     return int(found[1]) if found else 0

@@ -1,4 +1,4 @@
-"""Large XML read piece by piece, and sheets gathered from it cell by cell."""
+"""Spreadsheets in XML: large documents parsed in chunks, and sheets built from their cells."""
 
 import math
 import zipfile
@@ -27,23 +27,23 @@ Open = Callable[[], AbstractContextManager[IO[bytes]]]
 
 
 class XmlHandler(Protocol):
-    """What is told of a document's elements. Names are '<namespace> <local name>'."""
+    """A receiver of a document's elements. Names are '<namespace> <local name>'."""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """An element begins."""
+        """Handle the start of an element."""
         ...
 
     def end(self, name: str) -> None:
-        """An element has come to its end."""
+        """Handle the end of an element."""
         ...
 
     def text(self, text: str) -> None:
-        """Text between elements, perhaps not all of it."""
+        """Handle text between elements, perhaps not all of it."""
         ...
 
 
 def read_xml(source: InputFile, opened: Open, elements: XmlHandler) -> Iterator[int]:
-    """Tell of every element; pauses after each piece, giving how many bytes were read so far."""
+    """Parse XML in chunks into `elements`; yield the number of bytes read so far after each."""
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
     parser.StartElementHandler = elements.start
@@ -70,7 +70,7 @@ def read_xml(source: InputFile, opened: Open, elements: XmlHandler) -> Iterator[
 
 
 def attribute_values(source: InputFile, opened: Open, element: str, attribute: str) -> list[str]:
-    """What all elements of one name are called, in order."""
+    """Return the values of one attribute of all elements of one name, in order."""
     names = _AttributeCollector(element, attribute)
     for _size in read_xml(source, opened, names):
         pass
@@ -88,10 +88,10 @@ class _AttributeCollector:
             self.found.append(attributes.get(self._attribute, ""))
 
     def end(self, name: str) -> None:
-        """Nothing to do."""
+        """Ignore the end of an element."""
 
     def text(self, text: str) -> None:
-        """Nothing to do."""
+        """Ignore text."""
 
 
 def _refuse(source: InputFile) -> None:
@@ -102,7 +102,7 @@ VALUES_LIMIT = 15_000_000  # in one sheet: about 1 GB of memory
 
 
 def finite(text: str) -> float:
-    """The number that a text is. Raises ValueError for what no spreadsheet calculates with."""
+    """Return the number that a text stands for. Raises ValueError for infinities and NaN."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(text)
@@ -111,7 +111,10 @@ def finite(text: str) -> float:
 
 @dataclass
 class SheetBuilder:
-    """The cells of a sheet; rows and columns count from 0. A far cell costs no memory here."""
+    """A sheet under construction from XML; rows and columns count from 0.
+
+    Blank cells before a far one cost no memory.
+    """
 
     source: InputFile
     name: str
@@ -127,7 +130,7 @@ class SheetBuilder:
         self._height = 1
 
     def add_row(self, row: int, cells: list[Value], *, times: int = 1) -> None:
-        """Put a row that holds something at its place, as often as it repeats."""
+        """Add a row that holds something at its place, as often as it repeats."""
         if self._first_row < 0:
             self._first_row = row
         self._width = max(self._width, len(cells))
@@ -147,7 +150,7 @@ class SheetBuilder:
         self._rows.extend([cells] * times)
 
     def times_to_durations(self, columns: Iterable[int]) -> None:
-        """Make durations of the times of day in these columns."""
+        """Convert the times of day in these columns to durations."""
         for column in columns:
             for row in self._rows:
                 if column < len(row) and isinstance(clock := row[column], time):
@@ -158,7 +161,7 @@ class SheetBuilder:
     def to_raw_sheet(
         self, number: int, *, is_text: bool = False, decimal: Decimal = "."
     ) -> RawSheet | None:
-        """The sheet; nothing if no cell of it holds anything."""
+        """Return the sheet, or None if no cell of it holds anything."""
         if self._first_row < 0:
             return None
         return RawSheet(
