@@ -1,19 +1,27 @@
-"""Bars: amounts beside each other, from zero."""
+"""Bar charts, vertical and horizontal."""
 
 import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
-from qhub_desktop.charts.chart_spec import ChartSpec, chart, seconds
-from qhub_desktop.charts.grouping import Grid, categories_of, gather, notes_of, shorten
-from qhub_desktop.charts.wording import (
-    axis_label,
+from qhub_desktop.charts.chart_spec import (
+    ChartSpec,
+    chart,
+    epoch_seconds,
     is_share,
-    names_of,
+    sample_size,
     short_numbers,
-    size,
     subtitle,
+)
+from qhub_desktop.charts.grouping import (
+    Grid,
+    aggregate,
+    axis_label,
+    categories_of,
+    limit_categories,
+    names_of,
+    notes_of,
 )
 from qhub_desktop.core.figure import DAY_S, Axis, Bars, ChartKind, Figure
 from qhub_desktop.core.text import gettext_noop
@@ -37,18 +45,18 @@ MOST_VALUES_WRITTEN = 12
         precedence=1,
     )
 )
-def bar(request: ChartSpec) -> Figure:
-    """Upright bars; over dates they stand where the dates are."""
-    grid = gather(request, x=categories_of(request))
+def bar(spec: ChartSpec) -> Figure:
+    """Draw vertical bars; over dates, at their positions in time."""
+    grid = aggregate(spec, x=categories_of(spec))
     if grid.is_over_time and len(grid.keys) > 1:
-        return _over_time(request, grid)
-    grid = shorten(grid)
+        return _over_time(spec, grid)
+    grid = limit_categories(grid)
     return Figure(
-        title=request.title,
-        subtitle=_subtitle(request, grid),
-        marks=_bars(grid, range(len(grid.keys)), step=1.0, direction="vertical"),
-        x=_categories(grid),
-        y=_amounts(grid),
+        title=spec.title,
+        subtitle=_subtitle(spec, grid),
+        marks=_bar_marks(grid, range(len(grid.keys)), step=1.0, direction="vertical"),
+        x=_category_axis(grid),
+        y=_amount_axis(grid),
     )
 
 
@@ -66,38 +74,38 @@ def bar(request: ChartSpec) -> Figure:
         precedence=2,
     )
 )
-def barh(request: ChartSpec) -> Figure:
-    """Lying bars, for long names: the first category on top."""
-    grid = shorten(gather(request, x=categories_of(request)))
+def barh(spec: ChartSpec) -> Figure:
+    """Draw horizontal bars, for long names; the first category on top."""
+    grid = limit_categories(aggregate(spec, x=categories_of(spec)))
     return Figure(
-        title=request.title,
-        subtitle=_subtitle(request, grid),
-        marks=_bars(grid, range(len(grid.keys)), step=1.0, direction="horizontal"),
-        x=_amounts(grid),
-        y=_categories(grid),
+        title=spec.title,
+        subtitle=_subtitle(spec, grid),
+        marks=_bar_marks(grid, range(len(grid.keys)), step=1.0, direction="horizontal"),
+        x=_amount_axis(grid),
+        y=_category_axis(grid),
     )
 
 
-def _over_time(request: ChartSpec, grid: Grid) -> Figure:
-    moments = [seconds(key) for key in grid.keys]
+def _over_time(spec: ChartSpec, grid: Grid) -> Figure:
+    moments = [epoch_seconds(key) for key in grid.keys]
     step = min(later - earlier for earlier, later in pairwise(moments))
     return Figure(
-        title=request.title,
-        subtitle=_subtitle(request, grid),
-        marks=_bars(grid, moments, step=step or float(DAY_S), direction="vertical"),
+        title=spec.title,
+        subtitle=_subtitle(spec, grid),
+        marks=_bar_marks(grid, moments, step=step or DAY_S, direction="vertical"),
         x=Axis(label=grid.x, kind="time"),
-        y=_amounts(grid),
+        y=_amount_axis(grid),
     )
 
 
-def _bars(
+def _bar_marks(
     grid: Grid,
     places: Sequence[float],
     *,
     step: float,
     direction: Literal["vertical", "horizontal"],
 ) -> tuple[Bars, ...]:
-    """One mark a series, side by side within the width of a category."""
+    """Return one mark a series, side by side within the width of a category."""
     count = len(grid.names)
     width = group_width(len(grid.keys), count) * step / count
     is_written = count * len(grid.keys) <= MOST_VALUES_WRITTEN
@@ -122,14 +130,14 @@ def _bars(
     return tuple(marks)
 
 
-def _categories(grid: Grid) -> Axis:
+def _category_axis(grid: Grid) -> Axis:
     return Axis(
         label=axis_label(grid.x, grid.keys), kind="category", categories=names_of(grid.keys)
     )
 
 
-def _amounts(grid: Grid) -> Axis:
-    """An axis that holds zero."""
+def _amount_axis(grid: Grid) -> Axis:
+    """Return a value axis that includes 0."""
     known = [each for row in grid.values for each in row if not math.isnan(each)]
     return Axis(
         label=grid.measure,
@@ -140,15 +148,15 @@ def _amounts(grid: Grid) -> Axis:
 
 
 def group_width(categories: int, series: int) -> float:
-    """How much of a category its bars take: few bars need not be as broad as they could."""
+    """Return the share of a category's width that its bars take; few bars stay narrow."""
     return GROUP_WIDTH if series > 1 else min(GROUP_WIDTH, 0.5 + 0.05 * categories)
 
 
 def unit_of(measure: str) -> str:
-    """The unit that a column's name gives away."""
+    """Return the unit of a measure, as far as its name tells."""
     return "%" if is_share(measure) and "acum" not in measure.casefold() else ""
 
 
-def _subtitle(request: ChartSpec, grid: Grid) -> str:
-    counted = size(grid.total) if grid.is_counted else ""
-    return subtitle(request.subtitle, counted, *notes_of(grid))
+def _subtitle(spec: ChartSpec, grid: Grid) -> str:
+    counted = sample_size(grid.total) if grid.is_counted else ""
+    return subtitle(spec.subtitle, counted, *notes_of(grid))

@@ -1,4 +1,4 @@
-"""Boxes: medians, quartiles and what lies far out, category beside category."""
+"""Box plots by category: medians, quartiles, whiskers and outliers."""
 
 import math
 from dataclasses import dataclass
@@ -7,13 +7,15 @@ from qhub_desktop.charts.chart_spec import (
     GROUPS,
     ChartSpec,
     chart,
+    finite_number,
     known_values,
+    left_out_note,
     measure_of,
-    refuse,
-    value,
+    sample_size,
+    subtitle,
+    unsupported,
 )
-from qhub_desktop.charts.grouping import MOST_CATEGORIES
-from qhub_desktop.charts.wording import left_out, name_of, natural_rank, size, subtitle
+from qhub_desktop.charts.grouping import MOST_CATEGORIES, name_of, natural_rank
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Axis, Bars, ChartKind, Figure, Line, Mark, Points
 from qhub_desktop.core.text import gettext as _
@@ -23,7 +25,7 @@ WHISKER = 1.5  # Tukey's fence, in interquartile ranges
 BOX_WIDTH = 0.56
 CAP_WIDTH = 0.28
 BOX_SERIES = 0
-MEDIAN_SERIES = 6  # of all colours the one that stands out most on the box
+MEDIAN_SERIES = 6  # the colour that contrasts most with the box
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +59,17 @@ class _Box:
         precedence=8,
     )
 )
-def box(request: ChartSpec) -> Figure:
-    """Quartiles as R's type 7, whiskers to the last value within 1.5 IQR, the others as points."""
-    samples = _samples(request)
+def box(spec: ChartSpec) -> Figure:
+    """Draw quartiles (R type 7), whiskers to the last value within 1.5 IQR, and outliers."""
+    samples = _samples(spec)
     return Figure(
-        title=request.title,
+        title=spec.title,
         subtitle=subtitle(
-            request.subtitle,
-            size(sum(map(len, samples.values.values()))),
+            spec.subtitle,
+            sample_size(sum(map(len, samples.values.values()))),
             _("whiskers {factor} × IQR").format(factor=number(WHISKER)),
             samples.note,
-            left_out(samples.missing_rows),
+            left_out_note(samples.missing_rows),
         ),
         marks=_marks([_box(values) for values in samples.values.values()]),
         x=Axis(label=samples.label, kind="category", categories=tuple(samples.values)),
@@ -75,34 +77,34 @@ def box(request: ChartSpec) -> Figure:
     )
 
 
-def _samples(request: ChartSpec) -> _Samples:
-    if len(request.y) > 1:
-        if request.x or request.by:
-            raise refuse(request, "y", "com categorias em 'x', só uma coluna de valores.")
-        columns = {name: known_values(request, name) for name in request.y}
+def _samples(spec: ChartSpec) -> _Samples:
+    if len(spec.y) > 1:
+        if spec.x or spec.by:
+            raise unsupported(spec, "y", "com categorias em 'x', só uma coluna de valores.")
+        columns = {name: known_values(spec, name) for name in spec.y}
         return _Samples(
             values={name: known for name, (known, _missing) in columns.items()},
             label="",
             measure="",
             missing_rows=sum(missing for _known, missing in columns.values()),
         )
-    if request.x and request.by:
-        raise refuse(request, "by", "indique as categorias só em 'x'.")
-    x = request.x or request.by
-    if x is None and (found := request.columns(*GROUPS)):
+    if spec.x and spec.by:
+        raise unsupported(spec, "by", "indique as categorias só em 'x'.")
+    x = spec.x or spec.by
+    if x is None and (found := spec.columns(*GROUPS)):
         x = found[0].name
-    measure = measure_of(request, without=x)
+    measure = measure_of(spec, without=x)
     if x is None:
-        known, missing = known_values(request, measure)
+        known, missing = known_values(spec, measure)
         return _Samples({measure: known}, "", measure, missing)
-    return _by_category(request, x, measure)
+    return _by_category(spec, x, measure)
 
 
-def _by_category(request: ChartSpec, x: str, measure: str) -> _Samples:
+def _by_category(spec: ChartSpec, x: str, measure: str) -> _Samples:
     values: dict[str, list[float]] = {}
     missing = 0
-    for key, cell in zip(request.table.cells(x), request.table.cells(measure), strict=True):
-        found = value(cell)
+    for key, cell in zip(spec.table.cells(x), spec.table.cells(measure), strict=True):
+        found = finite_number(cell)
         if key is None or math.isnan(found):
             missing += 1
             continue
@@ -130,7 +132,7 @@ def _box(values: list[float]) -> _Box:
     inside = [each for each in values if low - reach <= each <= high + reach]
     return _Box(
         quartiles=(low, middle, high),
-        # With an interpolated quartile no value need lie between it and its fence.
+        # An interpolated quartile may have no value between itself and its fence.
         whiskers=(min(*inside, low), max(*inside, high)),
         outliers=tuple(sorted(each for each in values if not low - reach <= each <= high + reach)),
     )

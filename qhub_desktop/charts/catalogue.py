@@ -1,4 +1,4 @@
-"""Every chart there is: a kind by its name makes a figure from a table.
+"""Catalogue of charts: every kind by its name, drawn from a table.
 
 To add a kind, write a module in this package with a function under `@chart(ChartKind(...))`. Every
 module of the package is loaded here, and what they declare becomes the list that the model's
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from qhub_desktop import charts
-from qhub_desktop.charts.chart_spec import DECLARED, Recipe, make_spec
+from qhub_desktop.charts.chart_spec import DECLARED, Recipe, checked_spec
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Figure, publish
 from qhub_desktop.core.table import Table
@@ -34,12 +34,12 @@ def draw(
     by: str | None = None,
     subtitle: str = "",
 ) -> Figure:
-    """The chart of that kind; columns that are not named are chosen by their types.
+    """Draw a chart of a kind; columns that are not named are chosen by their types.
 
     `x` is the column of categories or times, `y` those of values, `by` the one that splits into
-    series. Raises ToolError, written for the model, where the table does not fit the kind.
+    series. Raises ToolError, written for the model, if the table does not fit the kind.
     """
     recipe = RECIPES.get(kind)
     if recipe is None:
         raise ToolError(f"Não há gráfico '{kind}'. Tipos: {', '.join(RECIPES)}.")
-    return recipe(make_spec(kind, title, table, x=x, y=y, by=by, subtitle=subtitle))
+    return recipe(checked_spec(kind, title, table, x=x, y=y, by=by, subtitle=subtitle))

@@ -1,27 +1,28 @@
-"""Grouping of rows into the categories and series that charts are drawn from."""
+"""Grouping of rows into categories and series, and the names and order of these."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from itertools import repeat
 from typing import Literal
 
-from qhub_desktop.charts.chart_spec import GROUPS, TIMES, ChartSpec, is_identity, place, value
-from qhub_desktop.charts.wording import (
-    is_others,
+from qhub_desktop.charts.chart_spec import (
+    GROUPS,
+    TIMES,
+    ChartSpec,
+    axis_position,
+    finite_number,
+    is_identity,
     is_share,
-    largest,
-    largest_and_others,
-    left_out,
-    name_of,
-    natural_rank,
-    others,
+    left_out_note,
 )
 from qhub_desktop.core.dataset import SHIFTS
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.table import Cell
-from qhub_desktop.core.text import fold
+from qhub_desktop.core.text import cell as cell_text
+from qhub_desktop.core.text import fold, number
 from qhub_desktop.core.text import gettext as _
 
 MOST_SERIES = 8
@@ -30,9 +31,9 @@ MOST_CATEGORIES = 30
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Values by series and category: `values[series][key]`, NaN where nothing was known.
+    """Values by series and category: `values[series][key]`, NaN if unknown.
 
-    `is_additive`: the values are counts or sums, so a rest may be put together.
+    `is_additive` means that values are counts or sums, so small categories may be added up.
     """
 
     x: str
@@ -47,23 +48,23 @@ class Grid:
 
     @property
     def is_over_time(self) -> bool:
-        """Whether the categories are moments."""
+        """Whether the categories are dates or times."""
         return all(isinstance(key, date) for key in self.keys)
 
     @property
     def total(self) -> float:
-        """All values together."""
+        """Sum of all values."""
         return math.fsum(_known(each for row in self.values for each in row))
 
     def totals(self) -> list[float]:
-        """Each category over all series."""
+        """Return the sum of each category over all series."""
         return [math.fsum(_known(column)) for column in zip(*self.values, strict=True)]
 
 
-def shorten(grid: Grid, *, most: int = MOST_CATEGORIES) -> Grid:
-    """At most so many categories: the largest, and the rest put together where that has a meaning.
+def limit_categories(grid: Grid, *, most: int = MOST_CATEGORIES) -> Grid:
+    """Keep the largest categories and, if values are additive, sum the others into one.
 
-    What was done is added to the notes.
+    A note tells what was done.
     """
     if len(grid.keys) <= most:
         return grid
@@ -71,16 +72,16 @@ def shorten(grid: Grid, *, most: int = MOST_CATEGORIES) -> Grid:
     ranked = sorted(range(len(grid.keys)), key=lambda at: -totals[at])
     if not grid.is_additive:
         kept = sorted(ranked[:most])
-        note = largest(grid.x, most, len(grid.keys))
-        return replace(only(grid, kept), notes=(*grid.notes, note))
+        note = largest_note(grid.x, most, len(grid.keys))
+        return replace(select_categories(grid, kept), notes=(*grid.notes, note))
     named = [at for at in ranked if not is_others(name_of(grid.keys[at]))]
     kept = sorted(named[: most - 1])
     rest = sorted(set(ranked) - set(kept))
-    note = largest_and_others(grid.x, most - 1, len(grid.keys))
-    shown = only(grid, kept)
+    note = largest_and_others_note(grid.x, most - 1, len(grid.keys))
+    shown = select_categories(grid, kept)
     return replace(
         shown,
-        keys=(*shown.keys, others()),
+        keys=(*shown.keys, others_name()),
         values=tuple(
             (*few, math.fsum(_known(row[at] for at in rest)))
             for few, row in zip(shown.values, grid.values, strict=True)
@@ -89,22 +90,22 @@ def shorten(grid: Grid, *, most: int = MOST_CATEGORIES) -> Grid:
     )
 
 
-def descending(grid: Grid) -> Grid:
-    """The largest category first, what is called 'others' last."""
+def sort_descending(grid: Grid) -> Grid:
+    """Sort categories from the largest; 'others' comes last."""
     totals = grid.totals()
     order = sorted(
         range(len(grid.keys)), key=lambda at: (is_others(name_of(grid.keys[at])), -totals[at])
     )
-    return only(grid, order)
+    return select_categories(grid, order)
 
 
 def notes_of(grid: Grid) -> tuple[str, ...]:
-    """Everything that was done to the rows, in sentences for a subtitle."""
-    return (*grid.notes, left_out(grid.missing_rows))
+    """Return the notes of a grid and the one on rows left out, for a subtitle."""
+    return (*grid.notes, left_out_note(grid.missing_rows))
 
 
-def fewer_series(grid: Grid, by: str, *, most: int) -> Grid:
-    """At most so many series, by the same rule; `by` is the column that they come from."""
+def limit_series(grid: Grid, by: str, *, most: int) -> Grid:
+    """Keep the largest series like `limit_categories`; `by` is their column."""
     if len(grid.names) <= most:
         return grid
     totals = [math.fsum(_known(row)) for row in grid.values]
@@ -114,17 +115,17 @@ def fewer_series(grid: Grid, by: str, *, most: int) -> Grid:
     names = [grid.names[at] for at in kept]
     values = [grid.values[at] for at in kept]
     if not grid.is_additive:
-        note = largest(by, shown, len(grid.names))
+        note = largest_note(by, shown, len(grid.names))
     else:
         rest = [grid.values[at] for at in ranked[shown:]]
-        names.append(others())
+        names.append(others_name())
         values.append(tuple(math.fsum(_known(column)) for column in zip(*rest, strict=True)))
-        note = largest_and_others(by, shown, len(grid.names))
+        note = largest_and_others_note(by, shown, len(grid.names))
     return replace(grid, names=tuple(names), values=tuple(values), notes=(*grid.notes, note))
 
 
-def only(grid: Grid, positions: Sequence[int]) -> Grid:
-    """The same grid with these categories alone, in this order."""
+def select_categories(grid: Grid, positions: Sequence[int]) -> Grid:
+    """Return the grid with only these categories, in this order."""
     return replace(
         grid,
         keys=tuple(grid.keys[at] for at in positions),
@@ -139,45 +140,45 @@ def _known(values: Iterable[float]) -> list[float]:
 MOST_DAYS_FILLED = 3660
 
 
-def gather(request: ChartSpec, *, x: str, most_series: int = MOST_SERIES) -> Grid:
-    """The table by the categories of `x`, with the columns asked for or the ones that fit best.
+def aggregate(spec: ChartSpec, *, x: str, most_series: int = MOST_SERIES) -> Grid:
+    """Aggregate the table by the categories of `x`, over the given or the best columns.
 
-    Rows of the same category are counted where there is nothing to measure; else whole numbers are
-    added, and others averaged, as the label then says.
+    Without values, rows are counted. Integers are summed and other numbers averaged, as the label
+    tells.
     """
-    by, columns = _parts(request, x)
+    by, columns = _series_and_measures(spec, x)
     if not columns:
-        return count_by(request, x=x, by=by, most_series=most_series)
-    is_additive = all(request.type_of(column) == "integer" for column in columns)
-    grid = _measured(request, x, by, columns, "sum" if is_additive else "mean")
-    return fewer_series(grid, by, most=most_series) if by else grid
+        return count_by(spec, x=x, by=by, most_series=most_series)
+    is_additive = all(spec.type_of(column) == "integer" for column in columns)
+    grid = _aggregate_columns(spec, x, by, columns, "sum" if is_additive else "mean")
+    return limit_series(grid, by, most=most_series) if by else grid
 
 
-def gather_whole(request: ChartSpec, *, x: str) -> Grid:
-    """One series of parts of a whole: rows counted, or one column added, whatever its type."""
-    columns = request.y
+def aggregate_whole(spec: ChartSpec, *, x: str) -> Grid:
+    """Aggregate parts of a whole: count rows, or sum one column whatever its type."""
+    columns = spec.y
     if not columns:
-        candidates = _candidates(request, x, None)
-        spare = request.columns(*GROUPS, *TIMES, without=(x,))
-        if _is_key(request, x) or (len(candidates) == 1 and not spare):
+        candidates = _measure_candidates(spec, x, None)
+        spare = spec.columns(*GROUPS, *TIMES, without=(x,))
+        if _is_key(spec, x) or (len(candidates) == 1 and not spare):
             columns = tuple(candidates[:1])
     if not columns:
-        return count_by(request, x=x)
-    return _measured(request, x, None, columns, "sum")
+        return count_by(spec, x=x)
+    return _aggregate_columns(spec, x, None, columns, "sum")
 
 
 def count_by(
-    request: ChartSpec, *, x: str, by: str | None = None, most_series: int = MOST_SERIES
+    spec: ChartSpec, *, x: str, by: str | None = None, most_series: int = MOST_SERIES
 ) -> Grid:
-    """How many rows each category has; a day on which nothing was seen counts zero."""
-    moments, step = _stepped(list(request.table.cells(x)))
+    """Count rows by category; days without rows count 0."""
+    moments, step = _time_bins(list(spec.table.cells(x)))
     keys: dict[Cell, int] = {}
-    # The rows come in no order that means anything, so the series get one.
-    series_names = {name_of(part) for part in request.table.cells(by)} - {""} if by else {""}
+    # The order of the rows means nothing, so the series are sorted.
+    series_names = {name_of(part) for part in spec.table.cells(by)} - {""} if by else {""}
     names = {name: at for at, name in enumerate(sorted(series_names, key=natural_rank))}
     counts: dict[tuple[int, int], int] = {}
     missing = 0
-    series = request.table.cells(by) if by else repeat(None)
+    series = spec.table.cells(by) if by else repeat(None)
     for key, part in zip(moments, series, strict=False):
         if key is None or (by and part is None):
             missing += 1
@@ -198,69 +199,71 @@ def count_by(
         is_counted=True,
         missing_rows=missing,
     )
-    grid = fewer_series(_ordered(grid), by, most=most_series) if by else _ordered(grid)
-    return _with_empty_steps(grid, step) if step else grid
+    grid = (
+        limit_series(_sort_categories(grid), by, most=most_series) if by else _sort_categories(grid)
+    )
+    return _fill_empty_bins(grid, step) if step else grid
 
 
-def categories_of(request: ChartSpec) -> str:
-    """The column of categories: the one asked for, or the first that can be one."""
-    if request.x:
-        return request.x
+def categories_of(spec: ChartSpec) -> str:
+    """Return the column of categories: `x`, or the first that fits. Raises ToolError if none."""
+    if spec.x:
+        return spec.x
     for types in (GROUPS, TIMES, ("integer",)):
-        found = request.columns(*types, without=(*request.y, request.by))
-        if found and (types != ("integer",) or len(request.table.columns) > 1):
+        found = spec.columns(*types, without=(*spec.y, spec.by))
+        if found and (types != ("integer",) or len(spec.table.columns) > 1):
             return found[0].name
     raise ToolError(
-        f"O gráfico '{request.kind}' precisa de uma coluna de categorias ou datas em 'x'. "
-        f"Colunas: {', '.join(request.table.names)}. Para a distribuição de números use "
+        f"O gráfico '{spec.kind}' precisa de uma coluna de categorias ou datas em 'x'. "
+        f"Colunas: {', '.join(spec.table.names)}. Para a distribuição de números use "
         "'histogram' ou 'box'."
     )
 
 
-def _parts(request: ChartSpec, x: str) -> tuple[str | None, tuple[str, ...]]:
-    """The column that splits into series, and the columns of values; none of them: count."""
-    by = request.by
-    if by and len(request.y) > 1:
+def _series_and_measures(spec: ChartSpec, x: str) -> tuple[str | None, tuple[str, ...]]:
+    """Return the column of series and the columns of values; without values, rows count."""
+    by = spec.by
+    if by and len(spec.y) > 1:
         raise ToolError("Com 'by' indique uma só coluna em 'y', ou retire 'by'.")
-    if len(request.y) > MOST_SERIES:
+    if len(spec.y) > MOST_SERIES:
         raise ToolError(f"São séries a mais: no máximo {MOST_SERIES} colunas em 'y'.")
-    columns = request.y
-    is_unique = _is_key(request, x, by) if by else _is_key(request, x)
-    natural = by if by or is_unique else _natural_series(request, x)
+    columns = spec.y
+    is_unique = _is_key(spec, x, by) if by else _is_key(spec, x)
+    natural = by if by or is_unique else _natural_series(spec, x)
     if not columns:
-        candidates = _candidates(request, x, by)
-        spare = request.columns(*GROUPS, *TIMES, without=(x, natural))
+        candidates = _measure_candidates(spec, x, by)
+        spare = spec.columns(*GROUPS, *TIMES, without=(x, natural))
         if is_unique:
             columns = tuple(candidates[:1] if by else candidates[:MOST_SERIES])
-        # With columns to spare the rows are single cases, and whole numbers name or rate them;
+        # With further columns the rows are single cases, whose integers are codes or ratings;
         # a number with decimals is a measurement.
-        elif len(candidates) == 1 and (not spare or request.type_of(candidates[0]) == "number"):
+        elif len(candidates) == 1 and (not spare or spec.type_of(candidates[0]) == "number"):
             columns = tuple(candidates)
     return natural if len(columns) == 1 else by, columns
 
 
-def _candidates(request: ChartSpec, x: str, by: str | None) -> list[str]:
-    """The columns that may be measured; a query's shares beside its counts are not."""
-    numeric = [each.name for each in request.numbers(without=(x, by)) if not is_identity(each.name)]
+def _measure_candidates(spec: ChartSpec, x: str, by: str | None) -> list[str]:
+    """Return the columns that may be measured, without shares if there are others."""
+    numeric = [each.name for each in spec.numbers(without=(x, by)) if not is_identity(each.name)]
     return [name for name in numeric if not is_share(name)] or numeric
 
 
-def _natural_series(request: ChartSpec, x: str) -> str | None:
-    """The one other column of categories, if it and `x` together name every row."""
-    rest = request.columns(*GROUPS, without=(x,))
-    if len(rest) != 1 or not _is_key(request, x, rest[0].name):
+def _natural_series(spec: ChartSpec, x: str) -> str | None:
+    """Return the only other column of categories if it and `x` together identify every row."""
+    rest = spec.columns(*GROUPS, without=(x,))
+    if len(rest) != 1 or not _is_key(spec, x, rest[0].name):
         return None
-    return rest[0].name if len(set(request.table.cells(rest[0].name))) <= MOST_SERIES else None
+    return rest[0].name if len(set(spec.table.cells(rest[0].name))) <= MOST_SERIES else None
 
 
-def _is_key(request: ChartSpec, *names: str) -> bool:
-    """Whether no two rows have the same cells in these columns."""
-    rows = list(zip(*(request.table.cells(name) for name in names), strict=True))
+def _is_key(spec: ChartSpec, *names: str) -> bool:
+    """Return whether these columns together identify every row."""
+    rows = list(zip(*(spec.table.cells(name) for name in names), strict=True))
     return len(set(rows)) == len(rows)
 
 
-def _measured(
-    request: ChartSpec,
+def _aggregate_columns(
+    spec: ChartSpec,
     x: str,
     by: str | None,
     columns: tuple[str, ...],
@@ -270,10 +273,10 @@ def _measured(
     names = {} if by else {column: at for at, column in enumerate(columns)}
     piles: dict[tuple[int, int], list[float]] = {}
     missing = 0
-    series = request.table.cells(by) if by else repeat(None)
-    measured = zip(*(request.table.cells(column) for column in columns), strict=True)
-    for key, part, cells in zip(request.table.cells(x), series, measured, strict=False):
-        found = [value(cell) for cell in cells]
+    series = spec.table.cells(by) if by else repeat(None)
+    measured = zip(*(spec.table.cells(column) for column in columns), strict=True)
+    for key, part, cells in zip(spec.table.cells(x), series, measured, strict=False):
+        found = [finite_number(cell) for cell in cells]
         is_nameless = key is None or (by is not None and part is None)
         missing += is_nameless or all(map(math.isnan, found))
         if is_nameless:
@@ -295,15 +298,19 @@ def _measured(
             )
             for row in range(len(names))
         ),
-        measure=_measure(columns, how, is_joined=any(len(pile) > 1 for pile in piles.values())),
+        measure=_measure_label(
+            columns, how, is_joined=any(len(pile) > 1 for pile in piles.values())
+        ),
         is_additive=how == "sum" and not any(map(is_share, columns)),
         is_counted=False,
         missing_rows=missing,
     )
-    return _ordered(grid)
+    return _sort_categories(grid)
 
 
-def _measure(columns: tuple[str, ...], how: Literal["sum", "mean"], *, is_joined: bool) -> str:
+def _measure_label(
+    columns: tuple[str, ...], how: Literal["sum", "mean"], *, is_joined: bool
+) -> str:
     if len(columns) > 1:
         return ""
     if not is_joined:
@@ -312,8 +319,8 @@ def _measure(columns: tuple[str, ...], how: Literal["sum", "mean"], *, is_joined
     return words.format(column=columns[0])
 
 
-def _stepped(keys: list[Cell]) -> tuple[list[Cell], timedelta | None]:
-    """Moments cut to the day or, within two days, to the hour; other keys as they are."""
+def _time_bins(keys: list[Cell]) -> tuple[list[Cell], timedelta | None]:
+    """Truncate times to days, or to hours within two days; return the keys and the step."""
     known = [key for key in keys if key is not None]
     if not known or not all(isinstance(key, date) for key in known):
         return keys, None
@@ -328,8 +335,8 @@ def _stepped(keys: list[Cell]) -> tuple[list[Cell], timedelta | None]:
     return [key.date() if isinstance(key, datetime) else key for key in keys], timedelta(days=1)
 
 
-def _with_empty_steps(grid: Grid, step: timedelta) -> Grid:
-    """Every day from the first to the last: a day on which nothing was seen is a zero."""
+def _fill_empty_bins(grid: Grid, step: timedelta) -> Grid:
+    """Add the missing steps from first to last with value 0."""
     moments = [key for key in grid.keys if isinstance(key, date)]
     if len(moments) != len(grid.keys) or not moments:
         return grid
@@ -351,23 +358,100 @@ def _with_empty_steps(grid: Grid, step: timedelta) -> Grid:
     )
 
 
-def _ordered(grid: Grid) -> Grid:
-    """Moments in their order; counted numbers too; counted names by size; the rest as it came."""
+def _sort_categories(grid: Grid) -> Grid:
+    """Sort times and counted numbers by value, counted names by size; keep other orders."""
     if grid.is_over_time and grid.keys:
-        return only(grid, _sorted_positions(grid.keys))
+        return select_categories(grid, _sorted_positions(grid.keys))
     if not grid.is_counted:
         return grid
     if all(isinstance(key, (int, float)) for key in grid.keys):
-        return only(grid, _sorted_positions(grid.keys))
+        return select_categories(grid, _sorted_positions(grid.keys))
     names = list(map(name_of, grid.keys))
     if all(fold(name) in SHIFTS for name in names):
-        return only(grid, sorted(range(len(names)), key=lambda at: natural_rank(names[at])))
-    return descending(grid)
+        return select_categories(
+            grid, sorted(range(len(names)), key=lambda at: natural_rank(names[at]))
+        )
+    return sort_descending(grid)
 
 
 def _sorted_positions(keys: Sequence[Cell]) -> list[int]:
-    return sorted(range(len(keys)), key=lambda at: place(keys[at]))
+    return sorted(range(len(keys)), key=lambda at: axis_position(keys[at]))
 
 
 def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
+
+
+def largest_note(column: str, shown: int, count: int) -> str:
+    """Return the note that only the largest categories of a column are shown."""
+    return _("{column}: the {shown} largest of {count}").format(
+        column=column, shown=number(shown), count=number(count)
+    )
+
+
+def largest_and_others_note(column: str, shown: int, count: int) -> str:
+    """Return the note that the smaller categories of a column are summed into one."""
+    return _("{column}: the {shown} largest of {count}, the rest in {others}").format(
+        column=column, shown=number(shown), count=number(count), others=others_name()
+    )
+
+
+def others_name() -> str:
+    """Return the name of the category of all others."""
+    return _("Others")
+
+
+def is_others(name: str) -> bool:
+    """Return whether a category is named 'others', in either language."""
+    return name.strip().casefold() in {
+        "outros",
+        "outras",
+        "others",
+        "other",
+        others_name().casefold(),
+    }
+
+
+def name_of(key: Cell) -> str:
+    """Return a category's name; integers are names (a year, a rack) without separators."""
+    match key:
+        case bool():
+            return cell_text(key)
+        case int():
+            return str(key)
+        case float() if key.is_integer():
+            return str(int(key))
+        case float() | date() | time():
+            return cell_text(key)
+        case None:
+            return ""
+        case str():
+            return " ".join(key.split()) or "–"
+
+
+def names_of(keys: Sequence[Cell]) -> tuple[str, ...]:
+    """Return the categories' names; days of one year omit it, as `axis_label` has it."""
+    days = _days_of_one_year(keys)
+    return tuple(day.strftime("%d/%m") for day in days) if days else tuple(map(name_of, keys))
+
+
+def axis_label(column: str, keys: Sequence[Cell]) -> str:
+    """Return the label of an axis of categories, with the year of days of one year."""
+    days = _days_of_one_year(keys)
+    return f"{column} · {days[0].year}" if days else column
+
+
+def natural_rank(name: str) -> tuple[int, tuple[tuple[int, str], ...]]:
+    """Return a natural sort key: shifts in their order of the day, 'P2' before 'P10'."""
+    shift = fold(name)
+    if shift in SHIFTS:
+        return SHIFTS.index(shift), ()
+    parts = re.findall(r"\d+|\D+", fold(name))
+    return len(SHIFTS), tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)
+
+
+def _days_of_one_year(keys: Sequence[Cell]) -> list[date]:
+    days = [key for key in keys if isinstance(key, date) and not isinstance(key, datetime)]
+    if not days or len(days) < len(keys) or len({day.year for day in days}) > 1:
+        return []
+    return days

@@ -1,19 +1,30 @@
-"""Heat maps: where two kinds of category meet most."""
+"""Heat maps of two columns of categories."""
 
 import math
 from dataclasses import replace
 
-from qhub_desktop.charts.chart_spec import GROUPS, TIMES, ChartSpec, chart, place, refuse
-from qhub_desktop.charts.grouping import MOST_CATEGORIES, Grid, gather, notes_of, shorten
-from qhub_desktop.charts.wording import (
+from qhub_desktop.charts.chart_spec import (
+    GROUPS,
+    TIMES,
+    ChartSpec,
+    axis_position,
+    chart,
+    sample_size,
+    short_numbers,
+    subtitle,
+    unsupported,
+)
+from qhub_desktop.charts.grouping import (
+    MOST_CATEGORIES,
+    Grid,
+    aggregate,
     axis_label,
     is_others,
+    limit_categories,
     name_of,
     names_of,
     natural_rank,
-    short_numbers,
-    size,
-    subtitle,
+    notes_of,
 )
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Axis, Cells, ChartKind, Figure
@@ -36,20 +47,20 @@ MOST_CELLS_WRITTEN = 150
         precedence=6,
     )
 )
-def heatmap(request: ChartSpec) -> Figure:
-    """A cell where a row's category and a column's meet, coloured by its value."""
-    if len(request.y) > 1:
-        raise refuse(request, "y", "só com uma coluna de valores.")
-    across, down = _two_categories(request)
-    grid = gather(replace(request, x=across, by=down), x=across, most_series=MOST_CATEGORIES)
-    grid = _rows_in_order(request, shorten(grid), down)
+def heatmap(spec: ChartSpec) -> Figure:
+    """Draw a cell for each pair of categories, coloured by its value."""
+    if len(spec.y) > 1:
+        raise unsupported(spec, "y", "só com uma coluna de valores.")
+    across, down = _x_and_y_categories(spec)
+    grid = aggregate(replace(spec, x=across, by=down), x=across, most_series=MOST_CATEGORIES)
+    grid = _sort_rows(spec, limit_categories(grid), down)
     rows, columns = len(grid.names), len(grid.keys)
     flat = short_numbers([each for row in grid.values for each in row])
     is_written = len(flat) <= MOST_CELLS_WRITTEN
-    counted = size(grid.total) if grid.is_counted else grid.measure
+    counted = sample_size(grid.total) if grid.is_counted else grid.measure
     return Figure(
-        title=request.title,
-        subtitle=subtitle(request.subtitle, counted, *notes_of(grid)),
+        title=spec.title,
+        subtitle=subtitle(spec.subtitle, counted, *notes_of(grid)),
         marks=(
             Cells(
                 values=grid.values,
@@ -65,44 +76,42 @@ def heatmap(request: ChartSpec) -> Figure:
     )
 
 
-def _two_categories(request: ChartSpec) -> tuple[str, str]:
-    """The column that goes across and the one that goes down."""
-    likely = [each.name for each in request.columns(*GROUPS, without=request.y)]
+def _x_and_y_categories(spec: ChartSpec) -> tuple[str, str]:
+    """Return the columns of x and y. Raises ToolError if there are not two."""
+    likely = [each.name for each in spec.columns(*GROUPS, without=spec.y)]
     likely += [
         each.name
-        for each in request.columns("integer", *TIMES, without=request.y)
-        if len(set(request.table.cells(each.name))) <= MOST_CATEGORIES
+        for each in spec.columns("integer", *TIMES, without=spec.y)
+        if len(set(spec.table.cells(each.name))) <= MOST_CATEGORIES
     ]
-    free = [name for name in likely if name not in (request.x, request.by)]
-    across = request.x or (free.pop(0) if free else None)
-    down = request.by or (free.pop(0) if free else None)
+    free = [name for name in likely if name not in (spec.x, spec.by)]
+    across = spec.x or (free.pop(0) if free else None)
+    down = spec.by or (free.pop(0) if free else None)
     if across is None or down is None or across == down:
         raise ToolError(
             "O gráfico 'heatmap' precisa de duas colunas de categorias, em 'x' e em 'by'. "
-            f"Colunas: {', '.join(request.table.names)}."
+            f"Colunas: {', '.join(spec.table.names)}."
         )
-    if (
-        request.x is None
-        and request.by is None
-        and _distinct(request, across) > _distinct(request, down)
-    ):
+    if spec.x is None and spec.by is None and _distinct(spec, across) > _distinct(spec, down):
         # Many names are easier to read down the side.
         return down, across
     return across, down
 
 
-def _distinct(request: ChartSpec, name: str) -> int:
-    return len(set(request.table.cells(name)))
+def _distinct(spec: ChartSpec, name: str) -> int:
+    return len(set(spec.table.cells(name)))
 
 
-def _rows_in_order(request: ChartSpec, grid: Grid, down: str) -> Grid:
-    """Rows of numbers and moments in their order; counted names naturally; the rest as it came."""
-    cells = {name_of(cell): cell for cell in request.table.cells(down) if cell is not None}
+def _sort_rows(spec: ChartSpec, grid: Grid, down: str) -> Grid:
+    """Sort rows of numbers and times by value, counted names naturally; keep other orders."""
+    cells = {name_of(cell): cell for cell in spec.table.cells(down) if cell is not None}
     rows = range(len(grid.names))
-    if request.type_of(down) in ("integer", "number", *TIMES):
+    if spec.type_of(down) in ("integer", "number", *TIMES):
         order = sorted(
             rows,
-            key=lambda at: place(cells[grid.names[at]]) if grid.names[at] in cells else math.inf,
+            key=lambda at: (
+                axis_position(cells[grid.names[at]]) if grid.names[at] in cells else math.inf
+            ),
         )
     elif grid.is_counted:
         order = sorted(

@@ -1,10 +1,19 @@
-"""Histograms: how many values fall into each class of equal width."""
+"""Histograms with classes of equal width."""
 
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
-from qhub_desktop.charts.chart_spec import ChartSpec, chart, known_values, measure_along, refuse
-from qhub_desktop.charts.wording import decimals, left_out, size, subtitle
+from qhub_desktop.charts.chart_spec import (
+    ChartSpec,
+    chart,
+    decimals,
+    known_values,
+    left_out_note,
+    measure_along,
+    sample_size,
+    subtitle,
+    unsupported,
+)
 from qhub_desktop.core.figure import Axis, Bars, ChartKind, Figure
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
@@ -27,21 +36,24 @@ MOST_VALUES_WRITTEN = 12
         precedence=9,
     )
 )
-def histogram(request: ChartSpec) -> Figure:
-    """Classes of one column, with its mean and standard deviation in the subtitle."""
-    if request.by:
-        raise refuse(request, "by", "use 'box' para comparar categorias.")
-    if len(request.y) > 1:
-        raise refuse(request, "y", "só com uma coluna; use 'box' para comparar várias.")
+def histogram(spec: ChartSpec) -> Figure:
+    """Draw the classes of one column; mean and standard deviation stand in the subtitle."""
+    if spec.by:
+        raise unsupported(spec, "by", "use 'box' para comparar categorias.")
+    if len(spec.y) > 1:
+        raise unsupported(spec, "y", "só com uma coluna; use 'box' para comparar várias.")
     import numpy as np  # 80 ms: not before statistics are drawn
 
-    column = measure_along(request)
-    values, missing = known_values(request, column)
+    column = measure_along(spec)
+    values, missing = known_values(spec, column)
     counts, edges = np.histogram(values, bins=class_edges(values))
     return Figure(
-        title=request.title,
+        title=spec.title,
         subtitle=subtitle(
-            request.subtitle, size(len(values)), *_centre_and_spread(values), left_out(missing)
+            spec.subtitle,
+            sample_size(len(values)),
+            *_mean_and_deviation_notes(values),
+            left_out_note(missing),
         ),
         marks=(
             Bars(
@@ -60,7 +72,7 @@ def histogram(request: ChartSpec) -> Figure:
 
 
 def class_edges(values: Sequence[float]) -> list[float]:
-    """One class a number for few whole numbers, else Freedman-Diaconis or Sturges; at most 60."""
+    """Return class edges: one class an integer, else Freedman-Diaconis or Sturges; at most 60."""
     import numpy as np  # 80 ms: not before statistics are drawn
 
     lowest, highest = min(values), max(values)
@@ -68,18 +80,18 @@ def class_edges(values: Sequence[float]) -> list[float]:
         return [each - 0.5 for each in range(int(lowest), int(highest) + 2)]
     low_quarter, high_quarter = np.percentile(values, [25, 75])
     rule = "fd" if high_quarter > low_quarter else "sturges"
-    # The rule can ask for millions of classes, so their number is known before they are made.
+    # The rule may give millions of classes, so their number is limited first.
     width = 2 * (high_quarter - low_quarter) / len(values) ** (1 / 3)
     if rule == "fd" and (highest - lowest) / width > MOST_CLASSES:
         return [float(each) for each in np.linspace(lowest, highest, MOST_CLASSES + 1)]
     return [float(each) for each in np.histogram_bin_edges(values, bins=rule)]
 
 
-def _centre_and_spread(values: Sequence[float]) -> tuple[str, str]:
+def _mean_and_deviation_notes(values: Sequence[float]) -> tuple[str, str]:
     if len(values) < 2:
         return "", ""
     spread = stdev(values)
-    # The mean is worth no more decimals than the spread, and no fewer.
+    # The mean has the decimals of the standard deviation: more mean nothing.
     mean, deviation = (
         number(each, digits=max(1, decimals([spread]))) for each in (fmean(values), spread)
     )

@@ -1,21 +1,31 @@
-"""Pareto: the few causes that make up most of the whole."""
+"""Pareto charts: sorted bars with their running total."""
 
 import math
 from itertools import accumulate
 
 from qhub_desktop.charts.bars import MOST_VALUES_WRITTEN, group_width
-from qhub_desktop.charts.chart_spec import TIMES, ChartSpec, chart, refuse
+from qhub_desktop.charts.chart_spec import (
+    TIMES,
+    ChartSpec,
+    chart,
+    period,
+    sample_size,
+    short_numbers,
+    subtitle,
+    unsupported,
+)
 from qhub_desktop.charts.grouping import (
     MOST_CATEGORIES,
     Grid,
+    aggregate_whole,
+    axis_label,
     categories_of,
-    descending,
-    gather_whole,
+    limit_categories,
+    names_of,
     notes_of,
-    only,
-    shorten,
+    select_categories,
+    sort_descending,
 )
-from qhub_desktop.charts.wording import axis_label, names_of, period, short_numbers, size, subtitle
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Axis, Bars, ChartKind, Figure, Line, Rule
 from qhub_desktop.core.text import gettext as _
@@ -38,16 +48,16 @@ VITAL_PERCENT = 80.0
         precedence=10,
     )
 )
-def pareto(request: ChartSpec) -> Figure:
-    """Descending bars, 'Others' last; the running total on the right from 0 to 100 %."""
-    grid = whole(request)
+def pareto(spec: ChartSpec) -> Figure:
+    """Draw descending bars, 'Others' last, and the running total on the right axis, 0 to 100 %."""
+    grid = parts_of_whole(spec)
     amounts = grid.values[0]
     total = math.fsum(amounts)
     running = tuple(100 * each / total for each in accumulate(amounts))
     places = tuple(float(at) for at in range(len(amounts)))
     return Figure(
-        title=request.title,
-        subtitle=subtitle(request.subtitle, size(total), _period(request), *notes_of(grid)),
+        title=spec.title,
+        subtitle=subtitle(spec.subtitle, sample_size(total), _period_note(spec), *notes_of(grid)),
         marks=(
             Bars(
                 at=places,
@@ -77,34 +87,36 @@ def pareto(request: ChartSpec) -> Figure:
             kind="category",
             categories=names_of(grid.keys),
         ),
-        # Both axes end at the whole, so the line starts at the top of the first bar.
+        # Both axes end at the total, so the line starts at the top of the first bar.
         y=Axis(label=grid.measure, lower=0.0, upper=total),
         right=Axis(label=_("Running total"), lower=0.0, upper=100.0, unit="%"),
     )
 
 
-def whole(request: ChartSpec, *, most: int = MOST_CATEGORIES) -> Grid:
-    """One series of parts of a whole, the largest first. Raises ToolError where it is none."""
-    if request.by:
-        raise refuse(request, "by", "mostra um só conjunto; use 'bar' para comparar séries.")
-    if len(request.y) > 1:
-        raise refuse(request, "y", "só com uma coluna de valores; use 'bar' para várias.")
-    grid = gather_whole(request, x=categories_of(request))
-    grid = only(grid, [at for at, each in enumerate(grid.values[0]) if not math.isnan(each)])
+def parts_of_whole(spec: ChartSpec, *, most: int = MOST_CATEGORIES) -> Grid:
+    """Return parts of a whole, the largest first. Raises ToolError if there is no whole."""
+    if spec.by:
+        raise unsupported(spec, "by", "mostra um só conjunto; use 'bar' para comparar séries.")
+    if len(spec.y) > 1:
+        raise unsupported(spec, "y", "só com uma coluna de valores; use 'bar' para várias.")
+    grid = aggregate_whole(spec, x=categories_of(spec))
+    grid = select_categories(
+        grid, [at for at, each in enumerate(grid.values[0]) if not math.isnan(each)]
+    )
     known = grid.values[0]
     if any(each < 0 for each in known):
         raise ToolError(
-            f"O gráfico '{request.kind}' mostra partes de um todo e há valores negativos em "
+            f"O gráfico '{spec.kind}' mostra partes de um todo e há valores negativos em "
             f"'{grid.measure}'. Use 'bar'."
         )
     if not math.fsum(known) > 0:
         raise ToolError(
-            f"O gráfico '{request.kind}' mostra partes de um todo e o todo é zero. "
+            f"O gráfico '{spec.kind}' mostra partes de um todo e o todo é zero. "
             "Confirme os filtros da consulta."
         )
-    return descending(shorten(grid, most=most))
+    return sort_descending(limit_categories(grid, most=most))
 
 
-def _period(request: ChartSpec) -> str:
-    moments = request.columns(*TIMES, without=(request.x,))
-    return period(request.table.cells(moments[0].name)) if len(moments) == 1 else ""
+def _period_note(spec: ChartSpec) -> str:
+    moments = spec.columns(*TIMES, without=(spec.x,))
+    return period(spec.table.cells(moments[0].name)) if len(moments) == 1 else ""

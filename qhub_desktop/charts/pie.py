@@ -1,11 +1,10 @@
-"""Shares: a whole and its few parts."""
+"""Pie charts."""
 
 import math
 
-from qhub_desktop.charts.chart_spec import ChartSpec, chart
-from qhub_desktop.charts.grouping import notes_of
-from qhub_desktop.charts.pareto import whole
-from qhub_desktop.charts.wording import names_of, size, subtitle
+from qhub_desktop.charts.chart_spec import ChartSpec, chart, sample_size, subtitle
+from qhub_desktop.charts.grouping import names_of, notes_of
+from qhub_desktop.charts.pareto import parts_of_whole
 from qhub_desktop.core.figure import ChartKind, Figure, Slices
 from qhub_desktop.core.text import gettext_noop, percent
 
@@ -27,14 +26,14 @@ MOST_SLICES = 8
         precedence=5,
     )
 )
-def pie(request: ChartSpec) -> Figure:
-    """Slices from the largest on, 'Others' last, at most eight."""
-    grid = whole(request, most=MOST_SLICES)
+def pie(spec: ChartSpec) -> Figure:
+    """Draw at most eight slices from the largest on, 'Others' last."""
+    grid = parts_of_whole(spec, most=MOST_SLICES)
     amounts = grid.values[0]
     total = math.fsum(amounts)
     return Figure(
-        title=request.title,
-        subtitle=subtitle(request.subtitle, size(total), *notes_of(grid)),
+        title=spec.title,
+        subtitle=subtitle(spec.subtitle, sample_size(total), *notes_of(grid)),
         marks=(
             Slices(
                 names=names_of(grid.keys),

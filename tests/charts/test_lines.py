@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from qhub_desktop.charts.catalogue import draw
-from qhub_desktop.charts.wording import LONGEST_LINE, line_positions
+from qhub_desktop.charts.lines import LONGEST_LINE, line_positions
 from qhub_desktop.core.figure import Band, Line
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.table import ColumnType, Table

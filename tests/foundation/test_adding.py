@@ -65,9 +65,9 @@ TOOL = '''\
 CHART = '''\
 """Lollipops: amounts as points on stems."""
 
-from qhub_desktop.charts.grouping import categories_of, gather
+from qhub_desktop.charts.grouping import categories_of, aggregate
 from qhub_desktop.charts.chart_spec import ChartSpec, chart
-from qhub_desktop.charts.wording import names_of
+from qhub_desktop.charts.grouping import names_of
 from qhub_desktop.core.figure import ChartKind
 from qhub_desktop.core.figure import Axis, Figure, Points
 from qhub_desktop.core.text import gettext_noop
@@ -84,7 +84,7 @@ from qhub_desktop.core.text import gettext_noop
 )
 def lollipop(request: ChartSpec) -> Figure:
     """One point for each category."""
-    grid = gather(request, x=categories_of(request))
+    grid = aggregate(request, x=categories_of(request))
     places = tuple(float(at) for at in range(len(grid.keys)))
     axis = Axis(kind="category", categories=names_of(grid.keys))
     return Figure(request.title, (Points(places, grid.values[0]),), x=axis)
