@@ -24,7 +24,7 @@ from qhub_desktop.core.figure import (
 )
 from qhub_desktop.ui.charts.axes import PlotAxes
 from qhub_desktop.ui.charts.plot_view import Canvas, PlotView
-from qhub_desktop.ui.charts.viewport import height_px
+from qhub_desktop.ui.charts.scales import height_px
 from qhub_desktop.ui.theme import DARK, LIGHT, theme
 
 NOTHING = math.nan

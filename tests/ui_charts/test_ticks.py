@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from qhub_desktop.core import text
-from qhub_desktop.ui.charts.ticks import Tick, number_ticks, time_ticks
+from qhub_desktop.ui.charts.scales import Tick, number_ticks, time_ticks
 
 
 def seconds(year: int, month: int, day: int, hour: int = 0) -> float:

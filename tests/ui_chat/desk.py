@@ -14,8 +14,8 @@ from qhub_desktop.core.message import Block, Message, Text
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.store.store import Store
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.approval import ApprovalCard
 from qhub_desktop.ui.chat.conversation_view import ConversationView
+from qhub_desktop.ui.chat.decisions import ApprovalCard
 from qhub_desktop.ui.chat.page import ChatPage
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.tasks import Tasks

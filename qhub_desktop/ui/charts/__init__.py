@@ -1,1 +1,1 @@
-"""Figures, tables and single numbers on the screen, each on a card."""
+"""Widgets of an answer: figures, tables and single numbers, each on a card."""

@@ -1,4 +1,4 @@
-"""Axes of a plot: the data range, gridlines, tick labels, captions, and where they go."""
+"""Axes of a plot: data ranges, gridlines, tick labels, captions, and their layout."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -24,19 +24,25 @@ from qhub_desktop.core.figure import (
     Side,
     Slices,
 )
-from qhub_desktop.ui.charts.ticks import Tick, number_ticks, time_ticks
-from qhub_desktop.ui.charts.viewport import SLANT_PX, Viewport, is_lying
+from qhub_desktop.ui.charts.scales import (
+    SLANT_PX,
+    Tick,
+    Viewport,
+    is_lying,
+    number_ticks,
+    time_ticks,
+)
 from qhub_desktop.ui.theme import Palette
 
-AIR = {"x": 0.02, "y": 0.05}  # beyond the marks, as a share of the axis
-LABEL_AIR = 0.09  # beyond bars that carry their values
-RIGHT_AIR = 0.06  # above a running total, whose last point is the axis' end
+AIR = {"x": 0.02, "y": 0.05}  # margin beyond the marks, as a share of the range
+LABEL_AIR = 0.09  # margin beyond bars with value labels
+RIGHT_AIR = 0.06  # margin above a cumulative line, which ends at the maximum of its axis
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Direction = Literal["x", "y"]
 
 
 class PlotAxes:
-    """A figure measured once: its marks may be many thousands."""
+    """Data ranges of a figure, computed once, for it may have many thousands of marks."""
 
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
@@ -50,15 +56,15 @@ class PlotAxes:
         )
 
     def on_left(self, value: float) -> float:
-        """Where a value of the right axis stands on the left one."""
+        """Convert a value of the right axis to the left one."""
         return _moved_over(value, self._right, self._left)
 
     def on_right(self, value: float) -> float:
-        """What the right axis says at a height of the left one."""
+        """Convert a value of the left axis to the right one."""
         return _moved_over(value, self._left, self._right)
 
     def heights(self, values: tuple[float, ...], side: Side) -> Array:
-        """Values of either side on the left axis."""
+        """Convert values of either axis to the left one."""
         heights = np.asarray(values, dtype=np.float64)
         if side == "left":
             return heights
@@ -68,7 +74,7 @@ class PlotAxes:
     def _range(
         self, direction: Direction, axis: Axis, bounds: tuple[float, float]
     ) -> tuple[float, float]:
-        """What shows every mark, with a little air."""
+        """Return the range that contains every mark, with a margin."""
         if axis.kind == "category":
             return -0.5, max(1, len(axis.categories)) - 0.5
         lower, upper = bounds
@@ -93,7 +99,7 @@ class PlotAxes:
         return values[np.isfinite(values)]
 
     def _parts(self, direction: Direction, side: Side) -> Iterator[tuple[float, ...] | Array]:
-        """The values of each mark along one axis; what lies across belongs to the left side."""
+        """Yield the values of each mark along one axis; those of horizontal bars count as left."""
         is_across = direction == "x"
         for mark in self.figure.marks:
             match mark:
@@ -142,7 +148,7 @@ def _are_whole(values: Array) -> bool:
 def _moved_over(
     value: float, own: tuple[float, float] | None, other: tuple[float, float] | None
 ) -> float:
-    """The place at the same share of another range."""
+    """Map a value to the same relative position in another range."""
     if own is None or other is None:
         return value
     return other[0] + (value - own[0]) / (own[1] - own[0]) * (other[1] - other[0])
@@ -150,15 +156,15 @@ def _moved_over(
 
 GAP_PX = 8
 EDGE_PX = 12
-NAMES_SHARE = 0.4  # of the width, at most, for names down the side
+NAMES_SHARE = 0.4  # of the width, at most, for category names on the left
 SLANT_DEGREES = 40
-NUMBER_STEP_PX = (84, 36)  # between ticks across and up
+NUMBER_STEP_PX = (84, 36)  # between ticks of numbers, on x and on y
 TIME_STEP_PX = 92
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The plot's rectangle and everything written on its sides, in data coordinates."""
+    """Rectangle of the plot in pixels, and ticks in data coordinates."""
 
     plot: QRectF
     bottom: tuple[Tick, ...]
@@ -168,7 +174,7 @@ class Layout:
 
 
 def lay_out(plane: PlotAxes, shown: Viewport, area: QRectF, metrics: QFontMetricsF) -> Layout:
-    """The largest plot that leaves room for every word around it."""
+    """Compute the largest plot that leaves room for the labels around it."""
     figure = plane.figure
     has_captions = bool(figure.y.label or (figure.right and figure.right.label))
     line_px = metrics.height()
@@ -184,7 +190,7 @@ def lay_out(plane: PlotAxes, shown: Viewport, area: QRectF, metrics: QFontMetric
         slant = math.radians(SLANT_DEGREES)
         longest = _widest(bottom_ticks, metrics)
         foot += math.sin(slant) * longest
-        # The first name leans out to the left; the numbers there need less.
+        # Slanted, the first name extends to the left, beyond the numbers there.
         first = metrics.horizontalAdvance(bottom_ticks[0].text) * math.cos(slant)
         step = width / (shown.x[1] - shown.x[0])
         left = max(left, area.left() + first - step / 2)
@@ -235,7 +241,7 @@ def _right_ticks(plane: PlotAxes, shown: Viewport, height: float) -> tuple[Tick,
 def _bottom_ticks(
     plane: PlotAxes, shown: Viewport, width: float, metrics: QFontMetricsF
 ) -> tuple[tuple[Tick, ...], bool]:
-    """The ticks below, and whether their names are written aslant."""
+    """Return the ticks of the x axis, and whether their names are slanted."""
     axis = plane.figure.x
     if axis.kind == "time":
         return time_ticks(*shown.x, most=max(2, int(width / TIME_STEP_PX))), False
@@ -254,7 +260,7 @@ def _bottom_ticks(
 
 
 def _in_two_lines(name: str, width_px: float, metrics: QFontMetricsF) -> str:
-    """The name broken where it may be, as even as possible; nothing where that does not fit."""
+    """Break a name into two lines as evenly as possible; "" if it does not fit."""
     if metrics.horizontalAdvance(name) <= width_px:
         return name
     places = [at + 1 for at, letter in enumerate(name[:-1]) if letter in " _-/."]
@@ -270,7 +276,7 @@ def _in_two_lines(name: str, width_px: float, metrics: QFontMetricsF) -> str:
 def _some(
     names: Sequence[str], shown: tuple[float, float], step_px: float, least_px: float
 ) -> tuple[Tick, ...]:
-    """The names in sight: each, or every so many where they stand too close."""
+    """Return ticks for the visible names; every nth one where they would be too close."""
     every = max(1, math.ceil(least_px / max(step_px, 1e-6)))
     return tuple(
         Tick(float(at), name)
@@ -291,11 +297,11 @@ Align = Qt.AlignmentFlag
 
 
 class Frame(QGraphicsItem):
-    """Everything around and behind the marks, painted in one go."""
+    """Graphics item of gridlines, tick labels and captions."""
 
     def __init__(self, figure: Figure, palette: Palette, font: QFont) -> None:
         super().__init__()
-        self.setZValue(-200)  # the plot stands at -100
+        self.setZValue(-200)  # below the plot, which is at -100
         self._figure = figure
         self._palette = palette
         self._font = font
@@ -305,7 +311,7 @@ class Frame(QGraphicsItem):
         self._shown = Viewport((0.0, 1.0), (0.0, 1.0))
 
     def place(self, layout: Layout, shown: Viewport, area: QRectF) -> None:
-        """Stand in this area, around this plot, for these ranges."""
+        """Set layout, visible ranges and area."""
         self.prepareGeometryChange()
         self._area, self._layout, self._shown = area, layout, shown
         self.update()
@@ -406,7 +412,7 @@ class Frame(QGraphicsItem):
             )
 
     def _paint_captions(self, painter: QPainter) -> None:
-        """What goes up is said above its numbers: no head has to be tilted to read it."""
+        """Paint captions; that of the y axis stands above its numbers, not rotated."""
         place = QRectF(
             self._area.left(), self._area.top(), self._area.width(), self._metrics.height()
         )
@@ -424,7 +430,7 @@ class Frame(QGraphicsItem):
         assert self._layout is not None
         lower, upper = self._shown.x
         plot = self._layout.plot
-        # Whole pixels keep lines of one pixel sharp.
+        # At whole pixels lines of one pixel stay sharp.
         return round(plot.left() + (value - lower) / (upper - lower) * plot.width()) + 0.5
 
     def _up(self, value: float) -> float:
@@ -432,7 +438,7 @@ class Frame(QGraphicsItem):
         lower, upper = self._shown.y
         plot = self._layout.plot
         share = (value - lower) / (upper - lower)
-        # The first category is on top.
+        # The first category is on top, so y is reversed.
         down = share if is_lying(self._figure) else 1 - share
         return round(plot.top() + down * plot.height()) + 0.5
 

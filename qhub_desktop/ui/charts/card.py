@@ -1,10 +1,22 @@
-"""The card of a widget: its title, source and menu, and a window for what is too large."""
+"""The card of a widget: its title, source and menu, and its export as a picture."""
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFontDatabase, QGuiApplication, QKeySequence
+from PySide6.QtCore import QBuffer, QIODevice, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontMetricsF,
+    QGuiApplication,
+    QImage,
+    QKeySequence,
+    QPainter,
+)
+from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -27,20 +39,19 @@ from qhub_desktop.data.export.output import table_of
 from qhub_desktop.data.export.text_tables import to_csv
 from qhub_desktop.ui.charts.chart_body import ChartBody
 from qhub_desktop.ui.charts.kpi_view import KpiView
-from qhub_desktop.ui.charts.pictures import Picture, WidgetScene
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.popup import DetailWindow
-from qhub_desktop.ui.controls.saving import ask_place, copy_table, save
-from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, points, theme
+from qhub_desktop.ui.controls.saving import ask_place, copy_table, png, save
+from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, Palette, points, sized, theme
 
 MOST_LINES = 10
-LETTERS_IN_A_LINE = 86  # at the usual width of a card
+LETTERS_IN_A_LINE = 86  # at the usual width of a card, in the fixed font
 BOX_PAD_PX = 14
 
 
 class SourceLine(QWidget):
-    """One quiet line; its link unfolds the query under it, to be read and copied."""
+    """Provenance of a widget in one line, with a link that unfolds the query below."""
 
     def __init__(self, source: Provenance) -> None:
         super().__init__()
@@ -73,7 +84,7 @@ class SourceLine(QWidget):
 
 
 class QueryBox(QPlainTextEdit):
-    """A query, as high as it is long."""
+    """Read-only text of a query, as high as its lines."""
 
     def __init__(self, sql: str) -> None:
         super().__init__(sql.strip())
@@ -90,13 +101,13 @@ class QueryBox(QPlainTextEdit):
 
 
 def source_text(source: Provenance) -> str:
-    """The line: data set, sheet, and how many of its rows took part."""
+    """Return the provenance as text: file, sheet, and number of rows used."""
     names = " · ".join(part for part in (source.dataset, source.sheet) if part)
     return _("Source: {names} · {rows}").format(names=names, rows=rows_text(source))
 
 
 def rows_text(source: Provenance) -> str:
-    """The same for narrow places: the rows alone."""
+    """Return the number of rows used as text."""
     total = number(source.rows_total)
     if source.rows_used is None:
         return _("of {total} rows").format(total=total)
@@ -104,7 +115,7 @@ def rows_text(source: Provenance) -> str:
 
 
 def file_text(source: Provenance) -> str:
-    """The file that the person knows, and its sheet."""
+    """Return the name of the source file, and its sheet."""
     return " · ".join(part for part in (source.file, source.sheet) if part)
 
 
@@ -112,8 +123,8 @@ ZOOM_IN, ZOOM_OUT = 0.7, 1 / 0.7
 
 
 def chart_window(owner: QWidget | None, figure: Figure) -> DetailWindow:
-    """A chart that can be zoomed and moved."""
-    # Half a second to import: nobody waits for it who enlarges no chart.
+    """Return a window with the chart, which can be zoomed and moved there."""
+    # Imports pyqtgraph, 0.5 s: only when needed.
     from qhub_desktop.ui.charts.plot_view import PlotView
 
     window = DetailWindow(owner, figure.title, subtitle=figure.subtitle, wanted=QSize(1180, 760))
@@ -141,12 +152,12 @@ Body = ChartBody | TableWidget | KpiView
 
 
 class WidgetCard(QFrame):
-    """A widget with its title, its source and what can be done with it.
+    """Card of a widget: its title, provenance and actions.
 
     Signals:
-        pin_requested: the widget is wanted on a dashboard; carries the widget.
-        workbook_requested: it is wanted as an Excel file; carries the file's path. Whoever writes
-            it tells the card how that went.
+        pin_requested: pin this widget to a dashboard.
+        workbook_requested: path of the Excel file to write. The receiver reports the outcome with
+            `tell_saved` or `tell_error`.
     """
 
     pin_requested = Signal(object)
@@ -162,13 +173,14 @@ class WidgetCard(QFrame):
         self._pin = IconButton("pin", _("Pin to a dashboard"))
         self._pin.hide()
         self._pin.clicked.connect(self._on_pin_clicked)
-        self._content: Callable[[], bytes] = bytes  # what the person is being asked a place for
+        # Makes the content of the file being asked about
+        self._content: Callable[[], bytes] = bytes
         self._said = QLabel()
         self._said.setWordWrap(True)
         self._said.hide()
         self.setProperty("kind", "card")
         self.setAccessibleName(self._title)
-        # Indicators stand in a row, where all are as high as the highest.
+        # Indicators in a row are all as high as the highest.
         is_kpi = isinstance(widget, Kpi)
         vertical = QSizePolicy.Policy.Preferred if is_kpi else QSizePolicy.Policy.Maximum
         self.setSizePolicy(QSizePolicy.Policy.Expanding, vertical)
@@ -177,62 +189,62 @@ class WidgetCard(QFrame):
 
     @property
     def widget(self) -> Widget:
-        """What the card shows."""
+        """The widget shown."""
         return self._widget
 
     def offer_pin(self) -> None:
-        """Show the button that asks for the widget on a dashboard."""
+        """Show the button that pins the widget to a dashboard."""
         self._pin.show()
 
     def offer_workbook(self) -> None:
-        """Offer to save the widget as an Excel file."""
+        """Add saving as an Excel file to the menu."""
         action = QAction(_("Save as Excel…"), self.menu)
         action.triggered.connect(self.save_workbook)
         self.menu.insertAction(self._csv, action)
 
     def tell_saved(self, file: Path) -> None:
-        """Say that it is in this file now."""
+        """Show that the widget was saved to this file."""
         self._say(_("Saved as {name}.").format(name=file.name))
 
     def tell_error(self, error: QHubError) -> None:
-        """Say what went wrong with the file."""
+        """Show why the file was not saved."""
         self._say(str(error), role="bad")
 
     def unfold_source(self) -> None:
-        """Show the query."""
+        """Unfold the query."""
         for line in self.findChildren(SourceLine):
             line.link.setChecked(True)
 
     def copy_picture(self) -> None:
-        """Put the widget on the clipboard as it looks."""
+        """Copy the widget to the clipboard as a picture."""
         QGuiApplication.clipboard().setImage(self._picture().to_image())
         self._say(_("Picture copied."))
 
     def copy_data(self) -> None:
-        """Put the numbers on the clipboard."""
+        """Copy the data to the clipboard as a table."""
         copy_table(table_of(self._widget))
         self._say(_("Data copied."))
 
     def save_png(self) -> None:
-        """Ask where, then write the picture."""
+        """Ask for a file, then save the widget as PNG."""
         self._ask_file(_("PNG picture"), ".png", lambda: self._picture().to_png())
 
     def save_svg(self) -> None:
-        """Ask where, then write the drawing."""
+        """Ask for a file, then save the widget as SVG."""
         self._ask_file(
             _("SVG drawing"), ".svg", lambda: self._picture().to_svg(dpi=self.logicalDpiX())
         )
 
     def save_workbook(self) -> None:
-        """Ask where, then ask for the file."""
+        """Ask for a file, then emit `workbook_requested`."""
         self._ask_place(_("Excel workbook"), ".xlsx", self._on_workbook_place)
 
     def save_csv(self) -> None:
-        """Ask where, then write the numbers."""
+        """Ask for a file, then save the data as CSV."""
         self._ask_file(_("CSV table"), ".csv", lambda: to_csv(table_of(self._widget)))
 
     def open_data(self) -> DetailWindow:
-        """Show the numbers in a window of their own."""
+        """Open a window with the data as a table."""
         data = table_of(self._widget)
         count = self._widget.row_count if isinstance(self._widget, TableView) else None
         table = TableWidget(data, row_count=count)
@@ -243,7 +255,7 @@ class WidgetCard(QFrame):
         return window
 
     def enlarge(self) -> DetailWindow:
-        """Show the chart in a window of its own."""
+        """Open a window with the chart."""
         if not isinstance(self._widget, Chart):
             return self.open_data()
         window = chart_window(self, self._widget.figure)
@@ -330,7 +342,7 @@ class WidgetCard(QFrame):
         window.add(QueryBox(source.sql))
         window.show()
 
-    def _picture(self) -> Picture:
+    def _picture(self) -> "Picture":
         figure = self._widget.figure if isinstance(self._widget, Chart) else None
         return Picture(
             self.body.plot() if isinstance(self.body, ChartBody) else WidgetScene(self.body),
@@ -345,13 +357,13 @@ class WidgetCard(QFrame):
         return source_text(source) if source else ""
 
     def _ask_file(self, kind: str, suffix: str, content: Callable[[], bytes]) -> None:
-        """Ask where to, then write what `content` makes."""
-        # A closure here would hold the card, and let go of it in the middle of the dialog's end.
+        """Ask for a file, then write the result of `content` to it."""
+        # A closure would keep the card alive, and destroy it while the dialog is being destroyed.
         self._content = content
         self._ask_place(kind, suffix, self._on_file_selected)
 
     def _ask_place(self, kind: str, suffix: str, on_selected: Callable[[str], None]) -> None:
-        """Ask where to, without holding anything up."""
+        """Open a non-blocking file dialog."""
         ask_place(self, self._title, kind=kind, suffix=suffix, then=on_selected)
 
     def _on_file_selected(self, name: str) -> None:
@@ -381,3 +393,130 @@ def _body(widget: Widget) -> Body:
             return TableWidget(table, row_count=count)
         case Kpi():
             return KpiView(widget)
+
+
+SCALE = 2  # pixels of a saved picture for each logical pixel
+MARGIN_PX = 2 * GRID_PX
+
+
+class Scene(Protocol):
+    """A drawing that can be painted at any scale."""
+
+    def size(self) -> QSize:
+        """Return the size in logical pixels."""
+        ...
+
+    def render_scene(self, painter: QPainter, target: QRectF) -> None:
+        """Paint the whole drawing, scaled to `target`."""
+        ...
+
+
+class Picture:
+    """Picture of a widget for export, with its title and provenance."""
+
+    def __init__(
+        self, scene: Scene, palette: Palette, *, title: str, subtitle: str = "", foot: str = ""
+    ) -> None:
+        self._scene = scene
+        self._palette = palette
+        self._lines = [(title, True), (subtitle, False)]
+        self._foot = foot
+
+    def to_image(self) -> QImage:
+        """Return a bitmap at SCALE."""
+        size = self._size()
+        image = QImage(size * SCALE, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(SCALE)
+        image.fill(QColor(self._palette.card))
+        painter = QPainter(image)
+        self._paint(painter)
+        painter.end()
+        return image
+
+    def to_png(self) -> bytes:
+        """Return the bitmap as PNG."""
+        return png(self.to_image())
+
+    def to_svg(self, *, dpi: int) -> bytes:
+        """Return an SVG for print. `dpi` is that of the screen, so that text keeps its size."""
+        # Let the buffer own its bytes: a QByteArray of ours is freed before it, which crashes.
+        buffer = QBuffer()
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        drawing = QSvgGenerator()
+        drawing.setOutputDevice(buffer)
+        drawing.setResolution(dpi)
+        drawing.setSize(self._size())
+        drawing.setViewBox(QRect(0, 0, self._size().width(), self._size().height()))
+        drawing.setTitle(self._lines[0][0])
+        painter = QPainter(drawing)
+        painter.fillRect(
+            QRectF(QRect(0, 0, self._size().width(), self._size().height())),
+            QColor(self._palette.card),
+        )
+        self._paint(painter)
+        painter.end()
+        return bytes(buffer.data().data())
+
+    def _paint(self, painter: QPainter) -> None:
+        width = self._scene.size().width()
+        top = float(MARGIN_PX)
+        for text, is_title in self._lines:
+            if text:
+                font = _font(is_title=is_title)
+                colour = self._palette.text if is_title else self._palette.quiet
+                top += _write(painter, text, font, colour, top, width)
+        if top > MARGIN_PX:
+            top += GRID_PX
+        size = self._scene.size()
+        self._scene.render_scene(painter, QRectF(MARGIN_PX, top, size.width(), size.height()))
+        if self._foot:
+            foot = top + size.height() + GRID_PX
+            _write(painter, self._foot, _font(is_title=False), self._palette.quiet, foot, width)
+
+    def _size(self) -> QSize:
+        width = self._scene.size().width()
+        height = self._scene.size().height() + 2 * MARGIN_PX
+        written = [
+            _height(text, _font(is_title=is_title), width) for text, is_title in self._lines if text
+        ]
+        height += round(sum(written)) + (GRID_PX if written else 0)
+        if self._foot:
+            height += round(_height(self._foot, _font(is_title=False), width)) + GRID_PX
+        return QSize(width + 2 * MARGIN_PX, height)
+
+
+class WidgetScene:
+    """Scene that renders a QWidget."""
+
+    def __init__(self, widget: QWidget) -> None:
+        self._widget = widget
+
+    def size(self) -> QSize:
+        """Return the size in logical pixels."""
+        return self._widget.size()
+
+    def render_scene(self, painter: QPainter, target: QRectF) -> None:
+        """Paint the whole drawing, scaled to `target`."""
+        image = QImage(self._widget.size() * SCALE, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(SCALE)
+        image.fill(Qt.GlobalColor.transparent)
+        self._widget.render(image)
+        painter.drawImage(target, image)
+
+
+def _font(*, is_title: bool) -> QFont:
+    return sized(BODY_PT + 1, weight=QFont.Weight.DemiBold) if is_title else sized(SMALL_PT)
+
+
+def _height(text: str, font: QFont, width: int) -> float:
+    box = QRectF(0, 0, width, 10_000)
+    return QFontMetricsF(font).boundingRect(box, Qt.TextFlag.TextWordWrap, text).height() + 2
+
+
+def _write(painter: QPainter, text: str, font: QFont, colour: str, top: float, width: int) -> float:
+    """Draw a paragraph and return its height in pixels."""
+    height = _height(text, font, width)
+    painter.setFont(font)
+    painter.setPen(QColor(colour))
+    painter.drawText(QRectF(MARGIN_PX, top, width, height), Qt.TextFlag.TextWordWrap, text)
+    return height

@@ -1,4 +1,4 @@
-"""The body of a chart card: its place kept free until it is seen, its libraries preloaded."""
+"""The body of a chart card: a placeholder until it is visible; and the preloading of pyqtgraph."""
 
 import threading
 from functools import cache
@@ -12,25 +12,25 @@ from typing_extensions import override
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.processes.thread import LOADING, in_background
 from qhub_desktop.core.text import number
-from qhub_desktop.ui.charts.viewport import height_px
+from qhub_desktop.ui.charts.scales import height_px
 
 if TYPE_CHECKING:
     from qhub_desktop.ui.charts.plot_view import PlotView
 
 
 def warm() -> None:
-    """Import pyqtgraph and the formats of numbers on a thread; call it after the first paint."""
+    """Import pyqtgraph and number formats on a thread; call it after the first paint."""
     _loading()
 
 
 def is_warm() -> bool:
-    """Whether a chart can be built without waiting; starts the loading where nobody has."""
+    """Whether a chart can be built at once; starts preloading if nobody has."""
     return not _loading().is_alive()
 
 
 @cache
 def _loading() -> threading.Thread:
-    # What is imported is imported for the whole process, once; so is this thread.
+    # Imports are global to the process, hence one thread for all.
     return in_background(_load, f"{LOADING}charts")
 
 
@@ -40,14 +40,14 @@ def _load() -> None:
     number(1234.5)
 
 
-WARMING_MS = 30  # between looks whether pyqtgraph is there
+POLL_MS = 30  # between checks whether pyqtgraph is loaded
 
 
 class ChartBody(QWidget):
-    """A figure that is drawn when it comes into sight, without moving what lies below.
+    """Widget that draws its figure when it becomes visible; its height never changes.
 
     Signals:
-        drawn: the figure is there.
+        drawn: the figure was built.
     """
 
     drawn = Signal()
@@ -65,18 +65,18 @@ class ChartBody(QWidget):
 
     @property
     def is_drawn(self) -> bool:
-        """Whether the figure is there."""
+        """Whether the figure was built."""
         return self._plot is not None
 
     def plot(self) -> "PlotView":
-        """What draws the figure; made now if it has not been in sight yet."""
+        """Return the plot, built now if it has not been visible yet."""
         if self._plot is None:
-            # Half a second to import: nobody waits for it who sees no chart.
+            # Imports pyqtgraph, 0.5 s: only when a chart is shown.
             from qhub_desktop.ui.charts.plot_view import PlotView
 
             self._plot = PlotView(self._figure)
             self._column.addWidget(self._plot)
-            # A picture may be wanted before the layout has had its turn.
+            # A picture may be taken before Qt has laid out the new widget.
             self._plot.resize(self.size())
             self.drawn.emit()
         return self._plot
@@ -88,10 +88,10 @@ class ChartBody(QWidget):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        # Widgets are not made in the middle of painting, nor while pyqtgraph is still loading:
-        # importing it here as well would hold the window up until it is there.
+        # Widgets must not be made while painting. While pyqtgraph is still loading on its
+        # thread, importing it here would block the window until it is loaded.
         if self._plot is None and not self._timer:
-            self._timer = self.startTimer(0 if is_warm() else WARMING_MS)
+            self._timer = self.startTimer(0 if is_warm() else POLL_MS)
 
     @override
     def timerEvent(self, event: QTimerEvent) -> None:

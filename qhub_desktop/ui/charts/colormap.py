@@ -1,11 +1,17 @@
-"""Colours of a figure: a role or series by the palette, an amount by an even ramp."""
+"""Colours of a figure, by role, series or amount, and the legend that explains them."""
 
 from functools import cache
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+from typing_extensions import override
 
 from qhub_desktop.core.figure import (
     Band,
     Bars,
     Cells,
+    Figure,
     Label,
     Line,
     Mark,
@@ -14,6 +20,7 @@ from qhub_desktop.core.figure import (
     Rule,
     Slices,
 )
+from qhub_desktop.core.text import number
 from qhub_desktop.ui.theme import Palette, contrast
 
 _LIGHT = ("#EDF4F9", "#7FB8DC", "#0072B2", "#00365C")
@@ -51,13 +58,13 @@ def role_colour(role: Role, series: int, palette: Palette) -> str:
 
 
 def colour_at(palette: Palette, share: float) -> str:
-    """The colour of a share from 0 to 1."""
+    """Return the colour map's colour at a share from 0 to 1."""
     return _ramp(palette.is_dark)[round(min(1.0, max(0.0, share)) * (_STEPS - 1))]
 
 
 @cache
 def readable_on(colour: str) -> str:
-    """Text that can be read on it: near black or white, whichever stands out more."""
+    """Return the text colour with the higher contrast on this background: near black or white."""
     return max(("#1B1D21", "#FFFFFF"), key=lambda text: contrast(text, colour))
 
 
@@ -82,7 +89,7 @@ def _ramp(is_dark: bool) -> tuple[str, ...]:  # noqa: FBT001  which of two ramps
 
 
 def _to_lab(colour: str) -> Lab:
-    """OKLab, in which equal distances look equal (https://bottosson.github.io/posts/oklab)."""
+    """Convert to OKLab, which is perceptually uniform (https://bottosson.github.io/posts/oklab)."""
     red, green, blue = (_linear(int(colour[at : at + 2], 16) / 255) for at in (1, 3, 5))
     long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
     medium = (0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue) ** (1 / 3)
@@ -114,3 +121,135 @@ def _linear(channel: float) -> float:
 def _gamma(channel: float) -> float:
     held = min(1.0, max(0.0, channel))
     return held * 12.92 if held <= 0.0031308 else 1.055 * held ** (1 / 2.4) - 0.055
+
+
+SWATCH_PX = 11.0
+GAP_PX = 6.0
+BETWEEN_PX = 16.0
+RAMP_PX = 120.0
+
+
+class Legend(QGraphicsItem):
+    """Legend above a plot: swatches and names, wrapped over several lines, or a colour scale."""
+
+    def __init__(self, figure: Figure, palette: Palette, font: QFont) -> None:
+        super().__init__()
+        self._entries = _entries(figure, palette)
+        self._ends = _ramp_ends(figure)
+        self._palette = palette
+        self._font = font
+        self._metrics = QFontMetricsF(font)
+        self._area = QRectF()
+        self._places: list[tuple[int, float]] = []
+
+    def fit(self, width_px: float, caption_px: float) -> float:
+        """Lay out for this width; return the height needed above the captions, 0 if it fits beside
+        them.
+
+        A legend of one line stands at the right of captions `caption_px` wide, which is infinite
+        where there is no room for it.
+        """
+        self.prepareGeometryChange()
+        self._places = self._placed(width_px)
+        line_px = self._metrics.height() + GAP_PX
+        lines = 1 + max((line for line, _x in self._places), default=-1)
+        self._area = QRectF(0, 0, width_px, max(1, lines) * line_px)
+        wide = self._width()
+        if 0 < wide <= width_px - caption_px - BETWEEN_PX and lines <= 1:
+            self._places = [(0, x + width_px - wide - 2) for _line, x in self._places]
+            return 0.0
+        if self._ends:
+            lines = max(1, lines)
+        return lines * line_px + GAP_PX if lines else 0.0
+
+    @override
+    def boundingRect(self) -> QRectF:
+        return self._area
+
+    @override
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        painter.setFont(self._font)
+        line_px = self._metrics.height() + GAP_PX
+        for (name, colour, is_line), (line, x) in zip(self._entries, self._places, strict=True):
+            middle = line * line_px + self._metrics.height() / 2
+            swatch = QRectF(x, middle - SWATCH_PX / 2, SWATCH_PX, SWATCH_PX)
+            if is_line:
+                painter.setPen(QPen(QColor(colour), 2.4))
+                painter.drawLine(QPointF(x, middle), QPointF(x + SWATCH_PX, middle))
+            else:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setBrush(QColor(colour))
+                painter.drawRoundedRect(swatch, 2.5, 2.5)
+            painter.setPen(QColor(self._palette.text))
+            self._paint_text(painter, x + SWATCH_PX + GAP_PX, middle, name)
+        if self._ends:
+            self._paint_ramp(painter, *self._ends)
+
+    def _paint_ramp(self, painter: QPainter, lowest: str, highest: str) -> None:
+        middle = self._metrics.height() / 2
+        right = self._area.right() - self._metrics.horizontalAdvance(highest)
+        left = right - GAP_PX - RAMP_PX
+        gradient = QLinearGradient(left, 0, left + RAMP_PX, 0)
+        for step in range(9):
+            gradient.setColorAt(step / 8, QColor(colour_at(self._palette, step / 8)))
+        painter.fillRect(QRectF(left, middle - 5, RAMP_PX, 10), gradient)
+        painter.setPen(QColor(self._palette.quiet))
+        self._paint_text(painter, right, middle, highest)
+        width = self._metrics.horizontalAdvance(lowest)
+        self._paint_text(painter, left - GAP_PX - width, middle, lowest)
+
+    def _paint_text(self, painter: QPainter, x: float, middle: float, text: str) -> None:
+        height = self._metrics.height()
+        width = self._metrics.horizontalAdvance(text) + 2
+        painter.drawText(
+            QRectF(x, middle - height / 2, width, height), Qt.AlignmentFlag.AlignLeft, text
+        )
+
+    def _width(self) -> float:
+        """Return the width of the legend in one line."""
+        if self._ends:
+            ends = sum(map(self._metrics.horizontalAdvance, self._ends))
+            return ends + RAMP_PX + 2 * GAP_PX
+        if not self._entries:
+            return 0.0
+        names = sum(self._metrics.horizontalAdvance(name) for name, _colour, _line in self._entries)
+        count = len(self._entries)
+        return names + count * (SWATCH_PX + GAP_PX) + (count - 1) * BETWEEN_PX
+
+    def _placed(self, width_px: float) -> list[tuple[int, float]]:
+        places = []
+        line, x = 0, 0.0
+        for name, _colour, _is_line in self._entries:
+            wide = SWATCH_PX + GAP_PX + self._metrics.horizontalAdvance(name)
+            if x > 0 and x + wide > width_px:
+                line, x = line + 1, 0.0
+            places.append((line, x))
+            x += wide + BETWEEN_PX
+        return places
+
+
+def _entries(figure: Figure, palette: Palette) -> list[tuple[str, str, bool]]:
+    """Return name, colour and whether it is a line of each series; none for a single one."""
+    found: dict[str, tuple[str, str, bool]] = {}
+    for mark in figure.marks:
+        match mark:
+            case Line(name=name) | Points(name=name) | Bars(name=name) | Band(name=name) if name:
+                found.setdefault(name, (name, colour_of(mark, palette), isinstance(mark, Line)))
+            case _:
+                pass
+    return list(found.values()) if len(found) > 1 else []
+
+
+def _ramp_ends(figure: Figure) -> tuple[str, str] | None:
+    """Return minimum and maximum of a heat map whose cells have no labels."""
+    for mark in figure.marks:
+        if isinstance(mark, Cells) and not mark.labels:
+            known = [each for row in mark.values for each in row if each == each]
+            return number(min(known, default=0.0)), number(max(known, default=0.0))
+    return None

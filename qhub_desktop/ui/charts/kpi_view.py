@@ -1,4 +1,4 @@
-"""One number, large: with its unit, its change and its target."""
+"""The view of a KPI: one large number with its unit, change and target."""
 
 import html
 
@@ -10,7 +10,7 @@ from typing_extensions import override
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
 from qhub_desktop.core.widgets import Kpi, Standing
-from qhub_desktop.ui.charts.ticks import with_unit
+from qhub_desktop.ui.charts.scales import with_unit
 from qhub_desktop.ui.theme import KPI_PT, SMALL_PT, Palette, points, sized, theme
 
 UP, DOWN, SAME = "▲", "▼", "="
@@ -20,7 +20,7 @@ UNIT_SHARE = 0.46  # of the value's size
 
 
 class KpiView(QWidget):
-    """A single number. Its colour says how things stand; the words say so, too."""
+    """A KPI. Its colour tells its standing, and so do its words."""
 
     def __init__(self, kpi: Kpi) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class KpiView(QWidget):
         return QSize(LEAST_WIDTH_PX, super().minimumSizeHint().height())
 
     def _write_value(self) -> None:
-        """The value as large as there is room for."""
+        """Write the value in the largest size that fits."""
         palette = theme().palette
         is_coloured = self._kpi.standing != "neutral" and self._kpi.change is None
         colour = colour_of(self._kpi.standing, palette) if is_coloured else palette.text
@@ -76,12 +76,12 @@ class KpiView(QWidget):
 
 
 def value_text(kpi: Kpi) -> str:
-    """The number as it is read, without its unit."""
+    """Return the number as text, without its unit."""
     return kpi.value if isinstance(kpi.value, str) else number(kpi.value)
 
 
 def change_text(kpi: Kpi) -> str:
-    """The change with an arrow, since colours are not seen by everyone; nothing for none."""
+    """Return the change with an arrow, for not everyone sees colours; "" if there is none."""
     if kpi.change is None:
         return ""
     arrow = SAME if not kpi.change else UP if kpi.change > 0 else DOWN
@@ -90,20 +90,20 @@ def change_text(kpi: Kpi) -> str:
 
 
 def target_text(kpi: Kpi) -> str:
-    """The target with its unit; nothing for none."""
+    """Return the target with its unit; "" if there is none."""
     if kpi.target is None:
         return ""
     return _("target {value}").format(value=with_unit(number(kpi.target), kpi.unit))
 
 
 def in_words(kpi: Kpi) -> str:
-    """Everything the view shows, in one line."""
+    """Return everything the view shows, in one line."""
     value = with_unit(value_text(kpi), kpi.unit)
     return ", ".join(part for part in (value, change_text(kpi), target_text(kpi)) if part)
 
 
 def colour_of(standing: Standing, palette: Palette) -> str:
-    """What good, doubtful and bad look like."""
+    """Return the colour of a standing."""
     match standing:
         case "good":
             return palette.good
@@ -116,7 +116,7 @@ def colour_of(standing: Standing, palette: Palette) -> str:
 
 
 def _width_px(kpi: Kpi, size_pt: float) -> float:
-    """How wide value and unit are at this size."""
+    """Return the width of value and unit at this size, in pixels."""
     large = sized(size_pt, weight=QFont.Weight.DemiBold)
     small = sized(size_pt * UNIT_SHARE)
     unit = f" {kpi.unit}" if kpi.unit else ""
@@ -125,7 +125,7 @@ def _width_px(kpi: Kpi, size_pt: float) -> float:
 
 
 def _value_html(kpi: Kpi, size_pt: float, colour: str, palette: Palette) -> str:
-    """The number and, on the same line of writing, its unit."""
+    """Return value and unit as HTML, on one base line."""
     size = points(size_pt)
     value = (
         f'<span style="font-size:{size:.1f}pt; font-weight:600; color:{colour}">'

@@ -1,4 +1,4 @@
-"""A pie and the list of its slices."""
+"""A pie chart and the list of its slices."""
 
 import math
 
@@ -17,11 +17,13 @@ SWATCH_PX = 11.0
 COLUMN_GAP_PX = 18.0
 LEAST_SHARE_WRITTEN = 0.06
 WIDEST_NAME_PX = 220.0
-FULL_CIRCLE = 16 * 360  # Qt counts sixteenths of a degree
+FULL_CIRCLE = 16 * 360  # in Qt's unit, 1/16 degree
 
 
 class Pie(QGraphicsItem):
-    """Slices clockwise from twelve o'clock; beside them name, value and share."""
+    """Graphics item of slices, clockwise from twelve o'clock, with their names, values and
+    shares.
+    """
 
     def __init__(self, slices: Slices, palette: Palette, font: QFont) -> None:
         super().__init__()
@@ -33,13 +35,13 @@ class Pie(QGraphicsItem):
         self._area = QRectF()
 
     def place(self, area: QRectF) -> None:
-        """Fill this area."""
+        """Lay out in this area."""
         self.prepareGeometryChange()
         self._area = area
         self.update()
 
     def slice_at(self, point: QPointF) -> int | None:
-        """Which slice is under a point of the scene."""
+        """Return the index of the slice at a point of the scene, None outside."""
         circle = self._circle()
         offset = point - circle.center()
         if math.hypot(offset.x(), offset.y()) > circle.width() / 2 or not self._total:
@@ -128,7 +130,7 @@ class Pie(QGraphicsItem):
             painter.drawText(place, align.AlignRight | align.AlignVCenter, share)
 
     def _columns(self, values: list[str]) -> tuple[float, float, float]:
-        """How wide names, values and shares may be."""
+        """Return the widths of the columns for names, values and shares."""
         values_px = max(map(self._metrics.horizontalAdvance, values), default=0.0)
         shares_px = max(map(self._metrics.horizontalAdvance, self._slices.labels), default=0.0)
         names_px = max(map(self._metrics.horizontalAdvance, self._slices.names), default=0.0)

@@ -1,4 +1,4 @@
-"""The plot view: a figure drawn by pyqtgraph."""
+"""The plot view: a figure drawn by pyqtgraph, to be zoomed and moved."""
 
 import math
 from typing import Any
@@ -29,25 +29,24 @@ from typing_extensions import override
 
 from qhub_desktop.core.figure import Figure, Slices
 from qhub_desktop.ui.charts.axes import Frame, PlotAxes, lay_out
-from qhub_desktop.ui.charts.colormap import colour_of
-from qhub_desktop.ui.charts.legend import Legend
+from qhub_desktop.ui.charts.colormap import Legend, colour_of
 from qhub_desktop.ui.charts.marks import ValueLabels, dots_of, item_of, settle, words_of
 from qhub_desktop.ui.charts.pie import Pie
+from qhub_desktop.ui.charts.scales import Viewport, height_px, is_lying, moved, zoomed
 from qhub_desktop.ui.charts.tooltips import Hit, hit_at, in_words, slice_text
-from qhub_desktop.ui.charts.viewport import Viewport, height_px, is_lying, moved, zoomed
 from qhub_desktop.ui.theme import SMALL_PT, sized, theme
 
 
 class Canvas(QGraphicsView):
-    """Shows a scene at its own size and announces what the person does to it.
+    """View of a graphics scene at its own size, which emits mouse events as signals.
 
-    pyqtgraph's items look for the two signals and the method with its spelling on their view.
+    pyqtgraph's items expect two of the signals and `viewRect` on their view.
 
     Signals:
-        painting: the scene is about to be painted.
-        resized: there is another amount of room.
-        wheeled, moved, pressed: an event of the mouse; its receiver accepts or ignores it.
-        released, double_clicked, left: the mouse was let go, asks for everything, is elsewhere.
+        painting: before each paint event.
+        resized: the size has changed.
+        wheeled, moved, pressed: a mouse event, to be accepted or ignored by the receiver.
+        released, double_clicked, left: the button was released, double-clicked; the mouse left.
     """
 
     sigDeviceRangeChanged = Signal(object, object)  # noqa: N815  pyqtgraph's name
@@ -66,14 +65,14 @@ class Canvas(QGraphicsView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # Words lie over several items; whatever changes, all is painted.
+        # Labels overlap several items: repaint all when any of them changes.
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMouseTracking(True)
 
     def viewRect(self) -> QRectF:  # noqa: N802  pyqtgraph's name
-        """The part of the scene in sight."""
+        """Return the visible part of the scene."""
         return QRectF(self.rect())
 
     @override
@@ -112,11 +111,11 @@ class Canvas(QGraphicsView):
         self.left.emit()
 
 
-ZOOM_STEP = 0.8  # of the range in sight, a notch of the wheel
+ZOOM_STEP = 0.8  # factor on the visible range for a notch of the wheel
 
 
 class PlotView(QWidget):
-    """One figure. The wheel zooms with Ctrl only, so that what it stands in can be scrolled."""
+    """View of one figure. The wheel zooms with Ctrl only; otherwise it scrolls the page around."""
 
     def __init__(self, figure: Figure, *, is_pannable: bool = False) -> None:
         super().__init__()
@@ -144,25 +143,25 @@ class PlotView(QWidget):
 
     @property
     def figure(self) -> Figure:
-        """What is drawn."""
+        """The figure shown."""
         return self._figure
 
     @property
     def items(self) -> tuple[Any, ...]:
-        """What draws each mark, in the order of the marks."""
+        """Graphics items of the marks, in their order."""
         return self._items
 
     @property
     def shown(self) -> Viewport:
-        """The ranges in sight."""
+        """The visible ranges."""
         return self._shown
 
     def reset(self) -> None:
-        """Show everything again."""
+        """Show the whole figure again."""
         self._show(self._plane.whole)
 
     def zoom(self, factor: float, *, at: QPointF | None = None) -> None:
-        """Show a part of the range, `factor` of it, around a place of this widget."""
+        """Scale the visible range by `factor`, around a position of this widget."""
         if self._plot is None:
             return
         area = self._plot_area()
@@ -179,7 +178,7 @@ class PlotView(QWidget):
         self._show(Viewport(x, y))
 
     def text_at(self, place: QPointF) -> str:
-        """What the tooltip says at a place of this widget; nothing where nothing is drawn."""
+        """Return the tooltip at a position of this widget; "" where nothing is drawn."""
         if self._pie is not None:
             at = self._pie.slice_at(place)
             slices = self._figure.marks[0]
@@ -189,13 +188,13 @@ class PlotView(QWidget):
         return hit.text if hit else ""
 
     def place_of(self, x: float, y: float) -> QPointF:
-        """Where data coordinates are on this widget."""
+        """Convert data coordinates to a position on this widget."""
         assert self._plot is not None
         point: QPointF = self._plot.mapToScene(self._plot.mapFromView(QPointF(x, y)))
         return point
 
     def render_scene(self, painter: QPainter, target: QRectF) -> None:
-        """Paint the picture at its own size or scaled, as vectors where the painter keeps them."""
+        """Paint the figure, scaled to `target`; as vectors if the painter supports them."""
         for item in self._dots:
             item.setExportMode(export=True, opts={"antialias": True, "painter": painter})
         self._scene.render(painter, target, QRectF(self._canvas.rect()))
@@ -217,7 +216,7 @@ class PlotView(QWidget):
             self._build()
 
     def _on_painting(self) -> None:
-        # pyqtgraph settles ranges here; its own view does so before each painting, too.
+        # pyqtgraph updates its ranges here; its own GraphicsView calls this before each paint, too.
         self._scene.prepareForPaint()
 
     def _on_wheeled(self, event: QWheelEvent) -> None:
@@ -253,7 +252,7 @@ class PlotView(QWidget):
         self._ring.setVisible(False)
 
     def _build(self) -> None:
-        """Make every item anew: half of a palette is never on the screen."""
+        """Build all items anew, so that no item keeps colours of another palette."""
         palette = theme().palette
         former = self._canvas.scene()
         self._scene = pg.GraphicsScene(parent=self)
@@ -329,7 +328,7 @@ class PlotView(QWidget):
         layout = lay_out(self._plane, self._shown, area, metrics)
         self._frame.place(layout, self._shown, area)
         self._plot.setGeometry(layout.plot)
-        # Dots on the edge of the whole picture are whole; what is zoomed away is not seen.
+        # Clip only when zoomed: points on the edge of the whole range are drawn entirely.
         is_zoomed = self._shown != self._plane.whole
         self._plot.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, is_zoomed)
         self._plot.setRange(xRange=self._shown.x, yRange=self._shown.y, padding=0)
@@ -337,7 +336,7 @@ class PlotView(QWidget):
             words.update()
 
     def _caption_px(self, metrics: QFontMetricsF) -> float:
-        """How much of the captions' line is taken; all of it where there is none to share."""
+        """Return the width taken by the captions' line; infinite if the legend may not share it."""
         if self._figure.right is not None or not self._figure.y.label:
             return math.inf
         return metrics.horizontalAdvance(self._figure.y.label)
@@ -386,7 +385,7 @@ class PlotView(QWidget):
         return not is_lying(self._figure) or self._figure.x.kind == "category"
 
     def _zooms_up(self) -> bool:
-        """Bars keep their zero, a running total its two axes: those are zoomed across only."""
+        """Whether y can be zoomed: not with bars, which start at 0, nor with two y axes."""
         if is_lying(self._figure):
             return True
         return self._figure.x.kind == "number" and self._figure.y.lower is None

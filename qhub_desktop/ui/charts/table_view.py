@@ -1,4 +1,4 @@
-"""A table on the screen, with its model: sorted, searched, copied."""
+"""The table of a widget and its model: sorting, searching, copying."""
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time
@@ -48,10 +48,10 @@ Role = Qt.ItemDataRole
 
 
 class TableModel(QAbstractTableModel):
-    """One table, read only, its rows in any order or only those that hold some words.
+    """Read-only model of a table, sorted and filtered by words.
 
-    Sorting is done here on the values themselves: through a proxy Qt would ask Python about every
-    pair, which takes 0.4 s for 10,000 rows.
+    It sorts the values itself: a QSortFilterProxyModel would call Python to compare every
+    pair, 0.4 s for 10,000 rows.
     """
 
     def __init__(self, table: Table, parent: QObject) -> None:
@@ -65,20 +65,20 @@ class TableModel(QAbstractTableModel):
 
     @property
     def table(self) -> Table:
-        """The values."""
+        """The whole table."""
         return self._table
 
     def show_only(self, words: str) -> None:
-        """The rows in which every word stands somewhere; all of them for no words."""
+        """Show only rows that contain every word; all rows without words."""
         self._words = words.casefold().split()
         self._arrange()
 
     def value(self, row: int, column: int) -> Cell:
-        """One cell of the rows in sight."""
+        """Return a cell of the shown rows."""
         return self._table.rows[self._order[row]][column]
 
     def text(self, row: int, column: int) -> str:
-        """The same as it is shown."""
+        """Return a cell of the shown rows as text."""
         value = self.value(row, column)
         if value is None:
             return MISSING
@@ -143,7 +143,7 @@ class TableModel(QAbstractTableModel):
             ranks = {at: _rank(cell) for at in order if (cell := cells[at]) is not None}
             is_down = direction == Qt.SortOrder.DescendingOrder
             known = sorted(ranks, key=ranks.__getitem__, reverse=is_down)
-            # What is missing is neither small nor large: it stays at the end.
+            # Missing values stay at the end in either order.
             order = [*known, *(at for at in order if at not in ranks)]
         self._order = order
         self.endResetModel()
@@ -152,7 +152,7 @@ class TableModel(QAbstractTableModel):
         return all(word in text for word in self._words)
 
     def _texts(self) -> Sequence[str]:
-        """Each row as one text to search in; made when first searched."""
+        """Return each row as one text to search, made at the first search."""
         if not self._words:
             return [""] * len(self._table.rows)
         if self._searched is None:
@@ -166,7 +166,7 @@ class TableModel(QAbstractTableModel):
 
 
 def _rank(cell: str | float | date | time) -> tuple[float, str]:
-    """Where a cell belongs among others of its column."""
+    """Return the sort key of a cell within its column."""
     if isinstance(cell, str):
         return 0.0, cell.casefold()
     if isinstance(cell, datetime):
@@ -179,7 +179,9 @@ def _rank(cell: str | float | date | time) -> tuple[float, str]:
 
 
 def _searched(cell: Cell) -> str:
-    """A cell to search in: as it is read, but numbers without groups, which cost 20 µs each."""
+    """Return a cell as text to search: as shown, but numbers ungrouped (grouping takes 20 µs
+    each).
+    """
     match cell:
         case bool() | date() | time():
             return cell_text(cell).casefold()
@@ -192,7 +194,7 @@ def _stamp(moment: datetime) -> float:
 
 
 def _digits(table: Table, column: int) -> int:
-    """The decimals that the column needs, so that they stand under each other; at most four."""
+    """Return the number of decimals common to a column, at most four, so that they align."""
     cells = (row[column] for row in table.rows)
     texts = (f"{cell:.4f}".rstrip("0") for cell in cells if isinstance(cell, float))
     return max((len(text.partition(".")[2]) for text in texts), default=0)
@@ -202,14 +204,14 @@ ROWS_WITHOUT_SEARCH = 12
 ROWS_IN_CARD = 12
 WIDEST_COLUMN_PX = 320
 NARROWEST_COLUMN_PX = 56
-ROWS_MEASURED = 60  # for the columns' widths
+ROWS_MEASURED = 60  # for the width of columns
 CELL_PAD_PX = 26
-CELL_SIDE_PX = 5  # Qt adds three of its own, which makes the header's eight
+CELL_SIDE_PX = 5  # Qt adds 3, which makes the 8 of the header
 ROW_PAD_PX = 11
 
 
 class TableWidget(QWidget):
-    """One table, read only. Ctrl+F searches, Ctrl+C copies what is selected with its headers."""
+    """Read-only table. Ctrl+F searches, Ctrl+C copies the selection with its headers."""
 
     def __init__(self, table: Table, *, row_count: int | None = None) -> None:
         super().__init__()
@@ -226,16 +228,16 @@ class TableWidget(QWidget):
 
     @property
     def view(self) -> QTableView:
-        """The grid itself."""
+        """The table view."""
         return self._view
 
     @property
     def search(self) -> QLineEdit:
-        """Where words are typed that the rows in sight must hold."""
+        """The search box."""
         return self._search
 
     def shown(self) -> Table:
-        """The rows in sight, in the order in which they are."""
+        """The shown rows, in their order."""
         rows = range(self._model.rowCount())
         columns = range(self._model.columnCount())
         return Table(
@@ -244,7 +246,7 @@ class TableWidget(QWidget):
         )
 
     def selected(self) -> Table:
-        """The selected cells' rows and columns; all in sight where nothing is selected."""
+        """Return rows and columns of the selected cells; all shown rows without a selection."""
         indexes = self._view.selectionModel().selectedIndexes()
         if not indexes:
             return self.shown()
@@ -264,17 +266,17 @@ class TableWidget(QWidget):
         )
 
     def copy(self) -> None:
-        """Put what is selected on the clipboard."""
+        """Copy the selection to the clipboard."""
         copy_table(self.selected())
 
     def open_search(self) -> None:
-        """Show the search box and type in it."""
+        """Show the search box and focus it."""
         self._search.show()
         self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._search.selectAll()
 
     def fit_rows(self, most: int = ROWS_IN_CARD) -> None:
-        """Be as high as the rows need, up to `most` of them; then scroll."""
+        """Fit the height to the rows, at most `most` of them."""
         self._most_rows = most
         self._fit()
 
@@ -286,7 +288,7 @@ class TableWidget(QWidget):
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        # Only now have the rows the font and the header the padding of the style sheet.
+        # Font and padding of the style sheet are applied by now, not earlier.
         self._view.size_rows()
         self._fit()
 
@@ -361,7 +363,7 @@ class TableWidget(QWidget):
             header.resizeSection(column, max(NARROWEST_COLUMN_PX, min(WIDEST_COLUMN_PX, widest)))
 
     def _say_rows(self) -> None:
-        """That there are more rows than are shown; nothing where all are."""
+        """Show how many rows there are if not all are shown."""
         seen, held = self._model.rowCount(), len(self._table.rows)
         words = ""
         if self._search.text().strip():
@@ -375,7 +377,7 @@ class TableWidget(QWidget):
 
 
 class _View(QTableView):
-    """A quiet grid: no lines down, room in the rows, the wheel passed on at the ends."""
+    """Table view without vertical lines; passes the wheel on when it cannot scroll further."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -386,7 +388,7 @@ class _View(QTableView):
         self.setAlternatingRowColors(True)
         self.setShowGrid(False)
         self.setWordWrap(False)
-        self.setTabKeyNavigation(False)  # Tab leaves the table; the arrows move in it
+        self.setTabKeyNavigation(False)  # Tab leaves the table; the arrow keys move in it
         self.setCornerButtonEnabled(False)
         self.verticalHeader().hide()
         self.size_rows()
@@ -400,7 +402,7 @@ class _View(QTableView):
         self.setSortingEnabled(True)
 
     def size_rows(self) -> None:
-        """Give the rows the height that the font needs."""
+        """Set the height of rows by the font."""
         row_px = QFontMetrics(self.font()).height() + ROW_PAD_PX
         if self.verticalHeader().defaultSectionSize() != row_px:
             self.verticalHeader().setDefaultSectionSize(row_px)

@@ -1,4 +1,4 @@
-"""What lies under the mouse, in words; and a whole picture in one sentence."""
+"""Tooltips: what lies under the mouse in words; and the description of a whole figure."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from qhub_desktop.core.figure import Axis, Bars, Cells, Figure, Line, Points, Sl
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.charts.axes import PlotAxes
-from qhub_desktop.ui.charts.ticks import moment_text, with_unit
+from qhub_desktop.ui.charts.scales import moment_text, with_unit
 
 REACH_PX = 16.0
 MOST_SPOKEN = 12
@@ -18,7 +18,7 @@ MOST_SPOKEN = 12
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Something under the mouse, and where it is if it is a point."""
+    """What lies under the mouse: its text, and its position if it is a point."""
 
     text: str
     point: tuple[float, float] | None = None
@@ -27,7 +27,7 @@ class Hit:
 def hit_at(
     plane: PlotAxes, x: float, y: float, *, x_unit_px: float, y_unit_px: float
 ) -> Hit | None:
-    """What is drawn at a place in data coordinates, the topmost first; points before areas."""
+    """Return the topmost mark at a position in data coordinates, points before areas."""
     figure = plane.figure
     reach = (x_unit_px, y_unit_px)
     for mark in reversed(figure.marks):
@@ -50,13 +50,13 @@ def hit_at(
 
 
 def slice_text(slices: Slices, at: int) -> str:
-    """One slice in words."""
+    """Return a slice in words."""
     label = f" · {slices.labels[at]}" if at < len(slices.labels) else ""
     return f"{slices.names[at]}\n{number(slices.values[at])}{label}"
 
 
 def in_words(figure: Figure) -> str:
-    """The picture for somebody who cannot see it: its line under the title, and first values."""
+    """Describe a figure for screen readers: its subtitle and first values."""
     return ". ".join(part for part in (figure.subtitle, *_values_in_words(figure)) if part)
 
 
@@ -100,7 +100,7 @@ def _near(
     if not len(distances) or distances.min() > REACH_PX:
         return None
     at = int(distances.argmin())
-    # Lines that draw boxes and whiskers carry no values of their own.
+    # Lines of box plots (boxes and whiskers) have no values to tell.
     if isinstance(mark, Line) and any(math.isnan(each) for each in mark.x[:6]):
         return None
     figure = plane.figure
@@ -133,7 +133,7 @@ def _in_bar(
 
 
 def _class_text(bars: Bars, axis: Axis, at: float) -> str:
-    """A category or moment; for classes of numbers their bounds."""
+    """Return a category or moment as text; for histogram classes, their bounds."""
     if axis.kind != "number":
         return _along(axis, at, 0)
     if bars.width == 1 and float(at).is_integer():

@@ -24,11 +24,9 @@ from qhub_desktop.core.events import Action, ApprovalAsked, Cause, UsageCounted
 from qhub_desktop.core.message import Clarification, EndReason, Interpretation, ToolCall, ToolResult
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.widgets import DashboardLink, Kpi, Shown, Widget
-from qhub_desktop.ui.chat.answer_actions import AnswerActions
-from qhub_desktop.ui.chat.approval import ApprovalCard, ChoiceCard
+from qhub_desktop.ui.chat.answer_footer import AnswerActions, ErrorNotice, Mark, Passing, end_words
 from qhub_desktop.ui.chat.artifact import ArtifactCard
-from qhub_desktop.ui.chat.error_notice import ErrorNotice, Mark, Passing, end_words
-from qhub_desktop.ui.chat.interpretation import UnderstandingRow
+from qhub_desktop.ui.chat.decisions import ApprovalCard, ChoiceCard, UnderstandingRow
 from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine

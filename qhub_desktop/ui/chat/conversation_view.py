@@ -18,8 +18,7 @@ from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.widgets import Widget
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.answer_actions import Rating
-from qhub_desktop.ui.chat.error_notice import Mark, action_for
+from qhub_desktop.ui.chat.answer_footer import Mark, Rating, action_for
 from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard
 from qhub_desktop.ui.chat.ports import Engine, StoredMessages

@@ -21,7 +21,7 @@ from qhub_desktop.core.message import (
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.error_notice import action_for
+from qhub_desktop.ui.chat.answer_footer import action_for
 from qhub_desktop.ui.chat.ports import Pages
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript

@@ -12,10 +12,10 @@ from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.message import Choice, Message, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.chat.approval import ApprovalCard
 from qhub_desktop.ui.chat.attachments import Chip
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.conversation_view import ConversationView
+from qhub_desktop.ui.chat.decisions import ApprovalCard
 from qhub_desktop.ui.chat.find import FindBar, Finder
 from qhub_desktop.ui.chat.invitations import EmptyState
 from qhub_desktop.ui.chat.ports import Conversation, Drafts, Engine, StoredMessages

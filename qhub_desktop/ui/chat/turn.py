@@ -23,7 +23,7 @@ from qhub_desktop.core.events import (
 from qhub_desktop.core.message import Clarification, Interpretation
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.approval import ApprovalCard
+from qhub_desktop.ui.chat.decisions import ApprovalCard
 
 FRAME_MS = 33
 _HIDDEN_MS = 1_000  # nobody looks: just keep up

@@ -1,11 +1,90 @@
-"""Where an axis is marked and what is written there."""
+"""Scales of a plot: preferred height, ranges in view, ticks. Imports nothing heavy."""
 
 import math
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from qhub_desktop.core.figure import DAY_S, EPOCH
+from qhub_desktop.core.figure import DAY_S, EPOCH, Bars, Figure, Slices
 from qhub_desktop.core.text import language, number
+
+CHART_PX = 300
+PIE_PX = 260
+ROW_PX = 28
+LEAST_PX = 150
+MOST_PX = 640
+FRAME_PX = 72  # for captions and tick labels of a chart whose height follows its rows
+CARD_PX = 700  # the usual width of a chart
+LETTER_PX = 7
+BREAKS = re.compile(r"[ _\-/.]")
+SLANT_PX = 116  # at most, for slanted names
+
+
+@dataclass(frozen=True, slots=True)
+class Viewport:
+    """The visible ranges, from lower to upper, in data coordinates."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+
+
+def is_lying(figure: Figure) -> bool:
+    """Whether bars are horizontal, with categories on the y axis."""
+    return figure.y.kind == "category"
+
+
+def height_px(figure: Figure) -> int:
+    """Return the preferred height of a figure in pixels, without drawing it."""
+    if any(isinstance(mark, Slices) for mark in figure.marks):
+        return PIE_PX
+    if not is_lying(figure):
+        return CHART_PX + _slant_px(figure)
+    rows = len(figure.y.categories)
+    series = sum(isinstance(mark, Bars) for mark in figure.marks) or 1
+    row_px = ROW_PX if series == 1 else max(ROW_PX, 14 * series + 8)
+    return max(LEAST_PX, min(MOST_PX, rows * row_px + FRAME_PX))
+
+
+def _slant_px(figure: Figure) -> int:
+    """Estimate the height of slanted names below the plot, without a font."""
+    names = figure.x.categories
+    longest = max(map(len, names), default=0)
+    # Names that fit in two lines are not slanted.
+    halves = max((len(part) + 1 for name in names for part in BREAKS.split(name)), default=0)
+    if len(names) * min(longest, max(halves, longest // 2)) * LETTER_PX < CARD_PX:
+        return 0
+    return round(min(longest * LETTER_PX, SLANT_PX) * 0.6)
+
+
+def zoomed(
+    shown: tuple[float, float], whole: tuple[float, float], factor: float, share: float
+) -> tuple[float, float]:
+    """Scale the visible range around the point at `share` of it, within the whole range."""
+    span = (shown[1] - shown[0]) * factor
+    if span >= whole[1] - whole[0]:
+        return whole
+    if span < (whole[1] - whole[0]) * 1e-4:
+        return shown
+    fixed = shown[0] + share * (shown[1] - shown[0])
+    return _held((fixed - share * span, fixed + (1 - share) * span), whole)
+
+
+def moved(
+    shown: tuple[float, float], whole: tuple[float, float], share: float
+) -> tuple[float, float]:
+    """Move the visible range by a share of itself, within the whole range."""
+    way = share * (shown[1] - shown[0])
+    return _held((shown[0] + way, shown[1] + way), whole)
+
+
+def _held(shown: tuple[float, float], whole: tuple[float, float]) -> tuple[float, float]:
+    """Shift a range into the whole range, keeping its span."""
+    if shown[0] < whole[0]:
+        return whole[0], whole[0] + shown[1] - shown[0]
+    if shown[1] > whole[1]:
+        return whole[1] - (shown[1] - shown[0]), whole[1]
+    return shown
+
 
 MINUTE_S = 60
 HOUR_S = 3600
@@ -21,7 +100,7 @@ _MONTH_DAYS = 30.44
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """One mark of an axis."""
+    """A tick of an axis."""
 
     value: float
     text: str
@@ -30,7 +109,7 @@ class Tick:
 def number_ticks(
     lower: float, upper: float, *, most: int, unit: str = "", is_whole: bool = False
 ) -> tuple[Tick, ...]:
-    """About `most` round numbers within the bounds, all with the same decimals."""
+    """Return at most about `most` ticks at round numbers, all with the same decimals."""
     if not lower < upper or not math.isfinite(upper - lower):
         return ()
     step = _round_step((upper - lower) / max(1, most))
@@ -45,14 +124,14 @@ def number_ticks(
 
 
 def with_unit(text: str, unit: str) -> str:
-    """A number and its unit; English sets the percent sign close."""
+    """Join a number and its unit; no space before % in English."""
     if not unit:
         return text
     return f"{text}%" if unit == "%" and language() == "en" else f"{text}\N{NO-BREAK SPACE}{unit}"
 
 
 def time_ticks(lower: float, upper: float, *, most: int) -> tuple[Tick, ...]:
-    """At most `most` moments that a person would pick: full hours, days, Mondays, months."""
+    """Return at most `most` ticks at round moments: full hours, days, Mondays, months."""
     if not lower < upper or not math.isfinite(upper - lower):
         return ()
     wanted = (upper - lower) / max(1, most)
@@ -69,7 +148,7 @@ def time_ticks(lower: float, upper: float, *, most: int) -> tuple[Tick, ...]:
 
 
 def moment_text(value: float, *, span_s: float) -> str:
-    """One moment in full, with the clock where the picture is short enough to need it."""
+    """Return a date, with its time if the visible span is short."""
     moment = EPOCH + timedelta(seconds=value)
     if value % DAY_S == 0 or span_s > 400 * DAY_S:
         return moment.strftime("%d/%m/%Y")
@@ -96,7 +175,7 @@ def _clock_ticks(lower: float, upper: float, step: int) -> tuple[Tick, ...]:
 
 
 def _day_ticks(lower: float, upper: float, days: int) -> tuple[Tick, ...]:
-    # 1970-01-01 was a Thursday; weeks are marked on Mondays.
+    # 1970-01-01 was a Thursday; weeks are ticked on Mondays.
     offset = 4 if days % 7 == 0 else 0
     first = math.ceil((lower / DAY_S - offset) / days) * days + offset
     is_one_year = (EPOCH + timedelta(seconds=lower)).year == (EPOCH + timedelta(seconds=upper)).year
