@@ -21,7 +21,7 @@ from qhub_desktop.data.ingest.row_classification import (
 from qhub_desktop.data.ingest.type_patterns import Candidate
 
 _KIND_OF_TAG = {tag: kind for kind, tag in TAGS.items()}
-# What spreadsheets write into a text file where a formula has failed.
+# Errors of formulas as spreadsheets export them to text files.
 ERROR_WORDS = (
     "#N/A",
     "#N/D",
@@ -39,6 +39,14 @@ ERROR_WORDS = (
     "#CALC!",
 )
 _ERRORS = ", ".join(map(sql_literal, ERROR_WORDS))
+
+DISTINCT_TABLE = (
+    "seen"  # a temporary table of a column's distinct texts, while its type is inferred
+)
+EXAMPLES = 3
+TRIED_VALUES = 30  # of the sample's values; one of them must match, or the candidate is not tried
+DISTINCT_SHARE = 0.97  # of a sample; above, texts repeat too seldom for a table of distinct ones
+MISSING = ", ".join(map(sql_literal, MISSING_WORDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +109,7 @@ def _has_hash(raw: RawTable, found: Sequence[ColumnSql]) -> list[bool]:
             bool(count)
             for count in aggregates(raw.db, [f"count(*) FILTER ({each})" for each in begin], "body")
         ]
-    # Asked for one column alone, the database knows from what it keeps of each block of rows.
+    # In a query of one column, the database skips blocks of rows by their minimum and maximum.
     return [
         raw.db.execute(
             f"SELECT 1 FROM {raw.column(each.position)} WHERE {condition} LIMIT 1"
@@ -159,7 +167,7 @@ def _mixed_sql(raw: RawTable, position: int) -> ColumnSql:
         frozenset(kinds),
         text if texts else None,
         _typed_sql(column, kinds, is_whole=bool(wholes)),
-        # An error is nothing; everything else shows itself.
+        # An error is missing; everything else is displayed.
         f"CASE WHEN starts_with({column}, {sql_literal(TAG + 'e')})"
         f" OR trim({bare}, {sql_literal(BLANKS)}) = '' THEN NULL"
         f" ELSE {untagged(position, 'mixed')} END",
@@ -198,13 +206,6 @@ def _with_errors_emptied(cells: ColumnSql) -> ColumnSql:
         display=f"CASE WHEN NOT {is_error} THEN {cells.display} END",
         error=is_error if cells.error is None else f"({cells.error} OR {is_error})",
     )
-
-
-DISTINCT_TABLE = "seen"  # a column's different texts, while its type is looked for
-EXAMPLES = 3
-TRIED_VALUES = 30  # values of which one must be of a type for it to be thought of
-DISTINCT_SHARE = 0.97  # of a sample: above, its texts repeat too seldom to be looked at once each
-MISSING = ", ".join(map(sql_literal, MISSING_WORDS))
 
 
 @dataclass

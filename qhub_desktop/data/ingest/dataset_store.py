@@ -22,7 +22,7 @@ HEAD_FILE = "head.json"
 ORIGINALS = "originals"
 UNFINISHED = ".importing-"
 ABANDONED_S = 24 * 3600
-# The file's bytes, the sheet's place, and what was chosen about reading it, if anything was.
+# The hash of the file, the number of the sheet, and the hash of the choices, if any were made.
 _ID = re.compile(r"[0-9a-f]{12}-\d{1,5}(?:-[0-9a-f]{6})?")
 
 
@@ -120,7 +120,7 @@ class DatasetStore:
         """
         for made in sorted(unfinished.iterdir(), key=lambda each: each.is_file()):
             if made.is_dir() and not _ID.fullmatch(made.name):
-                continue  # something unpacked on the way
+                continue  # an unpacked archive
             if made.is_file() and not is_whole:
                 continue
             target = self._folder / made.name

@@ -27,6 +27,38 @@ from qhub_desktop.data.ingest.readers.sheet import (
 
 Row = Sequence[Value]
 
+CHUNK_CELLS = 200_000
+CHUNK_ROWS = 20_000
+COLUMNS_LIMIT = 2_000  # the database holds 32 KB of every column at every step
+MOST_COLUMNS = 500
+COPY_CHARACTERS = 2**20
+LINE_BYTES = 2**23  # and of a buffer: the quickest of several; else it would be 16 times that
+# Kinds of columns, by the database's types.
+_COLUMN_KINDS: dict[str, ColumnKind] = {
+    "DOUBLE": "number",
+    "BIGINT": "number",
+    "VARCHAR": "text",
+    "BOOLEAN": "boolean",
+    "DATE": "date",
+    "TIMESTAMP": "datetime",
+    "TIMESTAMP_MS": "datetime",
+    "TIMESTAMP_S": "datetime",
+    "INTERVAL": "duration",
+}
+_DATE_KINDS = {"date", "datetime", "duration"}
+# True for a text that may have been a number, a date or a boolean before the reader made it text.
+# Most show by their first character that they were not.
+_AMBIGUOUS_TEXT = (
+    "CASE WHEN {0} >= '+' AND {0} < ':' THEN regexp_full_match({0}, '[-+]?\\.?[0-9].*')"
+    " ELSE strlen({0}) < 6 AND lower({0}) IN ('true', 'false') END"
+)
+EARLIEST = "TIMESTAMP '1905-01-01'"  # before, it is a time without a day
+COMPARED_ROWS = 20
+READ_SHARE = 0.6  # how far an import is when the rows are read
+SHOWN_ROWS = 40  # of the head, for the person to choose the header in
+TEXT_CHARACTERS = 200
+Head = tuple[tuple[str, ...], ...]
+
 
 @dataclass
 class Sheet:
@@ -117,17 +149,95 @@ class Sheet:
         return Sheet(raw, self.source, self.format, self.sheets, self.sha256, self.choices)
 
 
-CHUNK_CELLS = 200_000
-CHUNK_ROWS = 20_000
-COLUMNS_LIMIT = 2_000  # the database holds 32 KB of every column at every step
-
-
 @dataclass
 class UnevenRows:
     """Rows of a text table whose length is not the header's, by their place in the table."""
 
     longer: list[int] = field(default_factory=list)
     shorter: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A sheet whose rows below its heading are in `table`."""
+
+    sheet: Sheet
+    heading: Heading
+    table: RawTable
+    uneven: UnevenRows = field(default_factory=UnevenRows)
+    filled: Sequence[Merge] = ()  # the merged ranges that were filled down
+    is_columnar: bool = False
+
+    @property
+    def header_row(self) -> int | None:
+        """The number of the header's last row in the file, from 0; None without a header."""
+        if self.heading.header is None:
+            return None
+        return self.sheet.raw.first_row + self.heading.header + self.heading.header_rows - 1
+
+    def shown_head(self) -> Head:
+        """Return the first rows as texts, for the person to choose the header in."""
+        raw, rows = self.sheet.raw, self.sheet.head
+        shown = with_dates(self.table, rows, self.heading) if self.is_columnar else rows
+        blank: Head = ((),) * min(raw.first_row, SHOWN_ROWS)
+        lead = ("",) * raw.first_column
+        return (*blank, *((*lead, *map(_cell_text, row)) for row in shown))[:SHOWN_ROWS]
+
+
+def load(db: duckdb.DuckDBPyConnection, sheet: Sheet) -> Loaded:
+    """Load every row of a sheet: as CSV or Arrow columns where that is exact, else row by row."""
+    loaded = _start(db, sheet)
+    raw, heading, what = sheet.raw, loaded.heading, _name_of(sheet)
+    if raw.plain is not None:
+        sheet.tell(_rows_of(what, max(0, (raw.plain.lines or 0) - heading.body)), 0)
+        if load_delimited(loaded.table, raw.plain, heading, sheet.head, sheet.source.folder):
+            return loaded
+    if raw.columns is not None:
+        sheet.tell(what, 0)
+        if load_arrow(loaded.table, raw, heading):
+            return replace(loaded, is_columnar=True)
+        # The head is read again by the careful reader, which knows merged cells and dates.
+        loaded = _start(db, sheet.read_carefully())
+    return _load_by_row(loaded)
+
+
+def _start(db: duckdb.DuckDBPyConnection, sheet: Sheet) -> Loaded:
+    heading = sheet.heading()
+    table = RawTable(db, sheet.raw.first_row + heading.body, sheet.raw.first_column)
+    return Loaded(sheet, heading, table)
+
+
+def _load_by_row(loaded: Loaded) -> Loaded:
+    sheet, heading, raw = loaded.sheet, loaded.heading, loaded.sheet.raw
+    what = _name_of(sheet)
+    filled: list[Merge] = []
+    uneven = load_rows(
+        loaded.table,
+        fill_down_merges(
+            islice(sheet.rows(), heading.body, None),
+            raw.merges,
+            first=heading.body,
+            filled=filled,
+        ),
+        width=len(heading.names) or max(map(len, sheet.head[heading.body :]), default=0),
+        sheet=raw,
+        name=sheet.source.name,
+        on_chunk=lambda count: sheet.tell(_rows_of(what, count), READ_SHARE * raw.share_read()),
+    )
+    return replace(loaded, uneven=uneven, filled=filled)
+
+
+def _name_of(sheet: Sheet) -> str:
+    return sheet.raw.name or sheet.source.name
+
+
+def _rows_of(what: str, count: int) -> str:
+    words = ngettext("{what}: {count} row", "{what}: {count} rows", count)
+    return words.format(what=what, count=number(count, digits=0))
+
+
+def _cell_text(cell: Value) -> str:
+    return as_text(cell)[:TEXT_CHARACTERS]
 
 
 def load_rows(
@@ -224,11 +334,6 @@ def _checked(width: int, name: str) -> int:
     return width
 
 
-MOST_COLUMNS = 500
-COPY_CHARACTERS = 2**20
-LINE_BYTES = 2**23  # and of a buffer: the quickest of several; else it would be 16 times that
-
-
 def load_delimited(
     raw: RawTable,
     plain: PlainText,
@@ -269,7 +374,7 @@ def load_delimited(
             f" columns = {{{columns}}})"
         )
     except duckdb.Error:
-        return False  # the careful reader says better what is the matter
+        return False  # the careful reader reports what is wrong
     finally:
         copy.unlink(missing_ok=True)
     counted = raw.db.execute("SELECT count(*) FROM raw").fetchone()
@@ -280,29 +385,6 @@ def load_delimited(
     raw.column_kinds = ["text"] * width
     raw.rows = counted[0]
     return True
-
-
-# The database's types for what a workbook's columns can be.
-_FORMS: dict[str, ColumnKind] = {
-    "DOUBLE": "number",
-    "BIGINT": "number",
-    "VARCHAR": "text",
-    "BOOLEAN": "boolean",
-    "DATE": "date",
-    "TIMESTAMP": "datetime",
-    "TIMESTAMP_MS": "datetime",
-    "TIMESTAMP_S": "datetime",
-    "INTERVAL": "duration",
-}
-_MOMENTS = {"date", "datetime", "duration"}
-# A text that could be a number, a date or a truth value may have been one before it was text. Most
-# show by their first character that they could not.
-_DOUBTFUL = (
-    "CASE WHEN {0} >= '+' AND {0} < ':' THEN regexp_full_match({0}, '[-+]?\\.?[0-9].*')"
-    " ELSE strlen({0}) < 6 AND lower({0}) IN ('true', 'false') END"
-)
-EARLIEST = "TIMESTAMP '1905-01-01'"  # before, it is a time without a day
-COMPARED_ROWS = 20
 
 
 def load_arrow(raw: RawTable, sheet: RawSheet, heading: Heading) -> bool:
@@ -317,7 +399,7 @@ def load_arrow(raw: RawTable, sheet: RawSheet, heading: Heading) -> bool:
     db.register("workbook", stream)
     try:
         described = db.execute("DESCRIBE FROM workbook").fetchall()
-        column_kinds = [_FORMS.get(sql_type) for _name, sql_type, *_more in described]
+        column_kinds = [_COLUMN_KINDS.get(sql_type) for _name, sql_type, *_more in described]
         selected = [
             _selected(name, sql_type, position)
             for position, (name, sql_type, *_more) in enumerate(described)
@@ -329,7 +411,7 @@ def load_arrow(raw: RawTable, sheet: RawSheet, heading: Heading) -> bool:
     finally:
         db.unregister("workbook")
     known = [
-        _form(form, sql_type)
+        _column_kind(form, sql_type)
         for form, (_n, sql_type, *_more) in zip(column_kinds, described, strict=True)
     ]
     if None in known or not _is_exact(raw, known, sheet, heading):
@@ -344,7 +426,7 @@ def with_dates(
     raw: RawTable, rows: Sequence[Sequence[Value]], heading: Heading
 ) -> Sequence[Sequence[Value]]:
     """Return the first rows with dates where the reader of the head has numbers only."""
-    moments = [place for place, form in enumerate(raw.column_kinds) if form in _MOMENTS]
+    moments = [place for place, form in enumerate(raw.column_kinds) if form in _DATE_KINDS]
     if not moments:
         return rows
     selected = ", ".join(f"c{place}" for place in moments)
@@ -359,13 +441,13 @@ def with_dates(
     return known
 
 
-def _form(form: ColumnKind | None, sql_type: str) -> ColumnKind | None:
+def _column_kind(form: ColumnKind | None, sql_type: str) -> ColumnKind | None:
     return "" if sql_type in ('"NULL"', "NULL", "INTEGER") and form is None else form
 
 
 def _selected(name: str, sql_type: str, position: int) -> str:
     column = quoted(name)
-    form = _FORMS.get(sql_type)
+    form = _COLUMN_KINDS.get(sql_type)
     if form == "datetime":
         column = f"CAST({column} AS TIMESTAMP)"
     elif form == "number":
@@ -383,7 +465,7 @@ def _is_exact(
     for position, form in enumerate(column_kinds):
         column = f"c{position}"
         if form == "text":
-            checks.append(f"NOT coalesce(bool_or({_DOUBTFUL.format(column)}), false)")
+            checks.append(f"NOT coalesce(bool_or({_AMBIGUOUS_TEXT.format(column)}), false)")
         elif form == "datetime":
             checks.append(f"coalesce(min({column}) >= {EARLIEST}, true)")
         elif form == "":
@@ -433,93 +515,3 @@ def _aggregate(db: duckdb.DuckDBPyConnection, selected: str) -> tuple[int, ...]:
     row = db.execute(f"SELECT {selected} FROM raw").fetchone()
     assert row is not None
     return row
-
-
-READ_SHARE = 0.6  # how far an import is when the rows are read
-SHOWN_ROWS = 40  # of the head, for the person to choose the header in
-TEXT_CHARACTERS = 200
-
-Head = tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A sheet whose rows below its heading are in `table`."""
-
-    sheet: Sheet
-    heading: Heading
-    table: RawTable
-    uneven: UnevenRows = field(default_factory=UnevenRows)
-    filled: Sequence[Merge] = ()  # the merged ranges that were filled down
-    is_columnar: bool = False
-
-    @property
-    def header_row(self) -> int | None:
-        """The number of the header's last row in the file, from 0; None without a header."""
-        if self.heading.header is None:
-            return None
-        return self.sheet.raw.first_row + self.heading.header + self.heading.header_rows - 1
-
-    def shown_head(self) -> Head:
-        """Return the first rows as texts, for the person to choose the header in."""
-        raw, rows = self.sheet.raw, self.sheet.head
-        shown = with_dates(self.table, rows, self.heading) if self.is_columnar else rows
-        blank: Head = ((),) * min(raw.first_row, SHOWN_ROWS)
-        lead = ("",) * raw.first_column
-        return (*blank, *((*lead, *map(_cell_text, row)) for row in shown))[:SHOWN_ROWS]
-
-
-def load(db: duckdb.DuckDBPyConnection, sheet: Sheet) -> Loaded:
-    """Load every row of a sheet: as CSV or Arrow columns where that is exact, else row by row."""
-    loaded = _start(db, sheet)
-    raw, heading, what = sheet.raw, loaded.heading, _name_of(sheet)
-    if raw.plain is not None:
-        sheet.tell(_rows_of(what, max(0, (raw.plain.lines or 0) - heading.body)), 0)
-        if load_delimited(loaded.table, raw.plain, heading, sheet.head, sheet.source.folder):
-            return loaded
-    if raw.columns is not None:
-        sheet.tell(what, 0)
-        if load_arrow(loaded.table, raw, heading):
-            return replace(loaded, is_columnar=True)
-        # The first rows are the careful reader's now, which knows merged cells and dates.
-        loaded = _start(db, sheet.read_carefully())
-    return _load_by_row(loaded)
-
-
-def _start(db: duckdb.DuckDBPyConnection, sheet: Sheet) -> Loaded:
-    heading = sheet.heading()
-    table = RawTable(db, sheet.raw.first_row + heading.body, sheet.raw.first_column)
-    return Loaded(sheet, heading, table)
-
-
-def _load_by_row(loaded: Loaded) -> Loaded:
-    sheet, heading, raw = loaded.sheet, loaded.heading, loaded.sheet.raw
-    what = _name_of(sheet)
-    filled: list[Merge] = []
-    uneven = load_rows(
-        loaded.table,
-        fill_down_merges(
-            islice(sheet.rows(), heading.body, None),
-            raw.merges,
-            first=heading.body,
-            filled=filled,
-        ),
-        width=len(heading.names) or max(map(len, sheet.head[heading.body :]), default=0),
-        sheet=raw,
-        name=sheet.source.name,
-        on_chunk=lambda count: sheet.tell(_rows_of(what, count), READ_SHARE * raw.share_read()),
-    )
-    return replace(loaded, uneven=uneven, filled=filled)
-
-
-def _name_of(sheet: Sheet) -> str:
-    return sheet.raw.name or sheet.source.name
-
-
-def _rows_of(what: str, count: int) -> str:
-    words = ngettext("{what}: {count} row", "{what}: {count} rows", count)
-    return words.format(what=what, count=number(count, digits=0))
-
-
-def _cell_text(cell: Value) -> str:
-    return as_text(cell)[:TEXT_CHARACTERS]

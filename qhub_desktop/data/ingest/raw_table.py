@@ -50,6 +50,13 @@ _KINDS: dict[type, Kind] = {
     CellError: "error",
 }
 
+# Words for missing values in a column of numbers or dates; in other columns they are plain texts.
+MISSING_WORDS = (
+    *("-", "--", "---", "----", "–", "—", ".", "?", "*"),
+    *("n/a", "na", "n.a.", "n/d", "nd", "n.d.", "s/d", "null", "nulo", "none", "nan", "nil"),
+    *("(null)", "<null>", "missing", "sem dados", "sem valor", "sem leitura", "vazio"),
+)
+
 
 @dataclass
 class RawTable:
@@ -231,7 +238,7 @@ def _has_huge(cells: Sequence[Value]) -> bool:
 
 
 def _as_array(cells: Sequence[Value], form: ColumnKind) -> Any:
-    # Its import takes 90 ms, and files that come in a quicker way do not need it.
+    # Its import takes 90 ms, and the faster strategies do not need it.
     import numpy as np
 
     match form:
@@ -260,11 +267,3 @@ def _hours(duration: timedelta) -> str:
     seconds = total.days * 86_400 + total.seconds
     text = f"{sign}{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
     return f"{text}.{total.microseconds:06}" if total.microseconds else text
-
-
-# Words for nothing, where the rest of a column are numbers or dates; elsewhere they are words.
-MISSING_WORDS = (
-    *("-", "--", "---", "----", "–", "—", ".", "?", "*"),
-    *("n/a", "na", "n.a.", "n/d", "nd", "n.d.", "s/d", "null", "nulo", "none", "nan", "nil"),
-    *("(null)", "<null>", "missing", "sem dados", "sem valor", "sem leitura", "vazio"),
-)

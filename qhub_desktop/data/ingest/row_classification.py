@@ -17,7 +17,7 @@ from qhub_desktop.data.ingest.raw_table import TAG, ColumnKind, RawTable
 BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
 _BLANK_CODES = ", ".join(str(ord(blank)) for blank in BLANKS)
 TAIL_ROWS = 200  # looked at for notes
-MOST_SUSPECTS = 20_000  # rows that begin like a total; beyond, the word is a value like others
+SUSPECTS_LIMIT = 20_000  # rows that begin like a total; beyond, the word is a value like others
 TEXT_CHARACTERS = 200
 COMPARED_COLUMNS = 10  # of a header, before it is compared whole
 LABELLED_COLUMNS = 40  # of text, in which a total may be named
@@ -159,16 +159,18 @@ def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Row
         f"regexp_matches(c{position}, {sql_literal(_SUSPECT)}, 'i')" for position in texts
     )
     if raw.rows > SEARCHED_ROWS:
-        # Looking for the words in every cell of a million rows takes seconds; above the end of
-        # the table a total shows itself by cells that it lacks. Where those are is known without
-        # reading the cells, if it is asked alone.
+        # Searching every cell of a million rows for the words takes seconds. Above the end of the
+        # table a total lacks cells that other rows have, and the database finds NULLs without
+        # reading the cells, if the query is for them alone.
         lacking = " OR ".join(f"c{position} IS NULL" for position in range(raw.width))
         few = f"SELECT rowid FROM raw WHERE rowid >= {raw.rows - TAIL_ROWS} OR {lacking}"
         condition = f"rowid IN ({few}) AND ({condition})"
     suspects = [
-        each for each in _select(raw, condition, limit=MOST_SUSPECTS + 1) if each.place not in found
+        each
+        for each in _select(raw, condition, limit=SUSPECTS_LIMIT + 1)
+        if each.place not in found
     ]
-    if len(suspects) > MOST_SUSPECTS:
+    if len(suspects) > SUSPECTS_LIMIT:
         return []
     last = _last_place(raw, found)
     if not suspects:
@@ -298,7 +300,7 @@ def _notes(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Row]
             break
         notes.append(each)
     if len(notes) + sum(each.place in found for each in tail) >= raw.rows:
-        return []  # nothing else: it is what there is
+        return []  # there is nothing else, so these rows are the data
     return notes if typical >= 2 else []
 
 

@@ -30,6 +30,135 @@ from qhub_desktop.data.ingest.raw_table import as_text
 from qhub_desktop.data.ingest.readers.sheet import address
 from qhub_desktop.data.ingest.type_conversion import ColumnConversion, decide_conversions
 
+SPILL = "spill"
+WIDE_COLUMNS = 400
+# A column of text takes 14 MB of addresses while it is made, however few rows it has: a hundred at
+# once took all there are. In parts every cell is written twice, so few columns stay together.
+MADE_AT_ONCE = 50
+PART_COLUMNS = 25
+DECIDED_SHARE = 0.85  # how far an import is when the types are known
+# Rows stored together. A quarter of the database's usual: two threads share a million rows evenly,
+# and write them a fifth quicker.
+GROUPS = "(ROW_GROUP_SIZE 30720)"
+LIMITS: dict[str, str | bool | int | float | list[str]] = {
+    "threads": 2,
+    "memory_limit": "600MB",  # it takes twice as much of the 2 GB of addresses that a child has
+    "autoload_known_extensions": False,
+    "autoinstall_known_extensions": False,
+    "python_enable_replacements": False,
+}
+
+
+def import_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | None:
+    """Import one sheet into a folder of its own under `folder`; return None if it is empty."""
+    sheet_ = sheet.from_first_cell()
+    if sheet_ is None:
+        return None
+    id_ = id_of(sheet_.sha256, sheet_.raw.number, sheet_.choices)
+    target = folder / id_
+    target.mkdir()
+    # The raw cells live in memory, and spill to this folder where there are too many of them.
+    with duckdb.connect(":memory:", config={**LIMITS, "temp_directory": str(target / SPILL)}) as db:
+        if max(map(len, sheet_.head)) > WIDE_COLUMNS:
+            db.execute("SET threads = 1")  # each thread holds 32 KB of every column
+        loaded = load(db, sheet_)
+        profile = _import_loaded(loaded, id_, target)
+        head = loaded.shown_head()
+    shutil.rmtree(target / SPILL, ignore_errors=True)
+    return profile, head
+
+
+def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
+    """Set rows apart, convert the columns and store the typed table; return its profile."""
+    sheet, raw, heading = loaded.sheet, loaded.sheet.raw, loaded.heading
+    db = loaded.table.db
+    apart = (*rows_above_body(loaded), *row_classification.set_apart(loaded.table, heading.names))
+    check_body(loaded, apart)
+    sheet.tell(_("Working out what each column is"), READ_SHARE)
+    positions = _kept_columns(loaded)
+    names, named = unique_names(
+        heading.names, positions, row=loaded.header_row, first_column=raw.first_column
+    )
+    decided, errors = decide_conversions(
+        loaded.table,
+        names,
+        positions=positions,
+        decimal=raw.decimal,
+        is_text=raw.is_text,
+        chosen=dict(sheet.choices.types),
+    )
+    rows = _write_table(db, decided, names, folder / ROWS_FILE)
+    sheet.tell(_("Counting"), DECIDED_SHARE)
+    columns = profile.profile_columns(db, "kept.rows")
+    preview = profile.preview(db, "kept.rows", columns)
+    duplicates = profile.duplicate_rows(db, "kept.rows", columns)
+    db.execute("DETACH kept")
+    report = build_report(
+        loaded,
+        rows=rows,
+        apart=apart,
+        positions=positions,
+        named=named,
+        decided=decided,
+        errors=errors,
+    )
+    return DatasetProfile(
+        id=id_,
+        dataset=dataset_name(Path(sheet.source.name).stem, sheet=raw.name, number=raw.number),
+        file=sheet.source.name,
+        sheet=raw.name,
+        sheets=sheet.sheets,
+        rows=rows,
+        sha256=sheet.sha256,
+        columns=columns,
+        preview=preview,
+        warnings=sentences(report),
+        report=report,
+        duplicate_rows=duplicates,
+    )
+
+
+def _kept_columns(loaded: Loaded) -> list[int]:
+    """Return the columns that have a name or at least one value; one at least."""
+    names, raw = loaded.heading.names, loaded.table
+    every = range(raw.width)
+    unnamed = [position for position in every if position >= len(names) or not names[position]]
+    counted = aggregates(
+        raw.db,
+        [
+            "count(*) FILTER (NOT"
+            f" ({row_classification.is_blank_sql(position, raw.column_kinds[position])}))"
+            for position in unnamed
+        ],
+        "body",
+    )
+    empty = {position for position, count in zip(unnamed, counted, strict=True) if not count}
+    return [position for position in every if position not in empty] or [0]
+
+
+def _write_table(
+    db: duckdb.DuckDBPyConnection,
+    decided: Sequence[ColumnConversion],
+    names: Sequence[str],
+    target: Path,
+) -> int:
+    """Create the typed table, some columns at a time, as each holds memory until the last step."""
+    selected = [
+        f"{each.expression} AS {quoted(name)}" for each, name in zip(decided, names, strict=True)
+    ]
+    size = MADE_AT_ONCE if len(selected) <= MADE_AT_ONCE else PART_COLUMNS
+    parts = [selected[start : start + size] for start in range(0, len(selected), size)]
+    db.execute(f"ATTACH {sql_literal(str(target))} AS kept {GROUPS}")
+    if len(parts) == 1:
+        db.execute(f"CREATE TABLE kept.rows AS SELECT {', '.join(selected)} FROM body")
+    else:
+        for number, part in enumerate(parts):
+            db.execute(f"CREATE TABLE part{number} AS SELECT {', '.join(part)} FROM body")
+        joined = " POSITIONAL JOIN ".join(f"part{number}" for number in range(len(parts)))
+        db.execute(f"CREATE TABLE kept.rows AS SELECT * FROM {joined}")
+    (rows,) = aggregates(db, ["count(*)"], "kept.rows")
+    return int(rows)
+
 
 def rows_above_body(loaded: Loaded) -> list[SetApart]:
     """Return the titles and blank rows above the header."""
@@ -206,133 +335,3 @@ def _apart_sentence(kind: str, count: int, found: Sequence[SetApart]) -> str:
                 "{count} blank row was left out.", "{count} blank rows were left out.", count
             )
     return words.format(count=counted, texts=texts)
-
-
-SPILL = "spill"
-WIDE_COLUMNS = 400
-# A column of text takes 14 MB of addresses while it is made, however few rows it has: a hundred at
-# once took all there are. In parts every cell is written twice, so few columns stay together.
-MADE_AT_ONCE = 50
-PART_COLUMNS = 25
-DECIDED_SHARE = 0.85  # how far an import is when the types are known
-# Rows stored together. A quarter of the database's usual: two threads share a million rows evenly,
-# and write them a fifth quicker.
-GROUPS = "(ROW_GROUP_SIZE 30720)"
-LIMITS: dict[str, str | bool | int | float | list[str]] = {
-    "threads": 2,
-    "memory_limit": "600MB",  # it takes twice as much of the 2 GB of addresses that a child has
-    "autoload_known_extensions": False,
-    "autoinstall_known_extensions": False,
-    "python_enable_replacements": False,
-}
-
-
-def import_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | None:
-    """Import one sheet into a folder of its own under `folder`; return None if it is empty."""
-    sheet_ = sheet.from_first_cell()
-    if sheet_ is None:
-        return None
-    id_ = id_of(sheet_.sha256, sheet_.raw.number, sheet_.choices)
-    target = folder / id_
-    target.mkdir()
-    # The raw cells live in memory, and spill to this folder where there are too many of them.
-    with duckdb.connect(":memory:", config={**LIMITS, "temp_directory": str(target / SPILL)}) as db:
-        if max(map(len, sheet_.head)) > WIDE_COLUMNS:
-            db.execute("SET threads = 1")  # each thread holds 32 KB of every column
-        loaded = load(db, sheet_)
-        profile = _import_loaded(loaded, id_, target)
-        head = loaded.shown_head()
-    shutil.rmtree(target / SPILL, ignore_errors=True)
-    return profile, head
-
-
-def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
-    """Set rows apart, convert the columns and store the typed table; return its profile."""
-    sheet, raw, heading = loaded.sheet, loaded.sheet.raw, loaded.heading
-    db = loaded.table.db
-    apart = (*rows_above_body(loaded), *row_classification.set_apart(loaded.table, heading.names))
-    check_body(loaded, apart)
-    sheet.tell(_("Working out what each column is"), READ_SHARE)
-    positions = _kept_columns(loaded)
-    names, named = unique_names(
-        heading.names, positions, row=loaded.header_row, first_column=raw.first_column
-    )
-    decided, errors = decide_conversions(
-        loaded.table,
-        names,
-        positions=positions,
-        decimal=raw.decimal,
-        is_text=raw.is_text,
-        chosen=dict(sheet.choices.types),
-    )
-    rows = _write_table(db, decided, names, folder / ROWS_FILE)
-    sheet.tell(_("Counting"), DECIDED_SHARE)
-    columns = profile.profile_columns(db, "kept.rows")
-    preview = profile.preview(db, "kept.rows", columns)
-    duplicates = profile.duplicate_rows(db, "kept.rows", columns)
-    db.execute("DETACH kept")
-    report = build_report(
-        loaded,
-        rows=rows,
-        apart=apart,
-        positions=positions,
-        named=named,
-        decided=decided,
-        errors=errors,
-    )
-    return DatasetProfile(
-        id=id_,
-        dataset=dataset_name(Path(sheet.source.name).stem, sheet=raw.name, number=raw.number),
-        file=sheet.source.name,
-        sheet=raw.name,
-        sheets=sheet.sheets,
-        rows=rows,
-        sha256=sheet.sha256,
-        columns=columns,
-        preview=preview,
-        warnings=sentences(report),
-        report=report,
-        duplicate_rows=duplicates,
-    )
-
-
-def _kept_columns(loaded: Loaded) -> list[int]:
-    """Return the columns that have a name or at least one value; one at least."""
-    names, raw = loaded.heading.names, loaded.table
-    every = range(raw.width)
-    unnamed = [position for position in every if position >= len(names) or not names[position]]
-    counted = aggregates(
-        raw.db,
-        [
-            "count(*) FILTER (NOT"
-            f" ({row_classification.is_blank_sql(position, raw.column_kinds[position])}))"
-            for position in unnamed
-        ],
-        "body",
-    )
-    empty = {position for position, count in zip(unnamed, counted, strict=True) if not count}
-    return [position for position in every if position not in empty] or [0]
-
-
-def _write_table(
-    db: duckdb.DuckDBPyConnection,
-    decided: Sequence[ColumnConversion],
-    names: Sequence[str],
-    target: Path,
-) -> int:
-    """Create the typed table, some columns at a time, as each holds memory until the last step."""
-    selected = [
-        f"{each.expression} AS {quoted(name)}" for each, name in zip(decided, names, strict=True)
-    ]
-    size = MADE_AT_ONCE if len(selected) <= MADE_AT_ONCE else PART_COLUMNS
-    parts = [selected[start : start + size] for start in range(0, len(selected), size)]
-    db.execute(f"ATTACH {sql_literal(str(target))} AS kept {GROUPS}")
-    if len(parts) == 1:
-        db.execute(f"CREATE TABLE kept.rows AS SELECT {', '.join(selected)} FROM body")
-    else:
-        for number, part in enumerate(parts):
-            db.execute(f"CREATE TABLE part{number} AS SELECT {', '.join(part)} FROM body")
-        joined = " POSITIONAL JOIN ".join(f"part{number}" for number in range(len(parts)))
-        db.execute(f"CREATE TABLE kept.rows AS SELECT * FROM {joined}")
-    (rows,) = aggregates(db, ["count(*)"], "kept.rows")
-    return int(rows)

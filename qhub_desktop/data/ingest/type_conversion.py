@@ -46,6 +46,164 @@ _CAST: dict[ColumnType, str] = {
     "boolean": "BOOLEAN",
 }
 
+SAMPLE_ROWS = 1_000
+
+
+@dataclass
+class ColumnConversion:
+    """How one column is stored: SQL over the view `body`, and the findings on it."""
+
+    expression: str
+    repaired: list[Finding] = field(default_factory=list)
+    doubtful: list[Finding] = field(default_factory=list)
+
+
+def decide_conversions(
+    raw: RawTable,
+    names: Sequence[str],
+    *,
+    positions: Sequence[int],
+    decimal: Decimal,
+    is_text: bool,
+    chosen: dict[str, ColumnType],
+) -> tuple[list[ColumnConversion], list[Finding]]:
+    """Return the conversion of each column at `positions`, and the findings on the whole sheet.
+
+    With `is_text` the file gives its cells no types. `chosen` are the person's, by column name.
+    """
+    found = columns_of(raw, positions)
+    columns = {
+        name: ColumnSample(raw, cells, sample)
+        for name, cells, sample in zip(names, found, _sample_columns(raw, found), strict=True)
+    }
+    choices = candidates(decimal)
+
+    def fit_of(name: str) -> TypeMatch | NoMatch:
+        is_date = is_date_name(name)
+        return match_type(columns[name], choices, is_text=is_text, is_named_date=is_date)
+
+    fits = {name: fit_of(name) for name in columns if name not in chosen}
+    unfit = [
+        name
+        for name, texts in columns.items()
+        if texts.cells.text and not isinstance(fits.get(name), TypeMatch)
+    ]
+    for name, cells in zip(
+        unfit, without_error_words(raw, [columns[each].cells for each in unfit]), strict=True
+    ):
+        before = columns[name]
+        has_errors = cells != before.cells
+        if has_errors or (_has_near_miss(fits.get(name)) and before.are_padded):
+            columns[name] = before.without_error_words(
+                cells if has_errors else with_trimmed_text(cells)
+            )
+            fits[name] = fit_of(name)
+    sure = [fit.candidate for fit in fits.values() if isinstance(fit, TypeMatch) and not fit.rivals]
+    known_decimal = _only({each.decimal for each in sure if each.decimal})
+    known_order = _only({each.order for each in sure if each.order})
+    decided: list[ColumnConversion] = []
+    for name, texts in columns.items():
+        if name in chosen:
+            decided.append(convert_as_chosen(texts, name, chosen[name], choices))
+            continue
+        fit = fits[name]
+        if isinstance(fit, TypeMatch):
+            fit = fit.preferring(decimal=known_decimal, order=known_order)
+        decided.append(convert(texts, name, fit, is_text=is_text))
+    return decided, _error_findings(raw, [texts.cells for texts in columns.values()])
+
+
+def _sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[Counter[str]]:
+    """Return a sample of each column's texts: from the first rows, and from rows anywhere."""
+    selected = ", ".join(each.text or "NULL" for each in found)
+    somewhere = random.Random(1)  # noqa: S311  the same rows each time, and no period of the file's
+    places = sorted(somewhere.sample(range(raw.rows), min(raw.rows, SAMPLE_ROWS)))
+    rows = [
+        *raw.db.execute(f"SELECT {selected} FROM body LIMIT {SAMPLE_ROWS}").fetchall(),
+        *raw.db.execute(
+            f"SELECT {selected} FROM body WHERE place IN (SELECT unnest({places}::BIGINT[]))"
+        ).fetchall(),
+    ]
+    return [
+        Counter(
+            text for row in rows if row[number] is not None and (text := row[number].strip(BLANKS))
+        )
+        for number in range(len(found))
+    ]
+
+
+def _has_near_miss(fit: TypeMatch | NoMatch | None) -> bool:
+    return isinstance(fit, NoMatch) and fit.nearest is not None
+
+
+def _only(values: set[str]) -> str:
+    return next(iter(values)) if len(values) == 1 else ""
+
+
+def _error_findings(raw: RawTable, found: Sequence[ColumnSql]) -> list[Finding]:
+    """Report the cells that hold an error, of all columns together."""
+    erroneous = [each for each in found if each.error is not None]
+    if not erroneous:
+        return []
+    places: list[tuple[int, int]] = []
+    kinds: Counter[str] = Counter()
+    for each in erroneous:
+        cell, column = f"c{each.position}", raw.column(each.position)
+        is_mixed = raw.column_kinds[each.position] == "mixed"
+        kind = f"substr({cell}, 3)" if is_mixed else f"upper(trim({cell}))"
+        kinds.update(
+            dict(
+                raw.db.execute(
+                    f"SELECT {kind}, count(*) FROM {column} WHERE {each.error} GROUP BY 1"
+                ).fetchall()
+            )
+        )
+        places += [
+            (place, each.position)
+            for (place,) in raw.db.execute(
+                f"SELECT place FROM {column} WHERE {each.error}"
+                f" ORDER BY place LIMIT {findings.LISTED}"
+            ).fetchall()
+        ]
+    listed = tuple(
+        address(raw.first_row + place, raw.first_column + position)
+        for place, position in sorted(places)[: findings.LISTED]
+    )
+    return [findings.error_cells(kinds, listed)]
+
+
+def convert(
+    texts: ColumnSample, name: str, fit: TypeMatch | NoMatch, *, is_text: bool
+) -> ColumnConversion:
+    """Return the conversion of a column by its inferred type, with what was not certain.
+
+    With `is_text` the file gives its cells no types.
+    """
+    match fit:
+        case TypeMatch():
+            return _converted(texts, name, fit, is_text=is_text)
+        case NoMatch(nearest):
+            return _unconverted(texts, name, nearest)
+
+
+def convert_as_chosen(
+    texts: ColumnSample, name: str, type_: ColumnType, choices: Sequence[Candidate]
+) -> ColumnConversion:
+    """Return the conversion to the type that the person chose; what does not fit is missing."""
+    display = texts.cells.display
+    if type_ in ("text", "category"):
+        return ColumnConversion(display)
+    plain = {"integer": ("integer", "number"), "number": ("integer", "number")}
+    wanted = plain.get(type_, ("date", "datetime") if type_ in ("date", "datetime") else (type_,))
+    fitting = [each for each in choices if each.type in wanted]
+    best = max(fitting, key=lambda each: (texts.share(each), each.type == type_))
+    decided = ColumnConversion(cast_to_chosen(texts.cells, type_, best))
+    lost = f"({display}) IS NOT NULL AND ({decided.expression}) IS NULL"
+    if count := texts.count(lost):
+        found = findings.not_of_chosen_type(name, count, texts.addresses(lost))
+        decided.doubtful.append(found)
+    return decided
+
 
 def cast_to_chosen(cells: ColumnSql, type_: ColumnType, candidate: Candidate) -> str:
     """Return SQL for the cells as values of a type; `candidate` says how texts are parsed."""
@@ -91,48 +249,6 @@ def _if_matching(text: str, candidate: Candidate) -> str:
 
 def _whole(value: str) -> str:
     return f"CASE WHEN ({value}) = floor({value}) THEN TRY_CAST({value} AS BIGINT) END"
-
-
-@dataclass
-class ColumnConversion:
-    """How one column is stored: SQL over the view `body`, and the findings on it."""
-
-    expression: str
-    repaired: list[Finding] = field(default_factory=list)
-    doubtful: list[Finding] = field(default_factory=list)
-
-
-def convert(
-    texts: ColumnSample, name: str, fit: TypeMatch | NoMatch, *, is_text: bool
-) -> ColumnConversion:
-    """Return the conversion of a column by its inferred type, with what was not certain.
-
-    With `is_text` the file gives its cells no types.
-    """
-    match fit:
-        case TypeMatch():
-            return _converted(texts, name, fit, is_text=is_text)
-        case NoMatch(nearest):
-            return _unconverted(texts, name, nearest)
-
-
-def convert_as_chosen(
-    texts: ColumnSample, name: str, type_: ColumnType, choices: Sequence[Candidate]
-) -> ColumnConversion:
-    """Return the conversion to the type that the person chose; what does not fit is missing."""
-    display = texts.cells.display
-    if type_ in ("text", "category"):
-        return ColumnConversion(display)
-    plain = {"integer": ("integer", "number"), "number": ("integer", "number")}
-    wanted = plain.get(type_, ("date", "datetime") if type_ in ("date", "datetime") else (type_,))
-    fitting = [each for each in choices if each.type in wanted]
-    best = max(fitting, key=lambda each: (texts.share(each), each.type == type_))
-    decided = ColumnConversion(cast_to_chosen(texts.cells, type_, best))
-    lost = f"({display}) IS NOT NULL AND ({decided.expression}) IS NULL"
-    if count := texts.count(lost):
-        found = findings.not_of_chosen_type(name, count, texts.addresses(lost))
-        decided.doubtful.append(found)
-    return decided
 
 
 def _converted(
@@ -267,120 +383,3 @@ def _strays(texts: ColumnSample, name: str, nearest: NearMiss) -> Finding:
         texts.examples(condition),
         texts.addresses(condition),
     )
-
-
-SAMPLE_ROWS = 1_000
-
-
-def decide_conversions(
-    raw: RawTable,
-    names: Sequence[str],
-    *,
-    positions: Sequence[int],
-    decimal: Decimal,
-    is_text: bool,
-    chosen: dict[str, ColumnType],
-) -> tuple[list[ColumnConversion], list[Finding]]:
-    """Return the conversion of each column at `positions`, and the findings on the whole sheet.
-
-    With `is_text` the file gives its cells no types. `chosen` are the person's, by column name.
-    """
-    found = columns_of(raw, positions)
-    columns = {
-        name: ColumnSample(raw, cells, sample)
-        for name, cells, sample in zip(names, found, _sample_columns(raw, found), strict=True)
-    }
-    choices = candidates(decimal)
-
-    def fit_of(name: str) -> TypeMatch | NoMatch:
-        is_date = is_date_name(name)
-        return match_type(columns[name], choices, is_text=is_text, is_named_date=is_date)
-
-    fits = {name: fit_of(name) for name in columns if name not in chosen}
-    unfit = [
-        name
-        for name, texts in columns.items()
-        if texts.cells.text and not isinstance(fits.get(name), TypeMatch)
-    ]
-    for name, cells in zip(
-        unfit, without_error_words(raw, [columns[each].cells for each in unfit]), strict=True
-    ):
-        before = columns[name]
-        has_errors = cells != before.cells
-        if has_errors or (_has_near_miss(fits.get(name)) and before.are_padded):
-            columns[name] = before.without_error_words(
-                cells if has_errors else with_trimmed_text(cells)
-            )
-            fits[name] = fit_of(name)
-    sure = [fit.candidate for fit in fits.values() if isinstance(fit, TypeMatch) and not fit.rivals]
-    known_decimal = _only({each.decimal for each in sure if each.decimal})
-    known_order = _only({each.order for each in sure if each.order})
-    decided: list[ColumnConversion] = []
-    for name, texts in columns.items():
-        if name in chosen:
-            decided.append(convert_as_chosen(texts, name, chosen[name], choices))
-            continue
-        fit = fits[name]
-        if isinstance(fit, TypeMatch):
-            fit = fit.preferring(decimal=known_decimal, order=known_order)
-        decided.append(convert(texts, name, fit, is_text=is_text))
-    return decided, _error_findings(raw, [texts.cells for texts in columns.values()])
-
-
-def _sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[Counter[str]]:
-    """Return a sample of each column's texts: from the first rows, and from rows anywhere."""
-    selected = ", ".join(each.text or "NULL" for each in found)
-    somewhere = random.Random(1)  # noqa: S311  the same rows each time, and no period of the file's
-    places = sorted(somewhere.sample(range(raw.rows), min(raw.rows, SAMPLE_ROWS)))
-    rows = [
-        *raw.db.execute(f"SELECT {selected} FROM body LIMIT {SAMPLE_ROWS}").fetchall(),
-        *raw.db.execute(
-            f"SELECT {selected} FROM body WHERE place IN (SELECT unnest({places}::BIGINT[]))"
-        ).fetchall(),
-    ]
-    return [
-        Counter(
-            text for row in rows if row[number] is not None and (text := row[number].strip(BLANKS))
-        )
-        for number in range(len(found))
-    ]
-
-
-def _has_near_miss(fit: TypeMatch | NoMatch | None) -> bool:
-    return isinstance(fit, NoMatch) and fit.nearest is not None
-
-
-def _only(values: set[str]) -> str:
-    return next(iter(values)) if len(values) == 1 else ""
-
-
-def _error_findings(raw: RawTable, found: Sequence[ColumnSql]) -> list[Finding]:
-    """Report the cells that hold an error, of all columns together."""
-    erroneous = [each for each in found if each.error is not None]
-    if not erroneous:
-        return []
-    places: list[tuple[int, int]] = []
-    kinds: Counter[str] = Counter()
-    for each in erroneous:
-        cell, column = f"c{each.position}", raw.column(each.position)
-        is_mixed = raw.column_kinds[each.position] == "mixed"
-        kind = f"substr({cell}, 3)" if is_mixed else f"upper(trim({cell}))"
-        kinds.update(
-            dict(
-                raw.db.execute(
-                    f"SELECT {kind}, count(*) FROM {column} WHERE {each.error} GROUP BY 1"
-                ).fetchall()
-            )
-        )
-        places += [
-            (place, each.position)
-            for (place,) in raw.db.execute(
-                f"SELECT place FROM {column} WHERE {each.error}"
-                f" ORDER BY place LIMIT {findings.LISTED}"
-            ).fetchall()
-        ]
-    listed = tuple(
-        address(raw.first_row + place, raw.first_column + position)
-        for place, position in sorted(places)[: findings.LISTED]
-    )
-    return [findings.error_cells(kinds, listed)]

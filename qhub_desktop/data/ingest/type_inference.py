@@ -33,6 +33,14 @@ _FAMILY: dict[Kind, set[str]] = {
     "duration": {DURATIONS, TIMES},
 }
 
+# Day 1 of a spreadsheet's calendar, and its last.
+EPOCH = "DATE '1899-12-30'"
+LAST_DAY = 2_958_465
+# Days of that calendar that can be told from plain numbers: 1954 to 2119.
+SERIALS = (20_000, 80_000)
+COMPACT = (19_000_101, 21_001_231)  # a year, a month and a day as one number
+_DATE_NAMES = {"data", "date", "dia", "day", "datum", "fecha", "dt"}
+
 
 @dataclass(frozen=True, slots=True)
 class TypeMatch:
@@ -164,15 +172,6 @@ def _conflict(one: Candidate, other: Candidate) -> bool:
         and one.label == other.label
         and (one.decimal, one.order) != (other.decimal, other.order)
     )
-
-
-# Day 1 of a spreadsheet's calendar, and its last.
-EPOCH = "DATE '1899-12-30'"
-LAST_DAY = 2_958_465
-# Days of that calendar that can be told from plain numbers: 1954 to 2119.
-SERIALS = (20_000, 80_000)
-COMPACT = (19_000_101, 21_001_231)  # a year, a month and a day as one number
-_DATE_NAMES = {"data", "date", "dia", "day", "datum", "fecha", "dt"}
 
 
 @dataclass(frozen=True, slots=True)

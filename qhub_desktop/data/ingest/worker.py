@@ -34,37 +34,6 @@ from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawShe
 from qhub_desktop.data.ingest.readers.sniff import FileFormat
 from qhub_desktop.data.ingest.sheet_import import import_sheet
 
-
-def with_preset(sheet: Sheet, format_: FileFormat, shapes: Sequence[Preset]) -> Sheet:
-    """Return the sheet under the choices saved for its shape, if there are any."""
-    for shape in shapes:
-        if shape.choices.separator or shape.choices.encoding:
-            if not sheet.raw.is_text or sheet.raw.separator is None:
-                continue
-            source = replace(sheet.source, choices=shape.choices)
-            again = next(iter(format_.open(source).read))
-            other = Sheet(again, source, sheet.format, sheet.sheets, sheet.sha256, shape.choices)
-            if _matches(other, shape):
-                return other
-        elif _matches(sheet, shape):
-            sheet.choices = shape.choices
-            return sheet
-    return sheet
-
-
-def _matches(sheet: Sheet, shape: Preset) -> bool:
-    raw, head = sheet.raw, sheet.head
-    place = max(shape.row, 1) - 1 - raw.first_row
-    if not 0 <= place < len(head):
-        return False
-    names = (" ".join(as_text(cell).split()) for cell in head[place])
-    cells = (*("",) * raw.first_column, *names)
-    if not shape.row:
-        is_of_name = versionless_name(Path(sheet.source.name).stem) == shape.file
-        return is_of_name and len(cells) == len(shape.names)
-    return without_trailing_blanks(cells) == shape.names
-
-
 UNPACKED = "unpacked"
 AUTOMATIC = ImportChoices()
 
@@ -87,7 +56,7 @@ def import_file(parent: Parent) -> list[Json]:
             presets=unpack(cast("Any", tuple[Preset, ...]), request["presets"]),
         )
     except duckdb.OutOfMemoryException as error:
-        raise MemoryError from error  # the parent has the sentence: with what limit, what to do
+        raise MemoryError from error  # the parent has the sentence: the limit, the next step
     except duckdb.IOException as error:
         raise UserError(
             _(
@@ -131,7 +100,7 @@ def read_into(
     except OSError as error:
         raise explain_os_error(error, name) from error
     except BaseException as error:
-        # What a reader written in Rust raises where it had not expected such a file. It is no
+        # A panic of a reader written in Rust, on a file that it had not expected. It is no
         # Exception, and has no name that could be imported.
         if type(error).__name__ != "PanicException":
             raise
@@ -207,3 +176,33 @@ def _sheet_with_preset(
     if source.choices != AUTOMATIC or not presets:
         return sheet
     return with_preset(sheet, format_, presets)
+
+
+def with_preset(sheet: Sheet, format_: FileFormat, shapes: Sequence[Preset]) -> Sheet:
+    """Return the sheet under the choices saved for its shape, if there are any."""
+    for shape in shapes:
+        if shape.choices.separator or shape.choices.encoding:
+            if not sheet.raw.is_text or sheet.raw.separator is None:
+                continue
+            source = replace(sheet.source, choices=shape.choices)
+            again = next(iter(format_.open(source).read))
+            other = Sheet(again, source, sheet.format, sheet.sheets, sheet.sha256, shape.choices)
+            if _matches(other, shape):
+                return other
+        elif _matches(sheet, shape):
+            sheet.choices = shape.choices
+            return sheet
+    return sheet
+
+
+def _matches(sheet: Sheet, shape: Preset) -> bool:
+    raw, head = sheet.raw, sheet.head
+    place = max(shape.row, 1) - 1 - raw.first_row
+    if not 0 <= place < len(head):
+        return False
+    names = (" ".join(as_text(cell).split()) for cell in head[place])
+    cells = (*("",) * raw.first_column, *names)
+    if not shape.row:
+        is_of_name = versionless_name(Path(sheet.source.name).stem) == shape.file
+        return is_of_name and len(cells) == len(shape.names)
+    return without_trailing_blanks(cells) == shape.names

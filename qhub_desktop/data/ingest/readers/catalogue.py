@@ -31,7 +31,7 @@ for _module in pkgutil.iter_modules(readers.__path__, f"{readers.__name__}."):
 _READABLE = [
     suffix for each in sorted(READERS, key=lambda each: each.place) for suffix in each.suffixes
 ]
-# The endings of all files that can be read, each with its dot; the best known come first.
+# The suffixes of all readable files, each with its dot; the best known come first.
 SUFFIXES = (*_READABLE, *(suffix for each in CONTAINERS for suffix in each.suffixes))
 
 
@@ -57,7 +57,7 @@ def _format_of(source: InputFile, *, outer: Container | None) -> FileFormat:
     reader = _format_of(inside, outer=kind)
 
     def open_inside(asked: InputFile) -> ParsedFile:
-        # What is asked for may have been chosen after the file was taken out.
+        # The choices may have been made after the file was extracted.
         return _with(reader.open(dataclasses.replace(inside, choices=asked.choices)), found)
 
     return dataclasses.replace(reader, open=open_inside)

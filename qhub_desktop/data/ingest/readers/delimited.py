@@ -26,6 +26,10 @@ SAMPLE_CHARACTERS = 200_000
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
+BLANK = "\ufeff \t\r\n\x1a;,|"  # a file of nothing else holds nothing
+ADDRESSES = 5  # named in a finding
+_DECLARATION = re.compile(r'"?sep=(\t|[^\r\n"])"?;*[\r\n]*', re.IGNORECASE)
+
 
 class Lines:
     """The lines of one file with their ends, and the progress of reading them."""
@@ -95,12 +99,6 @@ class Lines:
         except UnicodeDecodeError:
             self.others.append(number)
             return decode_mixed(line)
-
-
-BLANK = "\ufeff \t\r\n\x1a;,|"  # a file of nothing else holds nothing
-ADDRESSES = 5  # named in a finding
-
-_DECLARATION = re.compile(r'"?sep=(\t|[^\r\n"])"?;*[\r\n]*', re.IGNORECASE)
 
 
 def _is_text(content: Content) -> bool:

@@ -18,6 +18,51 @@ ALIGNED_SHARE = 0.7  # so many lines must keep to the columns that a drawn line 
 
 _GROUP = re.compile(r"-{2,}|={2,}|_{2,}|─{2,}")
 
+FIXED_WIDTH = "fixed width"  # shown to a person, and chosen, in place of a delimiter
+SAMPLE_ROWS = 300
+SAMPLE_CELLS = 6_000
+CONSISTENT_SHARE = 0.5  # so much of the rows must have one length for a delimiter to be one
+NOTE_ROWS = 3  # rows of one cell under a table that do not speak against it
+SPACED_SHARE = 0.95  # so many delimiters with a blank after them, and the blank belongs to them
+# Weights of delimiters. Blanks and colons separate words and times as well, so that they win only
+# where nothing else does.
+DELIMITERS = {
+    ";": 1.0,
+    ",": 1.0,
+    "\t": 1.0,
+    "|": 1.0,
+    "\x1f": 1.0,
+    "\x01": 1.0,
+    "¦": 0.9,
+    "│": 1.0,
+    "~": 0.8,
+    "^": 0.8,
+    "§": 0.8,
+    "¬": 0.8,
+    ":": 0.6,
+    " ": 0.5,
+}
+DOUBLED = "|:\t~^"  # that may be written twice to make one delimiter
+ABSENT = ";,\t|\x1f"
+_NUMBER = (
+    r"[^\W\d_]{0,3}[$€£]?\s?[+-]?(?:\d{1,3}(?:[., '\u00a0]\d{3})+|\d*)(?:[.,]?\d+)(?:[eE][+-]?\d+)?"
+    r"\s?(?:[-%‰°$€£]|[^\W\d_]{1,3}[²³]?)?"
+)
+_DATE = (
+    r"(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- /.]?[^\W\d_]{3,9}\.?[- /.]?,?\s?\d{2,4})"
+    r"(?:[ T]\s?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?|Z|[+-]\d{2}:?\d{2})?)?"
+)
+_TIME = r"\d{1,3}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?)?"
+_ADDRESS = r"(?:https?|ftp|file)://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+_NAME = r"(?=.*[^\W\d_])[^\W_][\w.\-/()ºª°%&#'+*]*(?: [\w.\-/()ºª°%&#'+*]+){0,7}"
+# What a cell of a table usually is; a wrong delimiter leaves cells like "5;2" behind.
+_TYPICAL = re.compile(rf"\s*(?:{_NUMBER}|{_DATE}|{_TIME}|{_ADDRESS}|{_NAME}|[-#?*\x22])?\s*")
+_SENTENCE = re.compile(r"[^;|\t~^\x00-\x1f]*[^\W\d_]{2}[^;|\t~^\x00-\x08\x0b\x0c\x0e-\x1f]*")
+SENTENCE_WEIGHT = 0.6  # of what a usual cell counts
+_COMMA_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:\.\d{3})*,\d+\s?%?-?\s*|\s*[+-]?\d+,\d+\s?%?-?\s*")
+_POINT_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:,\d{3})*\.\d+\s?%?-?\s*|\s*[+-]?\d+\.\d+\s?%?-?\s*")
+_THOUSAND = re.compile(r"\s*[+-]?[1-9]\d{0,2}[.,]\d{3}\s?-?\s*")
+
 
 def detect_fixed_width(lines: Sequence[str]) -> tuple[Fixed, list[str]] | None:
     """Return the columns of aligned lines, and the lines that show them; None if none align."""
@@ -90,54 +135,6 @@ def _join_heading_words(starts: list[int], lines: Sequence[str]) -> list[int]:
         if not is_filled and end in kept and lines[0][end - 2 : end - 1] not in ("", " "):
             kept.remove(end)
     return kept
-
-
-FIXED_WIDTH = "fixed width"  # what a person is told, and says, in place of a delimiter
-SAMPLE_ROWS = 300
-SAMPLE_CELLS = 6_000
-CONSISTENT_SHARE = 0.5  # so much of the rows must have one length for a delimiter to be one
-NOTE_ROWS = 3  # rows of one cell under a table that do not speak against it
-SPACED_SHARE = 0.95  # so many delimiters with a blank after them, and the blank belongs to them
-
-# How much a table is to be believed that its delimiter makes. Blanks and colons part words and
-# times as well, so that they win only where nothing else does.
-DELIMITERS = {
-    ";": 1.0,
-    ",": 1.0,
-    "\t": 1.0,
-    "|": 1.0,
-    "\x1f": 1.0,
-    "\x01": 1.0,
-    "¦": 0.9,
-    "│": 1.0,
-    "~": 0.8,
-    "^": 0.8,
-    "§": 0.8,
-    "¬": 0.8,
-    ":": 0.6,
-    " ": 0.5,
-}
-DOUBLED = "|:\t~^"  # that may be written twice to make one delimiter
-ABSENT = ";,\t|\x1f"
-
-_NUMBER = (
-    r"[^\W\d_]{0,3}[$€£]?\s?[+-]?(?:\d{1,3}(?:[., '\u00a0]\d{3})+|\d*)(?:[.,]?\d+)(?:[eE][+-]?\d+)?"
-    r"\s?(?:[-%‰°$€£]|[^\W\d_]{1,3}[²³]?)?"
-)
-_DATE = (
-    r"(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- /.]?[^\W\d_]{3,9}\.?[- /.]?,?\s?\d{2,4})"
-    r"(?:[ T]\s?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?|Z|[+-]\d{2}:?\d{2})?)?"
-)
-_TIME = r"\d{1,3}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?)?"
-_ADDRESS = r"(?:https?|ftp|file)://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-_NAME = r"(?=.*[^\W\d_])[^\W_][\w.\-/()ºª°%&#'+*]*(?: [\w.\-/()ºª°%&#'+*]+){0,7}"
-# What a cell of a table usually is; a wrong delimiter leaves cells like "5;2" behind.
-_TYPICAL = re.compile(rf"\s*(?:{_NUMBER}|{_DATE}|{_TIME}|{_ADDRESS}|{_NAME}|[-#?*\x22])?\s*")
-_SENTENCE = re.compile(r"[^;|\t~^\x00-\x1f]*[^\W\d_]{2}[^;|\t~^\x00-\x08\x0b\x0c\x0e-\x1f]*")
-SENTENCE_WEIGHT = 0.6  # of what a usual cell counts
-_COMMA_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:\.\d{3})*,\d+\s?%?-?\s*|\s*[+-]?\d+,\d+\s?%?-?\s*")
-_POINT_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:,\d{3})*\.\d+\s?%?-?\s*|\s*[+-]?\d+\.\d+\s?%?-?\s*")
-_THOUSAND = re.compile(r"\s*[+-]?[1-9]\d{0,2}[.,]\d{3}\s?-?\s*")
 
 
 @dataclass(frozen=True, slots=True)

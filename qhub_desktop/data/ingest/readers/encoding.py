@@ -14,9 +14,9 @@ from qhub_desktop.data.ingest.readers.sniff import is_utf16
 
 CHUNK_BYTES = 2**20
 TELL_BYTES = 2**25  # progress is reported after so many
-NULS_SHARE = 0.02  # so few bytes of zero are damage in a text; more are no text
+NULS_SHARE = 0.02  # up to this share, NUL bytes are damage in a text; with more it is no text
 WORDS_LIMIT = 5_000  # words with accents that are weighed
-MIXED_LETTERS = 2  # so many whole UTF-8 letters in another encoding's text are no chance
+MIXED_LETTERS = 2  # so many UTF-8 sequences in another encoding's text are no coincidence
 
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -42,6 +42,14 @@ _UTF8_SEQUENCE = re.compile(
     rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3})+"
 )
 _REPLACEMENT = "\ufffd".encode()
+
+CHARSET_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# What calls itself latin-1 is read as cp1252 by every browser.
+AS_CP1252 = {"iso8859-1", "ascii"}
 
 
 @dataclass
@@ -311,15 +319,6 @@ def doubtful(found: TextScan) -> list[Finding]:
             Finding("lost_letters", text.format(count=found.replacements), found.replacements)
         )
     return findings
-
-
-CHARSET_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-# What calls itself latin-1 is read as cp1252 by every browser.
-AS_CP1252 = {"iso8859-1", "ascii"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from qhub_desktop.data.ingest.readers.sheet import (
 from qhub_desktop.data.ingest.readers.sniff import MARKUP, Content, file_format
 
 TITLE_CHARACTERS = 80
-# More is nothing that a page means; the limits are those of the HTML standard.
+# The limits of the HTML standard.
 COLUMNS_SPAN = 1_000
 ROWS_SPAN = 65_534
 DEPTH = 50  # of tables inside tables
@@ -44,6 +44,18 @@ _TAG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SPAN = re.compile(r"""\b(row|col)span\s*=\s*["']?\s*(\d{1,9})""", re.IGNORECASE | re.ASCII)
+
+PAGE_LIMIT_BYTES = 200 * 2**20
+SAMPLE_ROWS = 2_000
+MOST_TABLES = 60  # of a page; each takes a fifth of a second
+DECLARATION_BYTES = 4_096  # of a page, in which its encoding is declared
+_BEGINNING = re.compile(
+    r"<!doctype html|<(?:html|head|body|meta|table|style|div|title|center|h\d|p|tr)[\s>]"
+)
+_CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_SHEET_NAME = re.compile(r"<x:ExcelWorksheet>\s*<x:Name>([^<]+)</x:Name>", re.IGNORECASE)
+_COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:[. \xa0]\d{3})+|\d+),\d+\s?%?-?")
+_POINT = re.compile(r"[+-]?(?:\d{1,3}(?:[, \xa0]\d{3})+|\d+)\.\d+\s?%?-?")
 
 
 @dataclass
@@ -234,20 +246,6 @@ def _spans(attributes: str) -> tuple[int, int]:
     rows, columns = declared.get("row", 1), declared.get("col", 1)
     # Rows: 0 says "all that follow".
     return rows or ROWS_SPAN, columns or 1
-
-
-PAGE_LIMIT_BYTES = 200 * 2**20
-SAMPLE_ROWS = 2_000
-MOST_TABLES = 60  # of a page; each takes a fifth of a second
-DECLARATION_BYTES = 4_096  # where a page says how its letters are written
-
-_BEGINNING = re.compile(
-    r"<!doctype html|<(?:html|head|body|meta|table|style|div|title|center|h\d|p|tr)[\s>]"
-)
-_CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
-_SHEET_NAME = re.compile(r"<x:ExcelWorksheet>\s*<x:Name>([^<]+)</x:Name>", re.IGNORECASE)
-_COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:[. \xa0]\d{3})+|\d+),\d+\s?%?-?")
-_POINT = re.compile(r"[+-]?(?:\d{1,3}(?:[, \xa0]\d{3})+|\d+)\.\d+\s?%?-?")
 
 
 def _is_html(content: Content) -> bool:

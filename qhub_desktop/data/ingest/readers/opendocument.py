@@ -93,13 +93,13 @@ class _ContentHandler:
         self._cells: list[Value] = []
         self._column = 0
         self._cell: _Cell | None = None
-        self._annotation_depth = 0  # depth in what belongs to a cell, but not to its text
+        self._annotation_depth = 0  # an annotation belongs to a cell, but not to its text
         self._is_in_paragraph = False
         self._texts: dict[str, str] = {}  # one copy of each text
         self._duration_formats: set[str] = set()  # that show hours beyond a day
         self._duration_styles: set[str] = set()  # of cells, with such a format
         self._column_styles: list[str] = []
-        self._time_columns: set[int] = set()  # columns
+        self._time_columns: set[int] = set()
         self._duration_columns: set[int] = set()
         self._starts: dict[str, Callable[[dict[str, str]], None]] = {
             f"{TABLE}table": self._begin_table,

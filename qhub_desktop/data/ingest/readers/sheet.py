@@ -10,6 +10,12 @@ from typing import Any, Literal
 from qhub_desktop.core.dataset import Finding, ImportChoices
 from qhub_desktop.core.text import ngettext
 
+Decimal = Literal[".", ","]
+Tell = Callable[[str, float | None], None]  # what is being done, and its share of the whole
+ADDRESSES = 20  # named in a finding
+EXACT_CHARACTERS = 15  # so few digits any float keeps
+WHOLE_CHARACTERS = 18  # more fit no column of whole numbers
+
 
 @dataclass(frozen=True, slots=True)
 class CellError:
@@ -19,12 +25,6 @@ class CellError:
 
 
 Value = str | int | float | bool | date | datetime | time | timedelta | CellError | None
-Decimal = Literal[".", ","]
-Tell = Callable[[str, float | None], None]  # what is being done, and its share of the whole
-
-ADDRESSES = 20  # named in a finding
-EXACT_CHARACTERS = 15  # so few digits any float keeps
-WHOLE_CHARACTERS = 18  # more fit no column of whole numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,11 @@ CONTAINER = 20  # any zip that is not one of the formats above
 MARKUP = 30
 ANY_TEXT = 40
 
+Reader = Callable[[InputFile], ParsedFile]
+# Returns the file in a container, and the findings. The suffixes are the readable ones, by which
+# one of several files is chosen.
+Extract = Callable[[InputFile, Sequence[str]], tuple[InputFile, list[Finding]]]
+
 
 class Content:
     """A file's beginning and, of a container, its directory, for sniffers to examine.
@@ -137,10 +142,6 @@ class Content:
 
 
 Sniffer = Callable[[Content], bool]
-Reader = Callable[[InputFile], ParsedFile]
-# What stands in a wrapping, as a file, and what is to be said of it. The suffixes are the readable
-# ones, for choosing among several files.
-Extract = Callable[[InputFile, Sequence[str]], tuple[InputFile, list[Finding]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ class Container:
     extract: Extract
     sniff: Sniffer
     rank: int
-    is_archive: bool  # else a lock, in which only a workbook is looked for
+    is_archive: bool  # else encryption, under which only a workbook is looked for
 
 
 READERS: list[FileFormat] = []  # of the modules loaded so far

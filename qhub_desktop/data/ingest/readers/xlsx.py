@@ -31,260 +31,15 @@ if TYPE_CHECKING:
 
 BATCH_ROWS = 30_720  # what one of the database's threads takes at a time
 
-
-class _ArrowColumns:
-    """A sheet as Arrow streams for the database, a new one each time it asks.
-
-    The reader gives one Arrow array; the database asks for streams, several times. The reader's own
-    `to_arrow` needs a library of 100 MB.
-    """
-
-    def __init__(self, sheet: fastexcel.ExcelSheet) -> None:
-        import nanoarrow
-
-        array = nanoarrow.c_array(sheet._sheet)  # noqa: SLF001  the only way to it without pyarrow
-        starts = range(0, len(array), BATCH_ROWS)
-        self._schema = array.schema
-        self._batches = [array[at : min(len(array), at + BATCH_ROWS)] for at in starts]
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        from nanoarrow.c_array_stream import CArrayStream
-
-        stream = CArrayStream.from_c_arrays(self._batches, self._schema, move=False, validate=False)
-        return stream.__arrow_c_stream__(requested_schema)
-
-
-def arrow_columns(
-    content: bytes, name: str, skip_rows: int, scan: Callable[[], XlsxSheetScan]
-) -> Any | None:
-    """Return the rows after the file's first `skip_rows` as Arrow columns; None if not exact.
-
-    The reader and the scan of the sheet's XML run at the same time: neither holds the interpreter's
-    lock for long.
-    """
-    import fastexcel
-
-    scans: list[XlsxSheetScan] = []
-    scanning = threading.Thread(target=lambda: scans.append(scan()), name="scan")
-    scanning.start()
-    try:
-        sheet = fastexcel.read_excel(content).load_sheet(
-            name, header_row=None, skip_rows=skip_rows, schema_sample_rows=None
-        )
-    except fastexcel.FastExcelError:
-        sheet = None
-    finally:
-        scanning.join()
-    # What had to be put back, or was refused, is met again on the careful way.
-    if sheet is None or not scans or not scans[0].is_simple:
-        return None
-    is_whole = sheet.height + skip_rows == scans[0].last_row
-    return _ArrowColumns(sheet) if is_whole else None
-
-
 HEAD_BYTES = 2**20
 STRINGS = "xl/sharedStrings.xml"
 STYLES = "xl/styles.xml"
-
-
-def refuse_declarations(archive: zipfile.ZipFile, source: InputFile) -> None:
-    """Raise UserError for document types: real workbooks have none, and entity bombs need one."""
-    for entry in archive.infolist():
-        if not entry.filename.endswith((".xml", ".rels", ".vml")):
-            continue
-        with archive.open(entry) as part:
-            head = part.read(HEAD_BYTES)
-        if b"<!DOCTYPE" in head.replace(b"\0", b""):
-            raise rejection.refusal(source, rejection.UNSAFE, rejection.FROM_SOURCE)
-
-
-def sheets_of(archive: zipfile.ZipFile) -> dict[str, str]:
-    """Return the path of each sheet's XML, by the sheet's name."""
-    targets = {
-        element.get("Id", ""): element.get("Target", "")
-        for element in _xml(archive, "xl/_rels/workbook.xml.rels")
-    }
-    found: dict[str, str] = {}
-    for element in _xml(archive, "xl/workbook.xml").iter():
-        if local(element.tag) == "sheet":
-            relation = next((value for key, value in element.items() if key.endswith("}id")), "")
-            target = targets.get(relation, "")
-            part = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-            if part in archive.NameToInfo:
-                found[element.get("name", "")] = part
-    return found
-
-
-def zero_styles(archive: zipfile.ZipFile) -> dict[int, int]:
-    """Return the styles whose number format is only zeros ('00000'), with their number of digits.
-
-    What such a cell shows is a code: '00123', where its value is 123.
-    """
-    if STYLES not in archive.NameToInfo:
-        return {}
-    root = _xml(archive, STYLES)
-    formats = {
-        element.get("numFmtId", ""): len(element.get("formatCode", ""))
-        for element in root.iter()
-        if local(element.tag) == "numFmt" and re.fullmatch("0{2,}", element.get("formatCode", ""))
-    }
-    cells = next((element for element in root if local(element.tag) == "cellXfs"), None)
-    if not formats or cells is None:
-        return {}
-    return {
-        number: formats[style.get("numFmtId", "")]
-        for number, style in enumerate(cells)
-        if style.get("numFmtId", "") in formats
-    }
-
-
-def local(tag: str) -> str:
-    """Return an element's name without its namespace."""
-    return tag.rpartition("}")[2]
-
-
-def _xml(archive: zipfile.ZipFile, part: str) -> ET.Element:
-    # Without a document type, which is refused first, there is no entity to expand.
-    return ET.fromstring(archive.read(part))  # noqa: S314  see above
-
-
 ROWS = 60
 CHUNK_BYTES = 2**16
 COLUMNS_LIMIT = 2**14
-
 _ADDRESS = re.compile(r"([A-Z]{1,3})(\d{1,7})")
-
-
-@dataclass
-class Head:
-    """Rows from the first used one; dates are numbers here, as only formats tell them apart."""
-
-    rows: list[list[Value]] = field(default_factory=list)
-    first_row: int = 0
-    first_column: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    row: int
-    column: int
-    kind: str
-    text: str
-
-
-def head_of(archive: zipfile.ZipFile, part: str) -> Head:
-    """Return the first rows of a sheet; none where they are not written in the usual way."""
-    cells = list(_cells(archive, part))
-    if not cells:
-        return Head()
-    needed = {int(cell.text) for cell in cells if cell.kind == "s" and cell.text.isdigit()}
-    strings = _strings(archive, needed) if needed else {}
-    first_row, first_column = min(cell.row for cell in cells), min(cell.column for cell in cells)
-    width = max(cell.column for cell in cells) - first_column + 1
-    height = max(cell.row for cell in cells) - first_row + 1
-    rows: list[list[Value]] = [[None] * width for _number in range(min(height, ROWS))]
-    for cell in cells:
-        if cell.row - first_row < len(rows):
-            rows[cell.row - first_row][cell.column - first_column] = _value(cell, strings)
-    return Head(rows, first_row, first_column)
-
-
-def _cells(archive: zipfile.ZipFile, part: str) -> Iterator[_Cell]:
-    """Yield the cells of the first rows that hold something."""
-    rows = 0
-    for element in _elements(archive, part):
-        match local(element.tag):
-            case "c":
-                cell = _cell(element)
-                if cell is not None:
-                    yield cell
-            case "row":
-                rows += 1
-                if rows >= ROWS:
-                    return
-                element.clear()
-            case "sheetData":
-                return
-
-
-def _elements(archive: zipfile.ZipFile, part: str) -> Iterator[ET.Element]:
-    # Document types were refused before, so there is no entity to expand.
-    parser: ET.XMLPullParser[ET.Element] = ET.XMLPullParser(["end"])
-    with archive.open(part) as stream:
-        while chunk := stream.read(CHUNK_BYTES):
-            parser.feed(chunk)
-            for event in parser.read_events():
-                if isinstance(element := event[-1], ET.Element):
-                    yield element
-
-
-def _cell(element: ET.Element) -> _Cell | None:
-    place = _ADDRESS.fullmatch(element.get("r", ""))
-    if place is None:
-        return None
-    text: str | None = None
-    for child in element:
-        match local(child.tag):
-            case "v":
-                text = child.text
-            case "is":
-                text = _joined(child)
-    if not text:
-        return None
-    column = 0
-    for letter in place[1]:
-        column = column * 26 + ord(letter) - ord("A") + 1
-    return _Cell(int(place[2]) - 1, column - 1, element.get("t", "n"), text)
-
-
-def _value(cell: _Cell, strings: dict[int, str]) -> Value:
-    match cell.kind:
-        case "s":
-            return strings.get(int(cell.text)) if cell.text.isdigit() else None
-        case "b":
-            return cell.text == "1"
-        case "e":
-            return CellError(cell.text)
-        case "n":
-            try:
-                return float(cell.text)
-            except ValueError:
-                return cell.text
-        case _:
-            return cell.text
-
-
-def _strings(archive: zipfile.ZipFile, needed: set[int]) -> dict[int, str]:
-    """Return the needed ones of the workbook's shared strings, by their index."""
-    found: dict[int, str] = {}
-    number, last = 0, max(needed)
-    for element in _elements(archive, STRINGS):
-        if local(element.tag) != "si":
-            continue
-        if number in needed:
-            found[number] = _joined(element)
-        number += 1
-        if number > last:
-            break
-        element.clear()
-    return found
-
-
-def _joined(element: ET.Element) -> str:
-    """Return a string with its runs, without the phonetic hints of Asian scripts."""
-    parts: list[str] = []
-    for child in element:
-        match local(child.tag):
-            case "t":
-                parts.append(child.text or "")
-            case "r":
-                parts += [each.text or "" for each in child if local(each.tag) == "t"]
-    return "".join(parts)
-
-
-# Above so many bytes of XML the quicker way is tried: about 5,000 rows of 8 columns.
+# Above so many bytes of XML the faster reader is tried: about 5,000 rows of 8 columns.
 LARGE_BYTES = 2**21
-
 _BROKEN = (
     calamine.CalamineError,
     zipfile.BadZipFile,
@@ -468,3 +223,241 @@ def _zero_padded(cell: Value, digits: int) -> Value:
     if isinstance(cell, float) and cell.is_integer() and cell >= 0:
         return f"{int(cell):0{digits}d}"
     return cell
+
+
+class _ArrowColumns:
+    """A sheet as Arrow streams for the database, a new one each time it asks.
+
+    The reader gives one Arrow array; the database asks for streams, several times. The reader's own
+    `to_arrow` needs a library of 100 MB.
+    """
+
+    def __init__(self, sheet: fastexcel.ExcelSheet) -> None:
+        import nanoarrow
+
+        array = nanoarrow.c_array(sheet._sheet)  # noqa: SLF001  the only way to it without pyarrow
+        starts = range(0, len(array), BATCH_ROWS)
+        self._schema = array.schema
+        self._batches = [array[at : min(len(array), at + BATCH_ROWS)] for at in starts]
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        from nanoarrow.c_array_stream import CArrayStream
+
+        stream = CArrayStream.from_c_arrays(self._batches, self._schema, move=False, validate=False)
+        return stream.__arrow_c_stream__(requested_schema)
+
+
+def arrow_columns(
+    content: bytes, name: str, skip_rows: int, scan: Callable[[], XlsxSheetScan]
+) -> Any | None:
+    """Return the rows after the file's first `skip_rows` as Arrow columns; None if not exact.
+
+    The reader and the scan of the sheet's XML run at the same time: neither holds the interpreter's
+    lock for long.
+    """
+    import fastexcel
+
+    scans: list[XlsxSheetScan] = []
+    scanning = threading.Thread(target=lambda: scans.append(scan()), name="scan")
+    scanning.start()
+    try:
+        sheet = fastexcel.read_excel(content).load_sheet(
+            name, header_row=None, skip_rows=skip_rows, schema_sample_rows=None
+        )
+    except fastexcel.FastExcelError:
+        sheet = None
+    finally:
+        scanning.join()
+    # Sheets with errors, merges or padded numbers are left to the careful reader.
+    if sheet is None or not scans or not scans[0].is_simple:
+        return None
+    is_whole = sheet.height + skip_rows == scans[0].last_row
+    return _ArrowColumns(sheet) if is_whole else None
+
+
+def refuse_declarations(archive: zipfile.ZipFile, source: InputFile) -> None:
+    """Raise UserError for document types: real workbooks have none, and entity bombs need one."""
+    for entry in archive.infolist():
+        if not entry.filename.endswith((".xml", ".rels", ".vml")):
+            continue
+        with archive.open(entry) as part:
+            head = part.read(HEAD_BYTES)
+        if b"<!DOCTYPE" in head.replace(b"\0", b""):
+            raise rejection.refusal(source, rejection.UNSAFE, rejection.FROM_SOURCE)
+
+
+def sheets_of(archive: zipfile.ZipFile) -> dict[str, str]:
+    """Return the path of each sheet's XML, by the sheet's name."""
+    targets = {
+        element.get("Id", ""): element.get("Target", "")
+        for element in _xml(archive, "xl/_rels/workbook.xml.rels")
+    }
+    found: dict[str, str] = {}
+    for element in _xml(archive, "xl/workbook.xml").iter():
+        if local(element.tag) == "sheet":
+            relation = next((value for key, value in element.items() if key.endswith("}id")), "")
+            target = targets.get(relation, "")
+            part = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
+            if part in archive.NameToInfo:
+                found[element.get("name", "")] = part
+    return found
+
+
+def zero_styles(archive: zipfile.ZipFile) -> dict[int, int]:
+    """Return the styles whose number format is only zeros ('00000'), with their number of digits.
+
+    What such a cell shows is a code: '00123', where its value is 123.
+    """
+    if STYLES not in archive.NameToInfo:
+        return {}
+    root = _xml(archive, STYLES)
+    formats = {
+        element.get("numFmtId", ""): len(element.get("formatCode", ""))
+        for element in root.iter()
+        if local(element.tag) == "numFmt" and re.fullmatch("0{2,}", element.get("formatCode", ""))
+    }
+    cells = next((element for element in root if local(element.tag) == "cellXfs"), None)
+    if not formats or cells is None:
+        return {}
+    return {
+        number: formats[style.get("numFmtId", "")]
+        for number, style in enumerate(cells)
+        if style.get("numFmtId", "") in formats
+    }
+
+
+def local(tag: str) -> str:
+    """Return an element's name without its namespace."""
+    return tag.rpartition("}")[2]
+
+
+def _xml(archive: zipfile.ZipFile, part: str) -> ET.Element:
+    # Without a document type, which is refused first, there is no entity to expand.
+    return ET.fromstring(archive.read(part))  # noqa: S314  see above
+
+
+@dataclass
+class Head:
+    """Rows from the first used one; dates are numbers here, as only formats tell them apart."""
+
+    rows: list[list[Value]] = field(default_factory=list)
+    first_row: int = 0
+    first_column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    row: int
+    column: int
+    kind: str
+    text: str
+
+
+def head_of(archive: zipfile.ZipFile, part: str) -> Head:
+    """Return the first rows of a sheet; none where they are not written in the usual way."""
+    cells = list(_cells(archive, part))
+    if not cells:
+        return Head()
+    needed = {int(cell.text) for cell in cells if cell.kind == "s" and cell.text.isdigit()}
+    strings = _strings(archive, needed) if needed else {}
+    first_row, first_column = min(cell.row for cell in cells), min(cell.column for cell in cells)
+    width = max(cell.column for cell in cells) - first_column + 1
+    height = max(cell.row for cell in cells) - first_row + 1
+    rows: list[list[Value]] = [[None] * width for _number in range(min(height, ROWS))]
+    for cell in cells:
+        if cell.row - first_row < len(rows):
+            rows[cell.row - first_row][cell.column - first_column] = _value(cell, strings)
+    return Head(rows, first_row, first_column)
+
+
+def _cells(archive: zipfile.ZipFile, part: str) -> Iterator[_Cell]:
+    """Yield the cells of the first rows that hold something."""
+    rows = 0
+    for element in _elements(archive, part):
+        match local(element.tag):
+            case "c":
+                cell = _cell(element)
+                if cell is not None:
+                    yield cell
+            case "row":
+                rows += 1
+                if rows >= ROWS:
+                    return
+                element.clear()
+            case "sheetData":
+                return
+
+
+def _elements(archive: zipfile.ZipFile, part: str) -> Iterator[ET.Element]:
+    # Document types were refused before, so there is no entity to expand.
+    parser: ET.XMLPullParser[ET.Element] = ET.XMLPullParser(["end"])
+    with archive.open(part) as stream:
+        while chunk := stream.read(CHUNK_BYTES):
+            parser.feed(chunk)
+            for event in parser.read_events():
+                if isinstance(element := event[-1], ET.Element):
+                    yield element
+
+
+def _cell(element: ET.Element) -> _Cell | None:
+    place = _ADDRESS.fullmatch(element.get("r", ""))
+    if place is None:
+        return None
+    text: str | None = None
+    for child in element:
+        match local(child.tag):
+            case "v":
+                text = child.text
+            case "is":
+                text = _joined(child)
+    if not text:
+        return None
+    column = 0
+    for letter in place[1]:
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return _Cell(int(place[2]) - 1, column - 1, element.get("t", "n"), text)
+
+
+def _value(cell: _Cell, strings: dict[int, str]) -> Value:
+    match cell.kind:
+        case "s":
+            return strings.get(int(cell.text)) if cell.text.isdigit() else None
+        case "b":
+            return cell.text == "1"
+        case "e":
+            return CellError(cell.text)
+        case "n":
+            try:
+                return float(cell.text)
+            except ValueError:
+                return cell.text
+        case _:
+            return cell.text
+
+
+def _strings(archive: zipfile.ZipFile, needed: set[int]) -> dict[int, str]:
+    """Return the needed ones of the workbook's shared strings, by their index."""
+    found: dict[int, str] = {}
+    number, last = 0, max(needed)
+    for element in _elements(archive, STRINGS):
+        if local(element.tag) != "si":
+            continue
+        if number in needed:
+            found[number] = _joined(element)
+        number += 1
+        if number > last:
+            break
+        element.clear()
+    return found
+
+
+def _joined(element: ET.Element) -> str:
+    """Return a string with its runs, without the phonetic hints of Asian scripts."""
+    parts: list[str] = []
+    for child in element:
+        match local(child.tag):
+            case "t":
+                parts.append(child.text or "")
+            case "r":
+                parts += [each.text or "" for each in child if local(each.tag) == "t"]
+    return "".join(parts)

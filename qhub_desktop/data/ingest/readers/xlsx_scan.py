@@ -15,7 +15,7 @@ CHUNK_BYTES = 2**20
 LISTED = 5  # addresses in a finding
 LAST_ROW = 2**20
 
-# Cells are looked at as text: 17 times quicker than with an XML parser (25 MB in 0.1 s).
+# Cells are found by regular expressions: 17 times quicker than with an XML parser (25 MB in 0.1 s).
 # `x:` is the prefix that some exporters put before every name.
 _ERROR = re.compile(
     rb'<(?:\w+:)?c\b([^>]*\bt="e"[^>/]*)>(?:(?!</(?:\w+:)?c>).)*?<(?:\w+:)?v>([^<]*)<', re.DOTALL
@@ -27,7 +27,7 @@ _UNCALCULATED = re.compile(
 _ADDRESS = re.compile(rb'\br="([A-Z]{1,3})(\d{1,7})"')
 _ROW = re.compile(rb'<(?:\w+:)?row\b[^>]*?\br="(\d+)"')
 _ROW_NUMBER = re.compile(rb'.row\b[^>]*?\br="(\d+)"')
-# Columns beyond Z are few in most sheets; looking for them costs what looking for nothing costs.
+# Columns beyond Z are few in most sheets, so that this search is nearly free.
 _FAR = re.compile(rb'\br="([A-Z]{2,3})\d{1,7}"')
 _MERGE = re.compile(
     rb'<(?:\w+:)?mergeCell\b[^>]*?\bref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"'

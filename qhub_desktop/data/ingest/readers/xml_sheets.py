@@ -25,6 +25,8 @@ CHUNK_BYTES = 2**18
 
 Open = Callable[[], AbstractContextManager[IO[bytes]]]
 
+VALUES_LIMIT = 15_000_000  # in one sheet: about 1 GB of memory
+
 
 class XmlHandler(Protocol):
     """A receiver of a document's elements. Names are '<namespace> <local name>'."""
@@ -96,9 +98,6 @@ class _AttributeCollector:
 
 def _refuse(source: InputFile) -> None:
     raise rejection.refusal(source, rejection.UNSAFE, rejection.FROM_SOURCE)
-
-
-VALUES_LIMIT = 15_000_000  # in one sheet: about 1 GB of memory
 
 
 def finite(text: str) -> float:
