@@ -51,8 +51,10 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.dashboard_queries import DashboardQueries
     from qhub_desktop.tools.exports import ExportTools
     from qhub_desktop.tools.render import RenderTools
-    from qhub_desktop.ui.services import AppServices
+    from qhub_desktop.ui.dashboards.context import DashboardContext
     from qhub_desktop.ui.shell.main_window import MainWindow
+    from qhub_desktop.ui.shell.services import AppServices
+    from qhub_desktop.ui.tasks import Tasks
 
 Part = TypeVar("Part")
 
@@ -236,7 +238,7 @@ class Program:
 
     def desk(self) -> AppServices:
         """Return what the window works with."""
-        from qhub_desktop.ui.services import AppServices
+        from qhub_desktop.ui.shell.services import AppServices
 
         return AppServices(
             store=self.store,
@@ -246,12 +248,23 @@ class Program:
             outbox=lambda: self._built(lambda: self.outbox),
             workspace=lambda: self._built(lambda: self.workspace),
             shelf=lambda: self._built(lambda: self.shelf),
-            dashboards=lambda: self._built(lambda: self.dashboards),
-            dashboard_files=lambda: self._built(lambda: self.dashboard_files),
-            viewer=lambda: self.viewer,
+            dashboards=self._dashboard_context,
             test_connection=lambda key, tried: self.claude.test_connection(tried, key=key or None),
             save_key=self.save_key,
             has_key=lambda: self.claude.has_key(),  # noqa: PLW0108  makes it when asked
+        )
+
+    def _dashboard_context(self, tasks: Tasks) -> DashboardContext:
+        from qhub_desktop.ui.dashboards.context import DashboardContext
+
+        return DashboardContext(
+            dashboards=self.store.dashboards,
+            conversations=self.store.conversations,
+            settings=self.store.settings,
+            data=self._built(lambda: self.dashboards),
+            files=self._built(lambda: self.dashboard_files),
+            viewer=self.viewer,
+            tasks=tasks,
         )
 
     async def warm(self) -> None:

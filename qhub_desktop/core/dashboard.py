@@ -1,19 +1,24 @@
-"""Dashboards: pages that are stored, run again on today's data, and shown on a wall."""
+"""Dashboards: pages that are stored, run again on today's data; their cards and schedules."""
 
 import re
-from dataclasses import dataclass
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, time
-from typing import Literal
+from itertools import count
+from typing import Literal, get_args
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.widgets import Provenance, Widget
+from qhub_desktop.core.widgets import Kpi, Provenance, Widget, title_of
 
 Visibility = Literal["me", "agent", "station"]
 Width = Literal[3, 4, 6, 8, 12]  # of the twelve columns of the page
 
 ADDRESS = "qhub://dashboards/"
+WIDTHS: tuple[Width, ...] = get_args(Width)
+MOST_CARDS = 40
 SHORTEST_MINUTES = 1
 LONGEST_MINUTES = 24 * 60
 _ID = re.compile(r"[0-9a-f]{12}")
@@ -132,6 +137,34 @@ class QueryRows:
 
 
 @dataclass(frozen=True, slots=True)
+class CardNow:
+    """A card as it looks with the rows at hand. `widget` is None where `problem` says why."""
+
+    card: PinnedCard
+    widget: Widget | None
+    rows: QueryRows | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedDashboard:
+    """A dashboard with its rows, and its cards drawn from them."""
+
+    dashboard: Dashboard
+    contents: DashboardSpec
+    rows: tuple[QueryRows, ...]
+    cards: tuple[CardNow, ...]
+
+    @property
+    def problems(self) -> list[str]:
+        """One line for each query and card that could not be refreshed, with the reason."""
+        failed = [f"{each.name}: {each.problem}" for each in self.rows if each.problem]
+        return failed + [
+            f"{each.card.title}: {each.problem}" for each in self.cards if each.problem
+        ]
+
+
+@dataclass(frozen=True, slots=True)
 class Viewer:
     """Who looks at dashboards: a person, and the agents that they may use."""
 
@@ -197,3 +230,84 @@ def schedule_from(words: str) -> Schedule:
     raise UserError(
         _("'{text}' is not a schedule. Examples: every 15, at 06:00, change.").format(text=words)
     )
+
+
+def with_card(contents: DashboardSpec, widget: Widget, conversation: str) -> DashboardSpec:
+    """Add a widget as a card, drawn from its query where it has one. Raises UserError if full."""
+    if len(contents.cards) >= MOST_CARDS:
+        raise UserError(
+            _("A dashboard holds {most} cards. Take one off, or pin to another one.").format(
+                most=MOST_CARDS
+            )
+        )
+    query = ""
+    queries = contents.queries
+    if widget.source is not None and widget.source.sql:
+        query = _free_name(contents)
+        queries = (*queries, NamedQuery(query, widget.source.sql, conversation))
+    card = PinnedCard(secrets.token_hex(4), title_of(widget), widget, query, _usual_width(widget))
+    return replace(contents, queries=queries, cards=(*contents.cards, card))
+
+
+def with_cards_of(before: DashboardSpec, contents: DashboardSpec) -> DashboardSpec:
+    """Keep the person's cards, and their queries, under new contents from the model."""
+    names = {card.query for card in before.cards}
+    kept = tuple(each for each in before.queries if each.name in names)
+    return replace(contents, queries=(*contents.queries, *kept), cards=before.cards)
+
+
+def moved(contents: DashboardSpec, card: str, step: int) -> DashboardSpec:
+    """Move a card so many places further on, as far as the end."""
+    cards = list(contents.cards)
+    at = _place(cards, card)
+    taken = cards.pop(at)
+    cards.insert(min(max(at + step, 0), len(cards)), taken)
+    return replace(contents, cards=tuple(cards))
+
+
+def resized(contents: DashboardSpec, card: str, width: Width) -> DashboardSpec:
+    """Give a card another width, in columns of twelve."""
+    return _changed(contents, card, lambda each: replace(each, width=width))
+
+
+def renamed(contents: DashboardSpec, card: str, title: str) -> DashboardSpec:
+    """Give a card another title. Raises UserError if it is empty."""
+    words = " ".join(title.split())
+    if not words:
+        raise UserError(_("A card needs a title. Write at least one letter."))
+    return _changed(contents, card, lambda each: replace(each, title=words))
+
+
+def without(contents: DashboardSpec, card: str) -> DashboardSpec:
+    """Take a card off, and the query that was its own."""
+    gone = contents.cards[_place(contents.cards, card)]
+    return replace(
+        contents,
+        cards=tuple(each for each in contents.cards if each.id != card),
+        queries=tuple(each for each in contents.queries if each.name != gone.query),
+    )
+
+
+def _usual_width(widget: Widget) -> Width:
+    return 3 if isinstance(widget, Kpi) else 6
+
+
+def _free_name(contents: DashboardSpec) -> str:
+    # An agent's names begin with a letter, so they never meet these.
+    taken = {each.name for each in contents.queries}
+    return next(name for number in count(1) if (name := f"_{number}") not in taken)
+
+
+def _changed(
+    contents: DashboardSpec, card: str, change: Callable[[PinnedCard], PinnedCard]
+) -> DashboardSpec:
+    _place(contents.cards, card)
+    cards = tuple(change(each) if each.id == card else each for each in contents.cards)
+    return replace(contents, cards=cards)
+
+
+def _place(cards: Sequence[PinnedCard], card: str) -> int:
+    for at, each in enumerate(cards):
+        if each.id == card:
+            return at
+    raise UserError(_("The card is not on this dashboard any more."))

@@ -1,23 +1,19 @@
-"""Queries of dashboards, run on today's data: at once, with a refresh, or on a schedule."""
+"""Queries of dashboards, run on today's data, and their cards drawn anew."""
 
-import asyncio
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Protocol
 
 from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.dashboard import (
-    DailyAt,
+    CardNow,
     Dashboard,
     DashboardSpec,
-    EveryMinutes,
     NamedQuery,
-    OnChange,
     PinnedCard,
     QueryRows,
-    Schedule,
+    RenderedDashboard,
 )
 from qhub_desktop.core.errors import QHubError, ToolError
 from qhub_desktop.core.processes.thread import Worker
@@ -29,34 +25,6 @@ from qhub_desktop.tools.render import CHART_ROWS, TABLE_ROWS, single
 
 PAGE_ROWS = 10_000  # of one query, which a page holds whole
 _NO_ROWS = Table((), ())
-
-
-@dataclass(frozen=True, slots=True)
-class CardNow:
-    """A card as it looks with the rows at hand. `widget` is missing where `problem` says why."""
-
-    card: PinnedCard
-    widget: Widget | None
-    rows: QueryRows | None = None
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RenderedDashboard:
-    """A dashboard with all that it shows."""
-
-    dashboard: Dashboard
-    contents: DashboardSpec
-    rows: tuple[QueryRows, ...]
-    cards: tuple[CardNow, ...]
-
-    @property
-    def problems(self) -> list[str]:
-        """What could not be brought up to date, and why."""
-        failed = [f"{each.name}: {each.problem}" for each in self.rows if each.problem]
-        return failed + [
-            f"{each.card.title}: {each.problem}" for each in self.cards if each.problem
-        ]
 
 
 class StoredDashboards(Protocol):
@@ -76,10 +44,6 @@ class StoredDashboards(Protocol):
 
     async def keep_rows(self, id_: str, rows: Sequence[QueryRows], /) -> None:
         """Keep what its queries gave just now."""
-        ...
-
-    async def state_of_data(self, conversations: Iterable[str], /) -> str:
-        """Return words that change with the data of these conversations or the defect log."""
         ...
 
 
@@ -201,100 +165,3 @@ def _drawn(card: PinnedCard, rows: QueryRows) -> Widget:
                 standing="neutral",
                 source=rows.source,
             )
-
-
-LOOK_S = 10.0
-
-Listener = Callable[[RenderedDashboard], None]
-
-
-def is_due(schedule: Schedule, *, last: datetime | None, now: datetime, has_changed: bool) -> bool:
-    """Return whether to refresh: `last` is when the queries ran, `has_changed` of their data."""
-    match schedule:
-        case None:
-            return False
-        case OnChange():
-            return has_changed or last is None
-        case EveryMinutes(minutes):
-            return last is None or now - last >= timedelta(minutes=minutes)
-        case DailyAt(at):
-            today = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
-            latest = today if now >= today else today - timedelta(days=1)
-            return last is None or last < latest
-
-
-class DashboardSchedule:
-    """Looks after the dashboards that are open, until closed.
-
-    `on_refreshed` is given each that was brought up to date. One that fails says so on its page,
-    and is tried again when it is due.
-    """
-
-    def __init__(
-        self, dashboards: StoredDashboards, data: DashboardQueries, on_refreshed: Listener
-    ) -> None:
-        self._dashboards = dashboards
-        self._data = data
-        self._on_refreshed = on_refreshed
-        self._open: Counter[str] = Counter()
-        self._seen: dict[str, str] = {}  # the state of their data when it was last looked at
-        self._running: asyncio.Task[None] | None = None
-
-    def opened(self, id_: str) -> None:
-        """Watch a dashboard from now on; two windows may show it."""
-        self._open[id_] += 1
-        if self._running is None:
-            self._running = asyncio.get_running_loop().create_task(self._run())
-
-    def closed(self, id_: str) -> None:
-        """Watch a dashboard for one window less."""
-        self._open[id_] -= 1
-        if self._open[id_] <= 0:
-            del self._open[id_]
-            self._seen.pop(id_, None)
-        if not self._open:
-            self.close()
-
-    def close(self) -> None:
-        """Stop watching."""
-        if self._running is not None:
-            self._running.cancel()
-            self._running = None
-
-    async def look(self, now: datetime | None = None) -> list[str]:
-        """Refresh what is due; return the ids."""
-        moment = now or datetime.now().astimezone()
-        refreshed = []
-        for id_ in tuple(self._open):
-            try:
-                if await self._is_due(id_, moment):
-                    filled = await self._data.refresh(id_)
-                    refreshed.append(id_)
-                    self._on_refreshed(filled)
-            except QHubError:
-                continue  # deleted meanwhile, or the disk is busy: the next look will tell
-        return refreshed
-
-    async def _is_due(self, id_: str, now: datetime) -> bool:
-        dashboard = await self._dashboards.find(id_)
-        if dashboard.schedule is None or not dashboard.query_count:
-            return False
-        has_changed = await self._has_changed(dashboard)
-        return is_due(
-            dashboard.schedule, last=dashboard.refreshed, now=now, has_changed=has_changed
-        )
-
-    async def _has_changed(self, dashboard: Dashboard) -> bool:
-        if not isinstance(dashboard.schedule, OnChange):
-            return False
-        contents = await self._dashboards.contents(dashboard.id)
-        about = {each.conversation for each in contents.queries}
-        state = await self._dashboards.state_of_data(about)
-        before = self._seen.get(dashboard.id)
-        self._seen[dashboard.id] = state
-        return before != state  # also when it has just been opened
-
-    async def _run(self) -> None:
-        while True:
-            await self.look()
-            await asyncio.sleep(LOOK_S)

@@ -1,11 +1,8 @@
-"""The dashboards toolbox, and the cards that a person pins, moves and renames."""
+"""The dashboards toolbox: makes and replaces the pages of a conversation."""
 
 import re
-import secrets
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from itertools import count
-from typing import Annotated, Protocol, get_args
+from collections.abc import Sequence
+from typing import Annotated, Protocol
 
 from pydantic import Field
 
@@ -13,102 +10,15 @@ from qhub_desktop.core.dashboard import (
     Dashboard,
     DashboardSpec,
     NamedQuery,
-    PinnedCard,
     QueryRows,
-    Width,
+    with_cards_of,
 )
-from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json
-from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
-from qhub_desktop.core.widgets import DashboardLink, Kpi, Widget, title_of
+from qhub_desktop.core.widgets import DashboardLink
 from qhub_desktop.tools.dashboard_queries import DashboardQueries, StoredDashboards
-
-WIDTHS: tuple[Width, ...] = get_args(Width)
-MOST_CARDS = 40
-
-
-def with_card(contents: DashboardSpec, widget: Widget, conversation: str) -> DashboardSpec:
-    """Add a card for a widget, drawn from its query where it has one. Raises UserError."""
-    if len(contents.cards) >= MOST_CARDS:
-        raise UserError(
-            _("A dashboard holds {most} cards. Take one off, or pin to another one.").format(
-                most=MOST_CARDS
-            )
-        )
-    query = ""
-    queries = contents.queries
-    if widget.source is not None and widget.source.sql:
-        query = _free_name(contents)
-        queries = (*queries, NamedQuery(query, widget.source.sql, conversation))
-    card = PinnedCard(secrets.token_hex(4), title_of(widget), widget, query, _usual_width(widget))
-    return replace(contents, queries=queries, cards=(*contents.cards, card))
-
-
-def with_cards_of(before: DashboardSpec, contents: DashboardSpec) -> DashboardSpec:
-    """Return new contents that keep the cards which a person has put on the page before."""
-    names = {card.query for card in before.cards}
-    kept = tuple(each for each in before.queries if each.name in names)
-    return replace(contents, queries=(*contents.queries, *kept), cards=before.cards)
-
-
-def moved(contents: DashboardSpec, card: str, step: int) -> DashboardSpec:
-    """Move a card by so many places; at an end it stays there."""
-    cards = list(contents.cards)
-    at = _place(cards, card)
-    taken = cards.pop(at)
-    cards.insert(min(max(at + step, 0), len(cards)), taken)
-    return replace(contents, cards=tuple(cards))
-
-
-def resized(contents: DashboardSpec, card: str, width: Width) -> DashboardSpec:
-    """Set a card's width, in columns of twelve."""
-    return _changed(contents, card, lambda each: replace(each, width=width))
-
-
-def renamed(contents: DashboardSpec, card: str, title: str) -> DashboardSpec:
-    """Set a card's title. Raises UserError for an empty one."""
-    words = " ".join(title.split())
-    if not words:
-        raise UserError(_("A card needs a title. Write at least one letter."))
-    return _changed(contents, card, lambda each: replace(each, title=words))
-
-
-def without(contents: DashboardSpec, card: str) -> DashboardSpec:
-    """Remove a card, and the query that was its own."""
-    gone = contents.cards[_place(contents.cards, card)]
-    return replace(
-        contents,
-        cards=tuple(each for each in contents.cards if each.id != card),
-        queries=tuple(each for each in contents.queries if each.name != gone.query),
-    )
-
-
-def _usual_width(widget: Widget) -> Width:
-    return 3 if isinstance(widget, Kpi) else 6
-
-
-def _free_name(contents: DashboardSpec) -> str:
-    # An agent's names begin with a letter, so they never meet these.
-    taken = {each.name for each in contents.queries}
-    return next(name for number in count(1) if (name := f"_{number}") not in taken)
-
-
-def _changed(
-    contents: DashboardSpec, card: str, change: Callable[[PinnedCard], PinnedCard]
-) -> DashboardSpec:
-    _place(contents.cards, card)
-    cards = tuple(change(each) if each.id == card else each for each in contents.cards)
-    return replace(contents, cards=cards)
-
-
-def _place(cards: Sequence[PinnedCard], card: str) -> int:
-    for at, each in enumerate(cards):
-        if each.id == card:
-            return at
-    raise UserError(_("The card is not on this dashboard any more."))
-
 
 LONGEST_BODY = 400_000  # characters
 MOST_QUERIES = 20

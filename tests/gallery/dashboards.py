@@ -6,11 +6,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from qhub_desktop.app import Program
 from qhub_desktop.core import text
-from qhub_desktop.core.dashboard import DashboardSpec
+from qhub_desktop.core.dashboard import DashboardSpec, with_card
 from qhub_desktop.core.text import language
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, TableView
-from qhub_desktop.tools.dashboards import with_card
 from qhub_desktop.ui.chat.answer import DashboardCard
 from qhub_desktop.ui.dashboards.card_list import CardList
 from qhub_desktop.ui.dashboards.page_window import ScheduleDialog
@@ -57,7 +56,7 @@ async def the_list() -> QWidget:
             )
     tasks = Tasks(lambda _error: None)
     windows = DashboardWindows(
-        desk_of(program), tasks=tasks, banner=lambda: window.frame.banner, parent=window
+        desk_of(program).dashboards(tasks), banner=lambda: window.frame.banner, parent=window
     )
     shown = windows.open_list()
     await shown.refresh()

@@ -13,15 +13,20 @@ from qhub_desktop.core.dashboard import (
     DashboardSpec,
     EveryMinutes,
     OnChange,
+    RenderedDashboard,
     Schedule,
     id_in,
+    moved,
+    renamed,
+    resized,
+    with_card,
+    without,
 )
 from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, TableView
 from qhub_desktop.tools.dashboard_export import page_of
-from qhub_desktop.tools.dashboard_queries import DashboardSchedule, RenderedDashboard, is_due
-from qhub_desktop.tools.dashboards import moved, renamed, resized, with_card, without
+from qhub_desktop.tools.dashboard_schedule import DashboardSchedule, is_due
 from tests.tools.conftest import Station
 
 BY_SHIFT = "SELECT turno, count(*) AS n FROM defeitos GROUP BY turno ORDER BY n DESC"

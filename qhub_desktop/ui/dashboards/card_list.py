@@ -20,10 +20,18 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from qhub_desktop.core.dashboard import DashboardSpec, PinnedCard, Width
+from qhub_desktop.core.dashboard import (
+    WIDTHS,
+    DashboardSpec,
+    PinnedCard,
+    Width,
+    moved,
+    renamed,
+    resized,
+    without,
+)
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
-from qhub_desktop.tools.dashboards import WIDTHS, moved, renamed, resized, without
 from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, pixmap
 from qhub_desktop.ui.theme import GRID_PX, theme
 

@@ -28,6 +28,7 @@ from qhub_desktop.core.dashboard import (
     DashboardSpec,
     EveryMinutes,
     OnChange,
+    RenderedDashboard,
     Schedule,
     Version,
     Visibility,
@@ -36,12 +37,11 @@ from qhub_desktop.core.dashboard import (
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
-from qhub_desktop.tools.dashboard_queries import RenderedDashboard
 from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.controls.saving import ask_place, png
 from qhub_desktop.ui.dashboards.card_list import CardList
+from qhub_desktop.ui.dashboards.context import DashboardContext, schedule_said, viewers_words
 from qhub_desktop.ui.pages.locked_view import LockedView
-from qhub_desktop.ui.services import DashboardContext, schedule_said, viewers_words
 from qhub_desktop.ui.theme import GRID_PX
 
 FIRST_MINUTES = "10"
@@ -161,11 +161,11 @@ class PageWindow(QWidget):
     wall_wanted = Signal(str)
     closed = Signal(str)
 
-    def __init__(self, id_: str, means: DashboardContext, parent: QWidget | None) -> None:
+    def __init__(self, id_: str, context: DashboardContext, parent: QWidget | None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.id = id_
-        self._means = means
+        self._context = context
         self._filled: RenderedDashboard | None = None
         self.view: LockedView | None = None
         self.said = QLabel()
@@ -196,12 +196,12 @@ class PageWindow(QWidget):
 
     async def open(self) -> None:
         """Show the dashboard with its last rows. Raises UserError if it was deleted."""
-        await self.show_filled(await self._means.data.filled(self.id))
+        await self.show_filled(await self._context.data.filled(self.id))
 
     async def show_filled(self, filled: RenderedDashboard) -> None:
         """Show the dashboard with these rows."""
-        page = await self._means.files.page(filled)
-        versions = await self._means.dashboards.versions(self.id)
+        page = await self._context.files.page(filled)
+        versions = await self._context.dashboards.versions(self.id)
         if not isValid(self):
             return
         self._filled = filled
@@ -358,40 +358,40 @@ class PageWindow(QWidget):
 
     async def _save(self, target: Path) -> None:
         self._say(_("Writing {name}").format(name=target.name))
-        await self._means.files.export(self.id, target)
+        await self._context.files.export(self.id, target)
         self._say(_("Saved as {name}.").format(name=target.name))
 
     async def _refresh(self) -> None:
         self.refresh_button.setEnabled(False)
         self._say(_("Running its queries…"))
         try:
-            await self.show_filled(await self._means.data.refresh(self.id))
+            await self.show_filled(await self._context.data.refresh(self.id))
         finally:
             if isValid(self):
                 self.refresh_button.setEnabled(True)
 
     async def _go_back(self, version: int) -> None:
         """Restore an earlier version as a new version."""
-        contents = await self._means.dashboards.contents(self.id, version=version)
+        contents = await self._context.dashboards.contents(self.id, version=version)
         await self._change(lambda _held: contents)
         await self._refresh()
 
     async def _change(self, change: Callable[[DashboardSpec], DashboardSpec]) -> None:
-        table = self._means.dashboards
+        table = self._context.dashboards
         contents = change(await table.contents(self.id))
-        await table.change(self.id, contents, author=self._means.viewer.name)
+        await table.change(self.id, contents, author=self._context.viewer.name)
         await self.open()
         self.changed.emit()
 
     def _set_schedule(self, schedule: Schedule) -> None:
-        self._start(self._keep(self._means.dashboards.set_schedule(self.id, schedule)))
+        self._start(self._keep(self._context.dashboards.set_schedule(self.id, schedule)))
 
     def _show_to(self, visibility: Visibility) -> None:
-        self._start(self._keep(self._means.dashboards.show_to(self.id, visibility)))
+        self._start(self._keep(self._context.dashboards.show_to(self.id, visibility)))
 
     async def _keep(self, change: Coroutine[Any, Any, None]) -> None:
         await change
-        filled = await self._means.data.filled(self.id)
+        filled = await self._context.data.filled(self.id)
         self._filled = filled
         self._say_state(filled)
         self._fill_menus(filled)
@@ -407,11 +407,11 @@ class PageWindow(QWidget):
             return
         picture = thumbnail_of(await view.picture())
         if picture:
-            await self._means.dashboards.keep_thumbnail(self.id, picture)
+            await self._context.dashboards.keep_thumbnail(self.id, picture)
             self.changed.emit()
 
     def _start(self, coroutine: Coroutine[Any, Any, None]) -> None:
-        self._means.tasks.start(coroutine, on_error=self._on_error)
+        self._context.tasks.start(coroutine, on_error=self._on_error)
 
     def _on_error(self, error: QHubError) -> None:
         if isValid(self):

@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
+from qhub_desktop.core.dashboard import RenderedDashboard
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, number, percent
 from qhub_desktop.store.settings import SettingRepository
-from qhub_desktop.tools.dashboard_queries import RenderedDashboard
 from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel
+from qhub_desktop.ui.dashboards.context import DashboardContext
 from qhub_desktop.ui.pages.locked_view import LockedView
-from qhub_desktop.ui.services import DashboardContext
 from qhub_desktop.ui.theme import GRID_PX
 
 STATE = "wall"
@@ -98,12 +98,14 @@ class Wall(QWidget):
 
     closed = Signal()
 
-    def __init__(self, ids: Sequence[str], means: DashboardContext, parent: QWidget | None) -> None:
+    def __init__(
+        self, ids: Sequence[str], context: DashboardContext, parent: QWidget | None
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(_("Wall"))
         self.ids = list(ids)
-        self._means = means
+        self._context = context
         self._filled: RenderedDashboard | None = None
         self.preferences = WallPreferences()
         self._at = 0
@@ -165,7 +167,7 @@ class Wall(QWidget):
         """Go full screen and start the slide show."""
         self.showFullScreen()
         self.activateWindow()
-        self._turning = self._means.tasks.start(self._go_round())
+        self._turning = self._context.tasks.start(self._go_round())
 
     def turn(self, step: int) -> None:
         """Go `step` pages on."""
@@ -179,12 +181,12 @@ class Wall(QWidget):
 
     def change(self, change: Callable[[WallPreferences], WallPreferences]) -> None:
         """Change and store the preferences."""
-        self._means.tasks.start(self._change(change))
+        self._context.tasks.start(self._change(change))
 
     def show_refreshed(self, filled: RenderedDashboard) -> None:
         """Update a dashboard with new rows, if it is visible."""
         if filled.dashboard.id == self.shown:
-            self._means.tasks.start(self._show(filled))
+            self._context.tasks.start(self._show(filled))
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -200,10 +202,10 @@ class Wall(QWidget):
     def _restart(self) -> None:
         if self._turning is not None:
             self._turning.cancel()
-        self._turning = self._means.tasks.start(self._go_round())
+        self._turning = self._context.tasks.start(self._go_round())
 
     async def _change(self, change: Callable[[WallPreferences], WallPreferences]) -> None:
-        self.preferences = await change_preferences(self._means.settings, change)
+        self.preferences = await change_preferences(self._context.settings, change)
         if not isValid(self):
             return
         if self.view is not None:
@@ -211,10 +213,10 @@ class Wall(QWidget):
         self._say()
 
     async def _go_round(self) -> None:
-        self.preferences = await read_preferences(self._means.settings)
+        self.preferences = await read_preferences(self._context.settings)
         while self.ids:
             try:
-                await self._show(await self._means.data.filled(self.shown))
+                await self._show(await self._context.data.filled(self.shown))
             except UserError:
                 # Deleted meanwhile: continue with the others.
                 self.ids.remove(self.shown)
@@ -227,7 +229,7 @@ class Wall(QWidget):
 
     async def _show(self, filled: RenderedDashboard) -> None:
         """Replace the visible page by this one."""
-        page = await self._means.files.page(filled)
+        page = await self._context.files.page(filled)
         if not isValid(self):
             return
         view = LockedView(page.document, page.data, address=filled.dashboard.url)

@@ -24,20 +24,24 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 from typing_extensions import override
 
-from qhub_desktop.core.dashboard import Dashboard, DashboardSpec, Visibility
+from qhub_desktop.core.dashboard import (
+    Dashboard,
+    DashboardSpec,
+    RenderedDashboard,
+    Visibility,
+    with_card,
+)
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.core.widgets import Widget, title_of
-from qhub_desktop.tools.dashboard_queries import DashboardSchedule, RenderedDashboard
-from qhub_desktop.tools.dashboards import with_card
+from qhub_desktop.tools.dashboard_schedule import DashboardSchedule
 from qhub_desktop.ui.controls.buttons import IconButton, WordButton, icon, pixmap
 from qhub_desktop.ui.controls.layouts import ElidedLabel, Flow
 from qhub_desktop.ui.controls.notices import Banner, Remedy, UndoBar
 from qhub_desktop.ui.controls.popup import SearchBox
+from qhub_desktop.ui.dashboards.context import DashboardContext, viewers_words
 from qhub_desktop.ui.dashboards.page_window import THUMBNAIL, VISIBILITIES
 from qhub_desktop.ui.dashboards.wall import WallPreferences, change_preferences, read_preferences
-from qhub_desktop.ui.services import AppServices, DashboardContext, viewers_words
-from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 if TYPE_CHECKING:
@@ -51,23 +55,14 @@ class DashboardWindows(QObject):
     """Opens list, dashboards and wall, each in one window, and keeps them up to date."""
 
     def __init__(
-        self, desk: AppServices, *, tasks: Tasks, banner: Callable[[], Banner], parent: QWidget
+        self, context: DashboardContext, *, banner: Callable[[], Banner], parent: QWidget
     ) -> None:
         super().__init__(parent)
-        self._tasks = tasks
+        self._context = context
+        self._tasks = context.tasks
         self._banner = banner
         self._parent = parent
-        self._conversations = desk.store.conversations
-        data = desk.dashboards()
-        self.schedule = DashboardSchedule(desk.store.dashboards, data, self._on_refreshed)
-        self._means = DashboardContext(
-            dashboards=desk.store.dashboards,
-            settings=desk.store.settings,
-            data=data,
-            files=desk.dashboard_files(),
-            viewer=desk.viewer(),
-            tasks=tasks,
-        )
+        self.schedule = DashboardSchedule(context.dashboards, context.data, self._on_refreshed)
         self.list: ListWindow | None = None
         self.wall: Wall | None = None
         self.pages: dict[str, PageWindow] = {}
@@ -75,7 +70,7 @@ class DashboardWindows(QObject):
     def open_list(self) -> ListWindow:
         """Open the list of dashboards, or raise it."""
         if self.list is None:
-            self.list = ListWindow(self._means, self._parent)
+            self.list = ListWindow(self._context, self._parent)
             self.list.opened.connect(self.open)
             self.list.wall_wanted.connect(self.open_wall)
             self.list.gone.connect(self._on_gone)
@@ -98,7 +93,7 @@ class DashboardWindows(QObject):
 
         if self.wall is not None:
             self.wall.close()
-        wall = Wall(ids, self._means, self._parent)
+        wall = Wall(ids, self._context, self._parent)
         for id_ in ids:
             self.schedule.opened(id_)
         wall.closed.connect(lambda: self._on_wall_closed(ids))
@@ -118,14 +113,14 @@ class DashboardWindows(QObject):
         """Pin a widget to a dashboard or a new one; return its id. Raises UserError if it is
         gone.
         """
-        table, author = self._means.dashboards, self._means.viewer.name
+        table, author = self._context.dashboards, self._context.viewer.name
         if to:
             contents = with_card(await table.contents(to), widget, conversation)
             await table.change(to, contents, author=author)
         else:
             contents = with_card(DashboardSpec(title_of(widget)), widget, conversation)
             to = await self._made(contents, conversation)
-        filled = await self._means.data.refresh(to)
+        filled = await self._context.data.refresh(to)
         self._on_refreshed(filled)
         self._banner().note(
             _("Pinned to {title}.").format(title=filled.contents.title),
@@ -150,19 +145,19 @@ class DashboardWindows(QObject):
 
     async def _made(self, contents: DashboardSpec, conversation: str) -> str:
         """Store a new dashboard and return its id."""
-        agent = (await self._conversations.find(conversation)).agent
-        made = await self._means.dashboards.create(
-            contents, author=self._means.viewer.name, agent=agent, conversation=conversation
+        agent = (await self._context.conversations.find(conversation)).agent
+        made = await self._context.dashboards.create(
+            contents, author=self._context.viewer.name, agent=agent, conversation=conversation
         )
         return made.id
 
     async def _open(self, id_: str) -> None:
         from qhub_desktop.ui.dashboards.page_window import PageWindow
 
-        await self._means.dashboards.find(id_)
+        await self._context.dashboards.find(id_)
         if id_ in self.pages:
             return
-        window = PageWindow(id_, self._means, self._parent)
+        window = PageWindow(id_, self._context, self._parent)
         self.pages[id_] = window
         window.closed.connect(self._on_page_closed)
         window.changed.connect(self._on_changed)
@@ -172,7 +167,7 @@ class DashboardWindows(QObject):
         self.schedule.opened(id_)
 
     async def _offer_pin(self, widget: Widget, conversation: str, place: QPoint) -> None:
-        found = await self._means.dashboards.listed(viewer=self._means.viewer, limit=OFFERED)
+        found = await self._context.dashboards.listed(viewer=self._context.viewer, limit=OFFERED)
         menu = QMenu(self._parent)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         quiet = theme().palette.quiet
@@ -241,11 +236,11 @@ class ListWindow(QWidget):
     wall_wanted = Signal(list)
     gone = Signal(str)
 
-    def __init__(self, means: DashboardContext, parent: QWidget | None) -> None:
+    def __init__(self, context: DashboardContext, parent: QWidget | None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(_("Dashboards"))
-        self._means = means
+        self._context = context
         self._searching: asyncio.Task[None] | None = None
         self.tiles: list[Tile] = []
         self.search = SearchBox()
@@ -259,16 +254,16 @@ class ListWindow(QWidget):
         self.empty.setProperty("role", "quiet")
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.undo = UndoBar(means.tasks)
+        self.undo = UndoBar(context.tasks)
         self._build()
         self.resize(WANTED.boundedTo(self.screen().availableSize() * 0.9))
 
     async def refresh(self) -> None:
         """Reload the list."""
-        table, words = self._means.dashboards, self.search.text()
-        found = await table.listed(viewer=self._means.viewer, search=words)
+        table, words = self._context.dashboards, self.search.text()
+        found = await table.listed(viewer=self._context.viewer, search=words)
         pictures = [await table.thumbnail(each.id) for each in found]
-        hung = (await read_preferences(self._means.settings)).hung
+        hung = (await read_preferences(self._context.settings)).hung
         if not isValid(self):
             return
         self._clear()
@@ -299,7 +294,7 @@ class ListWindow(QWidget):
             ("enlarge", _("Open"), lambda: self.opened.emit(dashboard.id)),
             ("full-screen", _("Wall"), lambda: self.wall_wanted.emit([dashboard.id])),
             ("pencil", _("Rename"), lambda: self.ask_name(dashboard)),
-            ("copy", _("Duplicate"), lambda: self._means.tasks.start(self._duplicate(dashboard))),
+            ("copy", _("Duplicate"), lambda: self._context.tasks.start(self._duplicate(dashboard))),
         ):
             menu.addAction(icon(name, palette.quiet, size_px=18), words).triggered.connect(does)
         viewers = menu.addMenu(icon("eye", palette.quiet, size_px=18), _("Who sees it"))
@@ -308,12 +303,14 @@ class ListWindow(QWidget):
             action.setCheckable(True)
             action.setChecked(each == dashboard.visibility)
             action.triggered.connect(
-                lambda _on=False, each=each: self._means.tasks.start(self._show_to(dashboard, each))
+                lambda _on=False, each=each: self._context.tasks.start(
+                    self._show_to(dashboard, each)
+                )
             )
         menu.addSeparator()
         trash = icon("trash", palette.quiet, size_px=18)
         menu.addAction(trash, _("Delete")).triggered.connect(
-            lambda: self._means.tasks.start(self.delete(dashboard))
+            lambda: self._context.tasks.start(self.delete(dashboard))
         )
         return menu
 
@@ -325,19 +322,19 @@ class ListWindow(QWidget):
         dialog.setLabelText(_("Name of the dashboard"))
         dialog.setTextValue(dashboard.title)
         dialog.textValueSelected.connect(
-            lambda title: self._means.tasks.start(self._rename(dashboard, title))
+            lambda title: self._context.tasks.start(self._rename(dashboard, title))
         )
         dialog.open()
         return dialog
 
     async def delete(self, dashboard: Dashboard) -> None:
         """Delete a dashboard, and offer to undo it."""
-        await self._means.dashboards.set_deleted(dashboard.id, is_deleted=True)
+        await self._context.dashboards.set_deleted(dashboard.id, is_deleted=True)
         self.gone.emit(dashboard.id)
         await self.refresh()
         self.undo.offer(
             _("Deleted: {title}").format(title=dashboard.title),
-            lambda: self._means.tasks.start(self._undelete(dashboard.id)),
+            lambda: self._context.tasks.start(self._undelete(dashboard.id)),
         )
 
     @override
@@ -374,23 +371,23 @@ class ListWindow(QWidget):
         self.tiles = []
 
     async def _rename(self, dashboard: Dashboard, title: str) -> None:
-        table = self._means.dashboards
+        table = self._context.dashboards
         contents = replace(await table.contents(dashboard.id), title=title)
-        await table.change(dashboard.id, contents, author=self._means.viewer.name)
+        await table.change(dashboard.id, contents, author=self._context.viewer.name)
         await self.refresh()
 
     async def _duplicate(self, dashboard: Dashboard) -> None:
         title = _("{title} (copy)").format(title=dashboard.title)
-        viewer = self._means.viewer.name
-        await self._means.dashboards.duplicate(dashboard.id, title, author=viewer)
+        viewer = self._context.viewer.name
+        await self._context.dashboards.duplicate(dashboard.id, title, author=viewer)
         await self.refresh()
 
     async def _undelete(self, id_: str) -> None:
-        await self._means.dashboards.set_deleted(id_, is_deleted=False)
+        await self._context.dashboards.set_deleted(id_, is_deleted=False)
         await self.refresh()
 
     async def _show_to(self, dashboard: Dashboard, visibility: Visibility) -> None:
-        await self._means.dashboards.show_to(dashboard.id, visibility)
+        await self._context.dashboards.show_to(dashboard.id, visibility)
         await self.refresh()
 
     async def _search_soon(self) -> None:
@@ -400,11 +397,11 @@ class ListWindow(QWidget):
     def _on_text_changed(self) -> None:
         if self._searching is not None:
             self._searching.cancel()
-        self._searching = self._means.tasks.start(self._search_soon())
+        self._searching = self._context.tasks.start(self._search_soon())
 
     def _on_hung(self, id_: str, is_hung: bool) -> None:  # noqa: FBT001  Qt's signal
         change = partial(WallPreferences.with_hung, id_=id_, is_hung=is_hung)
-        self._means.tasks.start(change_preferences(self._means.settings, change))
+        self._context.tasks.start(change_preferences(self._context.settings, change))
 
     def _on_wall_clicked(self) -> None:
         hung = [tile.dashboard.id for tile in self.tiles if tile.hang.isChecked()]

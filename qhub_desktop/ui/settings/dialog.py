@@ -1,6 +1,6 @@
 """The settings dialog: one at a time, what is valid holds at once."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -19,11 +19,10 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.settings import Section, Settings, about_settings
+from qhub_desktop.core.settings import LiveSettings, Section, Settings, about_settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.ui.controls.buttons import WordButton, icon
-from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.settings.fields import KeyField, SettingField, VocabularyField
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
@@ -181,17 +180,27 @@ class SettingsDialog(QDialog):
 
 
 class Preferences:
-    """`on_key_saved` is called when a key was kept or forgotten."""
+    """Opens the settings dialog, one at a time.
+
+    `test_connection`, `save_key` and `has_key` are a key field's; `on_key_saved` is called when a
+    key was stored or deleted.
+    """
 
     def __init__(
         self,
-        desk: AppServices,
+        chosen: LiveSettings,
         *,
+        test_connection: Callable[[str, Settings], Awaitable[str]],
+        save_key: Callable[[str], Awaitable[None]],
+        has_key: Callable[[], Awaitable[bool]],
         tasks: Tasks,
         on_key_saved: Callable[[], object],
         parent: QWidget,
     ) -> None:
-        self._desk = desk
+        self._chosen = chosen
+        self._test_connection = test_connection
+        self._save_key = save_key
+        self._has_key = has_key
         self._tasks = tasks
         self._on_key_saved = on_key_saved
         self._parent = parent
@@ -209,13 +218,13 @@ class Preferences:
             self._dialog.raise_()
             return self._dialog
         dialog = SettingsDialog(
-            self._desk.chosen.settings,
+            self._chosen.settings,
             key_field=self._make_key_field,
             vocabulary_field=VocabularyField(tasks=self._tasks),
             section=section,
             parent=self._parent,
         )
-        dialog.changed.connect(self._desk.chosen.replace)
+        dialog.changed.connect(self._chosen.replace)
         dialog.finished.connect(self._on_finished)
         self._dialog = dialog
         dialog.show()
@@ -229,9 +238,9 @@ class Preferences:
     def _make_key_field(self, settings: Callable[[], Settings]) -> KeyField:
         return KeyField(
             settings=settings,
-            test_connection=self._desk.test_connection,
-            save_key=self._desk.save_key,
-            has_key=self._desk.has_key,
+            test_connection=self._test_connection,
+            save_key=self._save_key,
+            has_key=self._has_key,
             on_saved=self._on_key_saved,
             tasks=self._tasks,
         )

@@ -22,12 +22,12 @@ from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import warm
 from qhub_desktop.ui.controls.notices import Remedy
 from qhub_desktop.ui.controls.shortcuts import Choice, Command, bind, choices
-from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.settings.dialog import Preferences, SettingsDialog
 from qhub_desktop.ui.shell.command_palette import CommandPalette
 from qhub_desktop.ui.shell.drop_zone import DropOverlay
 from qhub_desktop.ui.shell.file_intake import FileIntake, choose_files
 from qhub_desktop.ui.shell.layout import WindowLayout
+from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.shell.status_bar import Clock, StatusLine
 from qhub_desktop.ui.shell.top_bar import Retrying, after, answered_by, expected
 from qhub_desktop.ui.shell.window_place import WindowPlace
@@ -125,7 +125,10 @@ class Controller:
         self.file_dialog: QFileDialog | None = None
         self.dashboards: DashboardWindows | None = None
         self._preferences = Preferences(
-            desk,
+            desk.chosen,
+            test_connection=desk.test_connection,
+            save_key=desk.save_key,
+            has_key=desk.has_key,
             tasks=tasks,
             on_key_saved=lambda: tasks.start(self._look_for_key()),
             parent=window,
@@ -312,8 +315,7 @@ class Controller:
             from qhub_desktop.ui.dashboards.windows import DashboardWindows
 
             self.dashboards = DashboardWindows(
-                self._desk,
-                tasks=self._tasks,
+                self._desk.dashboards(self._tasks),
                 banner=lambda: self.frame.banner,
                 parent=self._window,
             )

@@ -17,7 +17,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel
-from qhub_desktop.ui.services import AppServices
+from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.notices import Banner
 from qhub_desktop.ui.controls.shortcuts import Choice
 from qhub_desktop.ui.data_panel.panel import DataPanel
-from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.conversation_host import ConversationHost
 from qhub_desktop.ui.shell.outbox import OutboxPost
+from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.shell.sidebar import Sidebar
 from qhub_desktop.ui.shell.top_bar import TopBar
 from qhub_desktop.ui.shell.window_place import WindowPlace, usual_widths

@@ -25,8 +25,8 @@ from qhub_desktop.ui.chat.question import WaitingCard
 from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.controls.notices import Banner, Remedy
 from qhub_desktop.ui.controls.popup import PopupFrame
-from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.conversation_host import ConversationHost
+from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.shell.sidebar import Sidebar
 from qhub_desktop.ui.tasks import Tasks
 

@@ -16,7 +16,7 @@ from datetime import time
 from pathlib import Path
 
 from qhub_desktop.app import Program
-from qhub_desktop.core.dashboard import DailyAt
+from qhub_desktop.core.dashboard import DailyAt, with_card
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
 from qhub_desktop.core.json_values import JsonObject
@@ -24,7 +24,6 @@ from qhub_desktop.core.message import Clarification, ToolResult
 from qhub_desktop.core.settings import Settings, written_settings
 from qhub_desktop.core.widgets import Chart
 from qhub_desktop.store.schema import MIGRATIONS
-from qhub_desktop.tools.dashboards import with_card
 from qhub_desktop.tools.defects import DefectLog
 from tests.store.homes.listing import contents_of
 from tests.wire import WireServer, answer, calls, scenes

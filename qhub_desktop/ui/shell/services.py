@@ -1,0 +1,41 @@
+"""Services of the layers below that the main window works with."""
+
+from __future__ import annotations  # the classes named below are imported after the first paint
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from qhub_desktop.core.settings import LiveSettings, Settings
+
+if TYPE_CHECKING:
+    from qhub_desktop.chat.agents import Agent
+    from qhub_desktop.chat.engine import Engine
+    from qhub_desktop.chat.outbox import Outbox
+    from qhub_desktop.data.workspace import Workspace
+    from qhub_desktop.store.store import Store
+    from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+    from qhub_desktop.ui.dashboards.context import DashboardContext
+    from qhub_desktop.ui.tasks import Tasks
+
+
+@dataclass(frozen=True, slots=True)
+class AppServices:
+    """Everything the main window works with.
+
+    The functions without a verb are called after the first paint, because their imports are heavy,
+    and return the same object each time. `test_connection` takes a key ("" for the stored one) and
+    the settings to try, and returns a sentence; `save_key` with "" deletes the key.
+    """
+
+    store: Store
+    chosen: LiveSettings
+    agents: Mapping[str, Agent]
+    engine: Callable[[], Engine]
+    outbox: Callable[[], Outbox]
+    workspace: Callable[[], Workspace]
+    shelf: Callable[[], ConversationDatasets]
+    dashboards: Callable[[Tasks], DashboardContext]
+    test_connection: Callable[[str, Settings], Awaitable[str]]
+    save_key: Callable[[str], Awaitable[None]]
+    has_key: Callable[[], Awaitable[bool]]
