@@ -8,7 +8,6 @@ from datetime import date, datetime, time
 from functools import cache
 from typing import Any, Literal, get_args
 
-from qhub_desktop.core.codec import pack, unpack
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.table import Cell
@@ -103,6 +102,8 @@ class RowView:
 
 def to_json(view: RowView) -> JsonObject:
     """Encode a view as JSON."""
+    from qhub_desktop.core.codec import pack  # 30 ms, which a first query need not wait for
+
     filters: list[Json] = [[type(each).__name__, pack(each)] for each in view.filters]
     columns: list[Json] = [*view.columns]
     return {"sort": pack(view.sort), "filters": filters, "find": view.find, "columns": columns}
@@ -110,6 +111,8 @@ def to_json(view: RowView) -> JsonObject:
 
 def from_json(data: JsonObject) -> RowView:
     """Decode a view from `to_json`. Raises ValueError for anything else."""
+    from qhub_desktop.core.codec import unpack  # 30 ms, which a first query need not wait for
+
     match data:
         case {
             "sort": list(sort),
@@ -184,6 +187,8 @@ def pattern(words: str) -> str:
 
 
 def _filter_from_json(data: Json) -> Filter:
+    from qhub_desktop.core.codec import unpack  # see `from_json`
+
     match data:
         case [str(name), dict(fields)] if name in _KINDS:
             made: Filter = unpack(_KINDS[name], fields)

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import duckdb
 
-from qhub_desktop.core.codec import pack, unpack
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.processes.child import Parent
@@ -81,6 +80,8 @@ class _Databases:
 
     def register(self, id_: str, version: int, table: Table) -> JsonObject:
         """Keep a table in memory; return its profile and first rows."""
+        from qhub_desktop.core.codec import pack  # 30 ms, which a first query need not wait for
+
         self._in_memory[id_] = (version, table)
         for sources in [
             key for key in self._open if any(source.memory_id == id_ for source in key)
@@ -372,7 +373,7 @@ def _clipboard(
     table: ViewedTable, view: RowView, start: int, count: int, request: JsonObject
 ) -> Iterator[JsonObject]:
     """Yield rows for the clipboard in batches: as text, as HTML, and their number."""
-    wanted = unpack(list[str | None], request["columns"])
+    wanted = cast("list[str | None]", request["columns"])
     cells = ", ".join(
         "NULL" if name is None else select_column(name, table.columns[name])[0] for name in wanted
     )
