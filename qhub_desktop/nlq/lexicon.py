@@ -300,3 +300,9 @@ def ordinal_table(key: str, *, start: int) -> dict[str, int]:
         for groups in listed
         for word in groups[place : place + 1] and groups[place]
     }
+
+
+def date_patterns(meaning: str) -> tuple[str, ...]:
+    """Return every language's regular expression of a date expression: 'last_week', 'relative'…"""
+    dates = (file.get("dates", {}) for file in language_files().values())
+    return tuple(patterns[meaning] for patterns in dates if meaning in patterns)

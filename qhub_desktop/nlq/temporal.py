@@ -1,6 +1,7 @@
 """Date and time expressions in a question: found, resolved, and blanked out.
 
-Words and prepositions come from the language files, the order of words is grammar and stays here.
+Names of days and months, and what counts from today, come from the language files. The patterns of
+dates that are written out stay here: they mix the prepositions of both languages around numbers.
 """
 
 import re
@@ -12,7 +13,7 @@ from functools import cache
 from re import Match
 from typing import Literal
 
-from qhub_desktop.nlq.lexicon import ordinal_table, word_table
+from qhub_desktop.nlq.lexicon import date_patterns, ordinal_table, word_table
 from qhub_desktop.nlq.tokenizer import blank_out, normalize_in_place
 
 HourRelation = Literal["between", "at least", "below"]
@@ -158,10 +159,7 @@ def _hour(number: str, half: str) -> float:
 
 _COUNTS = ordinal_table("counts", start=2)
 _WEEKDAYS = ordinal_table("weekdays", start=0)
-_RELATIVE = re.compile(
-    r"\b(?:hoje|today|ontem|yesterday|anteontem|ultim[oa]s?|last|past|this|est[ae]|nest[ae]|dest[ae]"
-    r"|passad[oa]|anterior|previous|prior|atual)\b"
-)
+_RELATIVE = re.compile(rf"\b(?:{'|'.join(date_patterns('relative'))})\b")
 
 
 def says_relatively(text: str, rest: str) -> bool:
@@ -173,16 +171,15 @@ def says_relatively(text: str, rest: str) -> bool:
 
 def _last_days(match: Match[str], calendar: Calendar) -> Span:
     number = _COUNTS.get(match["number"]) or int(match["number"])
-    if match["unit"][0] == "m":
+    if match["months"]:
         month = calendar.now.year * 12 + calendar.now.month - number
         return date(month // 12, month % 12 + 1, 1), calendar.now
-    days = number * (7 if match["unit"][0] in "sw" else 1)
+    days = number * (7 if match["weeks"] else 1)
     return calendar.now - timedelta(days=days - 1), calendar.now
 
 
 def _last_weekday(match: Match[str], calendar: Calendar) -> Span:
-    name = match["name"] or match["nome"]
-    wanted = _WEEKDAYS[name[:3]]
+    wanted = _WEEKDAYS[match["name"][:3]]
     back = (calendar.now.weekday() - wanted - 1) % 7 + 1
     day = calendar.now - timedelta(days=back)
     return day, day
@@ -211,48 +208,23 @@ def _this_year(_match: Match[str], calendar: Calendar) -> Span:
     return date(calendar.now.year, 1, 1), date(calendar.now.year, 12, 31)
 
 
-COUNTED_FROM_TODAY: tuple[Way, ...] = (
-    (
-        (
-            r"(?:[nd]?os |[nd]?as |in the |the |in |over the )?(?:ultim[oa]s|last|past) "
-            rf"(?P<number>\d{{1,4}}|{'|'.join(_COUNTS)}) "
-            r"(?P<unit>dias|days|semanas|weeks|meses|months)"
-        ),
-        _last_days,
-    ),
-    (
-        (
-            r"(?:[nd]?[ao] )?(?P<nome>segunda|terca|quarta|quinta|sexta|sabado|domingo)"
-            r"(?:[ -]feira)? passad[ao]|(?:on )?last "
-            r"(?P<name>monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
-        ),
-        _last_weekday,
-    ),
-    (r"(?:[nd]?est[ae] semana|a semana atual|this week)", _this_week),
-    (
-        (
-            r"(?:[nd]?a )?(?:semana passada|ultima semana|semana anterior|last week|(?:the )?"
-            r"(?:previous|prior) week|(?:the )?week before)"
-        ),
-        _last_week,
-    ),
-    (r"(?:[nd]?este mes|[nd]?o mes atual|(?:so far )?this month)", _this_month),
-    (
-        (
-            r"(?:[nd]?o )?(?:mes passado|ultimo mes|mes anterior|last month|(?:the )?"
-            r"(?:previous|prior) month|(?:the )?month before)(?:.s)?"
-        ),
-        _last_month,
-    ),
-    (r"(?:[nd]?este ano|this year)", _this_year),
+# What counts from today, by the name of its patterns in the language files.
+_COUNTED_FROM_TODAY: tuple[tuple[str, Read], ...] = (
+    ("last_days", _last_days),
+    ("last_weekday", _last_weekday),
+    ("this_week", _this_week),
+    ("last_week", _last_week),
+    ("this_month", _this_month),
+    ("last_month", _last_month),
+    ("this_year", _this_year),
 )
 
 
 # Most questions have no date; this spares them the patterns below, which are slow to compile.
 _HINT = re.compile(
     rf"\d[/.-]\d|\b{SHORT_MONTH}[ .]|\d[ /-](?:de |of )?{SHORT_MONTH}|\b(?:19|20)\d\d\b"
-    rf"|\b{MONTH}\b|\b{BARE_SHORT_MONTH}\b|\b(?:dia|day) \d|\b(?:hoje|today|ontem|yesterday"
-    r"|anteontem|passad[ao]|last|semana|week|wk|mes|month|dias|days|semanas|weeks|meses|months)\b"
+    rf"|\b{MONTH}\b|\b{BARE_SHORT_MONTH}\b|\b(?:dia|day) \d"
+    rf"|\b(?:{'|'.join([*_DAYS_AGO, *date_patterns('hint')])})\b"
     r"|\b(?:desde|since|ate|until|from|de|the|after|before|apos|antes|depois)\b.{0,12}?\d"
 )
 _ON = r"(?:(?:(?:no|do|de|ao|on|the|em) )?(?:dia |day )|(?:em|on|de|of|a|at|in) )?"
@@ -484,10 +456,16 @@ _WAYS: tuple[Way, ...] = (
         _named_month,
     ),
     (r"(?:em|in|de|of|durante|during|for|ano|year) (?P<year>(?:19|20)\d\d)", _whole_year),
-    *COUNTED_FROM_TODAY,
 )
 
 
 @cache
 def _compiled() -> tuple[tuple[re.Pattern[str], Read], ...]:
-    return tuple((re.compile(rf"\b{pattern}(?!\w)"), read) for pattern, read in _WAYS)
+    from_today = (
+        (pattern.replace("{counts}", "|".join(_COUNTS)), read)
+        for name, read in _COUNTED_FROM_TODAY
+        for pattern in date_patterns(name)
+    )
+    return tuple(
+        (re.compile(rf"\b(?:{pattern})(?!\w)"), read) for pattern, read in (*_WAYS, *from_today)
+    )

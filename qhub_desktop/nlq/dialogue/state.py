@@ -87,7 +87,7 @@ def _is_follow_up(frame: QuestionFrame, topic: DataPlan) -> bool:
 def _has_anaphora(frame: QuestionFrame) -> bool:
     """Return whether a question refers to the last answer: 'um painel com isso'."""
     words = {text.lower() for cue, text in frame.cue_words if cue == "#noise"}
-    return bool(words & {"isso", "isto", "this", "that", "it"}) and not frame.names_something
+    return bool(words & words_by_role("anaphora")) and not frame.names_something
 
 
 def _is_presentation_only(frame: QuestionFrame) -> bool:
@@ -142,7 +142,7 @@ def small_talk_of(cues: Sequence[str]) -> DialogueAct | None:
 
 MAX_HISTORY = 20  # topics that can be gone back to
 # Separates wishes in one question: 'os defeitos por turno, o top 5 de racks e a tendência'.
-_LIST = re.compile(r"[,;]|\b(?:e|and|plus)\b", re.IGNORECASE)
+_LIST = re.compile(rf"[,;]|\b(?:{'|'.join(words_by_role('listing'))})\b", re.IGNORECASE)
 _POSITION = re.compile(rf"\b(?:{'|'.join(words_by_role('position'))})\s*[:=]?\s*(\d{{1,4}})\b")
 _FILE_ENDING = re.compile(r"\.(?:csv|xlsx|xlsm|xls|txt|tsv)\b", re.IGNORECASE)
 

@@ -6,9 +6,7 @@ from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import RELATIONS, ComparisonReader, TimeReader, number_of
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, SlotCollector
 
-_VERB = re.compile(
-    r".{2,}(?:aram|eram|iram|amos|emos|imos|ando|endo|indo|ava|avam|ing|ed|ou|eu|iu)"
-)
+_VERB = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('verb_ending'))})")
 _COUNTABLE = frozenset(
     (*RANKING, "#rows", "line", "#list", "#last", "#first", "#descending", "#ascending")
 )
