@@ -28,9 +28,10 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.sql_compiler import ColumnNames, SqlExpressions
 
-_LACKING = 10  # a tenth of a period may be missing at its edge: holidays, the days until today
+# A tenth of a period may be missing at its edge: holidays, the days until today.
+_MISSING_DIVISOR = 10
 _WEEK, _MONTH = 7, 28
-_LONG = 3  # times a period must fit into the data to be compared
+_PERIODS_NEEDED = 3  # times a period must fit into the data to be compared
 
 
 def baseline(plan: Query, index: SchemaIndex) -> Count | Aggregate | None:
@@ -50,7 +51,7 @@ def last_periods(index: SchemaIndex) -> tuple[Period, Period] | None:
         return None
     days = (last - first).days + 1
     for length in (_MONTH, _WEEK):
-        if days >= _LONG * length:
+        if days >= _PERIODS_NEEDED * length:
             start = last - timedelta(days=length - 1)
             before = (start - timedelta(days=length), start - timedelta(days=1))
             return Period(column, start, last), Period(column, *before)
@@ -92,7 +93,7 @@ def _period_before(period: Period, index: SchemaIndex) -> Period | None:
     assert first is not None
     assert last is not None
     before = _span_before(start, end)
-    allowed = timedelta(days=((end - start).days + 1) // _LACKING)
+    allowed = timedelta(days=((end - start).days + 1) // _MISSING_DIVISOR)
     if first > before[0] + allowed or end > last + allowed:
         return None
     return Period(period.column, *before)

@@ -305,7 +305,7 @@ def suggestions(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
     return tuple([*made, *general][:3])
 
 
-def where_it_concentrates(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
+def drill_down_questions(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
     """Return follow-up questions by each dimension, offered where no cause can be sentence."""
     text = locale.gettext("And by {column}?")
     columns = [column for column in index.categories if column != index.type_column]

@@ -19,13 +19,13 @@ from qhub_desktop.nlq.lexicon import Lexicon, Phrase, Token, current_lexicon, wo
 from qhub_desktop.nlq.tokenizer import tokenize, unit, without_unit
 
 LOG = "defeitos"  # SQL name of the station's defect log
-_LONGEST = 6  # words of a name; longer values are sentences
-_FEW = 50  # columns with more values are not found by a part of a value
+_MOST_WORDS = 6  # words of a name; longer values are sentences
+_MOST_DISTINCT = 50  # columns with more values are not found by a part of a value
 _SHORT = 3
-_CODES = frozenset(
+_IDENTIFIERS = frozenset(
     ["order", "code", "id", "n", "batch"]
 )  # numbers that identify, and are not measured
-_SORTS = frozenset(
+_GENERIC = frozenset(
     ["quantity", "code", "number", "n", "name", "minute", "total"]
 )  # add nothing to a name
 _SHIFT_LETTERS: dict[str, str] = word_table("shift_letter")
@@ -57,7 +57,7 @@ class SchemaIndex:
 
     def columns_at(self, tokens: Sequence[Token], place: int) -> tuple[tuple[str, ...], int] | None:
         """Return the columns that may be named from `place` on, and how many tokens name them."""
-        lemmas = [token.lemma for token in tokens[place : place + _LONGEST]]
+        lemmas = [token.lemma for token in tokens[place : place + _MOST_WORDS]]
         for length in range(len(lemmas), 0, -1):
             found = self.columns.get(tuple(sorted(lemmas[:length])))
             if found is not None and (length > 1 or not lemmas[0].startswith("#")):
@@ -88,7 +88,7 @@ class SchemaIndex:
             candidates, length = narrowed or holders, length + 1
         if not candidates:
             return None
-        said = {*lemmas[:length], *_SORTS}
+        said = {*lemmas[:length], *_GENERIC}
         whole = tuple(name for name in candidates if said.issuperset(self.lemmas[name]))
         return whole or candidates, length
 
@@ -96,7 +96,7 @@ class SchemaIndex:
         self, tokens: Sequence[Token], place: int
     ) -> tuple[tuple[tuple[str, str | bool], ...], int] | None:
         """Return the values named from `place` on, with their columns, and the number of tokens."""
-        lemmas = tuple(token.lemma for token in tokens[place : place + _LONGEST])
+        lemmas = tuple(token.lemma for token in tokens[place : place + _MOST_WORDS])
         for length in range(len(lemmas), 0, -1):
             found = self.values.get(lemmas[:length])
             if found and not all(lemma.startswith("#") for lemma in lemmas[:length]):
@@ -192,7 +192,7 @@ class SchemaIndex:
 
     def is_measure(self, name: str) -> bool:
         """Return whether a column's numbers are quantities, and not what things are called by."""
-        return self.is_number(name) and not _CODES & set(self.lemmas[name])
+        return self.is_number(name) and not _IDENTIFIERS & set(self.lemmas[name])
 
     def is_part(self, name: str) -> bool:
         """Return whether a column is part of another: rejected of produced."""
@@ -345,7 +345,7 @@ def _value_parts(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ..
     """
     parts: dict[str, tuple[tuple[str, str], ...]] = {}
     for column in profile.columns:
-        if column.type != "category" or column.distinct > _FEW:
+        if column.type != "category" or column.distinct > _MOST_DISTINCT:
             continue
         for value in _named(column):
             phrase = [
@@ -360,7 +360,7 @@ def _value_parts(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str], ..
 def _value_phrases(value: str, phrase: Phrase, *, is_shift: bool) -> Iterator[Phrase]:
     if is_shift and value.lower() in _SHIFT_LETTERS:
         yield (_SHIFT_LETTERS[value.lower()],)
-    if 0 < len(phrase) <= _LONGEST and not (len(value) == 1 and value.isdigit()):
+    if 0 < len(phrase) <= _MOST_WORDS and not (len(value) == 1 and value.isdigit()):
         yield phrase
         # Both orders of two words: 'black PP' is 'PP_Negro'.
         if len(phrase) == 2:

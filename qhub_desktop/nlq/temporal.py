@@ -18,8 +18,8 @@ from qhub_desktop.nlq.tokenizer import blank_out, normalize_in_place
 
 HourRelation = Literal["between", "at least", "below"]
 Span = tuple[date | None, date | None]
-Read = Callable[[Match[str], "Calendar"], Span]
-Way = tuple[str, Read]  # a pattern of a date expression, and its meaning
+Resolve = Callable[[Match[str], "Calendar"], Span]
+DatePattern = tuple[str, Resolve]  # a pattern of a date expression, and its meaning
 
 
 MONTHS = ordinal_table("months", start=1)
@@ -115,7 +115,7 @@ def day_or_month(text: str, calendar: Calendar) -> tuple[date, date]:
 
 _CLOCK = re.compile(r"(\d{1,2})(?:h\d*|:\d\d| ?horas?)? ?(am|pm)?")
 _TIME = r"\d{1,2}(?:h(?:\d\d)?|:\d\d| ?horas?| ?am| ?pm| o'?clock)"
-_HOUR_WAYS: tuple[tuple[re.Pattern[str], HourRelation], ...] = (
+_HOUR_PATTERNS: tuple[tuple[re.Pattern[str], HourRelation], ...] = (
     (
         re.compile(
             rf"\b(?:entre (?:as )?|between |das |from )(?:{_TIME}|\d{{1,2}}) "
@@ -144,7 +144,7 @@ class Hours:
 def find_hours(text: str) -> tuple[str, Hours | None]:
     """Blank out the first range of hours in a text; return the rest and the range."""
     plain = normalize_in_place(text)
-    for pattern, relation in _HOUR_WAYS:
+    for pattern, relation in _HOUR_PATTERNS:
         if (match := pattern.search(plain)) is not None:
             numbers = tuple(_hour(*each) for each in _CLOCK.findall(match[0]))
             if relation == "between":
@@ -209,7 +209,7 @@ def _this_year(_match: Match[str], calendar: Calendar) -> Span:
 
 
 # What counts from today, by the name of its patterns in the language files.
-_COUNTED_FROM_TODAY: tuple[tuple[str, Read], ...] = (
+_COUNTED_FROM_TODAY: tuple[tuple[str, Resolve], ...] = (
     ("last_days", _last_days),
     ("last_weekday", _last_weekday),
     ("this_week", _this_week),
@@ -236,10 +236,10 @@ def find_days(text: str, calendar: Calendar) -> tuple[str, Span | None]:
     plain = normalize_in_place(text)
     if not _HINT.search(plain):
         return text, None
-    for pattern, read in _compiled():
+    for pattern, resolve in _compiled():
         for match in pattern.finditer(plain):
             try:
-                return blank_out(text, match), read(match, calendar)
+                return blank_out(text, match), resolve(match, calendar)
             except (ValueError, OverflowError):
                 continue  # the 31st of February, or 45/13
     return text, None
@@ -356,7 +356,7 @@ def _named_month(match: Match[str], calendar: Calendar) -> tuple[date, date]:
 
 
 # Longer expressions come first, since each contains one of the shorter.
-_WAYS: tuple[Way, ...] = (
+_DATE_PATTERNS: tuple[DatePattern, ...] = (
     (
         (
             rf"(?:entre|between|desde|de|from)(?: o| os| the)?(?: dia| dias)? (?P<first>{DAY}) "
@@ -460,12 +460,13 @@ _WAYS: tuple[Way, ...] = (
 
 
 @cache
-def _compiled() -> tuple[tuple[re.Pattern[str], Read], ...]:
+def _compiled() -> tuple[tuple[re.Pattern[str], Resolve], ...]:
     from_today = (
-        (pattern.replace("{counts}", "|".join(_COUNTS)), read)
-        for name, read in _COUNTED_FROM_TODAY
+        (pattern.replace("{counts}", "|".join(_COUNTS)), resolve)
+        for name, resolve in _COUNTED_FROM_TODAY
         for pattern in date_patterns(name)
     )
     return tuple(
-        (re.compile(rf"\b(?:{pattern})(?!\w)"), read) for pattern, read in (*_WAYS, *from_today)
+        (re.compile(rf"\b(?:{pattern})(?!\w)"), resolve)
+        for pattern, resolve in (*_DATE_PATTERNS, *from_today)
     )

@@ -63,12 +63,14 @@ class GroupWriter:
         shown = result.groups[: plan.n]
         if is_brief:
             return [
-                " ".join([lead, *self._runners_up(plan, result), *self._together(shown, result)])
+                " ".join(
+                    [lead, *self._runners_up(plan, result), *self._combined_share(shown, result)]
+                )
             ]
         return [
             lead,
             self._numbered(shown, plan.dimension, result.total),
-            *self._together(shown, result),
+            *self._combined_share(shown, result),
         ]
 
     def _top_within(self, plan: Top, within: Dimension, result: PlanResult) -> list[str]:
@@ -175,7 +177,7 @@ class GroupWriter:
             for place, group in enumerate(groups, start=1)
         )
 
-    def _together(self, shown: Sequence[Group], result: PlanResult) -> list[str]:
+    def _combined_share(self, shown: Sequence[Group], result: PlanResult) -> list[str]:
         part = sum(group.value for group in shown)
         if not result.total or part >= result.total:
             return []
@@ -255,9 +257,9 @@ class GroupWriter:
             ]
             for group in result.groups[:LINES]
         ]
-        return markdown(heads, rows) + self._left_out(result)
+        return markdown(heads, rows) + self._more_line(result)
 
-    def _left_out(self, result: PlanResult) -> str:
+    def _more_line(self, result: PlanResult) -> str:
         rest = result.group_count - min(len(result.groups), LINES)
         if rest <= 0:
             return ""
@@ -269,7 +271,7 @@ class GroupWriter:
     ) -> list[str]:
         _, phrases = self._locale.gettext, self._phrases
         if isinstance(plan, GroupBy) and plan.is_cumulative:
-            lead = self._piled_up(plan, result, scope)
+            lead = self._running_total(plan, result, scope)
             return [lead] if is_brief else [lead, self._listing(plan, result)]
         peak = max(result.groups, key=lambda group: group.value)
         mean = sum(group.value for group in result.groups) / len(result.groups)
@@ -290,7 +292,7 @@ class GroupWriter:
             )
         return [lead] if is_brief else [lead, self._listing(plan, result)]
 
-    def _piled_up(self, plan: GroupBy, result: PlanResult, scope: str) -> str:
+    def _running_total(self, plan: GroupBy, result: PlanResult, scope: str) -> str:
         """Write a running total: where it ends, and when half of it was reached."""
         ordered = sorted(result.groups, key=lambda group: str(group.labels[0]))
         last = ordered[-1]
@@ -347,7 +349,7 @@ class GroupWriter:
             [self._phrases.label(each, plan.dimension), self._phrases.number(each.value)]
             for each in cut
         ]
-        rest = "" if plan.n else self._left_out(result)
+        rest = "" if plan.n else self._more_line(result)
         return [sentence, markdown(heads, rows) + rest]
 
     def _crossed(

@@ -97,14 +97,14 @@ class FollowUps:
         _ = self._locale.gettext
         match wanted:
             case Top(dimension=dimension, within=None) | GroupBy(dimension=dimension, split=None):
-                yield from self._only(dimension, index, leader)
+                yield from self._drill_down(dimension, index, leader)
             case ByShift(dimension=dimension):
-                yield from self._only(dimension, index, leader)
+                yield from self._drill_down(dimension, index, leader)
             case Distinct(column=column):
-                yield from self._only(Dimension(column), index, leader)
+                yield from self._drill_down(Dimension(column), index, leader)
             case _:
                 pass
-        yield from self._by(wanted.scope, wanted, index)
+        yield from self._by_dimension(wanted.scope, wanted, index)
         match wanted:
             case Aggregate(measure=measure) if measure.kind == "mean":
                 yield _("And the median?")
@@ -115,7 +115,9 @@ class FollowUps:
             case _:
                 pass
 
-    def _only(self, dimension: Dimension, index: SchemaIndex, leader: str | None) -> Iterator[str]:
+    def _drill_down(
+        self, dimension: Dimension, index: SchemaIndex, leader: str | None
+    ) -> Iterator[str]:
         if dimension.grain:
             return
         is_shift = dimension.column == index.shift_column
@@ -123,7 +125,9 @@ class FollowUps:
             named = self._locale.value(leader, is_shift=is_shift)
             yield self._locale.gettext("And only {value}?").format(value=named)
 
-    def _by(self, scope: RowSelection, wanted: Query, index: SchemaIndex) -> Iterator[str]:
+    def _by_dimension(
+        self, scope: RowSelection, wanted: Query, index: SchemaIndex
+    ) -> Iterator[str]:
         text = self._locale.gettext("And by {column}?")
         settled = {each.column for each in scope.filters} | _dimensions(wanted)
         names = [

@@ -10,7 +10,7 @@ from qhub_desktop.nlq.dialogue.state import DialogueState
 from qhub_desktop.nlq.drivers import Drivers, driver_target
 from qhub_desktop.nlq.executor import MOST_SLICES, is_too_many_slices
 from qhub_desktop.nlq.locale import AnswerLocale
-from qhub_desktop.nlq.phrases import Phrases, suggestions, title, where_it_concentrates
+from qhub_desktop.nlq.phrases import Phrases, drill_down_questions, suggestions, title
 from qhub_desktop.nlq.query_ast import (
     Abilities,
     AsChart,
@@ -71,7 +71,7 @@ def description(index: SchemaIndex, locale: AnswerLocale, *, days: str) -> str:
     if rest := len(worth_telling) - len(shown):
         more = locale.ngettext("and {count} more column", "and {count} more columns", rest)
         parts.append("… " + more.format(count=rest))
-    if warnings := [*_gaps(index, locale), *profile.warnings]:
+    if warnings := [*_missing_values(index, locale), *profile.warnings]:
         lines = "\n".join(f"- {warning}" for warning in warnings)
         parts.append(_("Worth knowing:") + "\n\n" + lines)
     return "\n\n".join(parts)
@@ -123,7 +123,7 @@ def _line(column: ColumnProfile, index: SchemaIndex, locale: AnswerLocale) -> st
     )
 
 
-def _gaps(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
+def _missing_values(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
     """List the columns with the most missing values."""
     lacking = sorted(
         (column for column in index.profile.columns if column.missing),
@@ -181,7 +181,7 @@ class AnswerWriter:
         plan = state.plan
         match plan:
             case Greeting() | Thanks() | Goodbye() | Identity() | Help() | Abilities():
-                return self._talk(plan)
+                return self._small_talk(plan)
             case Unknown():
                 return self._not_understood(plan)
             case Why():
@@ -245,7 +245,9 @@ class AnswerWriter:
             case _:
                 return scalars.write(plan, results, is_brief=is_drawn)
 
-    def _talk(self, plan: Greeting | Thanks | Goodbye | Identity | Help | Abilities) -> list[str]:
+    def _small_talk(
+        self, plan: Greeting | Thanks | Goodbye | Identity | Help | Abilities
+    ) -> list[str]:
         _ = self._locale.gettext
         match plan:
             case Greeting(part="morning"):
@@ -302,7 +304,7 @@ class AnswerWriter:
             "The data does not tell causes, so I cannot explain why. "
             "I can show where it concentrates:"
         )
-        return [part for part in (text, self._places(index), claude) if part]
+        return [part for part in (text, self._drill_downs(index), claude) if part]
 
     def _not_understood(self, plan: Unknown) -> list[str]:
         _ = self._locale.gettext
@@ -335,8 +337,8 @@ class AnswerWriter:
             return [text]
         return ["\n".join(f"- {each}" for each in suggestions(self._index, self._locale))]
 
-    def _places(self, index: SchemaIndex) -> str:
-        return "\n".join(f"- {each}" for each in where_it_concentrates(index, self._locale))
+    def _drill_downs(self, index: SchemaIndex) -> str:
+        return "\n".join(f"- {each}" for each in drill_down_questions(index, self._locale))
 
     def _column_names(self) -> str:
         if self._index is None:

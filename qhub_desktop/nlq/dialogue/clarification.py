@@ -34,7 +34,7 @@ def clarification_for(frame: QuestionFrame) -> Ask | None:
         return _which_criterion(frame)
     word = kind or ("outliers" if frame.has("outliers") else "top")
     readings = _readings((name, _with_column(frame, name)) for name in options[:MOST_READINGS])
-    return Ask(frame.said(f"#{word}"), readings) if readings else None
+    return Ask(frame.words_of(f"#{word}"), readings) if readings else None
 
 
 def _readings(meant: Iterable[tuple[str, QuestionFrame]]) -> tuple[tuple[str, DataPlan], ...]:
@@ -78,7 +78,7 @@ def _which_statistic(frame: QuestionFrame) -> Ask | None:
     is_ranking = frame.has("most", "least", "top", "which", "sort") or frame.number is not None
     if len(kinds) < 2 or is_ranking:
         return None
-    words = {kind: frame.said(f"#{kind}") for kind in kinds}
+    words = {kind: frame.words_of(f"#{kind}") for kind in kinds}
     cues = {kind: frame.cues - {f"#{each}" for each in kinds if each != kind} for kind in kinds}
     readings = _readings((words[kind], replace(frame, cues=cues[kind])) for kind in kinds)
     return Ask(" / ".join(words.values()), readings) if readings else None
@@ -110,7 +110,7 @@ def _which_criterion(frame: QuestionFrame) -> Ask:
         for name in index.measures
         if index.is_amount(name) or index.type_column is None
     )
-    word = frame.said("#worst" if frame.has("worst") else "#best")
+    word = frame.words_of("#worst" if frame.has("worst") else "#best")
     return Ask(word, _readings((counted, *amounts))[:MOST_READINGS])
 
 

@@ -52,12 +52,12 @@ class Comparison(Token):
 def apply_token_rules(index: SchemaIndex, words: Sequence[Token]) -> list[Token]:
     """Return the tokens that mean something, rewritten for the names of one data set."""
     tokens = [*_with_comparisons([*_without_units(words)])]
-    tokens = _points(index, [token for token in tokens if token.lemma])
+    tokens = _join_points(index, [token for token in tokens if token.lemma])
     tokens = [
-        token if index.values_at(tokens, place) else _near(index, token)
+        token if index.values_at(tokens, place) else _similar_concept(index, token)
         for place, token in enumerate(tokens)
     ]
-    return _measures_first(index, tokens)
+    return _reorder_statistics(index, tokens)
 
 
 def number_of(token: Token) -> float | None:
@@ -69,7 +69,7 @@ def number_of(token: Token) -> float | None:
     return float(ordinal[1]) if ordinal else parse_number(text)
 
 
-def _points(index: SchemaIndex, tokens: Sequence[Token]) -> list[Token]:
+def _join_points(index: SchemaIndex, tokens: Sequence[Token]) -> list[Token]:
     """Join 'ponto 4' to P4, as columns are called."""
     joined: list[Token] = []
     for token in tokens:
@@ -116,7 +116,7 @@ def _comparison(words: Sequence[Token], place: int) -> tuple[Comparison, int] | 
             at += 1
         if at < len(words) and (number := number_of(words[at])) is not None:
             made = words[place : at + 1]
-            return _made(made, relation, number), len(made)
+            return _comparison_of(made, relation, number), len(made)
         return None
     first = parse_number(token.words[0].normalized)
     if first is None:
@@ -124,7 +124,7 @@ def _comparison(words: Sequence[Token], place: int) -> tuple[Comparison, int] | 
     for at in (place + 1, place + 2):
         if at < len(words) and (relation := _AFTERWARDS.get(words[at].lemma)) is not None:
             if at == place + 1 or not words[place + 1].lemma:
-                return _made(words[place : at + 1], relation, first), at + 1 - place
+                return _comparison_of(words[place : at + 1], relation, first), at + 1 - place
             return None
     return _bare_range(words, place)
 
@@ -143,7 +143,7 @@ def _range(words: Sequence[Token], place: int, at: int) -> tuple[Comparison, int
     if len(numbers) < 2:
         return None
     made = words[place:end]
-    return _made(made, "between", *sorted(numbers)), len(made)
+    return _comparison_of(made, "between", *sorted(numbers)), len(made)
 
 
 def _bare_range(words: Sequence[Token], place: int) -> tuple[Comparison, int] | None:
@@ -155,16 +155,16 @@ def _bare_range(words: Sequence[Token], place: int) -> tuple[Comparison, int] | 
     first, second = (parse_number(words[at].words[0].normalized) for at in (place, place + 2))
     if first is None or second is None or first >= second:
         return None
-    return _made(words[place : place + 3], "between", first, second), 3
+    return _comparison_of(words[place : place + 3], "between", first, second), 3
 
 
-def _made(words: Sequence[Token], relation: Relation, *numbers: float) -> Comparison:
+def _comparison_of(words: Sequence[Token], relation: Relation, *numbers: float) -> Comparison:
     return Comparison(
         tuple(word for each in words for word in each.words), COMPARED, relation, numbers
     )
 
 
-def _near(index: SchemaIndex, token: Token) -> Token:
+def _similar_concept(index: SchemaIndex, token: Token) -> Token:
     """Replace a concept that the data lacks by a similar one that it has."""
     if token.is_cue or (token.lemma in index.known and not _is_of_several(index, token)):
         return token
@@ -180,7 +180,7 @@ def _is_of_several(index: SchemaIndex, token: Token) -> bool:
     return not is_named and len(index.value_parts.get(token.lemma, ())) > 1
 
 
-def _measures_first(index: SchemaIndex, tokens: Sequence[Token]) -> list[Token]:
+def _reorder_statistics(index: SchemaIndex, tokens: Sequence[Token]) -> list[Token]:
     """Move a statistic before a column's name that it splits: 'pressão máxima da bomba A'."""
     ordered = [*tokens]
     for place, (before, after) in enumerate(pairwise(tokens)):
@@ -236,7 +236,7 @@ class ComparisonReader:
         self._compare(name, self._waiting.pop())
         return not self._slots.has_measure
 
-    def settle(self) -> None:
+    def link_remaining(self) -> None:
         """Link the comparisons that are still without a column once all words are read."""
         for token in self._waiting:
             columns = [each.column for each in self._slots.columns]
@@ -260,7 +260,9 @@ class ComparisonReader:
         if chosen is not None:
             self._slots.add_filter(chosen, "is", *numbers)
             return
-        fitting = [name for name in self._index.measures if self._holds(name, numbers, token)]
+        fitting = [
+            name for name in self._index.measures if self._has_in_range(name, numbers, token)
+        ]
         options = [(name, name) for name in fitting]
         if (days := self._days_of(numbers, token)) is not None:
             options.append((days, _DAYS))
@@ -307,7 +309,7 @@ class ComparisonReader:
         days = [last.replace(day=int(number)) for number in numbers]
         self._slots.period = Period(column, min(days), max(days))
 
-    def _holds(self, name: str, numbers: Sequence[float], token: Comparison | None) -> bool:
+    def _has_in_range(self, name: str, numbers: Sequence[float], token: Comparison | None) -> bool:
         column = self._index.column(name)
         if not isinstance(column.min, int | float) or not isinstance(column.max, int | float):
             return False

@@ -32,7 +32,7 @@ class ValueLinker:
             self._cursor.is_except = False
         if self._cursor.is_except:
             self._excepted = column
-        between = self._up_to(column, value) if isinstance(value, str) else []
+        between = self._values_between(column, value) if isinstance(value, str) else []
         self._slots.add_filter(column, self._cursor.is_or_not, *between, value)
 
     def take_by_part(self, choices: tuple[tuple[str, str], ...]) -> int:
@@ -71,7 +71,7 @@ class ValueLinker:
         token = self._cursor.tokens[at]
         if isinstance(token, Comparison):
             if token.relation == "between" and not self._index.is_number(name):
-                return self._codes_between(name, token)
+                return self._link_range(name, token)
             return 0
         found = self._index.values_at(self._cursor.tokens, at)
         if found and any(column == name for column, _ in found[0]):
@@ -81,12 +81,12 @@ class ValueLinker:
             return found[1]
         number = number_of(token)
         if number is not None and not self._cursor.is_by and self._cursor.before not in RANKING:
-            if self._index.is_number(name) and not self._is_said_of(at):
+            if self._index.is_number(name) and not self._follows_column(at):
                 return 0
-            return self._numbered(name, token, number)
+            return self._link_number(name, token, number)
         is_text = self._index.column(name).type in ("text", "category")
         if is_text and not found and not token.is_cue and self._is_literal(token):
-            return self._literally(name, token)
+            return self._link_literal(name, token)
         return 0
 
     def _chosen(self, choices: tuple[Choice, ...]) -> Choice:
@@ -96,17 +96,17 @@ class ValueLinker:
             for choice in choices:
                 if choice[0] == column:
                     return choice
-        if len({column for column, _ in choices}) > 1 and not self._says_the_same(choices):
+        if len({column for column, _ in choices}) > 1 and not self._are_synonymous(choices):
             options = tuple((f"{column}: {value}", column) for column, value in choices)
             self._slots.add_ambiguity(word, options)
         return choices[0]
 
-    def _says_the_same(self, choices: tuple[Choice, ...]) -> bool:
+    def _are_synonymous(self, choices: tuple[Choice, ...]) -> bool:
         """Return whether the values have equal counts: two columns with one meaning."""
         counts = {dict(self._index.column(column).top).get(value) for column, value in choices}
         return len(counts) == 1
 
-    def _up_to(self, column: str, value: str) -> list[str]:
+    def _values_between(self, column: str, value: str) -> list[str]:
         """Return the values between the last one and this: 'R10 a R12' names R11 too."""
         earlier = self._slots.filters.get((column, "is"), [])
         if not earlier or self._cursor.joined_by(self._cursor.here) not in _TO:
@@ -133,7 +133,7 @@ class ValueLinker:
         ]
         return found[0] if len(found) == 1 else None
 
-    def _codes_between(self, name: str, token: Comparison) -> int:
+    def _link_range(self, name: str, token: Comparison) -> int:
         low, high = token.numbers
         if self._with_number(name, low) is None or self._with_number(name, high) is None:
             return 0
@@ -145,10 +145,10 @@ class ValueLinker:
         self._slots.add_filter(name, self._cursor.is_or_not, *values)
         return 1
 
-    def _is_said_of(self, at: int) -> bool:
+    def _follows_column(self, at: int) -> bool:
         """Return whether a number stands right after a column's name, and is no other column's."""
         token = self._cursor.tokens[at]
-        before = self._cursor.said_before(token)
+        before = self._cursor.preceding(token)
         if before is not None and not before.lemma and before.words[-1].normalized not in _IS:
             return False
         text = token.words[0].normalized
@@ -157,7 +157,7 @@ class ValueLinker:
         column = self._index.column_at(self._cursor.tokens, at + 1)
         return column is None or self._index.is_number(column[0])
 
-    def _numbered(self, name: str, token: Token, number: float) -> int:
+    def _link_number(self, name: str, token: Token, number: float) -> int:
         if self._index.is_number(name):
             relation = "is not" if self._cursor.is_except else self._cursor.relation
             self._slots.add_filter(name, relation, number)
@@ -172,9 +172,9 @@ class ValueLinker:
             return 1
         if column.type not in ("text", "category"):
             return 0
-        return self._literally(name, token)
+        return self._link_literal(name, token)
 
-    def _literally(self, name: str, token: Token) -> int:
+    def _link_literal(self, name: str, token: Token) -> int:
         """Filter by a word as typed; unknown if the profile lists all of the column's values."""
         column = self._index.column(name)
         if column.distinct <= len(column.top):
@@ -242,7 +242,7 @@ class ColumnLinker:
             self._slots.coverage += length
             self._slots.unknown.append(f"{words} {following[0].text}")
             return length + 1
-        if length == 1 and self._is_said_already(""):
+        if length == 1 and self._repeats_column(""):
             self._slots.coverage += 1
             return 1
         if (chosen := self._slots.chosen.get(words)) in names:
@@ -253,7 +253,7 @@ class ColumnLinker:
     def _take_column(self, name: str, length: int) -> int:
         cursor, slots = self._cursor, self._slots
         slots.coverage += length
-        if length == 1 and self._is_said_already(name):
+        if length == 1 and self._repeats_column(name):
             return 1
         was_last = cursor.last_column == name
         slots.plural_by[name] = cursor.is_plural
@@ -275,7 +275,7 @@ class ColumnLinker:
         cursor.last_column = name
         return length
 
-    def _is_said_already(self, name: str) -> bool:
+    def _repeats_column(self, name: str) -> bool:
         """Return whether a word repeats the column just named.
 
         As in 'a bomba C tem a pressão mais baixa'.

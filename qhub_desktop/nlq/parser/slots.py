@@ -65,7 +65,7 @@ class QuestionFrame:
         """Return whether one of these cues was given."""
         return any(f"#{cue}" in self.cues for cue in cues)
 
-    def said(self, cue: str) -> str:
+    def words_of(self, cue: str) -> str:
         """Return the words of a cue."""
         return dict(self.cue_words).get(cue, cue.removeprefix("#"))
 
@@ -163,18 +163,18 @@ class Cursor:
         """Return the lemma at a position, empty after the last."""
         return self.tokens[at].lemma if at < len(self.tokens) else ""
 
-    def place_said(self, token: Token) -> int:
+    def position_of(self, token: Token) -> int:
         """Return the position of a token in the question as it was said."""
         return next((at for at, each in enumerate(self.words_said) if each.words == token.words), 0)
 
-    def said_before(self, token: Token) -> Token | None:
+    def preceding(self, token: Token) -> Token | None:
         """Return the token before another as it was said, though it may mean nothing by itself."""
-        at = self.place_said(token)
+        at = self.position_of(token)
         return self.words_said[at - 1] if at else None
 
     def joined_by(self, token: Token) -> str:
         """Return the word that joins a token to the one before."""
-        before = self.said_before(token)
+        before = self.preceding(token)
         return "" if before is None else before.words[-1].normalized
 
 
@@ -226,7 +226,7 @@ class SlotCollector:
         if not self._shared and not _OF_A_WHOLE.isdisjoint(self.cues):
             self._shared = column
         if not self._cursor.is_at_end:
-            self.filter_places.append((self._cursor.place_said(self._cursor.here), column))
+            self.filter_places.append((self._cursor.position_of(self._cursor.here), column))
 
     def add_weekdays(self, column: str, days: tuple[int, ...]) -> None:
         """Add a filter on days of the week."""
