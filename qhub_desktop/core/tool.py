@@ -146,11 +146,40 @@ def _input_model(method: Method) -> type[pydantic.BaseModel]:
 
 def _complaint(error: pydantic.ValidationError) -> str:
     """List every fault with its place, in words a model can act on."""
-    faults = [
-        f"{'.'.join(str(step) for step in fault['loc']) or 'input'}: {fault['msg']}"
-        for fault in error.errors(include_url=False)
-    ]
+    faults = []
+    for fault in error.errors(include_url=False):
+        place = ".".join(str(step) for step in fault["loc"]) or "entrada"
+        said = _COMPLAINTS.get(fault["type"])
+        faults.append(f"{place}: {said.format(**fault.get('ctx', {})) if said else fault['msg']}")
     return "Entrada inválida. " + "; ".join(faults)
+
+
+# Tools speak Portuguese to the model, pydantic English: these are the faults that models make. The
+# values in braces are pydantic's own (https://docs.pydantic.dev/latest/errors/validation_errors/).
+_COMPLAINTS = {
+    "missing": "falta",
+    "extra_forbidden": "não existe nesta ferramenta",
+    "literal_error": "tem de ser {expected}",
+    "string_type": "tem de ser texto",
+    "string_too_short": "tem de ter pelo menos {min_length} caracteres",
+    "string_too_long": "tem de ter no máximo {max_length} caracteres",
+    "int_type": "tem de ser um número inteiro",
+    "int_parsing": "tem de ser um número inteiro",
+    "int_from_float": "tem de ser um número inteiro",
+    "float_type": "tem de ser um número",
+    "float_parsing": "tem de ser um número",
+    "greater_than_equal": "tem de ser pelo menos {ge}",
+    "less_than_equal": "tem de ser no máximo {le}",
+    "list_type": "tem de ser uma lista",
+    "dict_type": "tem de ser um objeto",
+    "model_type": "tem de ser um objeto",
+    "too_short": "tem de ter pelo menos {min_length} elementos",
+    "too_long": "tem de ter no máximo {max_length} elementos",
+    "date_from_datetime_parsing": "tem de ser uma data AAAA-MM-DD",
+    "date_from_datetime_inexact": "tem de ser uma data AAAA-MM-DD",
+    "date_parsing": "tem de ser uma data AAAA-MM-DD",
+    "date_type": "tem de ser uma data AAAA-MM-DD",
+}
 
 
 def _lean(schema: Any) -> Any:

@@ -1,8 +1,7 @@
 """The file's tables, version by version: a file that is out there is only ever migrated."""
 
 import sqlite3
-
-from qhub_desktop.store.migrations import Migration
+from collections.abc import Callable
 
 # Moments are microseconds since 1970, UTC. `number` and `message` are SQLite's own row numbers,
 # named so that a VACUUM keeps them: the search indexes refer to them.
@@ -260,4 +259,11 @@ def _sixth(db: sqlite3.Connection) -> None:
 
 
 # The file's version is how many of these it has seen. Only ever add to the end.
-MIGRATIONS: tuple[Migration, ...] = (_first, _second, _third, _fourth, _fifth, _sixth)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    _first,
+    _second,
+    _third,
+    _fourth,
+    _fifth,
+    _sixth,
+)

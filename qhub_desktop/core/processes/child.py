@@ -24,7 +24,8 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.json_values import Json
 
 MEMORY_MB = 2_048  # the cap of whatever computes
-FRAME_LIMIT_BYTES = 64 * 2**20  # of what a child says
+# The longest message of a child: its first four bytes may be nonsense, and would ask for 4 GB.
+FRAME_LIMIT_BYTES = 64 * 2**20
 # What Python, the C runtime and the packaged program's loader need. Keys are not among it.
 KEPT_VARIABLES = {
     "COMSPEC",
