@@ -133,10 +133,12 @@ def test_a_page_that_spins_is_no_fault_of_the_program(home: Path, tmp_path: Path
 
 def test_a_program_ends_soundly_while_the_web_engine_is_still_loaded(home: Path) -> None:
     leaving = (
+        "import threading\n"
         "from PySide6.QtWidgets import QApplication\n"
         "from qhub_desktop.ui.pages.engine import exit_process, preload\n"
         "application = QApplication([])\n"
         "preload()\n"
+        "while threading.active_count() == 1: application.processEvents()\n"
         "raise SystemExit(exit_process(0))"
     )
 

@@ -1,6 +1,5 @@
 """The body of a chart card: a placeholder until it is visible; and the preloading of pyqtgraph."""
 
-import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -10,9 +9,9 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.figure import Figure
-from qhub_desktop.core.processes.thread import LOADING, in_background
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.charts.scales import height_px
+from qhub_desktop.ui.preload import Preload
 
 if TYPE_CHECKING:
     from qhub_desktop.ui.charts.plot_view import PlotView
@@ -20,18 +19,17 @@ if TYPE_CHECKING:
 
 def warm() -> None:
     """Import pyqtgraph and number formats on a thread; call it after the first paint."""
-    _loading()
+    _preload()
 
 
 def is_warm() -> bool:
     """Whether a chart can be built at once; starts preloading if nobody has."""
-    return not _loading().is_alive()
+    return _preload().is_done
 
 
 @cache
-def _loading() -> threading.Thread:
-    # Imports are global to the process, hence one thread for all.
-    return in_background(_load, f"{LOADING}charts")
+def _preload() -> Preload:
+    return Preload(_load, "charts")  # imports are global to the process, hence one for all
 
 
 def _load() -> None:

@@ -9,7 +9,8 @@ from typing import Protocol
 
 from shiboken6 import isValid
 
-from qhub_desktop.core.processes.thread import LOADING, in_background, until_loaded
+from qhub_desktop.core.processes.thread import until_loaded
+from qhub_desktop.ui.preload import Preload
 
 SCHEME = "qhub"
 FLAGS = (
@@ -41,8 +42,8 @@ def preload() -> None:
 
 
 @cache
-def _preloading() -> object:
-    return in_background(_load, f"{LOADING}pages")
+def _preloading() -> Preload:
+    return Preload(_load, "pages")
 
 
 def _load() -> None:

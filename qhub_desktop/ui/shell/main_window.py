@@ -15,6 +15,7 @@ from typing_extensions import override
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.preload import make_classes
 from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.shell.window_place import (
     WindowPlace,
@@ -159,6 +160,7 @@ class MainWindow(QMainWindow):
         event.accept()
 
     async def _furnish(self) -> None:
+        await make_classes()  # the window's events make some of those that are imported meanwhile
         imports = Worker("imports")
         try:
             await imports.run(importlib.import_module, _INTERIOR)
