@@ -1,4 +1,4 @@
-"""Questions that wait for Claude: sent in the order of asking, one at a time, once it is there."""
+"""Outbox: questions that wait for Claude, sent in order, one at a time, once it can be reached."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

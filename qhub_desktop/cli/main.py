@@ -1,4 +1,4 @@
-"""From the words of a call to its exit code."""
+"""Entry point of the command line: parses a call, runs its verb, returns the exit code."""
 
 import argparse
 import asyncio

@@ -1,4 +1,4 @@
-"""Events and values as lines: for a person to read, or for a program."""
+"""Output of the command line: events and values as text for people, or as JSON lines."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-r"""Pages and drawings that an answer carries in fenced blocks, found while it is being written.
+r"""Artifacts: pages and drawings in fenced blocks of an answer, found while it is streamed.
 
     parting = Parting()
     for piece in parting.feed("Veja:\n```html\n<p>olá"):
@@ -59,7 +59,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """All of the artifact that had begun."""
+    """The whole artifact that had begun."""
 
     artifact: Artifact
 
@@ -68,7 +68,7 @@ Piece = Words | Begun | Code | Ended
 
 
 class Parting:
-    """Parts a text that comes in any pieces; only what may be a fence is held back."""
+    """Incremental parser of fences: takes text in any pieces, holds back only what may be one."""
 
     def __init__(self) -> None:
         self._held = ""  # of a line that has not come to its end

@@ -1,4 +1,4 @@
-"""What went wrong: a rotating log and crash reports, with no key and nobody's data in them.
+"""Crash reports and a rotating log, with no key and nobody's data in them.
 
 The message of an exception may quote a cell of somebody's file, so none is kept: of an exception,
 only its type, its codes and the places it passed through are written down. Whoever logs gives

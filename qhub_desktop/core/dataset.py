@@ -1,4 +1,4 @@
-"""Data sets as values: their columns, what these hold, how their file was read."""
+"""Data sets as values: columns, profiles, how a file was read, and which columns hold defects."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

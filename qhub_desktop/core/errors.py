@@ -1,4 +1,4 @@
-"""Everything that can go wrong without being a bug."""
+"""Errors that are not bugs, by who can do something about them."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Events of a turn: one closed union, from the model that streams to window and command line.
+"""Requests to a model, and the events of a turn: one closed union, from model to window.
 
 A model yields `ModelEvent`. The engine uses up `EngineEvent`; everything else goes on as it is,
 with what the engine itself announces, as `ChatEvent` to an `Audience`. A block of the answer that
@@ -44,7 +44,7 @@ class TextAdded:
 
 @dataclass(frozen=True, slots=True)
 class StatusChanged:
-    """How the answer is coming about. `wait_s` counts down while retrying.
+    """Status of the answer under way. `wait_s` counts down while retrying.
 
     `thinking` carries some more of a summary of what the model is thinking, to be shown in passing.
     """
@@ -68,7 +68,7 @@ class UsageCounted:
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """Who answers from here on: the model's name, or 'offline'."""
+    """The model that answers from here on: its name, or 'offline'."""
 
     engine: str
 

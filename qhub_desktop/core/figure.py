@@ -1,4 +1,4 @@
-"""A picture without a toolkit: axes and the marks drawn between them.
+"""Figures as values, without a toolkit: axes, marks, and the list of chart kinds.
 
 Coordinates are data coordinates. A category axis counts 0, 1, 2, … along `categories`; a time axis
 counts seconds since 1970-01-01T00:00:00 of the local wall clock (no zone). Vertical values grow

@@ -12,7 +12,7 @@ Part = Literal["dataset", "measure", "dimension", "filter", "period", "chart", "
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a part could say instead, and the whole plan that this would make.
+    """Alternative for a part of an interpretation, with the whole plan that it makes.
 
     An empty plan means that the label is the next question.
     """
@@ -23,7 +23,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One part of what was understood, and what it could say instead."""
+    """One part of what was understood, with its alternatives."""
 
     part: Part
     label: str
@@ -75,7 +75,7 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """What the model asks of a tool."""
+    """Call of a tool by the model."""
 
     id: str
     name: str
@@ -84,7 +84,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What came of a call.
+    """Result of a call.
 
     Two readers, two fields: `content` goes to the model as JSON, `widget` to the person. `source`
     is where the numbers came from, whether or not a widget shows them.

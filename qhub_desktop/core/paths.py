@@ -1,4 +1,4 @@
-"""Where things are: what ships with the program, and what is the person's own."""
+"""Paths: of what ships with the program, and of the person's own data."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Names and values as SQL text, whatever is in them."""
+"""Quoting of names and values in SQL."""
 
 
 def quoted(name: str) -> str:

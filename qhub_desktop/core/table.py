@@ -1,4 +1,4 @@
-"""Rows to look at: a small result, whole and with its types."""
+"""Tables: small results in memory, with the type of each column."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

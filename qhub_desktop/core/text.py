@@ -1,4 +1,4 @@
-"""Words, numbers and file names in the person's language, through one catalogue."""
+"""Texts: translated, formatted in the person's language, folded for comparison."""
 
 import gettext as _gettext
 import re

@@ -196,6 +196,8 @@ def spoken_errors(path: Path) -> Iterator[None]:
 
 def _share(db: sqlite3.Connection) -> None:
     """Let one process write while others read, with every commit on the disk."""
+    # With NORMAL, WAL loses the last commits when the power fails
+    # (https://sqlite.org/pragma.html#pragma_synchronous): what was awaited must be on the disk.
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA cache_size = -16000")
     db.execute("PRAGMA journal_size_limit = 16000000")

@@ -1,4 +1,4 @@
-"""Counting and reporting paint defects."""
+"""The defects toolbox, and the station's log that rows of files are added to."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Files for the person: what was asked and shown, as an Excel workbook."""
+"""The export toolbox: what was asked and shown, as an Excel workbook."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Showing: charts, tables and single numbers, drawn from the data or from given values."""
+"""The render toolbox: charts, tables and KPIs, from a query or from given values."""
 
 from collections.abc import Sequence
 from textwrap import fill

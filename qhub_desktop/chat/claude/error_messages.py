@@ -1,4 +1,4 @@
-"""What goes wrong with a service, as one sentence each, with the next step in it."""
+"""Errors of a service as sentences in the person's language, each with its next step."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a model costs: the vendor's prices, dated, from a file that may be edited."""
+"""Prices of models: the vendor's, dated, from a file that may be edited."""
 
 import re
 import tomllib

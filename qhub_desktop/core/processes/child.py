@@ -1,4 +1,7 @@
-"""One child process of ours: messages over its pipes, a cap on its memory, killable at any time.
+"""Child processes: messages over pipes, a cap on memory, killable at any time.
+
+A file or a query that is hostile, endless or too large takes down a process of its own, never the
+window.
 
 Both ends speak JSON, one message a frame: what comes back may come from a process that ran
 model-written SQL, so nothing is ever unpickled. Large answers are sent as many small messages: a
@@ -254,10 +257,10 @@ def _scrubbed_environment() -> dict[str, str]:
 
 
 class _Unleashed:
-    """Where there are no job objects: the closed pipe alone ends an orphan."""
+    """Stand-in where there are no job objects: the closed pipe alone ends an orphan."""
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing."""
 
 
 _SET_QUOTA_AND_TERMINATE = 0x0101  # access rights that joining a job needs
@@ -363,7 +366,7 @@ if sys.platform == "win32":
         return subprocess.CREATE_NO_WINDOW | low
 
     def _step_back(priority: Priority) -> None:
-        """Nothing: the process was created with its priority."""
+        """Do nothing: the process was created with its priority."""
 
     def _leash(process: subprocess.Popen[bytes]) -> _Job:
         """Return a job that ends the child when this program's last handle on it goes, even by a
@@ -404,6 +407,7 @@ else:
         return None
 
     def _standard_pipes() -> tuple[IO[bytes], IO[bytes]]:
+        # Whatever a library prints goes nowhere: it must not get between the messages.
         source, target = os.dup(0), os.dup(1)
         nowhere = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):

@@ -1,4 +1,4 @@
-"""Children driven from the event loop: progress, cancellation, time limits, files cleaned away."""
+"""Child processes run from the event loop: progress, cancellation, time limits, clean-up."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""One thread, owner of one resource: the only way off the event loop."""
+"""Threads: one that owns a resource, and those that load ahead of need."""
 
 import asyncio
 import threading
@@ -11,7 +11,7 @@ Output = TypeVar("Output")
 
 
 class Worker:
-    """Does one piece of work after the other on its own thread.
+    """Thread that does one piece of work after the other.
 
     What it owns is touched by that thread alone, so nothing of it needs a lock.
     """
@@ -50,8 +50,9 @@ def until_loaded() -> None:
     """Wait for the threads that load parts of Qt.
 
     Its binding makes each class when that is first used, and crashes if two threads do so at once.
-    The first page makes hundreds.
     """
+    # The first page makes hundreds of classes. While the charts' libraries, loading on a thread,
+    # made theirs, one start in ten crashed.
     for thread in threading.enumerate():
         if thread.name.startswith(LOADING):
             thread.join()
