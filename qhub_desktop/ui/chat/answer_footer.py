@@ -187,7 +187,7 @@ class ErrorNotice(QFrame):
         palette = theme().palette
         self._sign.setPixmap(icon("warning", palette.bad, size_px=_ICON_PX).pixmap(_ICON_PX))
         self.setStyleSheet(
-            f"Trouble {{ background: {mix(palette.card, palette.bad, 0.08)};"
+            f"{type(self).__name__} {{ background: {mix(palette.card, palette.bad, 0.08)};"
             f" border: 1px solid {mix(palette.card, palette.bad, 0.55)};"
             f" border-radius: {RADIUS_PX}px; }}"
         )
