@@ -10,7 +10,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.sheet import CellError, InputFile, ParsedFile, RawSheet, Value
 from qhub_desktop.data.ingest.readers.sniff import Content, file_format
-from qhub_desktop.data.ingest.readers.xml_sheets import (
+from qhub_desktop.data.ingest.readers.spreadsheetml import (
     SheetBuilder,
     attribute_values,
     finite,
