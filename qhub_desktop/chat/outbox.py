@@ -149,9 +149,13 @@ class Outbox:
         self._is_held_up = False
         self._listeners: list[Callable[[], None]] = []
 
-    def listen(self, listener: Callable[[], None]) -> None:
-        """Call `listener` whenever a question was queued, moved on, or has gone."""
+    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` whenever a question was queued, moved on, or has gone.
+
+        Return a function that ends this.
+        """
         self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
 
     async def takes(self, text: str) -> bool:
         """Return whether a question is for Claude at all, by the settings and by its words."""

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from PySide6.QtCore import QObject
+
 from qhub_desktop.core.errors import QHubError
 
 Output = TypeVar("Output")
@@ -63,3 +65,8 @@ class Tasks:
                 task.get_loop().call_exception_handler(
                     {"message": "A task of the window failed", "exception": bug, "task": task}
                 )
+
+
+def cancel_with(owner: QObject, task: asyncio.Task[Any]) -> None:
+    """Cancel a task when the object that it works on is destroyed before the window."""
+    owner.destroyed.connect(lambda _owner: task.cancel())

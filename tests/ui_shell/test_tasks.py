@@ -1,8 +1,11 @@
 import asyncio
 from typing import Any
 
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
 from qhub_desktop.core.errors import QHubError, UserError
-from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.tasks import Tasks, cancel_with
 
 
 async def test_what_a_person_can_be_told_is_told() -> None:
@@ -89,3 +92,15 @@ async def test_stopping_all_spares_the_one_who_asks() -> None:
 
     assert await tasks.start(stop()) == "still here"
     assert other.cancelled()
+
+
+async def test_a_task_ends_with_the_object_that_it_works_on(qapp: QApplication) -> None:
+    tasks = Tasks(lambda _error: None)
+    owner = QObject()
+    task = tasks.start(asyncio.sleep(3600))
+    cancel_with(owner, task)
+
+    owner.deleteLater()
+    await asyncio.wait([task])
+
+    assert task.cancelled()

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError
@@ -23,7 +24,7 @@ from qhub_desktop.core.settings import About, Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number
 from qhub_desktop.ui.controls.buttons import IconButton, WordButton
-from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.tasks import Tasks, cancel_with
 
 _NUMBER_PX = 120
 
@@ -175,6 +176,7 @@ class KeyField(QWidget):
         self._save_key = save_key
         self._has_key = has_key
         self._on_saved = on_saved
+        self._tasks = tasks
 
         label = QLabel(_("Key"))
         self.line = QLineEdit()
@@ -189,7 +191,9 @@ class KeyField(QWidget):
         self._eye.toggled.connect(self._on_eye_toggled)
         self.test = WordButton(_("Test connection"))
         self.test.setAutoDefault(False)
-        self.test.clicked.connect(lambda: tasks.start(self._test(), on_error=self._on_error))
+        self.test.clicked.connect(
+            lambda: cancel_with(self, tasks.start(self._test(), on_error=self._on_error))
+        )
         self.save = WordButton(_("Keep key"))
         self.save.setAutoDefault(False)
         self.save.setEnabled(False)
@@ -227,7 +231,7 @@ class KeyField(QWidget):
         column.addSpacing(4)
         column.addLayout(doing)
         column.addWidget(self.result)
-        tasks.start(self.refresh(), on_error=self._on_error)
+        cancel_with(self, tasks.start(self.refresh(), on_error=self._on_error))
 
     async def refresh(self) -> None:
         """Say whether a key is kept."""
@@ -237,10 +241,12 @@ class KeyField(QWidget):
 
     async def _save(self, key: str) -> None:
         await self._save_key(key)
-        self.line.clear()
-        await self.refresh()
-        self._say(_("The key is kept.") if key else _("The key is forgotten."), role="good")
         self._on_saved()
+        if not isValid(self):  # the dialog was closed meanwhile; the key is kept all the same
+            return
+        self.line.clear()
+        self._say(_("The key is kept.") if key else _("The key is forgotten."), role="good")
+        cancel_with(self, self._tasks.start(self.refresh(), on_error=self._on_error))
 
     async def _test(self) -> None:
         self.test.setEnabled(False)
@@ -248,7 +254,8 @@ class KeyField(QWidget):
         try:
             said = await self._test_connection(self.line.text().strip(), self._settings())
         finally:
-            self.test.setEnabled(True)
+            if isValid(self):
+                self.test.setEnabled(True)
         self._say(said, role="good")
 
     def _on_error(self, error: QHubError) -> None:
@@ -283,7 +290,9 @@ class VocabularyField(QWidget):
         self.open = WordButton(_("Open the file"))
         self.open.setAutoDefault(False)
         self.open.setAccessibleDescription(_("The plant's own words"))
-        self.open.clicked.connect(lambda: tasks.start(self._open(), on_error=self._on_error))
+        self.open.clicked.connect(
+            lambda: cancel_with(self, tasks.start(self._open(), on_error=self._on_error))
+        )
         help_ = QLabel(
             _(
                 "Your plant's own words for the local engine: columns, machines, defects. They "
@@ -307,7 +316,7 @@ class VocabularyField(QWidget):
         column.addLayout(row)
         column.addWidget(help_)
         column.addWidget(self.result)
-        tasks.start(self.refresh(), on_error=self._on_error)
+        self._refresh_soon()
 
     async def refresh(self) -> None:
         """Say what is read of the file, and what is not."""
@@ -320,8 +329,11 @@ class VocabularyField(QWidget):
     @override
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.WindowActivate:
-            self._tasks.start(self.refresh(), on_error=self._on_error)
+            self._refresh_soon()
         return super().event(event)
+
+    def _refresh_soon(self) -> None:
+        cancel_with(self, self._tasks.start(self.refresh(), on_error=self._on_error))
 
     async def _open(self) -> None:
         file = await asyncio.to_thread(_make)

@@ -307,6 +307,7 @@ class Controller:
         """Stop watching the clock and the look."""
         self._close_dashboards()
         self._clock.close()
+        self.frame.leave_outbox()
         self._look.changed.disconnect(self._on_appearance_changed)
 
     def _dashboards(self) -> DashboardWindows:
@@ -379,6 +380,7 @@ class Controller:
         centre = self.frame.centre
         self._place = self.place()
         section = self._preferences.section
+        self.frame.leave_outbox()
         await self._tasks.stop_all()
         self._preferences.close()
         self._close_dashboards()

@@ -120,6 +120,12 @@ class WindowLayout(QWidget):
         await self._post.begin()
         return page
 
+    def leave_outbox(self) -> None:
+        """Stop following what waits for Claude: this window is about to go, or to be rebuilt."""
+        if self._post is not None:
+            self._post.close()
+            self._post = None
+
     def wake_outbox(self) -> None:
         """Claude may be there again, or chosen again: try to send what waits."""
         if self._post is not None:

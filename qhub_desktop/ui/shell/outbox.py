@@ -78,7 +78,11 @@ class OutboxPost(QObject):
         page.renew_requested.connect(self.renew)
         page.running_changed.connect(self._on_running_changed)
         centre.opened.connect(self._on_opened)
-        outbox.listen(self._on_changed)
+        self._unlisten = outbox.listen(self._on_changed)
+
+    def close(self) -> None:
+        """Stop following the outbox, which outlives the window; what is being sent is not ended."""
+        self._unlisten()
 
     async def begin(self) -> None:
         """Show what waited since before, and send it when that is possible."""
