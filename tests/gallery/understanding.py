@@ -10,7 +10,7 @@ from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.message import Block, Chip, Choice, Clarification, Interpretation, Text
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.widgets import Chart, Provenance
-from qhub_desktop.ui.chat.decisions import UnderstandingRow
+from qhub_desktop.ui.chat.decisions import InterpretationRow
 from tests.gallery._talk import WIDTH_PX, called, question, staged, stored
 
 NARROW_PX = 460
@@ -74,7 +74,7 @@ async def choices() -> QWidget:
     stage.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     stage.show()
     await asyncio.sleep(0.3)
-    row = stage.findChild(UnderstandingRow)
+    row = stage.findChild(InterpretationRow)
     assert row is not None
     part = row.parts[1]
     menu = part.menu_of_choices()

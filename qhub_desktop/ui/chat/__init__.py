@@ -1,1 +1,1 @@
-"""The conversation page: what was said, what is being said, and the box for the next question."""
+"""The conversation page: its messages, the answer under way, and the composer."""

@@ -1,4 +1,4 @@
-"""The view of an answer: words, tool lines, widgets and errors in the order in which they came."""
+"""The view of an answer: text, tool calls, widgets and errors in the order of their arrival."""
 
 from collections.abc import Callable, Iterator
 from typing import TypeVar
@@ -26,7 +26,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.widgets import DashboardLink, Kpi, Shown, Widget
 from qhub_desktop.ui.chat.answer_footer import AnswerActions, ErrorNotice, Mark, Passing, end_words
 from qhub_desktop.ui.chat.artifact import ArtifactCard
-from qhub_desktop.ui.chat.decisions import ApprovalCard, ChoiceCard, UnderstandingRow
+from qhub_desktop.ui.chat.decisions import ApprovalCard, ChoiceCard, InterpretationRow
 from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine
@@ -39,7 +39,7 @@ _KPIS_IN_A_ROW = 4
 
 
 class WidgetFlow(QWidget):
-    """Cards, in the order in which they came. `make_card` builds one."""
+    """Column of widget cards in the order of their arrival; `make_card` builds one."""
 
     def __init__(self, make_card: Callable[[Widget], QWidget]) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class WidgetFlow(QWidget):
         self.cards: list[QWidget] = []
 
     def add(self, widget: Widget) -> None:
-        """Show one more."""
+        """Add the card of a widget."""
         card = self._make_card(widget)
         self.cards.append(card)
         if not isinstance(widget, Kpi):
@@ -65,7 +65,7 @@ class WidgetFlow(QWidget):
 
 
 class _KpiRows(QWidget):
-    """Indicators side by side, as many in a row as there is room for."""
+    """KPIs side by side, as many in a row as fit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ MakeCard = Callable[[Widget], QWidget]
 
 
 class CallGroup(QWidget):
-    """Their lines above, what they drew below."""
+    """Consecutive tool calls: their lines above, their widgets below."""
 
     def __init__(self, make_card: MakeCard) -> None:
         super().__init__()
@@ -119,24 +119,24 @@ class CallGroup(QWidget):
 
     @property
     def cards(self) -> list[QWidget]:
-        """What they drew, in order."""
+        """Cards of the calls' widgets, in order."""
         return self._flow.cards
 
     def add_line(self, line: ToolLine) -> None:
-        """One more call."""
+        """Add the line of a call."""
         self._lines.addWidget(line)
 
     def add_widget(self, widget: Widget) -> None:
-        """One more chart, table or indicator."""
+        """Add a chart, a table or a KPI."""
         self._flow.add(widget)
         self._flow.show()
 
 
 class DashboardCard(QFrame):
-    """A page that an answer has made, and a button that opens it.
+    """Card of a dashboard made by the answer, with a button that opens it.
 
     Signals:
-        opened: its id.
+        opened: id of the dashboard.
     """
 
     opened = Signal(str)
@@ -169,14 +169,14 @@ Entry = TypeVar("Entry", bound=QWidget)
 
 
 class AnswerView(QWidget):
-    """What an answer shows. It is told what came; it knows neither store nor engine.
+    """View of one answer; its owner feeds it, so it knows neither store nor engine.
 
     Signals:
-        acted: an action of a trouble or a mark ("retry", "continue", "settings").
-        chosen: a Choice, of an ask-back or of a part of what was understood.
-        dashboard_opened: the id of a dashboard that is wanted.
-        dashboard_wanted: an artifact is to be kept as a dashboard; carries its Contents.
-        hovered: the pointer came for the first time.
+        acted: action of an error or a remark ("retry", "continue", "settings").
+        chosen: a Choice, of a clarification or of a part of the interpretation.
+        dashboard_opened: id of the dashboard to open.
+        dashboard_wanted: DashboardSpec of an artifact to store as a dashboard.
+        hovered: the pointer entered for the first time.
     """
 
     acted = Signal(str)
@@ -193,8 +193,8 @@ class AnswerView(QWidget):
         self._make_card = make_card
         self._awake = awake or AwakePages()
         self._parting = Parting()
-        self._artifact: ArtifactCard | None = None  # that is being written
-        self._unfinished: list[StreamedText] = []  # above it
+        self._artifact: ArtifactCard | None = None  # the artifact being written
+        self._unfinished: list[StreamedText] = []  # texts above that artifact
         self._text: StreamedText | None = None
         self._stretch: CallGroup | None = None
         self._lines: dict[str, ToolLine] = {}
@@ -214,7 +214,7 @@ class AnswerView(QWidget):
 
     @property
     def text(self) -> str:
-        """All its words, as Markdown."""
+        """The whole text as Markdown."""
         words = [
             each.text.strip()
             for each in self._entries()
@@ -224,57 +224,57 @@ class AnswerView(QWidget):
 
     @property
     def views(self) -> list[MarkdownView]:
-        """What shows the words."""
+        """Views of the text, top to bottom."""
         return [view for each in self._texts() for view in each.views]
 
     @property
     def tool_lines(self) -> list[ToolLine]:
-        """Its calls, in order."""
+        """Lines of the tool calls, in order."""
         return list(self._lines.values())
 
     @property
     def cards(self) -> list[QWidget]:
-        """Its widgets, in order."""
+        """Cards of widgets, in order."""
         return [card for each in self._found(CallGroup) for card in each.cards]
 
     @property
     def artifacts(self) -> list[ArtifactCard]:
-        """Its pages and drawings, in order."""
+        """Cards of artifacts, in order."""
         return list(self._found(ArtifactCard))
 
     @property
     def troubles(self) -> list[ErrorNotice]:
-        """What went wrong in it."""
+        """Errors shown in the answer."""
         return list(self._found(ErrorNotice))
 
     @property
     def marks(self) -> list[Mark]:
-        """Its quiet remarks."""
+        """Remarks shown in the answer."""
         return list(self._found(Mark))
 
     @property
-    def understandings(self) -> list[UnderstandingRow]:
-        """What its questions were taken to mean."""
-        return list(self._found(UnderstandingRow))
+    def understandings(self) -> list[InterpretationRow]:
+        """Rows that show the interpretation of the question."""
+        return list(self._found(InterpretationRow))
 
     @property
     def choices(self) -> list[ChoiceCard]:
-        """What it asked back."""
+        """Cards of clarifications."""
         return list(self._found(ChoiceCard))
 
     @property
     def passing(self) -> str:
-        """What is said to be going on just now."""
+        """The progress shown, "" for none."""
         return "" if self._passing.isHidden() else self._passing.said
 
     def add_text(self, words: str) -> None:
-        """Some more words, of which some may be an artifact's."""
+        """Add streamed text, which may contain artifacts."""
         self.stop_passing()
         for piece in self._parting.feed(words):
             self._add_piece(piece)
 
     def show_text(self, text: str) -> None:
-        """Words that are complete."""
+        """Add complete text."""
         self._stretch = self._text = None
         for part in parted(text):
             if isinstance(part, Artifact):
@@ -283,7 +283,7 @@ class AnswerView(QWidget):
                 self._place(StreamedText()).show_whole(part)
 
     def finish_text(self) -> Iterator[None]:
-        """The words so far are complete: render them as a whole, a little at each step."""
+        """Render the text so far as complete, a little at each step of the iterator."""
         for piece in self._parting.finish():
             self._add_piece(piece)
         texts, self._unfinished = self._unfinished, []
@@ -294,7 +294,7 @@ class AnswerView(QWidget):
             yield from text.finish()
 
     def start_tool(self, call: ToolCall, label: str = "") -> None:
-        """Show a running tool, with what it does where that is known: a stored call has ended."""
+        """Show a running tool call; `label` says what it does, None for a stored call."""
         self.stop_passing()
         self._text = None
         if self._stretch is None:
@@ -304,14 +304,14 @@ class AnswerView(QWidget):
         self._stretch.add_line(line)
 
     def finish_tool(self, result: ToolResult) -> None:
-        """A tool is done."""
+        """Show the result of a tool call."""
         if line := self._lines.get(result.call_id):
             line.finish(
                 result.content, ms=result.ms, is_error=result.is_error, source=result.source
             )
 
     def add_widget(self, widget: Shown) -> None:
-        """A chart, a table, an indicator, or a page that was made."""
+        """Add a widget: a chart, a table, a KPI or a dashboard."""
         if isinstance(widget, DashboardLink):
             self._break_off()
             card = self._place(DashboardCard(widget))
@@ -323,25 +323,25 @@ class AnswerView(QWidget):
         self._stretch.add_widget(widget)
 
     def add_trouble(self, text: str, action: Action) -> None:
-        """Something went wrong here."""
+        """Add an error with its remedy."""
         self.stop_passing()
         self._break_off()
         self._place(ErrorNotice(text, action)).acted.connect(self.acted)
 
     def add_mark(self, text: str, *, sign: str, action: Action = "") -> None:
-        """A quiet remark."""
+        """Add a remark."""
         self._break_off()
         mark = self._place(Mark(text, sign=sign, action=action))
         mark.acted.connect(self.acted)
 
     def add_approval(self, request: ApprovalAsked) -> ApprovalCard:
-        """A tool waits for the person's word."""
+        """Add the card that asks to approve a tool call."""
         self.stop_passing()
         self._break_off()
         return self._place(ApprovalCard(request))
 
     def add_choice(self, question: Clarification) -> None:
-        """The answer needs the person to choose."""
+        """Add a clarification."""
         self.stop_passing()
         self._break_off()
         card = self._place(ChoiceCard(question))
@@ -349,38 +349,38 @@ class AnswerView(QWidget):
         card.chosen.connect(self.chosen)
 
     def add_understanding(self, understood: Interpretation) -> None:
-        """What the question was taken to mean."""
+        """Add the interpretation of the question."""
         if not understood.chips:
             return
         self.stop_passing()
         self._break_off()
-        row = self._place(UnderstandingRow(understood))
+        row = self._place(InterpretationRow(understood))
         row.setEnabled(self._can_choose)
         row.chosen.connect(self.chosen)
 
     def set_choosable(self, *, can_choose: bool) -> None:
-        """Nothing can be chosen while an answer is under way."""
+        """Enable or disable choices, for instance while an answer is under way."""
         self._can_choose = can_choose
         for entry in self._entries():
-            if isinstance(entry, ChoiceCard | UnderstandingRow):
+            if isinstance(entry, ChoiceCard | InterpretationRow):
                 entry.setEnabled(can_choose)
 
     def say_in_passing(self, text: str, *, wait_s: float | None = None) -> None:
-        """What is going on just now; gone when words come."""
+        """Show progress until text arrives; `wait_s` is counted down."""
         self._passing.say(text, wait_s=wait_s)
         self._passing.show()
 
     def stop_passing(self) -> None:
-        """Nothing needs to be waited for just now."""
+        """Hide the progress."""
         self._passing.hide()
 
     def add_usage(self, usage: UsageCounted) -> None:
-        """What one call to the model took."""
+        """Add the token usage of a model call."""
         self._usage.append(usage)
         self.foot.set_usage(self._usage)
 
     def end(self, reason: EndReason, cause: Cause) -> None:
-        """Nothing more will come."""
+        """End the answer, for a reason that is shown if it matters."""
         self.stop_passing()
         for line in self._lines.values():
             if not line.is_finished:
@@ -392,7 +392,7 @@ class AnswerView(QWidget):
         self.foot.show()
 
     def retire(self) -> None:
-        """The conversation went on: there is nothing left to do about this answer."""
+        """Remove remedies and choices: the conversation went on."""
         self.foot.set_last(is_last=False)
         for entry in self._entries():
             if isinstance(entry, ErrorNotice | Mark):

@@ -21,7 +21,7 @@ Rating = Literal[-1, 0, 1]
 
 
 class AnswerActions(QWidget):
-    """Seen while the pointer is on the answer or the keyboard in the row; always for the last one.
+    """Actions of an answer, visible on hover or keyboard focus; always for the last answer.
 
     Signals:
         copy_requested, retry_requested, edit_requested: the button was pressed.
@@ -64,31 +64,31 @@ class AnswerActions(QWidget):
 
     @property
     def cost(self) -> str:
-        """What is said of tokens and money."""
+        """Tokens and cost as text."""
         return self._cost.text()
 
     def set_last(self, *, is_last: bool) -> None:
-        """Only the last answer can be tried again; its row always shows."""
+        """Set whether this is the last answer: it can be retried, and its row stays visible."""
         self._is_last = is_last
         self.retry.setVisible(is_last)
         self._show()
 
     def set_near(self, *, is_near: bool) -> None:
-        """The pointer has come, or gone."""
+        """Set whether the pointer is on the answer."""
         self._is_near = is_near
         self._show()
 
     def set_rating(self, rating: Rating) -> None:
-        """What the person thought of it."""
+        """Show a rating."""
         self._rating = rating
         self._show_rating()
 
     def set_usage(self, usage: Sequence[UsageCounted]) -> None:
-        """What the answer took; nothing is said of an engine that takes nothing."""
+        """Show tokens and cost; nothing for engines without usage."""
         self._cost.setText(cost_words(usage))
 
     def acknowledge_copy(self) -> None:
-        """The answer is on the clipboard."""
+        """Confirm that the answer was copied."""
         self.copy.set_icon("check", colour=theme().palette.good)
 
     @property
@@ -109,7 +109,7 @@ class AnswerActions(QWidget):
             self.copy.set_icon("copy")
 
     def _show_rating(self) -> None:
-        # A given rating stays in sight.
+        # A given rating stays visible.
         is_shown = self._is_last or self._is_near
         for button, value in ((self.up, 1), (self.down, -1)):
             is_given = self._rating == value
@@ -121,7 +121,7 @@ class AnswerActions(QWidget):
 
 
 def cost_words(usage: Sequence[UsageCounted]) -> str:
-    """Tokens in and out, and the money where every price is known."""
+    """Return tokens in and out as text, with the cost if every price is known."""
     read = sum(
         each.input_tokens + each.cache_read_tokens + each.cache_write_tokens for each in usage
     )
@@ -143,7 +143,7 @@ _TICK_MS = 250
 
 
 class ErrorNotice(QFrame):
-    """One sentence and at most one button.
+    """An error: one sentence and at most one button.
 
     Signals:
         acted: the button was pressed, with its action.
@@ -170,16 +170,16 @@ class ErrorNotice(QFrame):
 
     @property
     def text(self) -> str:
-        """The sentence."""
+        """Text of the error."""
         return self._words.text()
 
     @property
     def button(self) -> QPushButton | None:
-        """What can be done about it."""
+        """Button of the remedy; None without one."""
         return self._button
 
     def retire(self) -> None:
-        """There is nothing left to do about it."""
+        """Remove the button."""
         if self._button is not None:
             self._button.hide()
 
@@ -194,7 +194,7 @@ class ErrorNotice(QFrame):
 
 
 class Mark(QWidget):
-    """A quiet remark under or inside an answer, with a quiet button where something can be done.
+    """A remark under or inside an answer, with at most one button.
 
     Signals:
         acted: the button was pressed, with its action.
@@ -224,16 +224,16 @@ class Mark(QWidget):
 
     @property
     def text(self) -> str:
-        """The remark."""
+        """Text of the remark."""
         return self._words.text()
 
     @property
     def button(self) -> QPushButton | None:
-        """What can be done about it."""
+        """Button of the remedy; None without one."""
         return self._button
 
     def retire(self) -> None:
-        """There is nothing left to do about it."""
+        """Remove the button."""
         if self._button is not None:
             self._button.hide()
 
@@ -242,7 +242,7 @@ class Mark(QWidget):
 
 
 class Passing(QWidget):
-    """What is going on just now, in one line with a spinner; it counts down where it waits."""
+    """Progress in one line with a spinner; counts down a known wait."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -263,11 +263,11 @@ class Passing(QWidget):
 
     @property
     def said(self) -> str:
-        """What it says now."""
+        """The shown text."""
         return self._words.text()
 
     def say(self, text: str, *, wait_s: float | None = None) -> None:
-        """Say this; with a wait, how long it will still take."""
+        """Show this text; with `wait_s`, count the seconds down."""
         self._text = text
         self._timer.stop()
         if wait_s is None:
@@ -287,7 +287,7 @@ class Passing(QWidget):
 
 
 def end_words(reason: EndReason, cause: Cause) -> str:
-    """How an answer ended, if that needs saying."""
+    """Return a remark on how an answer ended, "" for a normal end."""
     match reason, cause:
         case "limit", "tokens":
             return _("Cut at the limit on the answer's length.")
@@ -304,7 +304,7 @@ def end_words(reason: EndReason, cause: Cause) -> str:
 
 
 def action_for(fault: Fault) -> Action:
-    """What a person can do about a stored fault."""
+    """Return the remedy for a stored fault."""
     match fault:
         case "key" | "credit" | "model":
             return "settings"

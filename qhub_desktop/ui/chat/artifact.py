@@ -1,4 +1,4 @@
-"""Artifacts in an answer: their source while it is written, then the page or its picture."""
+"""Artifacts in an answer: their source while being written, then the page or its picture."""
 
 import html
 import re
@@ -39,17 +39,17 @@ from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, theme
 
 LOWEST_PX = 120
-DOCUMENT_PX = 420  # a whole document may be made for the height that it finds
-HIGHEST_PX = 640  # above, it scrolls within itself
-SEEN_MS = 150  # so long it must be in sight, for a page to be woken by scrolling past
+DOCUMENT_PX = 420  # a complete document may adapt to any height, so it gets this one
+HIGHEST_PX = 640  # higher pages scroll inside
+SEEN_MS = 150  # visible for so long before it is woken: scrolling past wakes no page
 WAKING_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-GROWTHS = 12  # a page that is always a little higher than it may be does not grow for ever
+GROWTHS = 12  # at most: a page that is always higher than its view would grow forever
 
 _numbers = count()
 
 
 class ArtifactStage(QWidget):
-    """Shows one document, as high as its content. It is woken when it first comes into sight."""
+    """Shows one document, as high as its content; its page is started when first visible."""
 
     def __init__(self, document: str, pages: AwakePages, *, is_whole: bool) -> None:
         super().__init__()
@@ -71,24 +71,24 @@ class ArtifactStage(QWidget):
 
     @property
     def view(self) -> LockedView | None:
-        """The page, while it is awake."""
+        """View of the page; None while it sleeps."""
         return self._view
 
     @property
     def is_asleep(self) -> bool:
-        """Whether a picture stands for the page."""
+        """Whether a picture is shown in place of the page."""
         return self._view is None and self._picture is not None
 
     @property
     def is_in_sight(self) -> bool:
-        """Whether any of it is to be seen."""
+        """Whether any part is visible."""
         return self.isVisible() and not self.sight.isEmpty()
 
     @property
     def sight(self) -> QRect:
-        """The part of it that is not scrolled away, in the window's coordinates.
+        """Return the part that is not scrolled away, in coordinates of the window.
 
-        Qt's visible region leaves out what children cover, as the page does.
+        QWidget.visibleRegion cannot be used: it excludes what children cover, as the page does.
         """
         part, widget = self.rect(), self.parentWidget()
         part.translate(self.pos())
@@ -101,13 +101,13 @@ class ArtifactStage(QWidget):
         return part
 
     def image(self) -> QImage:
-        """What is to be seen; null before it was drawn."""
+        """The current picture; null before the first one."""
         if self._view is not None:
             return self._view.grab().toImage()
         return self._picture.image() if self._picture is not None else QImage()
 
     def wake(self) -> None:
-        """Let the page run."""
+        """Start the page."""
         if self._view is None:
             self._is_drawn = False
             self._growths = 0
@@ -123,7 +123,7 @@ class ArtifactStage(QWidget):
         self._pages.add(self)
 
     def fall_asleep(self) -> None:
-        """Become a picture; a page that was not drawn yet is opened again when it is seen."""
+        """Replace the page by its picture; one not drawn yet is opened again when visible."""
         if self._view is None:
             return
         if self._is_drawn and self._view.ending is None:
@@ -134,7 +134,7 @@ class ArtifactStage(QWidget):
     def _restyle(self) -> None:
         if self._view is not None:
             self._view.apply_palette(_on_card(theme().palette))
-        self._picture = None  # it shows the old colours: drawn anew when it is seen
+        self._picture = None  # in the old colours: drawn anew when visible
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -167,7 +167,7 @@ class ArtifactStage(QWidget):
         super().keyPressEvent(event)
 
     def _paint_sign(self, painter: QPainter) -> None:
-        """A quiet word that this is only a picture."""
+        """Paint a note that this is only a picture."""
         palette = theme().palette
         words = _("Paused: click to let it run")
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -205,14 +205,14 @@ class ArtifactStage(QWidget):
         if self._pages.has_room:
             self.wake()
         else:
-            self._noticing.start()  # others may be scrolled away
+            self._noticing.start()  # others may have been scrolled away
 
     def _on_loaded(self) -> None:
         self._is_drawn = True
         self._fit()
 
     def _fit(self) -> None:
-        """Be as high as the content, once that is loaded."""
+        """Fit the height to the loaded content."""
         if self._view is not None and self._is_drawn:
             self._view.measure()
 
@@ -224,24 +224,25 @@ class ArtifactStage(QWidget):
 
 
 class Still:
-    """A picture that soon takes little room: a hundred of them take less than one page.
+    """A picture that is compressed soon: a hundred of them take less memory than one page.
 
-    It is packed on a thread, for that may take longer than the window's may be held up.
+    It is compressed on a thread, for that takes too long on the window's.
     """
 
     def __init__(self, image: QImage) -> None:
         self._image = image
         self._packed = b""
-        self._key = f"still-{next(_numbers)}"  # the cache forgets by itself what is not looked at
+        self._key = f"still-{next(_numbers)}"  # QPixmapCache evicts what is not used
         in_background(self._pack, "pack-picture")
 
     def image(self) -> QImage:
-        """The picture."""
-        image, packed = self._image, self._packed  # in this order: the thread has the other
+        """Return the picture as an image."""
+        # Read in this order: the thread writes in the other
+        image, packed = self._image, self._packed
         return QImage.fromData(packed) if packed else image
 
     def pixmap(self) -> QPixmap:
-        """The same, for painting."""
+        """Return the picture as a pixmap, for painting."""
         pixmap = QPixmap()
         if not QPixmapCache.find(self._key, pixmap):
             pixmap = QPixmap.fromImage(self.image())
@@ -254,11 +255,11 @@ class Still:
 
 
 def _on_card(palette: Palette) -> Palette:
-    """The colours of a page that stands on a card."""
+    """Return the palette of a page on a card."""
     return replace(palette, page=palette.card)
 
 
-TAIL_LINES = 8  # of the source, while it is being written
+TAIL_LINES = 8  # of the source shown while it is being written
 LONGEST_TITLE = 80
 
 _TITLE = re.compile(r"<(title|h[1-3])\b[^>]*>(.*?)</\1\s*>", re.IGNORECASE | re.DOTALL)
@@ -266,10 +267,10 @@ _TAG = re.compile(r"<[^>]*>|\{[^{}]*\}")
 
 
 class ArtifactCard(QFrame):
-    """One page or drawing.
+    """Card of an artifact: a page or a drawing.
 
     Signals:
-        dashboard_wanted: it is to be kept as a dashboard; carries its Contents.
+        dashboard_wanted: its DashboardSpec, to be stored as a dashboard.
     """
 
     dashboard_wanted = Signal(object)
@@ -305,16 +306,16 @@ class ArtifactCard(QFrame):
 
     @property
     def text(self) -> str:
-        """As it stands in the answer, in Markdown."""
+        """Return the artifact as Markdown, as in the answer."""
         return self._artifact.markdown
 
     @property
     def title(self) -> str:
-        """What it calls itself."""
+        """Title of the artifact."""
         return title_of(self._artifact)
 
     def add_code(self, code: str) -> None:
-        """Some more of its source."""
+        """Add streamed source."""
         written = self._artifact.source + code
         self._artifact = Artifact(self._artifact.kind, written, is_closed=False)
         tail = "\n".join(written.rstrip("\n").split("\n")[-TAIL_LINES:])
@@ -322,7 +323,7 @@ class ArtifactCard(QFrame):
         self.source.set_markdown(shown.markdown, is_final=False)
 
     def end(self, artifact: Artifact) -> None:
-        """All of its source: show what it draws. One that broke off stays as its source."""
+        """Show the complete artifact; one that was cut off stays as source."""
         self._artifact = artifact
         self._spinner.hide()
         self.source.set_markdown("")
@@ -335,7 +336,7 @@ class ArtifactCard(QFrame):
             self.source_button.setChecked(True)
 
     def enlarge(self) -> DetailWindow:
-        """Show it in a window of its own, where it runs anew."""
+        """Open the artifact in a window, where it runs anew."""
         window = DetailWindow(self, self.title, wanted=QSize(1180, 800))
         view = LockedView(self._document)
         window.add(view)
@@ -345,7 +346,7 @@ class ArtifactCard(QFrame):
         return window
 
     def copy_picture(self) -> None:
-        """Put what is seen on the clipboard."""
+        """Copy the current picture to the clipboard."""
         assert self.stage is not None
         QGuiApplication.clipboard().setImage(self.stage.image())
         self._say(_("Picture copied."))
@@ -353,7 +354,7 @@ class ArtifactCard(QFrame):
     def _build(self) -> None:
         top = QHBoxLayout()
         top.setSpacing(GRID_PX // 2)
-        top.addStrut(self.save_button.sizeHint().height())  # the buttons come when it is drawn
+        top.addStrut(self.save_button.sizeHint().height())  # the buttons appear when it is drawn
         top.addWidget(self._spinner)
         top.addSpacing(GRID_PX // 2)
         top.addWidget(self._title, 1)
@@ -405,7 +406,7 @@ class ArtifactCard(QFrame):
             self.stage.setVisible(not is_wanted)
 
     def _on_keep_clicked(self) -> None:
-        # A dashboard's body is HTML: what was written in React goes there as its whole document.
+        # A dashboard's body is HTML: React goes there as its complete document.
         is_jsx = self._artifact.kind == "jsx"
         body = self._document if is_jsx else self._artifact.source
         self.dashboard_wanted.emit(DashboardSpec(self.title, body))
@@ -448,7 +449,7 @@ class ArtifactCard(QFrame):
 
 
 def title_of(artifact: Artifact) -> str:
-    """What an artifact calls itself: its title, or its first heading."""
+    """Return the title of an artifact, or its first heading."""
     for found in _TITLE.finditer(artifact.source):
         words = " ".join(html.unescape(_TAG.sub(" ", found[2])).split())
         if words:

@@ -1,4 +1,4 @@
-"""Attachments: a chip for each file on its way in, with progress, password and cancel."""
+"""Attachments: a chip for each file being imported, with progress, password and cancel."""
 
 import asyncio
 
@@ -23,10 +23,10 @@ from qhub_desktop.ui.theme import theme
 
 
 class PasswordField(QWidget):
-    """A masked line with an eye; Enter or the button hands over what was typed.
+    """Password field with a button that reveals it; Enter or a button submits it.
 
     Signals:
-        entered: the password, never empty.
+        entered: the password, not empty.
     """
 
     entered = Signal(str)
@@ -57,7 +57,7 @@ class PasswordField(QWidget):
         column.addWidget(self.open)
 
     def take_keyboard(self) -> None:
-        """Let the next key go here, unless the person is in the middle of a question."""
+        """Take the focus, unless the person is typing a question."""
         busy = QApplication.focusWidget()
         is_typing = isinstance(busy, QPlainTextEdit | QTextEdit) and bool(busy.toPlainText())
         if not is_typing:
@@ -81,11 +81,11 @@ _GONE_MS = 4_000
 
 
 class Chip(QFrame):
-    """One file.
+    """Chip of one file.
 
     Signals:
-        cancelled: the person does not want it any more.
-        dismissed: it is not to be seen any more.
+        cancelled: cancel the import.
+        dismissed: the chip was removed.
     """
 
     cancelled = Signal()
@@ -131,28 +131,28 @@ class Chip(QFrame):
 
     @property
     def said(self) -> str:
-        """What it says of the file now."""
+        """The shown state of the file."""
         return self._words.text()
 
     @property
     def share(self) -> float | None:
-        """How far it is, if that is known."""
+        """Progress from 0 to 1; None if unknown."""
         return self._bar.value() / 1000 if self._bar.maximum() else None
 
     @property
     def is_busy(self) -> bool:
-        """Whether it can still be cancelled."""
+        """Whether the import can still be cancelled."""
         return self._state in ("busy", "asking")
 
     def set_progress(self, text: str, share: float | None) -> None:
-        """What is being done, and how much of it is done (0 to 1)."""
+        """Show the current step, and its progress from 0 to 1 if known."""
         self._words.setText(text)
         self._bar.setRange(0, 0 if share is None else 1000)
         if share is not None:
             self._bar.setValue(round(share * 1000))
 
     async def ask_password(self, sentence: str) -> str:
-        """Say why the file can not be read, and let the password be typed."""
+        """Show why the file cannot be read, and the password field."""
         typed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._field = PasswordField(self.name)
         self._field.entered.connect(typed.set_result)
@@ -160,7 +160,7 @@ class Chip(QFrame):
         self._bar.hide()
         self._words.setText(sentence)
         self._words_and_more.addWidget(self._field)
-        self._field.show()  # Qt would do it later, and the chip is measured now
+        self._field.show()  # Qt would show it later, but the chip is measured now
         self._restyle()
         self._fit()
         self._field.take_keyboard()
@@ -172,7 +172,7 @@ class Chip(QFrame):
             self._field = None
 
     def resume(self) -> None:
-        """It is being read after all."""
+        """Show that reading continues."""
         self._state = "busy"
         self._bar.show()
         self.set_progress(_("Reading…"), None)
@@ -180,22 +180,22 @@ class Chip(QFrame):
         self._fit()
 
     def finish(self, text: str) -> None:
-        """It is in; the chip goes away by itself."""
+        """Show success; the chip disappears by itself."""
         self._settle("done", text)
         QTimer.singleShot(_GONE_MS, self, self.dismiss)
 
     def fail(self, sentence: str) -> None:
-        """It is not in, and why; stays until it was read."""
+        """Show why the import failed; the chip stays until it is closed."""
         self._settle("failed", sentence)
 
     def dismiss(self) -> None:
-        """Not to be seen any more."""
+        """Remove the chip."""
         if not self.isHidden():
             self.hide()
             self.dismissed.emit()
 
     def press_close(self) -> None:
-        """As if the cross had been pressed."""
+        """Act as if the close button was pressed."""
         self._close.click()
 
     def _restyle(self) -> None:
@@ -220,7 +220,7 @@ class Chip(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        # The rows of chips ask for no height that depends on the width, and wrapped words do.
+        # Wrapped text has a height that depends on its width, which rows of chips do not ask for.
         self.setMinimumHeight(0)
         self._row.activate()
         self.setMinimumHeight(self._row.heightForWidth(_WIDTH_PX))

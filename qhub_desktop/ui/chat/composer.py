@@ -1,4 +1,4 @@
-"""The composer: attachments, the question box, and one button that sends or stops."""
+"""The composer: attachments, the question box, and the button that sends or stops."""
 
 import math
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class QuestionBox(QPlainTextEdit):
-    """A text field of one to eight lines.
+    """Text box of one to eight lines.
 
     Signals:
         entered: Enter was pressed.
@@ -70,17 +70,17 @@ class QuestionBox(QPlainTextEdit):
         self._grow()
 
     def set_earlier(self, questions: Sequence[str]) -> None:
-        """What Up brings back, oldest first."""
+        """Set the questions that the Up key brings back, oldest first."""
         self._earlier = list(questions)
         self._recalled = len(self._earlier)
 
     def set_placeholder(self, text: str) -> None:
-        """What the empty box says, in one line."""
+        """Set the placeholder, in one line."""
         self._placeholder = text
         self._fit_placeholder()
 
     def set_text(self, text: str) -> None:
-        """Replace what is typed, and go to its end."""
+        """Replace the text and move the cursor to its end."""
         self.setPlainText(text)
         self.moveCursor(QTextCursor.MoveOperation.End)
 
@@ -139,7 +139,7 @@ class QuestionBox(QPlainTextEdit):
         self.set_text("" if is_past_last else self._earlier[self._recalled])
 
     def _grow(self) -> None:
-        # The document of a plain text editor measures its height in lines.
+        # QPlainTextDocumentLayout gives the height in lines, not in pixels.
         lines = max(1, round(self.document().size().height()))
         shown = min(lines, _MOST_LINES)
         first = self.document().firstBlock()
@@ -159,7 +159,7 @@ class QuestionBox(QPlainTextEdit):
 
 
 def is_table(text: str) -> bool:
-    """Whether this looks like cells copied from a spreadsheet: two rows or more, with tabs."""
+    """Whether text looks like cells copied from a spreadsheet: tabs, and two rows or more."""
     rows = text.strip("\r\n").splitlines()
     return len(rows) >= 2 and all("\t" in row for row in rows)
 
@@ -169,13 +169,13 @@ _CHIP_PX = 244
 
 
 class Composer(QWidget):
-    """Never disabled: what is being typed is the person's, whatever the answer does.
+    """Input area; never disabled, so that the next question can be typed during an answer.
 
     Signals:
-        submitted: a question, never blank; it stays in the box until `clear`.
-        stopped: the answer under way is not wanted any more.
-        edit_left: the person does not want to change an earlier question after all.
-        attach_requested: the clip was pressed.
+        submitted: a question, not blank; it stays in the box until `clear`.
+        stopped: stop the answer under way.
+        edit_left: editing an earlier question was cancelled.
+        attach_requested: the attach button was pressed.
         files_dropped: files were pasted, as a list of paths.
         table_pasted: cells of a spreadsheet were pasted, as tab-separated text.
         changed: the text in the box, after each key.
@@ -219,43 +219,43 @@ class Composer(QWidget):
 
     @property
     def text(self) -> str:
-        """What is typed."""
+        """The text in the box."""
         return self.box.toPlainText()
 
     @property
     def hint(self) -> str:
-        """What is said above the box."""
+        """The hint above the box."""
         return "" if self._hint.isHidden() else self._hint.text()
 
     @property
     def send_button(self) -> QToolButton:
-        """The button that sends, or stops."""
+        """The button that sends or stops."""
         return self._send
 
     @property
     def chips(self) -> tuple[Chip, ...]:
-        """The files to be seen now."""
+        """The visible attachments."""
         return tuple(self._chips.chips)
 
     def set_text(self, text: str) -> None:
-        """Replace what is typed."""
+        """Replace the text."""
         self.box.set_text(text)
 
     def clear(self) -> None:
-        """The question is on its way: empty the box."""
+        """Empty the box, once the question was sent."""
         self.box.clear()
         self.set_editing(is_editing=False)
 
     def set_earlier(self, questions: Sequence[str]) -> None:
-        """What Up brings back, oldest first."""
+        """Set the questions that the Up key brings back, oldest first."""
         self.box.set_earlier(questions)
 
     def set_placeholder(self, text: str) -> None:
-        """What the empty box says."""
+        """Set the placeholder."""
         self.box.set_placeholder(text)
 
     def set_answering(self, *, is_answering: bool) -> None:
-        """Whether the button stops an answer, or sends a question."""
+        """Set whether the button stops an answer or sends a question."""
         self._is_answering = is_answering
         says = _("Stop the answer (Esc)") if is_answering else _("Send (Enter)")
         self._send.setToolTip(says)
@@ -264,23 +264,23 @@ class Composer(QWidget):
         self._draw_send()
 
     def say_wait(self) -> None:
-        """An answer is under way: the next question has to wait."""
+        """Show the hint that an answer is under way and the next question must wait."""
         self._show_hint(_("The answer is still being written. Esc stops it; your text stays here."))
 
     def set_editing(self, *, is_editing: bool) -> None:
-        """Whether the box holds an earlier question, to be asked anew."""
+        """Set whether the box holds an earlier question being edited."""
         self._is_editing = is_editing
         self._show_hint(self._standing_hint())
 
     def set_roomy(self, *, is_roomy: bool) -> None:
-        """Targets for gloves."""
+        """Set large targets, for gloves."""
         side = OPERATOR_TARGET_PX if is_roomy else TARGET_PX
         self._attach.setFixedSize(side, side)
         self._side = side
         self._draw_send()
 
     def add_chip(self, name: str) -> Chip:
-        """A file on its way in."""
+        """Add a chip for a file being imported."""
         chip = Chip(name)
         self._chips.add(chip)
         return chip
@@ -403,7 +403,7 @@ class _Frame(QFrame):
 
 
 class _ChipRows(QWidget):
-    """Chips side by side, as many in a row as there is room for."""
+    """Chips side by side, as many in a row as fit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -446,6 +446,6 @@ def _button(says: str) -> QToolButton:
     button.setIconSize(QSize(20, 20))
     button.setToolTip(says)
     button.setAccessibleName(says)
-    # A click must not take the keyboard away from where the person is typing.
+    # A click must not take the focus from where the person is typing.
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button

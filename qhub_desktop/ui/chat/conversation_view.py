@@ -1,4 +1,4 @@
-"""One conversation on the page: what is stored of it, and the answer under way."""
+"""One conversation on the page: its stored messages and the answer under way."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -32,20 +32,20 @@ _RATINGS: dict[int, Rating] = {-1: -1, 0: 0, 1: 1}
 
 
 class ConversationView(QWidget):
-    """Shows a conversation, and goes on showing its answer when nobody looks.
+    """View of a conversation, which keeps up with its answer even while hidden.
 
     Signals:
         running_changed: an answer began, or has ended and is stored.
-        asked: the person pressed a question; it is for the owner to ask it.
-        chosen: the person pressed a Choice; it is for the owner to have it computed.
-        wait_requested: a question is to wait for Claude.
-        edit_requested: a stored question's number and words, to be asked anew.
-        status_changed, usage_counted: such an event came by.
-        saved: something new is on disk.
-        approval_asked: a card waits for the person.
-        settings_requested, pin_requested: such a button was pressed.
-        dashboard_opened: the id of a dashboard that is wanted.
-        workbook_requested: a widget's card, and the Excel file that it is wanted as.
+        asked: a question was pressed, for the owner to ask.
+        chosen: a Choice was pressed, for the owner to have computed.
+        wait_requested: queue this question for Claude.
+        edit_requested: number and text of a stored question to edit.
+        status_changed, usage_counted: such an event arrived.
+        saved: something was stored.
+        approval_asked: an approval is pending, with its card.
+        settings_requested, pin_requested: the button was pressed.
+        dashboard_opened: id of the dashboard to open.
+        workbook_requested: a widget's card, and the Excel file to save it as.
     """
 
     running_changed = Signal(bool)
@@ -78,7 +78,7 @@ class ConversationView(QWidget):
         self.conversation = conversation
         self.agent = agent
         self.earlier: list[str] = []  # the person's questions, oldest first
-        # Whether a question that Claude did not answer may wait for it.
+        # Whether a question that Claude did not answer may be queued for it.
         self.can_wait: Callable[[Message], Awaitable[bool]] | None = None
         self._engine = engine
         self._messages = messages
@@ -88,9 +88,9 @@ class ConversationView(QWidget):
         self._empty: EmptyState | None = None
         self._turn: Turn | None = None
         self._task: asyncio.Task[None] | None = None
-        self._live: AnswerView | None = None  # not stored yet, or never
+        self._live: AnswerView | None = None  # not stored yet
         self._opening: asyncio.Task[None] | None = None
-        self._own: set[asyncio.Task[None]] = set()  # what must not go on without this widget
+        self._own: set[asyncio.Task[None]] = set()  # tasks to cancel with this widget
         self.transcript = Transcript()
         self.history = History(
             conversation, messages, self.transcript, ask=self._ask_entry, answer=self._answer_entry
@@ -111,30 +111,30 @@ class ConversationView(QWidget):
 
     @property
     def last_answer(self) -> AnswerView | None:
-        """The newest answer, if it is on the page."""
+        """The newest answer, if it is loaded."""
         if self._live is not None:
             return self._live
         newest = self.history.newest
         return newest if isinstance(newest, AnswerView) else None
 
     async def opened(self) -> None:
-        """Show the end of what is stored. Ends early, and quietly, if the view is closed up."""
+        """Show the latest stored messages; return early if the view is closed meanwhile."""
         self._opening = self._start(self._open())
         await asyncio.wait({self._opening})
 
     def close_up(self) -> None:
-        """Stop all that would go on building this view."""
+        """Cancel all tasks that build this view."""
         for task in self._own:
             task.cancel()
 
     def show_empty(self) -> None:
-        """Teach what can be asked here."""
+        """Show what can be asked here."""
         self._empty = EmptyState(self.agent, is_roomy=self._is_roomy)
         self._empty.asked.connect(self.asked)
         self.transcript.append(self._empty)
 
     def show_profile(self, profile: DatasetProfile) -> None:
-        """Say what a file holds, and what it invites to ask."""
+        """Show the profile of a data set, with suggested questions."""
         self._leave_empty()
         card = ProfileCard(profile)
         card.asked.connect(self.asked)
@@ -143,12 +143,12 @@ class ConversationView(QWidget):
         self.transcript.follow()
 
     def ask(self, question: str, *, wanted: JsonObject | None = None) -> None:
-        """Put a question, or a plan by its name, and show the answer as it comes."""
+        """Ask a question, or have a chosen plan computed, and show the answer as it arrives."""
         if not self.is_running:
             self._start(self._ask(question, wanted))
 
     def edit(self, message: int, question: str) -> None:
-        """Put an earlier question in other words; what followed it goes."""
+        """Replace an earlier question; later messages are hidden."""
         if self.is_running:
             return
         entry = self.history.entry(message)
@@ -162,7 +162,7 @@ class ConversationView(QWidget):
         )
 
     def retry(self) -> None:
-        """Have the last question answered again."""
+        """Answer the last question again."""
         if self.is_running:
             return
         self._start(self._retry())
@@ -170,13 +170,13 @@ class ConversationView(QWidget):
     async def attend(
         self, question: QueuedQuestion, play: Callable[[Turn], Awaitable[None]]
     ) -> bool:
-        """Show a question that waited, and its answer to the end; false where one is under way."""
+        """Show a queued question and its answer to the end; return False if one is under way."""
         await self.history.go_to_end()
         if self.is_running:
             return False
         asked = [each for each in self.transcript.entries if isinstance(each, QuestionView)]
         if question.message is not None and asked and asked[-1].message == question.message:
-            self._take_out_answer()  # of an earlier attempt
+            self._take_out_answer()  # answer of an earlier attempt
         else:
             self._put(question.text)
         ended = asyncio.Event()
@@ -186,16 +186,16 @@ class ConversationView(QWidget):
         return True
 
     def stop(self) -> None:
-        """The answer under way is not wanted any more; what arrived stays."""
+        """Stop the answer under way; what has arrived stays."""
         if self._task is not None:
             self._task.cancel()
 
     def texts(self, message: int) -> list[QTextEdit]:
-        """What shows the words of a message, top to bottom."""
+        """Return the text views of a message, top to bottom."""
         return _texts(self.history.entry(message))
 
     def all_texts(self) -> list[QTextEdit]:
-        """Everything that shows words."""
+        """Return all text views, top to bottom."""
         return [text for entry in self.transcript.entries for text in _texts(entry)]
 
     @override
@@ -214,7 +214,8 @@ class ConversationView(QWidget):
             self._offer_an_answer()
         await self._offer_waiting()
         while self.history.has_older and self.isVisible() and not self.transcript.is_scrollable:
-            await self.history.load_older()  # else nobody could scroll up to them
+            # Too short to scroll: older messages could not be reached
+            await self.history.load_older()
 
     def _start(self, coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = self._tasks.start(coroutine)
@@ -292,7 +293,7 @@ class ConversationView(QWidget):
                 turn.show(end)
 
     async def _conclude(self, answer: AnswerView) -> None:
-        """The answer is complete on the page; it now gets the numbers it is stored under."""
+        """Give the complete question and answer the numbers they are stored under."""
         if self._task is not None:
             await asyncio.wait({self._task})
         answer.foot.set_last(is_last=True)
@@ -336,7 +337,7 @@ class ConversationView(QWidget):
         return answer
 
     def _card(self, widget: Widget) -> QWidget:
-        # pyqtgraph costs half a second: not before there is something to draw.
+        # Imports pyqtgraph, 0.5 s: not before there is something to draw.
         from qhub_desktop.ui.charts.card import WidgetCard
 
         card = WidgetCard(widget)
@@ -382,14 +383,14 @@ class ConversationView(QWidget):
         return None
 
     def _offer_an_answer(self) -> None:
-        """The last question has no answer at all: the program ended before the first word."""
+        """Offer to answer the last question, if the program ended before any answer."""
         words = _("This question was not answered: the program was closed.")
         offer = Mark(words, sign="stop", action="retry")
         offer.acted.connect(self._act)
         self.transcript.append(offer)
 
     async def _offer_waiting(self) -> None:
-        """Claude was meant, and did not answer."""
+        """Offer to queue the last question, if Claude should have answered and did not."""
         last = await self._messages.latest(self.conversation, limit=2)
         if self.can_wait is None or len(last) < 2 or not is_unanswered(*last):
             return

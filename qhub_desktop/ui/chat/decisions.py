@@ -39,10 +39,10 @@ from qhub_desktop.ui.theme import GRID_PX, mix, theme
 
 
 class ApprovalCard(QFrame):
-    """The question, every argument, two buttons; afterwards what was decided.
+    """Card that asks to approve a tool call and shows its arguments; afterwards the decision.
 
     Signals:
-        decided: yes or no.
+        decided: whether it was approved.
     """
 
     decided = Signal(bool)
@@ -79,21 +79,21 @@ class ApprovalCard(QFrame):
 
     @property
     def is_open(self) -> bool:
-        """Whether it still waits for the person."""
+        """Whether the decision is pending."""
         return self._is_open
 
     @property
     def yes(self) -> QPushButton:
-        """The button that agrees."""
+        """Button that approves."""
         return self._yes
 
     @property
     def no(self) -> QPushButton:
-        """The button that does not."""
+        """Button that declines."""
         return self._no
 
     def close_unanswered(self) -> None:
-        """The turn is over before the person spoke."""
+        """Close the card: the turn ended before a decision."""
         if self._is_open:
             self._close(_("Not answered; nothing was changed."))
 
@@ -123,7 +123,7 @@ class ApprovalCard(QFrame):
 
 
 class ChoiceCard(QFrame):
-    """A question of the answer's, with its choices as buttons.
+    """Card of a clarification, with its choices as buttons.
 
     Signals:
         chosen: the Choice whose button was pressed.
@@ -150,7 +150,7 @@ class ChoiceCard(QFrame):
 
     @property
     def buttons(self) -> list[QPushButton]:
-        """One for each choice."""
+        """Buttons of the choices."""
         return self._buttons
 
     @override
@@ -218,10 +218,11 @@ _LEAST_PX = 96
 
 
 class PartButton(QPushButton):
-    """What a part is, what it says, and whether the question before had said it.
+    """Button of one part of an interpretation: its kind, its value, and whether it was carried
+    over.
 
     Signals:
-        chosen: the Choice that it shall say instead.
+        chosen: the Choice to use instead.
     """
 
     chosen = Signal(object)
@@ -232,9 +233,9 @@ class PartButton(QPushButton):
         self._name = _(PART_NAMES[chip.part])
         self._kept = _("kept") if chip.is_kept else ""
         self.setProperty("kind", "part")
-        # A label that finds no room on a whole line is cut.
+        # A label longer than a line is elided.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        # What nobody can change is read, not pressed.
+        # Without alternatives it is a label, not a button.
         can_change = bool(chip.choices)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if can_change else Qt.FocusPolicy.NoFocus)
         if can_change:
@@ -245,7 +246,7 @@ class PartButton(QPushButton):
         self.clicked.connect(self._open)
 
     def menu_of_choices(self) -> QMenu:
-        """What it says, and then what else it could say."""
+        """Return the menu of the current value and its alternatives."""
         menu = QMenu(self)
         menu.setProperty("kind", "choices")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -336,7 +337,7 @@ class PartButton(QPushButton):
         )
 
     def _around_px(self) -> int:
-        """What stands beside the label, with the gaps between."""
+        """Return the width of everything beside the label, gaps included, in pixels."""
         metrics = self.fontMetrics()
         around = _width_px(metrics, self._name) + _GAP_PX
         if self._kept:
@@ -367,20 +368,20 @@ class PartButton(QPushButton):
 
 
 def _width_px(metrics: QFontMetrics, words: str) -> int:
-    """Room for words: what they advance is rounded down, and would be cut."""
+    """Return the width of words, rounded up: rounded down, Qt would elide them."""
     return metrics.horizontalAdvance(words) + 1
 
 
 def _shown(label: str) -> str:
-    """An ampersand would mark a key."""
+    """Escape ampersands, which would mark a mnemonic."""
     return label.replace("&", "&&")
 
 
-class UnderstandingRow(QWidget):
-    """A button for each part, in as many lines as it takes.
+class InterpretationRow(QWidget):
+    """Row of the parts of an interpretation, wrapped over several lines.
 
     Signals:
-        chosen: the Choice that was taken for one of the parts.
+        chosen: the Choice taken for one of the parts.
     """
 
     chosen = Signal(object)

@@ -1,4 +1,4 @@
-"""Find in conversation: the bar, the matches, and the way from one to the next."""
+"""Find in conversation: the search bar, the matches, and steps between them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ _ICONS = ("chevron-up", "chevron-down", "close")
 
 
 class FindBar(QFrame):
-    """Words, how many places, forth and back.
+    """Search bar: words, number of matches, next and previous.
 
     Signals:
         changed: the words to look for.
-        stepped: 1 for the next place, -1 for the one before.
-        closed: nothing is looked for any more.
+        stepped: 1 for the next match, -1 for the previous.
+        closed: the search was closed.
     """
 
     changed = Signal(str)
@@ -66,27 +66,27 @@ class FindBar(QFrame):
 
     @property
     def words(self) -> str:
-        """What is looked for."""
+        """The words to find."""
         return self._words.text()
 
     @property
     def count(self) -> str:
-        """What is said of the places."""
+        """The shown position among the matches."""
         return self._count.text()
 
     def set_words(self, words: str) -> None:
-        """Look for this."""
+        """Set the words to find."""
         self._words.setText(words)
 
     def begin(self) -> None:
-        """Ready to be typed in."""
+        """Show the bar and focus it."""
         self.show()
         self.raise_()
         self._words.setFocus()
         self._words.selectAll()
 
     def set_count(self, place: int, count: int) -> None:
-        """The current place, from 1, of so many."""
+        """Show the number of the current match, from 1, and their total."""
         if not self.words.strip():
             self._count.clear()
         elif count == 0:
@@ -125,14 +125,14 @@ _PAGE_MESSAGES = 200
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The nth place (from 0) in a message where the words stand."""
+    """The nth occurrence (from 0) of the words in a message."""
 
     message: int
     ordinal: int
 
 
 def places(text: str, words: str) -> Iterator[int]:
-    """Where the folded words begin in a folded text."""
+    """Yield the positions of folded words in a folded text."""
     at = text.find(words)
     while at >= 0:
         yield at
@@ -140,7 +140,7 @@ def places(text: str, words: str) -> Iterator[int]:
 
 
 async def find(pages: Pages, conversation: str, words: str) -> list[Match]:
-    """Every place in a conversation, oldest first."""
+    """Find every match in a conversation, oldest first."""
     wanted = fold_in_place(words.strip())
     if not wanted:
         return []
@@ -161,14 +161,14 @@ async def find(pages: Pages, conversation: str, words: str) -> list[Match]:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A stretch of a shown text."""
+    """A range in a shown text."""
 
     view: QTextEdit
     start: int
 
 
 def spots(views: Sequence[QTextEdit], words: str) -> list[Spot]:
-    """Where the words stand in what is shown, top to bottom."""
+    """Return the occurrences of the words in the shown texts, top to bottom."""
     wanted = fold_in_place(words.strip())
     if not wanted:
         return []
@@ -178,7 +178,7 @@ def spots(views: Sequence[QTextEdit], words: str) -> list[Spot]:
 
 
 def mark(views: Sequence[QTextEdit], words: str, palette: Palette, *, current: Spot | None) -> None:
-    """Show the words in these texts; the current place more strongly. No words: no marks."""
+    """Highlight the words in these texts, the current match more strongly; none without words."""
     length = len(words.strip())
     found = spots(views, words)
     for view in views:
@@ -234,7 +234,7 @@ class SearchedConversation(Protocol):
 
 
 class Finder(QObject):
-    """Finds words in one conversation at a time."""
+    """Search in one conversation at a time."""
 
     def __init__(self, bar: FindBar, pages: Pages, tasks: Tasks) -> None:
         super().__init__(bar)
@@ -250,18 +250,18 @@ class Finder(QObject):
 
     @property
     def matches(self) -> tuple[Match, ...]:
-        """Every place found, oldest first."""
+        """Matches, oldest first."""
         return tuple(self._matches)
 
     def begin(self, view: SearchedConversation) -> None:
-        """Look in this conversation."""
+        """Start searching this conversation."""
         self._view = view
         self._bar.begin()
         if self._bar.words:
             self._tasks.start(self._look_for(self._bar.words))
 
     def close(self) -> None:
-        """Nothing is looked for any more."""
+        """Stop searching and remove highlights."""
         if self._view is not None:
             mark(self._view.all_texts(), "", theme().palette, current=None)
         self._view = None
@@ -274,7 +274,7 @@ class Finder(QObject):
             return
         matches = await find(self._pages, view.conversation, words)
         if view is not self._view or words != self._bar.words:
-            return  # something else is looked for by now
+            return  # superseded by another search
         self._matches = matches
         self._place = max(0, len(matches) - 1)
         self._bar.set_count(self._place + 1, len(matches))
@@ -299,7 +299,7 @@ class Finder(QObject):
         if entry is None or view is not self._view:
             return
         here = spots(view.texts(match.message), self._bar.words)
-        # Stored Markdown and shown text may differ by what is only a sign of Markdown.
+        # Stored Markdown and shown text differ where the words match only Markdown syntax.
         current = here[min(match.ordinal, len(here) - 1)] if here else None
         mark(view.all_texts(), self._bar.words, theme().palette, current=current)
         offset = 0

@@ -1,4 +1,4 @@
-"""Stored messages on the page: the end first, the rest as the reader scrolls up."""
+"""Stored messages on the page: the latest first, older ones loaded on scrolling up."""
 
 import asyncio
 import time
@@ -42,9 +42,9 @@ _FAULTS: tuple[Fault, ...] = (
 
 
 def play(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[None]:
-    """Fill an answer from what was kept, block by block.
+    """Fill an answer from a stored message, one block at each step.
 
-    Only in the last answer is there anything left to do about a trouble.
+    Remedies of errors are offered in the last answer only.
     """
     for block in message.blocks:
         match block:
@@ -90,9 +90,9 @@ Entry = QuestionView | AnswerView
 
 
 class History:
-    """A window on a conversation's messages.
+    """Sliding window on the messages of a conversation.
 
-    `ask` and `answer` make an empty entry for a message, wired by their owner.
+    `ask` and `answer` build an empty entry for a message, connected by the owner.
     """
 
     def __init__(
@@ -109,47 +109,47 @@ class History:
         self._transcript = transcript
         self._ask = ask
         self._answer = answer
-        # Every message ever seen here, oldest first: the alive ones are `[self._first:self._end]`.
+        # Numbers of all messages seen, oldest first; loaded as widgets: `[self._first:self._end]`.
         self._ids: list[int] = []
         self._first = 0
         self._end = 0
         self._is_all_loaded = False
         self._entries: dict[int, Entry] = {}
         self._busy = asyncio.Lock()
-        # While an answer is written below them, the newest messages stay.
+        # While an answer is under way, the newest messages stay loaded.
         self.is_end_held = False
 
     @property
     def alive(self) -> int:
-        """How many messages are widgets now."""
+        """Number of messages loaded as widgets."""
         return self._end - self._first
 
     @property
     def is_at_end(self) -> bool:
-        """Whether the newest message is a widget."""
+        """Whether the newest message is loaded."""
         return self._end == len(self._ids)
 
     @property
     def has_older(self) -> bool:
-        """Whether there are messages above the oldest widget."""
+        """Whether there are messages older than those loaded."""
         return self._first > 0 or not self._is_all_loaded
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was said yet."""
+        """Whether there are no messages."""
         return not self._ids
 
     @property
     def newest(self) -> Entry | None:
-        """The newest message's widget, if it is alive."""
+        """The widget of the newest message; None if it is not loaded."""
         return self._entries.get(self._ids[-1]) if self._ids else None
 
     def entry(self, message: int) -> Entry | None:
-        """A message's widget, if it is alive."""
+        """Return the widget of a message; None if it is not loaded."""
         return self._entries.get(message)
 
     async def open(self) -> list[Message]:
-        """Show the end, the newest first; gives what it shows."""
+        """Load the latest messages, newest first, and return them."""
         async with self._busy:
             messages = await self._pages.latest(self._conversation, limit=FIRST_MESSAGES)
             self._is_all_loaded = len(messages) < FIRST_MESSAGES
@@ -159,7 +159,7 @@ class History:
             return messages
 
     async def load_older(self) -> None:
-        """Some more above, if there are any."""
+        """Load some older messages, if there are any."""
         if self._busy.locked():
             return
         async with self._busy:
@@ -173,7 +173,7 @@ class History:
             self._transcript.set_end_here(is_end_here=self.is_at_end)
 
     async def load_newer(self) -> None:
-        """Some more below, if they had been dropped."""
+        """Load some newer messages, if they had been unloaded."""
         if self._busy.locked() or self.is_at_end:
             return
         async with self._busy:
@@ -183,13 +183,13 @@ class History:
             self._transcript.set_end_here(is_end_here=self.is_at_end)
 
     async def go_to_end(self) -> None:
-        """Have the newest messages alive."""
+        """Load the newest messages."""
         if not self.is_at_end:
             async with self._busy:
                 await self._move_to(len(self._ids))
 
     async def reach(self, message: int) -> Entry | None:
-        """Have one message alive; nothing if there is no such message."""
+        """Load a message and return its widget; None if there is no such message."""
         async with self._busy:
             while not self._is_all_loaded and (not self._ids or message < self._ids[0]):
                 await self._learn_older()
@@ -199,7 +199,7 @@ class History:
         return self._entries.get(message)
 
     def adopt(self, message: int, entry: Entry) -> None:
-        """A message that was written while it was looked at is now stored."""
+        """Add the widget of a message that has been stored after it was shown."""
         if message in self._entries:
             return
         entry.message = message
@@ -208,7 +208,7 @@ class History:
         self._end = len(self._ids)
 
     def forget_from(self, message: int) -> None:
-        """A message and all later ones are hidden from now on."""
+        """Remove a message and all later ones, which were hidden in the store."""
         keep = [each for each in self._ids if each < message]
         for gone in self._ids[len(keep) :]:
             self._entries.pop(gone, None)
@@ -221,7 +221,7 @@ class History:
         return await self._pages.latest(self._conversation, before=before, limit=stop - start)
 
     async def _learn_older(self) -> None:
-        """Only the numbers: the messages are read again when they are shown."""
+        """Read the numbers of older messages; their content is read when they are loaded."""
         before = self._ids[0] if self._ids else None
         older = await self._pages.latest(self._conversation, before=before, limit=_PAGE_MESSAGES)
         self._is_all_loaded = len(older) < _PAGE_MESSAGES
@@ -250,7 +250,7 @@ class History:
         self._transcript.settle()
 
     async def _move_to(self, stop: int) -> None:
-        """Leave where the window is, and stand where it ends at `stop`."""
+        """Move the window so that it ends at `stop`."""
         for message in list(self._entries):
             self._drop(message)
         self._first = self._end = stop
@@ -297,7 +297,7 @@ class History:
 
 
 class _Pace:
-    """Lets the loop go on when enough was done at a stretch."""
+    """Yields to the event loop after some time of work."""
 
     def __init__(self) -> None:
         self._since = time.perf_counter()

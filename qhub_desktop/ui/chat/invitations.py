@@ -1,4 +1,4 @@
-"""Invitations to ask: an empty conversation's, and those of a file that was dropped."""
+"""Invitations to ask: in an empty conversation, and for a data set just imported."""
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QPixmap
@@ -29,7 +29,7 @@ _WIDTH_PX = 480
 
 
 class EmptyState(QWidget):
-    """An agent's icon, name, summary and starter questions.
+    """Start of an empty conversation: the agent's icon, name, summary and starter questions.
 
     Signals:
         asked: a starter question was pressed.
@@ -71,7 +71,7 @@ class EmptyState(QWidget):
 
     @property
     def starters(self) -> tuple[QPushButton, ...]:
-        """The questions, as buttons."""
+        """Buttons of the starter questions."""
         return tuple(self._starters)
 
     def _restyle(self) -> None:
@@ -89,7 +89,7 @@ class EmptyState(QWidget):
         button.setProperty("kind", "tile")
         button.setFixedWidth(_WIDTH_PX if not is_roomy else _WIDTH_PX + 120)
         height = _STARTER_PX if not is_roomy else OPERATOR_TARGET_PX + 20
-        # The style sheet of the application would undo a minimum that is only set.
+        # The application's style sheet overrides setMinimumHeight.
         button.setStyleSheet(f"min-height: {height - 2}px;")
         button.setIconSize(QSize(18, 18))
         button.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -113,7 +113,7 @@ _MOST_GROUPS = 30
 
 
 def suggested(profile: DatasetProfile) -> tuple[str, ...]:
-    """Three questions at most, each of which names columns that are there."""
+    """Suggest at most three questions about existing columns."""
     groups = [column for column in profile.columns if _is_group(column)]
     numbers = [column for column in profile.columns if _is_measure(column, profile.rows)]
     dates = [column for column in profile.columns if column.type in ("date", "datetime")]
@@ -142,7 +142,7 @@ def _is_group(column: ColumnProfile) -> bool:
 
 
 def _is_measure(column: ColumnProfile, rows: int) -> bool:
-    """A number that is more than a running number or a constant."""
+    """Whether a column is a measurement, not a running number or a constant."""
     is_counter = column.type == "integer" and column.distinct == rows
     return is_numeric(column.type) and column.distinct > 1 and not is_counter
 
@@ -151,7 +151,7 @@ _SHOWN_COLUMNS = 12
 
 
 class ProfileCard(QFrame):
-    """One data set: its file, its size, its columns, its warnings.
+    """Card of a data set: its file, size, columns and warnings.
 
     Signals:
         asked: a suggested question was pressed.
@@ -185,7 +185,7 @@ class ProfileCard(QFrame):
 
     @property
     def questions(self) -> tuple[QPushButton, ...]:
-        """The suggested questions, as buttons."""
+        """Buttons of the suggested questions."""
         return tuple(self._questions)
 
     def _restyle(self) -> None:
@@ -226,7 +226,7 @@ class ProfileCard(QFrame):
             name = QLabel(column.name)
             name.setTextFormat(Qt.TextFormat.PlainText)
             grid.addWidget(name, at, side + 1)
-            # Gives way in a small window, where the card would be wider than the page.
+            # May shrink: in a small window the card would be wider than the page.
             grid.addWidget(ElidedLabel(_about(column), role="small"), at, side + 2)
             grid.setColumnStretch(side + 2, 1)
         more = len(profile.columns) - _SHOWN_COLUMNS
@@ -265,7 +265,7 @@ class ProfileCard(QFrame):
 
 
 def _doubts(profile: DatasetProfile) -> tuple[str, ...]:
-    """What the person had better look at; what was repaired is counted, and told in the report."""
+    """Return the warnings to check; repairs are only counted, the report lists them."""
     if profile.report is None:
         return profile.warnings
     return tuple(finding.text for finding in profile.report.doubtful)

@@ -1,4 +1,4 @@
-"""How Markdown looks: headings, code, tables and quotes of a document in the palette's colours."""
+"""Style of Markdown: headings, code, tables and quotes of a document in the palette's colours."""
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from typing_extensions import override
 
 from qhub_desktop.ui.theme import Palette, mix
 
-# No HTML: what a model writes is shown as it is, and nothing is fetched.
+# No HTML: it is shown as text, and nothing is fetched.
 FEATURES = QTextDocument.MarkdownFeature(
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub.value
     | QTextDocument.MarkdownFeature.MarkdownNoHTML.value
@@ -33,14 +33,14 @@ CODE_HEADER_PX = 30
 CODE_PAD_PX = 10
 _GAP_PX = 8
 _LINE_HEIGHT = 122.0
-_HEADING_STEPS = {1: 2, 2: 1}  # of Qt's sizes: half as large again, a fifth larger
+_HEADING_STEPS = {1: 2, 2: 1}  # Qt's size steps: 1.5 times and 1.2 times as large
 _HEADING_WEIGHT = QFont.Weight.DemiBold
 _PROPORTIONAL = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Some neighbouring blocks of one kind, by their numbers; `language` of a code block."""
+    """Adjacent blocks of one kind, by their numbers; `language` is that of a code block."""
 
     first: int
     last: int
@@ -48,18 +48,18 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Dressed:
-    """What is painted behind the text, and where."""
+class BlockDecorations:
+    """Blocks with a background to paint behind the text."""
 
     codes: tuple[Stretch, ...]
     quotes: tuple[Stretch, ...]
 
 
-class PageDocument(QTextDocument):
-    """A document that looks for nothing outside itself.
+class OfflineDocument(QTextDocument):
+    """Text document that loads no resources.
 
-    It belongs to the widget that shows it: one that Python frees first would be read once more
-    while the widget is taken down.
+    Its parent must be the widget that shows it: freed by Python earlier, it would be read once
+    more while the widget is destroyed, which crashes.
     """
 
     def __init__(self, owner: QObject | None = None) -> None:
@@ -73,8 +73,8 @@ class PageDocument(QTextDocument):
 
     @override
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        # An empty picture, lest Qt look for the file itself: a model's text must not make the
-        # program open a path, least of all one on another computer.
+        # Return an empty picture, or Qt would look for the file itself: a model's text must not
+        # make the program open a path, least of all on another computer.
         if kind == QTextDocument.ResourceType.ImageResource.value:
             blank = QImage(1, 1, QImage.Format.Format_ARGB32)
             blank.fill(Qt.GlobalColor.transparent)
@@ -83,20 +83,20 @@ class PageDocument(QTextDocument):
 
 
 def read(document: QTextDocument, text: str, *, font: QFont) -> None:
-    """Fill a document from Markdown, still undressed."""
+    """Fill a document from Markdown, without our style."""
     document.setDefaultFont(font)
     document.setMarkdown(text, FEATURES)
 
 
-def dress_in_slices(
+def style_in_slices(
     document: QTextDocument, palette: Palette, *, body_pt: float, blocks: int
-) -> Generator[None, None, Dressed]:
-    """Give a freshly read document our look, giving way after every so many blocks."""
+) -> Generator[None, None, BlockDecorations]:
+    """Style a freshly read document, yielding after every `blocks` blocks."""
     cursor = QTextCursor(document)
     tables = [_range(table) for table in _tables(document)]
     codes: list[Stretch] = []
     quotes: list[Stretch] = []
-    # One edit for all: else the document would be laid out after every change.
+    # One edit block, or the document would be laid out after every change.
     cursor.beginEditBlock()
     cursor.select(QTextCursor.SelectionType.Document)
     spacing = QTextBlockFormat()
@@ -126,7 +126,7 @@ def dress_in_slices(
             if is_quote:
                 _grow(quotes, number, language="", is_new=False)
             _dress_paragraph(cursor, block, palette, is_quote=is_quote)
-        _dress_spans(cursor, block, palette, body_pt=body_pt)
+        _style_spans(cursor, block, palette, body_pt=body_pt)
     for code in codes:
         _dress_code(cursor, document, code, palette, body_pt=body_pt)
     yield
@@ -134,7 +134,7 @@ def dress_in_slices(
         _dress_table(cursor, each, palette)
     yield
     cursor.endEditBlock()
-    return Dressed(tuple(codes), tuple(quotes))
+    return BlockDecorations(tuple(codes), tuple(quotes))
 
 
 def _range(table: QTextTable) -> tuple[int, int]:
@@ -142,7 +142,7 @@ def _range(table: QTextTable) -> tuple[int, int]:
 
 
 def monospace(points: float) -> QFont:
-    """The font of code and queries."""
+    """Return the monospaced font of code and queries."""
     font = QFont(MONOSPACE)
     font.setStyleHint(QFont.StyleHint.Monospace)
     font.setPointSizeF(points)
@@ -198,10 +198,10 @@ def _dress_paragraph(
     cursor.mergeBlockFormat(layout)
 
 
-def _dress_spans(
+def _style_spans(
     cursor: QTextCursor, block: QTextBlock, palette: Palette, *, body_pt: float
 ) -> None:
-    """Inline code and links."""
+    """Style inline code and links."""
     start = block.position()
     for span in block.textFormats():
         if not (span.format.isAnchor() or span.format.fontFixedPitch()):
@@ -247,13 +247,13 @@ def _dress_code(
     bottom.setBottomMargin(_GAP_PX + CODE_PAD_PX)
     cursor.setPosition(last.position())
     cursor.mergeBlockFormat(bottom)
-    _make_room_at_ends(document, top, bottom, code)
+    _set_end_margins(document, top, bottom, code)
 
 
-def _make_room_at_ends(
+def _set_end_margins(
     document: QTextDocument, top: QTextBlockFormat, bottom: QTextBlockFormat, code: Stretch
 ) -> None:
-    """Give the page the margins that Qt leaves out above its first block and below its last."""
+    """Set the margins above the first and below the last block, which Qt leaves out."""
     page = document.rootFrame().frameFormat()
     if code.first == 0:
         page.setTopMargin(top.topMargin())

@@ -1,4 +1,4 @@
-"""The conversation page: one conversation at a time, and the composer under it."""
+"""The conversation page: one conversation at a time, and the composer below it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -29,23 +29,23 @@ _DRAFT_S = 0.4
 
 
 class ChatPage(QWidget):
-    """The middle of the window.
+    """Centre of the window: the open conversation and the composer.
 
     Signals:
-        conversation_needed: a question was asked with none open; after `open`, `ask` it.
+        conversation_needed: question asked with no conversation open; `open` one, then `ask`.
         running_changed: a conversation's id, and whether an answer is under way in it.
-        status_changed: a StatusChanged came by.
+        status_changed: a StatusChanged arrived.
         usage_changed: money or tokens were spent.
-        saved: something new is on disk.
+        saved: something was stored.
         files_dropped: files were pasted into the box, as a list of paths.
-        wait_requested: a conversation, and a question there that is to wait for Claude.
-        withdraw_requested, renew_requested: the number of a question that waits.
+        wait_requested: a conversation, and a question to queue for Claude.
+        withdraw_requested, renew_requested: number of a queued question.
         table_pasted: cells of a spreadsheet were pasted, as tab-separated text.
-        attach_requested, settings_requested: such a button was pressed.
-        pin_requested: a widget is wanted on a dashboard, and the conversation that it stands in.
-        dashboard_opened: the id of a dashboard that is wanted.
-        dashboard_wanted: Contents that are to be a dashboard, and their conversation.
-        workbook_requested: a widget's card, and the Excel file that it is wanted as.
+        attach_requested, settings_requested: the button was pressed.
+        pin_requested: a widget to pin to a dashboard, and its conversation.
+        dashboard_opened: id of the dashboard to open.
+        dashboard_wanted: a DashboardSpec to store, and its conversation.
+        workbook_requested: a widget's card, and the Excel file to save it as.
     """
 
     conversation_needed = Signal(str)
@@ -100,27 +100,27 @@ class ChatPage(QWidget):
         self.setFocusProxy(self.composer)
         self._draft_task: asyncio.Task[None] | None = None
         self._draft_key = ""
-        self._needed = ""  # a question on its way to a new conversation: no draft any more
+        self._needed = ""  # a question being sent to a new conversation: no longer a draft
         self._connect()
         theme().style(self._restyle)
 
     @property
     def view(self) -> ConversationView | None:
-        """The conversation on the page."""
+        """View of the open conversation."""
         return self._view
 
     @property
     def find_bar(self) -> FindBar:
-        """Where words are looked for."""
+        """The search bar."""
         return self._find_bar
 
     @property
     def running(self) -> tuple[str, ...]:
-        """The conversations in which an answer is under way."""
+        """Ids of conversations with an answer under way."""
         return tuple(key for key, view in self._views.items() if view.is_running)
 
     async def open(self, conversation: Conversation, agent: Agent) -> None:
-        """Put a conversation on the page, its end first."""
+        """Show a conversation, its end first."""
         if self._view is not None and self._view.conversation == conversation.id:
             return
         self._leave()
@@ -135,7 +135,7 @@ class ChatPage(QWidget):
             self.composer.set_earlier(view.earlier)
 
     def show_empty(self, agent: Agent) -> None:
-        """No conversation yet: who answers, and what can be asked."""
+        """Show the start page of an agent, with no conversation yet."""
         self._leave()
         empty = EmptyState(agent, is_roomy=self._is_roomy)
         empty.asked.connect(self.ask)
@@ -147,7 +147,7 @@ class ChatPage(QWidget):
         self.composer.set_earlier(())
 
     def ask(self, question: str) -> None:
-        """Put a question to the open conversation, as if it had been typed."""
+        """Ask a question in the open conversation, as if it had been typed."""
         view = self._view
         if view is None:
             self._needed = question.strip()
@@ -168,24 +168,24 @@ class ChatPage(QWidget):
         self.composer.set_earlier([*view.earlier, question] if edited is None else view.earlier)
 
     def choose(self, choice: Choice) -> None:
-        """Have a choice computed by its plan; one without a plan is asked as it says."""
+        """Have the plan of a choice computed; without a plan, ask its text."""
         if self._view is None:
             return
         if self._view.is_running:
             self.composer.say_wait()
             return
-        self.setFocus()  # else the keyboard goes wherever Qt finds something that is not grey
+        self.setFocus()  # else Qt moves the focus to any enabled widget
         self._view.ask(choice.label, wanted=choice.plan or None)
         self.composer.set_earlier([*self._view.earlier, choice.label])
 
     def offer_waiting(self, can_wait: Callable[[Message], Awaitable[bool]]) -> None:
-        """Offer to let a question wait for Claude, where that is so."""
+        """Set whether questions can be queued for Claude."""
         self._can_wait = can_wait
         for view in self._views.values():
             view.can_wait = can_wait
 
     def show_waiting(self, waiting: Sequence[QueuedQuestion]) -> None:
-        """Show what waits for Claude, each question in its conversation."""
+        """Show queued questions, each in its conversation."""
         self._waiting = waiting
         for view in self._views.values():
             self._show_waiting_in(view)
@@ -193,7 +193,7 @@ class ChatPage(QWidget):
     async def attend(
         self, question: QueuedQuestion, agent: Agent, play: Callable[[Turn], Awaitable[None]]
     ) -> bool:
-        """Show a question that waited and its answer, in sight or not; whether it was in sight."""
+        """Show a queued question and its answer; return whether it was visible."""
         view = self._views.get(question.conversation)
         if view is None:
             view = self._new_view(question.conversation, agent)
@@ -201,27 +201,27 @@ class ChatPage(QWidget):
         return await view.attend(question, play) and view is self._view
 
     def stop(self) -> None:
-        """The answer under way is not wanted any more."""
+        """Stop the answer under way."""
         if self._view is not None:
             self._view.stop()
 
     def find_words(self) -> None:
-        """Look for words in the open conversation."""
+        """Open the search bar."""
         if self._view is not None:
             self._finder.begin(self._view)
             self._place_find_bar()
 
     def add_chip(self, name: str) -> Chip:
-        """A file on its way in."""
+        """Add a chip for a file being imported."""
         return self.composer.add_chip(name)
 
     def show_profile(self, profile: DatasetProfile) -> None:
-        """Say what a file holds, and what it invites to ask."""
+        """Show the profile of a data set, with suggested questions."""
         if self._view is not None:
             self._view.show_profile(profile)
 
     def set_roomy(self, *, is_roomy: bool) -> None:
-        """Operators' mode: large targets. Shows in what is opened from now on."""
+        """Set operators' mode, with large targets, for what is opened from now on."""
         self._is_roomy = is_roomy
         self.composer.set_roomy(is_roomy=is_roomy)
 
@@ -285,7 +285,7 @@ class ChatPage(QWidget):
         view.waiting.show_waiting(own)
 
     def _leave(self) -> None:
-        """Nothing typed is lost; an answer under way goes on unseen."""
+        """Leave the conversation: keep its draft; an answer under way continues hidden."""
         self._save_draft()
         self._needed = ""
         self._finder.close()
@@ -315,7 +315,7 @@ class ChatPage(QWidget):
         self.composer.set_placeholder(_("Ask about the data, or drop a file…"))
 
     def _save_draft_soon(self) -> None:
-        """When nothing was typed for a moment."""
+        """Store the draft when nothing was typed for a moment."""
         self._forget_draft_task()
         if self._draft_key and self._edited is None:
             self._draft_task = self._tasks.start(self._save_draft_later())
@@ -350,7 +350,7 @@ class ChatPage(QWidget):
         self.running_changed.emit(view.conversation, is_running)
 
     def _on_approval_asked(self, view: ConversationView, card: ApprovalCard) -> None:
-        # The keyboard goes to the card only if nobody is typing: Enter must not agree by accident.
+        # Focus the card only if nobody is typing: Enter must not approve by accident.
         if view is self._view and not self.composer.text:
             card.setFocus()
 

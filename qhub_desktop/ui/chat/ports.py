@@ -1,4 +1,4 @@
-"""What the conversation page asks of the rest of the program."""
+"""Ports of the conversation page: what it needs of the rest of the program."""
 
 from typing import Literal, Protocol
 
@@ -8,7 +8,7 @@ from qhub_desktop.core.message import Message
 
 
 class Engine(Protocol):
-    """Whoever answers."""
+    """Engine that answers questions."""
 
     async def reply(
         self,
@@ -18,7 +18,7 @@ class Engine(Protocol):
         audience: Audience,
         wanted: JsonObject | None = None,
     ) -> None:
-        """Store the question, with the plan that was chosen for it, then answer it."""
+        """Store the question, with the plan chosen for it, then answer it."""
         ...
 
     async def retry(self, conversation: str, *, audience: Audience) -> None:
@@ -33,43 +33,43 @@ class Engine(Protocol):
 
 
 class Pages(Protocol):
-    """Stored messages, page by page."""
+    """Stored messages, read page by page."""
 
     async def latest(
         self, conversation: str, *, before: int | None = None, limit: int = 50
     ) -> list[Message]:
-        """Read the last messages (older than `before`), oldest first."""
+        """Read the last messages, older than `before` if given; oldest first."""
         ...
 
 
 class StoredMessages(Pages, Protocol):
-    """Where messages are kept, with their ratings and what they took."""
+    """Stored messages with their ratings and token usage."""
 
     async def rate(self, message: int, rating: Literal[-1, 0, 1]) -> None:
-        """Thumbs up (1), down (-1), or neither."""
+        """Rate an answer: 1 is up, -1 down, 0 neither."""
         ...
 
     async def usage(self, message: int) -> list[UsageCounted]:
-        """What an answer's calls to the model took."""
+        """Read the usage of an answer's model calls."""
         ...
 
 
 class Drafts(Protocol):
-    """Where what is not sent yet is kept, by key."""
+    """Store of drafts, by key."""
 
     def state_now(self, key: str) -> Json:
-        """Read a small thing remembered."""
+        """Read a stored value."""
         ...
 
     async def save_state(self, key: str, value: Json) -> None:
-        """Remember a small thing."""
+        """Store a value."""
         ...
 
 
 class Conversation(Protocol):
-    """The conversation that is open."""
+    """The open conversation."""
 
     @property
     def id(self) -> str:
-        """Its 12 hexadecimal digits."""
+        """Id, 12 hexadecimal digits."""
         ...

@@ -17,15 +17,15 @@ from qhub_desktop.ui.theme import CARD_RADIUS_PX, GRID_PX, TEXT_WIDTH_PX, theme
 
 _PAD_X_PX = 14
 _PAD_Y_PX = 9
-_SHARE = 0.84  # of the column, at most
+_SHARE = 0.84  # maximum width, as a share of the column
 _BUTTON_PX = 32
 
 
 class QuestionView(QWidget):
-    """One question.
+    """View of one question.
 
     Signals:
-        edit_requested: the person wants to ask it differently.
+        edit_requested: edit this question.
     """
 
     edit_requested = Signal()
@@ -46,12 +46,12 @@ class QuestionView(QWidget):
 
     @property
     def text(self) -> str:
-        """What was asked."""
+        """Text of the question."""
         return self._words.toPlainText()
 
     @property
     def words(self) -> PlainView:
-        """What shows it."""
+        """View of the text."""
         return self._words
 
     @override
@@ -102,24 +102,24 @@ class QuestionView(QWidget):
         return min(most, math.ceil(self._words.natural_width()) + 2)
 
 
-MOST_CARDS = 3  # the conversation needs the room; the status bar has them all
+MOST_CARDS = 3  # to leave room for the conversation; the status bar lists all
 OFFLINE = "offline"
 _EDGE_PX = 3 * GRID_PX
 _SIGN_PX = 18
 
 
 def is_unanswered(question: Message, answer: Message) -> bool:
-    """Whether Claude was meant, and it was not Claude who answered."""
+    """Whether Claude should have answered this question and did not."""
     if question.role != "user" or answer.role != "assistant" or answer.end is None:
         return False
     if any(isinstance(block, ChosenPlan) for block in question.blocks):
-        return False  # the person chose what the offline engine offered
+        return False  # a choice offered by the offline engine
     faults = {block.kind for block in answer.blocks if isinstance(block, Notice)}
     return answer.engine == OFFLINE or not faults.isdisjoint(("network", "key"))
 
 
 def state_words(question: QueuedQuestion) -> str:
-    """What is said of it: what it waits for, and since when."""
+    """Return what a queued question waits for, and since when."""
     when = question.created.astimezone().strftime("%H:%M")
     match question.state:
         case "sending":
@@ -132,7 +132,7 @@ def state_words(question: QueuedQuestion) -> str:
 
 
 class WaitOffer(QWidget):
-    """Under an answer that is not Claude's.
+    """Offer to queue a question for Claude, under an answer that is not Claude's.
 
     Signals:
         acted: the button was pressed.
@@ -152,10 +152,10 @@ class WaitOffer(QWidget):
 
 
 class WaitingCard(QFrame):
-    """One question that waits, and the way to take it back.
+    """Card of one queued question, with buttons to withdraw or renew it.
 
     Signals:
-        withdrawn, renewed: the person does not want it any more, or wants it tried again.
+        withdrawn, renewed: withdraw the question, or try it again.
     """
 
     withdrawn = Signal()
@@ -197,7 +197,7 @@ class WaitingCard(QFrame):
 
     @property
     def text(self) -> str:
-        """The question."""
+        """Text of the question."""
         return self.question.text
 
     def _restyle(self) -> None:
@@ -209,7 +209,7 @@ class WaitingCard(QFrame):
 
 
 class WaitingStrip(QWidget):
-    """What waits in one conversation, between what was said and what is being typed.
+    """Queued questions of one conversation, above the composer.
 
     Signals:
         withdrawn, renewed: a question's number.
@@ -221,7 +221,7 @@ class WaitingStrip(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._shown: tuple[QueuedQuestion, ...] = ()
-        self._texts: set[str] = set()  # of one that is being answered, too
+        self._texts: set[str] = set()  # including one being answered
         self.cards: list[WaitingCard] = []
         self._more = QLabel()
         self._more.setProperty("role", "small")
@@ -231,11 +231,11 @@ class WaitingStrip(QWidget):
         self.hide()
 
     def has(self, text: str) -> bool:
-        """Whether this question waits here."""
+        """Whether this question is queued here."""
         return text.strip() in self._texts
 
     def show_waiting(self, questions: Sequence[QueuedQuestion]) -> None:
-        """Show these, the first asked first; nothing of one that is being answered above."""
+        """Show these questions in the order of asking, without one that is being answered."""
         self._texts = {each.text for each in questions}
         shown = tuple(each for each in questions if each.state != "sending")
         if shown == self._shown:
@@ -256,7 +256,7 @@ class WaitingStrip(QWidget):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        # As wide as the column above.
+        # As wide as the column of the conversation.
         side = max(_EDGE_PX, (self.width() - TEXT_WIDTH_PX) // 2)
         self._column.setContentsMargins(side, 0, side, GRID_PX)
         super().resizeEvent(event)

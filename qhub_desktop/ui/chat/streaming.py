@@ -1,4 +1,4 @@
-"""Streaming Markdown: frozen segments above, a tail that is rendered anew."""
+"""Streaming Markdown: frozen segments, and a tail that is rendered again as it grows."""
 
 import re
 from collections.abc import Iterator
@@ -15,33 +15,33 @@ PART_CHARACTERS = 6_000
 _LEANS_BACK = re.compile(r"^(\s|[-*+](\s|$)|\d{1,9}[.)](\s|$)|\||>|=+\s*$|-+\s*$)")
 _TABLE_RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
 _ITEM = re.compile(r"^([-*+]|\d{1,9}[.)])\s")
-# Enough of a line to know that it is neither a list item nor a table row.
+# Enough of a line to tell that it is neither a list item nor a table row.
 _TELLING_CHARACTERS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Two texts to render apart: `head` will not change any more, `tail` still grows."""
+    """A text split in two: `head` will not change any more, `tail` still grows."""
 
     head: str
     tail: str
 
 
 def cut(text: str, *, size: int = SEGMENT_CHARACTERS) -> Cut | None:
-    """Part a text that has grown beyond `size`; nothing while it may not be parted."""
+    """Split a text longer than `size` characters; None while it cannot be split."""
     if len(text) <= size:
         return None
     scan = _scan(text, size)
     if scan.safe:
         return Cut(text[: scan.safe], text[scan.safe :])
-    # A table is slow to lay out: it is not let grow as long as the rest.
+    # Tables are slow to lay out, so they are split earlier.
     if len(text) <= 2 * size and not scan.header:
         return None
     return _forced(text, scan, size)
 
 
 def parts(text: str, *, size: int = PART_CHARACTERS) -> list[str]:
-    """A whole text in parts of about `size` that look together as the text would; mostly one.
+    """Split a text into parts of about `size` characters that render like the whole; mostly one.
 
     A document of 70 tables takes 60 ms to lay out at once, and cannot be interrupted.
     """
@@ -53,13 +53,13 @@ def parts(text: str, *, size: int = PART_CHARACTERS) -> list[str]:
             text = text[at:]
             wished = size
         else:
-            wished *= 2  # a long list, table or code block stays in one piece
+            wished *= 2  # a long list, table or code block stays whole
     return [*found, text]
 
 
 @dataclass(slots=True)
 class _Scan:
-    """What is known at the last place at or before the wished size."""
+    """State of the scan at the last possible split at or before the wished size."""
 
     safe: int = 0
     rough: int = 0  # the start of the last whole line
@@ -103,7 +103,7 @@ def _scan(text: str, size: int) -> _Scan:
 
 def _forced(text: str, scan: _Scan, size: int) -> Cut | None:
     at = scan.rough
-    # A cut that leaves most of the text behind would only have to be made again.
+    # A split that leaves most of the text in the tail would soon be repeated.
     if at < size // 2:
         at = text.rfind(" ", 0, 2 * size) + 1
         is_open = scan.fence or scan.header or at < size // 2
@@ -123,7 +123,7 @@ _ANY_HEIGHT_PX = 16_777_215  # Qt's own "no limit"
 
 
 class StreamedText(QWidget):
-    """One stretch of an answer's words, in Markdown."""
+    """A run of an answer's text, in Markdown."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -139,16 +139,16 @@ class StreamedText(QWidget):
 
     @property
     def text(self) -> str:
-        """All the words so far."""
+        """The whole text so far."""
         return self._text
 
     @property
     def views(self) -> tuple[MarkdownView, ...]:
-        """What shows them, top to bottom."""
+        """Views of the segments, top to bottom."""
         return tuple(self._views)
 
     def add(self, words: str) -> None:
-        """Some more words; what cannot change any more is not rendered again."""
+        """Add text; frozen segments are not rendered again."""
         self._text += words
         self._tail += words
         while parted := cut(self._tail):
@@ -158,11 +158,11 @@ class StreamedText(QWidget):
         self._last().set_markdown(self._tail, is_final=False)
 
     def finish(self) -> Iterator[None]:
-        """No more words will come: render them all once more, a little at each step."""
+        """Render the complete text once more, a little at each step of the iterator."""
         if not self._views:
             return
         self._tail = ""
-        # The new parts are not where the old ones were cut: what is half done is not to be seen.
+        # The new segments are split elsewhere than the old: hide them until all are done.
         self.setFixedHeight(self.height())
         self.setUpdatesEnabled(False)
         try:
@@ -173,7 +173,7 @@ class StreamedText(QWidget):
             self.setUpdatesEnabled(True)
 
     def show_whole(self, text: str) -> None:
-        """Words that are complete from the start."""
+        """Show a complete text."""
         self._text = text
         for part in parts(text):
             self._append().set_markdown(part)

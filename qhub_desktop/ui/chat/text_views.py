@@ -24,11 +24,11 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.markdown_style import (
     CODE_HEADER_PX,
     CODE_PAD_PX,
-    Dressed,
-    PageDocument,
+    BlockDecorations,
+    OfflineDocument,
     Stretch,
-    dress_in_slices,
     read,
+    style_in_slices,
 )
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, theme
@@ -37,11 +37,11 @@ _COPIED_MS = 1_500
 _SLICE_BLOCKS = 200  # about 5 ms
 _SLICE_BUTTONS = 20
 _ALL_BLOCKS = 1_000_000
-_NOTHING = Dressed((), ())
+_NOTHING = BlockDecorations((), ())
 
 
 class MarkdownView(QTextBrowser):
-    """Some Markdown, without frame or scroll bars."""
+    """Read-only view of Markdown, without frame or scroll bars, as high as its content."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,29 +61,29 @@ class MarkdownView(QTextBrowser):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self._page = PageDocument(self)
+        self._page = OfflineDocument(self)
         self.setDocument(self._page)
         self._tint()
         theme().follow(self._restyle)
 
     @property
     def markdown(self) -> str:
-        """The source of what is shown."""
+        """Source of the shown text."""
         return self._text
 
     @property
     def copy_buttons(self) -> tuple[QToolButton, ...]:
-        """One for each code block, top to bottom."""
+        """Copy buttons of the code blocks, top to bottom."""
         return tuple(self._copy_buttons)
 
     def set_markdown(self, text: str, *, is_final: bool = True) -> None:
-        """Show this text. Code gets its copy buttons when no more will come."""
+        """Show this text; when final, code blocks get copy buttons."""
         self._text = text
         self._is_final = is_final
         self._render()
 
     def set_markdown_in_slices(self, text: str) -> Iterator[None]:
-        """The same, done by whoever iterates, a little at a time; shown at the end."""
+        """Render this text a little at each step of the iterator; show it at the end."""
         self._text = text
         self._is_final = True
         yield from self._rendered_in_slices(blocks=_SLICE_BLOCKS)
@@ -163,20 +163,20 @@ class MarkdownView(QTextBrowser):
             pass
 
     def _rendered_in_slices(self, *, blocks: int) -> Iterator[None]:
-        # A new document, dressed before it is shown: changing the one on the screen would lay it
+        # A new document, styled before it is shown: changing the visible one would lay it
         # out three times over.
         body_pt = self._body()
-        page = PageDocument(self)
+        page = OfflineDocument(self)
         font = self.font()
         font.setPointSizeF(body_pt)
         read(page, self._text, font=font)
         yield
-        dressed = yield from dress_in_slices(page, theme().palette, body_pt=body_pt, blocks=blocks)
+        dressed = yield from style_in_slices(page, theme().palette, body_pt=body_pt, blocks=blocks)
         self._show(page, dressed, body_pt)
         yield
         yield from self._copy_buttons_made()
 
-    def _show(self, page: PageDocument, dressed: Dressed, body_pt: float) -> None:
+    def _show(self, page: OfflineDocument, dressed: BlockDecorations, body_pt: float) -> None:
         cursor = self.textCursor()
         anchor, position = cursor.anchor(), cursor.position()
         self.setDocument(page)
@@ -271,7 +271,7 @@ def _open_in_browser(address: QUrl) -> None:
 
 
 class PlainView(QTextEdit):
-    """A read-only text without frame or scroll bars."""
+    """Read-only plain text without frame or scroll bars, as high as its content."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -287,7 +287,7 @@ class PlainView(QTextEdit):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        # The page asks for heights each time that anything on it changes.
+        # Cached, for the page asks for heights whenever anything on it changes.
         self._heights: dict[int, int] = {}
         self._natural: float | None = None
         self.textChanged.connect(self._forget)
@@ -302,7 +302,7 @@ class PlainView(QTextEdit):
         self.setPalette(colours)
 
     def natural_width(self) -> float:
-        """How wide the text would be without a break of ours."""
+        """Return the width of the text without line wrapping, in pixels."""
         if self._natural is None:
             document = self.document()
             document.setDefaultFont(self.font())
@@ -325,7 +325,7 @@ class PlainView(QTextEdit):
             if kept != width:
                 document.setTextWidth(width)
             self._heights[width] = math.ceil(document.size().height())
-            # Only measured: what is shown keeps the width that it is shown at.
+            # Measured on a copy: the shown document keeps its width.
             if kept not in (width, -1):
                 document.setTextWidth(kept)
         return self._heights[width]

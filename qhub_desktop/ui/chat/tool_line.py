@@ -35,7 +35,7 @@ _OPENED = {".xlsx"}
 
 
 class MadeFile(QWidget):
-    """The file's name, which opens it, and its folder. It says so when the file has gone."""
+    """Link to a file made by a tool, and to its folder; says so when the file is gone."""
 
     def __init__(self, file: Path) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class MadeFile(QWidget):
 
     @property
     def said(self) -> str:
-        """What it complains of."""
+        """The error shown, "" for none."""
         return self._gone.text()
 
     def _link(self, words: str, does: Callable[[], None]) -> QPushButton:
@@ -79,9 +79,9 @@ class MadeFile(QWidget):
 
 
 def file_made(result: Json) -> Path | None:
-    """The file that a call says it has stored, if it does: in the program's folder for them."""
+    """Return the file that a call reports to have stored in the program's exports; None if none."""
     match result:
-        # A bare name and of this kind, so that nothing else can ever be opened from here.
+        # A bare name with a known suffix only, so that nothing else can be opened from here.
         case {"estado": "gravado", "ficheiro": str(name)}:
             is_bare = Path(name).name == name and Path(name).suffix.lower() in _OPENED
             return exports() / name if is_bare else None
@@ -96,7 +96,7 @@ _ALL_CHARACTERS = 200_000
 
 
 class ToolLine(QWidget):
-    """A call, from its start to its result."""
+    """Line of a tool call, from its start to its result."""
 
     def __init__(self, name: str, given: JsonObject, *, label: str = "") -> None:
         super().__init__()
@@ -121,28 +121,28 @@ class ToolLine(QWidget):
 
     @property
     def said(self) -> str:
-        """What the line says now, its complaint included."""
+        """The shown text, error included."""
         return " ".join(filter(None, (self._row.text, self._complaint.text())))
 
     @property
     def is_finished(self) -> bool:
-        """Whether it has come to an end."""
+        """Whether the call has ended."""
         return self._row.is_finished
 
     @property
     def is_open(self) -> bool:
-        """Whether its details are to be seen."""
+        """Whether the details are open."""
         return self._details is not None
 
     @property
     def details(self) -> tuple[str, ...]:
-        """The texts that are open."""
+        """The texts of the open details."""
         return self._details.texts if self._details is not None else ()
 
     def finish(
         self, result: Json, *, ms: int, is_error: bool = False, source: Provenance | None = None
     ) -> None:
-        """The call is over."""
+        """Show the result of the call, after `ms` milliseconds."""
         self._result = result
         self._source = source
         self._row.finish(f"{self._name} · {_duration(ms)}", is_error=is_error)
@@ -153,7 +153,7 @@ class ToolLine(QWidget):
             self._column.addWidget(MadeFile(file))
 
     def interrupt(self) -> None:
-        """No result will come."""
+        """Show that the call was interrupted."""
         self._row.finish(_("{tool} · stopped").format(tool=self._name), is_error=False)
 
     def toggle(self) -> None:
@@ -180,7 +180,7 @@ class ToolLine(QWidget):
 
 
 class _Row(QWidget):
-    """The line itself: a button that looks like text."""
+    """The line itself, a button that looks like text."""
 
     clicked = Signal()
 
@@ -284,7 +284,7 @@ class _Row(QWidget):
 
 
 class _Details(QFrame):
-    """Titled texts in a box."""
+    """Box of titled texts."""
 
     def __init__(self, sections: list[tuple[str, str]]) -> None:
         super().__init__()

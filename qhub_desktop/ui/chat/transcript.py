@@ -1,4 +1,4 @@
-"""The column of a conversation: it follows its end only if the reader is there."""
+"""The scrolling column of a conversation, which follows its end only if the reader is there."""
 
 from collections.abc import Iterator
 
@@ -18,9 +18,9 @@ _STEP_PX = 48
 
 
 class Transcript(QScrollArea):
-    """Entries, oldest on top.
+    """Scroll area of entries, oldest on top.
 
-    What is put in or taken out above the reader, or grows there, does not move what is being read.
+    Entries added, removed or resized above the reader do not move what is being read.
 
     Signals:
         top_neared: the reader is close to the first entry.
@@ -57,12 +57,12 @@ class Transcript(QScrollArea):
 
     @property
     def jump(self) -> QToolButton:
-        """The way down to what is new."""
+        """Button that jumps to the end."""
         return self._jump
 
     @property
     def reading(self) -> QWidget | None:
-        """The entry at the top of what is seen."""
+        """The topmost visible entry."""
         top = self.verticalScrollBar().value()
         return next((each for each in self._entries() if each.y() + each.height() > top), None)
 
@@ -72,21 +72,21 @@ class Transcript(QScrollArea):
         return tuple(self._entries())
 
     def append(self, entry: QWidget) -> None:
-        """Put an entry at the end."""
+        """Add an entry at the end."""
         self.insert(self._column.count() - 1, entry)
 
     def insert(self, place: int, entry: QWidget) -> None:
-        """Put an entry before the one that stands at `place`."""
+        """Insert an entry before the one at index `place`."""
         entry.setParent(self._content)
         self._column.insertWidget(place, entry)
         entry.show()
 
     def index_of(self, entry: QWidget) -> int:
-        """Where an entry stands."""
+        """Return the index of an entry."""
         return self._column.indexOf(entry)
 
     def remove(self, entry: QWidget) -> None:
-        """Take an entry out for good."""
+        """Remove and delete an entry."""
         if self._anchor and self._anchor[0] is entry:
             self._anchor = None
         self._column.removeWidget(entry)
@@ -94,43 +94,43 @@ class Transcript(QScrollArea):
         entry.deleteLater()
 
     def remove_from(self, entry: QWidget) -> None:
-        """Take out this entry and all below it."""
+        """Remove and delete an entry and all below it."""
         place = self.index_of(entry)
         for each in self.entries[place:]:
             self.remove(each)
 
     def settle(self) -> None:
-        """Let what was put in take its place now, not at the loop's next step."""
+        """Lay out new entries now, not at the next step of the event loop."""
         self._column.activate()
         self.eventFilter(self._content, QEvent(QEvent.Type.LayoutRequest))
 
     @property
     def is_scrollable(self) -> bool:
-        """Whether there is more than is seen."""
+        """Whether the content is higher than the viewport."""
         return self.verticalScrollBar().maximum() > 0
 
     def set_end_here(self, *, is_end_here: bool) -> None:
-        """Whether the last entry is the last there is: only that one is followed."""
+        """Set whether the last entry is the newest message: only then the end is followed."""
         self._is_end_here = is_end_here
         if not is_end_here and self._is_following:
             self._is_following = False
             self._drop_anchor()
 
     def follow(self) -> None:
-        """Go to the end, and stay there."""
+        """Scroll to the end and follow it."""
         self._is_following = True
         self._keep_place()
         self._jump.hide()
 
     def say_that_more_came(self) -> None:
-        """Offer the way down if the reader is elsewhere."""
+        """Show the jump button unless the reader is at the end."""
         if not self._is_following:
             self._place_jump()
             self._jump.show()
             self._jump.raise_()
 
     def reveal(self, entry: QWidget, *, offset_px: int = 0) -> None:
-        """Scroll so that this part of an entry is in the upper third."""
+        """Scroll so that this part of an entry is in the upper third of the viewport."""
         self._is_following = False
         self.settle()
         target = entry.y() + offset_px - self.viewport().height() // 3
@@ -149,7 +149,7 @@ class Transcript(QScrollArea):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         side = max(_EDGE_PX, (self.width() - TEXT_WIDTH_PX) // 2)
-        # The column is as wide with the scroll bar as without it, or every height would change.
+        # Keep the width with and without the scroll bar, or every height would change.
         bar_px = self.width() - self.viewport().width()
         self._column.setContentsMargins(side, _EDGE_PX, max(side - bar_px, GRID_PX), _EDGE_PX)
         super().resizeEvent(event)
@@ -190,7 +190,7 @@ class Transcript(QScrollArea):
             self.bottom_neared.emit()
 
     def _keep_place(self) -> None:
-        """Where the reader was is where the reader is."""
+        """Restore the scroll position of the entry being read."""
         bar = self.verticalScrollBar()
         self._is_adjusting = True
         try:

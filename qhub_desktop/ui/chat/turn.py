@@ -1,4 +1,4 @@
-"""The audience of one turn: takes events in at any rate, and shows them thirty times a second."""
+"""The audience of one turn: takes events at any rate and shows them 30 times a second."""
 
 import asyncio
 import time
@@ -26,22 +26,22 @@ from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.decisions import ApprovalCard
 
 FRAME_MS = 33
-_HIDDEN_MS = 1_000  # nobody looks: just keep up
+_HIDDEN_MS = 1_000  # while hidden: only keep up
 _SLICE_S = 0.012
-# A rendering may take a quarter of the time at most, whatever it costs.
+# Rendering takes at most a quarter of the time: slow frames are followed by longer pauses.
 _REST = 3
-# What comes between words without ending their stretch; before all else they are rendered whole.
+# Events between texts that do not end a run of text; before others the run is rendered whole.
 _WITHIN_WORDS = (TextAdded, ArtifactShown, StatusChanged, UsageCounted)
 
 
 class Turn(QObject):
-    """Shows one answer as it comes.
+    """Shows one answer as its events arrive.
 
     Signals:
-        arrived: something new is to be seen.
-        status_changed, usage_counted, tool_used: such an event came by.
-        approval_asked: a card waits for the person.
-        ended: all has been shown, with the `Done`.
+        arrived: something new is visible.
+        status_changed, usage_counted, tool_used: such an event arrived.
+        approval_asked: an approval is pending, with its card.
+        ended: everything is shown; carries the `Done`.
     """
 
     arrived = Signal()
@@ -67,18 +67,18 @@ class Turn(QObject):
 
     @property
     def is_over(self) -> bool:
-        """Whether its end has been announced, seen or not."""
+        """Whether the end has arrived, shown or not."""
         return self._is_over
 
     def show(self, event: ChatEvent) -> None:
-        """Take an event in; what it shows comes with the next frame."""
+        """Queue an event for the next frame."""
         self._is_over = self._is_over or isinstance(event, Done)
         self._waiting.append(event)
         if not self._timer.isActive():
             self._timer.start(FRAME_MS if self._answer.isVisible() else _HIDDEN_MS)
 
     async def approve(self, request: ApprovalAsked) -> bool:
-        """Ask the person, and wait."""
+        """Ask the person for approval and wait for the decision."""
         self.show(request)
         try:
             return await self._approval(request.call.id)
@@ -86,7 +86,7 @@ class Turn(QObject):
             self._approvals.pop(request.call.id, None)
 
     def hurry(self) -> None:
-        """The answer has come into sight: show what waited."""
+        """Show queued events now: the answer became visible."""
         if self._timer.isActive():
             self._timer.start(0)
 
@@ -114,7 +114,7 @@ class Turn(QObject):
             self.arrived.emit()
 
     def _step(self) -> bool:
-        """A little of the work in hand; false if there is none."""
+        """Do a little of the pending work; return False if there is none."""
         if self._work is None:
             return False
         try:
@@ -124,7 +124,7 @@ class Turn(QObject):
         return True
 
     def _shown(self, event: ChatEvent) -> Iterator[None]:
-        """Show one event, a little at each step."""
+        """Show one event, a little at each step of the iterator."""
         answer = self._answer
         if not isinstance(event, _WITHIN_WORDS):
             yield from answer.finish_text()
@@ -148,7 +148,7 @@ class Turn(QObject):
             case WidgetShown(widget):
                 answer.add_widget(widget)
             case ArtifactShown():
-                pass  # its words have shown it
+                pass  # shown by its text already
             case Clarification():
                 answer.add_choice(event)
             case Interpretation():
