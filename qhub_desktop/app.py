@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_queries import DashboardQueries
+    from qhub_desktop.tools.defects import DefectLog
     from qhub_desktop.tools.exports import ExportTools
     from qhub_desktop.tools.render import RenderTools
     from qhub_desktop.ui.dashboards.context import DashboardContext
@@ -248,11 +249,17 @@ class Program:
             outbox=lambda: self._built(lambda: self.outbox),
             workspace=lambda: self._built(lambda: self.workspace),
             shelf=lambda: self._built(lambda: self.shelf),
+            defect_log=self._defect_log,
             dashboards=self._dashboard_context,
             test_connection=lambda key, tried: self.claude.test_connection(tried, key=key or None),
             save_key=self.save_key,
             has_key=lambda: self.claude.has_key(),  # noqa: PLW0108  makes it when asked
         )
+
+    def _defect_log(self) -> DefectLog:
+        from qhub_desktop.tools.defects import DefectLog
+
+        return DefectLog(self.store.defects, self._built(lambda: self.shelf))
 
     def _dashboard_context(self, tasks: Tasks) -> DashboardContext:
         from qhub_desktop.ui.dashboards.context import DashboardContext

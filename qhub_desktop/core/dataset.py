@@ -6,7 +6,8 @@ from datetime import date
 from typing import Literal, get_args
 
 from qhub_desktop.core.table import Cell, ColumnType, Table
-from qhub_desktop.core.text import fold_name, gettext_noop
+from qhub_desktop.core.text import fold_name, gettext_noop, ngettext, number
+from qhub_desktop.core.text import gettext as _
 
 DefectType = Literal[
     "lixo",
@@ -240,3 +241,45 @@ TYPE_NAMES: dict[ColumnType, str] = {
     "datetime": gettext_noop("date and time"),
     "boolean": gettext_noop("yes or no"),
 }
+
+
+def describe_append(came: Appended) -> str:
+    """Describe what came of an append, in the person's words; every row is counted in it."""
+    counted = (
+        (ngettext("{count} defect added", "{count} defects added", came.added), came.added),
+        (
+            ngettext(
+                "{count} was in the log already", "{count} were in the log already", came.known
+            ),
+            came.known,
+        ),
+    )
+    apart = (
+        (ngettext("{count} without a date", "{count} without a date", came.undated), came.undated),
+        (ngettext("{count} without a type", "{count} without a type", came.untyped), came.untyped),
+        (
+            ngettext(
+                "{count} with a position that is not a whole number",
+                "{count} with a position that is not a whole number",
+                came.unplaced,
+            ),
+            came.unplaced,
+        ),
+        (
+            ngettext(
+                "{count} whose number the log has with other values",
+                "{count} whose numbers the log has with other values",
+                came.contradicted,
+            ),
+            came.contradicted,
+        ),
+    )
+    said = [
+        words.format(count=number(count, digits=0))
+        for words, count in counted
+        if count or words is counted[0][0]
+    ]
+    left = [words.format(count=number(count, digits=0)) for words, count in apart if count]
+    sentence = ", ".join(said) + "."
+    left_out = _("Left out: {reasons}.").format(reasons=", ".join(left))
+    return f"{sentence} {left_out}" if left else sentence

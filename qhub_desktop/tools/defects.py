@@ -23,7 +23,7 @@ from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.table import Table
-from qhub_desktop.core.text import fold_name, gettext_noop, ngettext, number
+from qhub_desktop.core.text import fold_name, gettext_noop, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.data.defect_recognition import (
@@ -421,48 +421,6 @@ class DefectLog:
                 ).format(file=profile.file, reason=str(error))
             ) from error
         return found.table
-
-
-def describe(came: Appended) -> str:
-    """Describe what came of an append, in the person's words; every row is counted in it."""
-    counted = (
-        (ngettext("{count} defect added", "{count} defects added", came.added), came.added),
-        (
-            ngettext(
-                "{count} was in the log already", "{count} were in the log already", came.known
-            ),
-            came.known,
-        ),
-    )
-    apart = (
-        (ngettext("{count} without a date", "{count} without a date", came.undated), came.undated),
-        (ngettext("{count} without a type", "{count} without a type", came.untyped), came.untyped),
-        (
-            ngettext(
-                "{count} with a position that is not a whole number",
-                "{count} with a position that is not a whole number",
-                came.unplaced,
-            ),
-            came.unplaced,
-        ),
-        (
-            ngettext(
-                "{count} whose number the log has with other values",
-                "{count} whose numbers the log has with other values",
-                came.contradicted,
-            ),
-            came.contradicted,
-        ),
-    )
-    said = [
-        words.format(count=number(count, digits=0))
-        for words, count in counted
-        if count or words is counted[0][0]
-    ]
-    left = [words.format(count=number(count, digits=0)) for words, count in apart if count]
-    sentence = ", ".join(said) + "."
-    left_out = _("Left out: {reasons}.").format(reasons=", ".join(left))
-    return f"{sentence} {left_out}" if left else sentence
 
 
 def _check(profile: DatasetProfile, mapping: DefectMapping) -> None:

@@ -105,7 +105,7 @@ async def test_an_answer_elsewhere_is_told_marked_unread_and_opened(
         window.frame.begin("qualidade")
 
         with WireServer([answer("Por causa do filtro.")], port=port):
-            window.frame.wake_outbox()
+            window.interior.wake_outbox()
             await until(lambda: window.frame.banner.sentence)
             await until(lambda: unread(window))
 
@@ -126,7 +126,7 @@ async def test_what_waits_is_withdrawn_in_the_list_and_in_its_conversation(
         view = page.view
         assert view is not None
         await station.program.store.outbox.put(view.conversation, "e em março?")
-        window.frame.look_at_outbox()
+        window.interior.look_at_outbox()
         await until(lambda: len(view.waiting.cards) == 2)
 
         listed = waiting_list(window)
@@ -162,7 +162,7 @@ async def test_what_waits_survives_another_language(qapp: QApplication, port: in
         await until(lambda: window.interior.status.waiting.text() == "1 pergunta à espera")
 
         with WireServer([answer("Por causa do filtro.")], port=port):
-            window.frame.wake_outbox()
+            window.interior.wake_outbox()
             await until(lambda: answers(window)[-1:] == ["Por causa do filtro."])
 
 

@@ -38,7 +38,8 @@ def declare(verbs: Verbs) -> None:
 
 async def _append(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     # Not for the other commands: it loads the tools.
-    from qhub_desktop.tools.defects import DefectLog, describe
+    from qhub_desktop.core.dataset import describe_append
+    from qhub_desktop.tools.defects import DefectLog
 
     log = DefectLog(desk.store.defects, desk.shelf)
     loaded = await desk.workspace.load(asked.path, sheet=asked.sheet, password=asked.password)
@@ -69,7 +70,7 @@ async def _append(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     if asked.json:
         print_json({**asdict(came), "columns": columns, "unknown": unknown})
         return None
-    print(describe(came))
+    print(describe_append(came))
     if came.id is not None:
         print(_("Undo: qhub defects undo {number}").format(number=came.id))
     return None

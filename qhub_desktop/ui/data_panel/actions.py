@@ -1,4 +1,4 @@
-"""Actions on data sets: changes with an undo, exports, and windows of their own."""
+"""Actions on data sets: changes with an undo, and exports."""
 
 from __future__ import annotations  # the workspace is imported after the first paint
 
@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Progress, Workspace
     from qhub_desktop.ui.controls.notices import Action
     from qhub_desktop.ui.controls.progress import ProgressLine
-    from qhub_desktop.ui.importing.report_window import ReportWindow
-    from qhub_desktop.ui.table.window import TableWindow
 
 
 class DatasetChanges:
@@ -268,88 +266,3 @@ def _said(
 
 def _open(path: Path) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
-
-
-class DataWindows(QObject):
-    """Knows those that are open. `shown` gives the data sets of the conversation.
-
-    Signals:
-        export_wanted: a profile, the kind of file that its rows are to be written to, and the view
-            of them.
-    """
-
-    export_wanted = Signal(object, str, object)
-
-    def __init__(
-        self,
-        *,
-        workspace: Callable[[], Workspace],
-        changes: DatasetChanges,
-        shown: Callable[[], Sequence[DatasetProfile]],
-        tasks: Tasks,
-        parent: QWidget,
-    ) -> None:
-        super().__init__(parent)
-        self._workspace = workspace
-        self._changes = changes
-        self._shown = shown
-        self._tasks = tasks
-        self._parent = parent
-        self.previews: list[TableWindow] = []
-        self.reports: list[ReportWindow] = []
-
-    def preview(self, profile: DatasetProfile) -> TableWindow:
-        """Open all its rows."""
-        from qhub_desktop.ui.table.window import TableWindow  # not before the first paint
-
-        window = TableWindow(
-            profile, workspace=self._workspace(), tasks=self._tasks, parent=self._parent
-        )
-        self.previews.append(window)
-        window.export_wanted.connect(self.export_wanted)
-        window.destroyed.connect(lambda: self.previews.remove(window))
-        window.show()
-        return window
-
-    def report(self, conversation: str, profile: DatasetProfile) -> ReportWindow | None:
-        """Open how it was read, or bring it to the front; nothing where nobody knows."""
-        if profile.report is None:
-            return None
-        from qhub_desktop.ui.importing.report_window import Reading, ReportWindow
-
-        for window in self.reports:
-            if window.profile.id == profile.id:
-                window.raise_()
-                window.activateWindow()
-                return window
-        window = ReportWindow(
-            profile,
-            profile.report,
-            Reading(
-                head=lambda each: self._workspace().head(each.id),
-                read_again=lambda each, choices, tell: self._changes.read_again(
-                    conversation, each, choices, tell
-                ),
-                sheets=self._of_the_same_file,
-            ),
-            tasks=self._tasks,
-            parent=self._parent,
-        )
-        self.reports.append(window)
-        window.destroyed.connect(lambda: self.reports.remove(window))
-        window.show()
-        return window
-
-    def follow(self) -> None:
-        """Let a report go on with the data set that took the place of the one it shows."""
-        shown = self._shown()
-        for window in self.reports:
-            before = window.profile
-            if any(each.id == before.id for each in shown):
-                continue
-            for each in shown:
-                if (each.sha256, each.sheet) == (before.sha256, before.sheet) and each.report:
-                    window.show_profile(each, each.report)
-
-    def _of_the_same_file(self, profile: DatasetProfile) -> list[DatasetProfile]:
-        return [each for each in self._shown() if each.sha256 == profile.sha256]

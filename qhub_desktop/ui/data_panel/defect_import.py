@@ -3,7 +3,7 @@
 from __future__ import annotations  # the shelf is imported after the first paint
 
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
@@ -23,7 +23,14 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from qhub_desktop.core.dataset import COLUMNS, WORDS, DatasetProfile, DefectMapping
+from qhub_desktop.core.dataset import (
+    COLUMNS,
+    WORDS,
+    Appended,
+    DatasetProfile,
+    DefectMapping,
+    describe_append,
+)
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _
@@ -35,8 +42,6 @@ from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
     from qhub_desktop.data.defect_recognition import Proposal
-    from qhub_desktop.tools.conversation_datasets import ConversationDatasets
-    from qhub_desktop.tools.defects import DefectLog
 
 FIELDS = {
     "id": gettext_noop("Number of the record"),
@@ -283,6 +288,32 @@ def _meaning_box(field: str, word: str, meaning: str | None) -> QComboBox:
     return box
 
 
+class DefectLog(Protocol):
+    """Reads files as defects, and adds them to the station's log."""
+
+    async def proposal(self, profile: DatasetProfile) -> Proposal | None:
+        """Return how a data set may be read as defects; None if it holds none."""
+        ...
+
+    async def words(
+        self, profile: DatasetProfile, mapping: DefectMapping, field: str
+    ) -> tuple[str, ...]:
+        """Return a file's own words for a field, the most frequent first."""
+        ...
+
+    async def confirm(self, profile: DatasetProfile, mapping: DefectMapping) -> None:
+        """Remember a mapping for files with the same columns. Raises UserError."""
+        ...
+
+    async def append(self, profile: DatasetProfile, mapping: DefectMapping) -> Appended:
+        """Add the file's defects to the log, each once. Raises UserError, and adds nothing."""
+        ...
+
+    async def take_back(self, appended: int) -> object:
+        """Undo an append."""
+        ...
+
+
 class DefectOffers:
     """Puts its offers on the cards of data sets.
 
@@ -294,14 +325,14 @@ class DefectOffers:
         self,
         *,
         defects: DefectRepository,
-        shelf: Callable[[], ConversationDatasets],
+        log: Callable[[], DefectLog],
         tasks: Tasks,
         refresh: Callable[[], Awaitable[None]],
         shown: Callable[[str], DatasetCard | None],
         parent: QWidget,
     ) -> None:
         self._defects = defects
-        self._shelf = shelf
+        self._log = log
         self._tasks = tasks
         self._refresh = refresh
         self._shown = shown
@@ -361,14 +392,12 @@ class DefectOffers:
             await self._consider(card)
 
     async def _append(self, card: DatasetCard, mapping: DefectMapping) -> None:
-        from qhub_desktop.tools.defects import describe
-
         came = await self._log().append(card.profile, mapping)
         await self._refresh()
         undo: list[Action] = []
         if (number := came.id) is not None:
             undo = [(_("Undo"), lambda: self._start(card, self._take_back(card, number)))]
-        self._say(card, describe(came), undo)
+        self._say(card, describe_append(came), undo)
 
     async def _take_back(self, card: DatasetCard, appended: int) -> None:
         await self._log().take_back(appended)
@@ -385,11 +414,6 @@ class DefectOffers:
 
     def _on_dialog_destroyed(self) -> None:
         self.dialog = None
-
-    def _log(self) -> DefectLog:
-        from qhub_desktop.tools.defects import DefectLog
-
-        return DefectLog(self._defects, self._shelf())
 
 
 def _unsaid(_error: QHubError) -> None:

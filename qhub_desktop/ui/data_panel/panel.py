@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -28,9 +28,9 @@ from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.ui.controls.buttons import WordButton, pixmap
 from qhub_desktop.ui.controls.layouts import ElidedLabel
 from qhub_desktop.ui.controls.notices import Action, UndoBar
-from qhub_desktop.ui.data_panel.actions import DatasetChanges, DatasetExport, DataWindows
+from qhub_desktop.ui.data_panel.actions import DatasetChanges, DatasetExport
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard, Part
-from qhub_desktop.ui.data_panel.defect_import import DefectOffers
+from qhub_desktop.ui.data_panel.defect_import import DefectLog, DefectOffers
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
 
@@ -171,6 +171,7 @@ class DataPanel(QFrame):
         defects: DefectRepository,
         workspace: Callable[[], Workspace],
         shelf: Callable[[], ConversationDatasets],
+        log: Callable[[], DefectLog],
         tasks: Tasks,
     ) -> None:
         super().__init__()
@@ -203,7 +204,7 @@ class DataPanel(QFrame):
         )
         self.defects = DefectOffers(
             defects=defects,
-            shelf=shelf,
+            log=log,
             tasks=tasks,
             refresh=self._refresh_shown,
             shown=self.card,
@@ -456,3 +457,88 @@ class DataPanel(QFrame):
 def _is_same(one: DatasetProfile, other: DatasetProfile) -> bool:
     """Whether they differ in nothing but the name."""
     return one is other or replace(one, dataset=other.dataset) == other
+
+
+class DataWindows(QObject):
+    """Knows those that are open. `shown` gives the data sets of the conversation.
+
+    Signals:
+        export_wanted: a profile, the kind of file that its rows are to be written to, and the view
+            of them.
+    """
+
+    export_wanted = Signal(object, str, object)
+
+    def __init__(
+        self,
+        *,
+        workspace: Callable[[], Workspace],
+        changes: DatasetChanges,
+        shown: Callable[[], Sequence[DatasetProfile]],
+        tasks: Tasks,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._changes = changes
+        self._shown = shown
+        self._tasks = tasks
+        self._parent = parent
+        self.previews: list[TableWindow] = []
+        self.reports: list[ReportWindow] = []
+
+    def preview(self, profile: DatasetProfile) -> TableWindow:
+        """Open all its rows."""
+        from qhub_desktop.ui.table.window import TableWindow  # not before the first paint
+
+        window = TableWindow(
+            profile, workspace=self._workspace(), tasks=self._tasks, parent=self._parent
+        )
+        self.previews.append(window)
+        window.export_wanted.connect(self.export_wanted)
+        window.destroyed.connect(lambda: self.previews.remove(window))
+        window.show()
+        return window
+
+    def report(self, conversation: str, profile: DatasetProfile) -> ReportWindow | None:
+        """Open how it was read, or bring it to the front; nothing where nobody knows."""
+        if profile.report is None:
+            return None
+        from qhub_desktop.ui.importing.report_window import Reading, ReportWindow
+
+        for window in self.reports:
+            if window.profile.id == profile.id:
+                window.raise_()
+                window.activateWindow()
+                return window
+        window = ReportWindow(
+            profile,
+            profile.report,
+            Reading(
+                head=lambda each: self._workspace().head(each.id),
+                read_again=lambda each, choices, tell: self._changes.read_again(
+                    conversation, each, choices, tell
+                ),
+                sheets=self._of_the_same_file,
+            ),
+            tasks=self._tasks,
+            parent=self._parent,
+        )
+        self.reports.append(window)
+        window.destroyed.connect(lambda: self.reports.remove(window))
+        window.show()
+        return window
+
+    def follow(self) -> None:
+        """Let a report go on with the data set that took the place of the one it shows."""
+        shown = self._shown()
+        for window in self.reports:
+            before = window.profile
+            if any(each.id == before.id for each in shown):
+                continue
+            for each in shown:
+                if (each.sha256, each.sheet) == (before.sha256, before.sheet) and each.report:
+                    window.show_profile(each, each.report)
+
+    def _of_the_same_file(self, profile: DatasetProfile) -> list[DatasetProfile]:
+        return [each for each in self._shown() if each.sha256 == profile.sha256]

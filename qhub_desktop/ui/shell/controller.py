@@ -27,6 +27,7 @@ from qhub_desktop.ui.shell.command_palette import CommandPalette
 from qhub_desktop.ui.shell.drop_zone import DropOverlay
 from qhub_desktop.ui.shell.file_intake import FileIntake, choose_files
 from qhub_desktop.ui.shell.layout import WindowLayout
+from qhub_desktop.ui.shell.outbox import OutboxPost
 from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.shell.status_bar import Clock, StatusLine
 from qhub_desktop.ui.shell.top_bar import Retrying, after, answered_by, expected
@@ -122,6 +123,7 @@ class Controller:
         self._has_key = False
         self._answering: set[str] = set()
         self._intake: FileIntake | None = None
+        self._post: OutboxPost | None = None
         self.file_dialog: QFileDialog | None = None
         self.dashboards: DashboardWindows | None = None
         self._preferences = Preferences(
@@ -145,11 +147,27 @@ class Controller:
         pill = self.frame.top_bar.pill
         pill.show_connection(after(event, pill.connection, self._settings))
         if event.kind == "online":
-            self.frame.wake_outbox()
+            self.wake_outbox()
 
     def show_engine(self, engine: str) -> None:
         """Let the pill name who answers."""
         self.frame.top_bar.pill.show_connection(answered_by(engine, self._settings))
+
+    def wake_outbox(self) -> None:
+        """Send the waiting questions: Claude may be reachable again, or chosen again."""
+        if self._post is not None:
+            self._post.wake()
+
+    def leave_outbox(self) -> None:
+        """Stop following the outbox, before the window closes or is rebuilt."""
+        if self._post is not None:
+            self._post.close()
+            self._post = None
+
+    def look_at_outbox(self) -> None:
+        """Read the outbox again: another program may have added a question."""
+        if self._post is not None:
+            self._post.look()
 
     def take_files(self, paths: list[Path]) -> None:
         """Bring files into the conversation, as if they had been dropped."""
@@ -240,7 +258,21 @@ class Controller:
 
     async def furnish(self) -> None:
         """Load what is heavy, and read what is on the disk."""
-        page = await self.frame.furnish()
+        page = await self.frame.centre.furnish()
+        self._post = OutboxPost(
+            self._desk,
+            self._desk.outbox(),
+            page=page,
+            conversation=lambda: self.frame.centre.conversation,
+            sidebar=self.frame.sidebar,
+            banner=self.frame.banner,
+            tasks=self._tasks,
+            parent=self.frame,
+        )
+        self.frame.centre.opened.connect(self._post.mark_opened)
+        self._post.counted.connect(self.status.show_waiting)
+        self._post.open_wanted.connect(self.frame.open)
+        await self._post.begin()
         page.set_roomy(is_roomy=self._settings.is_operator_mode)
         page.running_changed.connect(self._on_running_changed)
         page.status_changed.connect(self.show_status)
@@ -307,7 +339,7 @@ class Controller:
         """Stop watching the clock and the look."""
         self._close_dashboards()
         self._clock.close()
-        self.frame.leave_outbox()
+        self.leave_outbox()
         self._look.changed.disconnect(self._on_appearance_changed)
 
     def _dashboards(self) -> DashboardWindows:
@@ -329,6 +361,7 @@ class Controller:
 
     def _build(self) -> None:
         """Everything that can be seen at once; called again for another language."""
+        self._post = None
         self.frame = WindowLayout(self._desk, self._tasks, station=self._settings.station)
         self.frame.stand(self._place, scale=self._look.scale)
         self._make_room()
@@ -360,9 +393,8 @@ class Controller:
         self.frame.sidebar.dashboards_wanted.connect(self.open_dashboards)
         self.frame.panel.files_wanted.connect(self.choose_files)
         self.frame.datasets_shown.connect(self.status.show_datasets)
-        self.frame.waiting_counted.connect(self.status.show_waiting)
         waiting = self.status.waiting
-        waiting.clicked.connect(lambda: self.frame.open_waiting(waiting))
+        waiting.clicked.connect(lambda: self._post and self._post.open_list(waiting))
         self.overlay.dropped.connect(self.take_files)
 
     async def _open_first(self) -> None:
@@ -380,7 +412,7 @@ class Controller:
         centre = self.frame.centre
         self._place = self.place()
         section = self._preferences.section
-        self.frame.leave_outbox()
+        self.leave_outbox()
         await self._tasks.stop_all()
         self._preferences.close()
         self._close_dashboards()
@@ -414,7 +446,7 @@ class Controller:
 
     async def _look_for_key(self) -> None:
         self._has_key = await self._desk.has_key()
-        self.frame.wake_outbox()
+        self.wake_outbox()
         self._show_expected()
 
     def _show_expected(self) -> None:
@@ -428,7 +460,7 @@ class Controller:
 
     def _on_minute_gone(self) -> None:
         self.frame.top_bar.show_time(datetime.now().astimezone())
-        self.frame.look_at_outbox()
+        self.look_at_outbox()
 
     def _on_settings_replaced(self, settings: Settings) -> None:
         before, self._settings = self._settings, settings

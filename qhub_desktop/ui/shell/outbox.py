@@ -25,13 +25,16 @@ from qhub_desktop.ui.chat.question import WaitingCard
 from qhub_desktop.ui.controls.buttons import WordButton
 from qhub_desktop.ui.controls.notices import Banner, Remedy
 from qhub_desktop.ui.controls.popup import PopupFrame
-from qhub_desktop.ui.shell.conversation_host import ConversationHost
 from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.shell.sidebar import Sidebar
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from qhub_desktop.chat.outbox import Outbox, Play
+    from qhub_desktop.store.conversations import Conversation
+    from qhub_desktop.ui.chat.page import ChatPage
 
 SHOWN_CHARACTERS = 80
 
@@ -52,7 +55,8 @@ class OutboxPost(QObject):
         desk: AppServices,
         outbox: Outbox,
         *,
-        centre: ConversationHost,
+        page: ChatPage,
+        conversation: Callable[[], Conversation | None],
         sidebar: Sidebar,
         banner: Banner,
         tasks: Tasks,
@@ -61,7 +65,8 @@ class OutboxPost(QObject):
         super().__init__(parent)
         self._desk = desk
         self._outbox = outbox
-        self._centre = centre
+        self._page = page
+        self._conversation = conversation
         self._sidebar = sidebar
         self._banner = banner
         self._tasks = tasks
@@ -69,7 +74,6 @@ class OutboxPost(QObject):
         self._list: WaitingList | None = None
         self._running: asyncio.Task[None] | None = None
         self._waiting: Sequence[QueuedQuestion] = ()
-        page = centre.page
         page.offer_waiting(self._can_wait)
         page.wait_requested.connect(
             lambda conversation, text: tasks.start(self._put(conversation, text))
@@ -77,7 +81,6 @@ class OutboxPost(QObject):
         page.withdraw_requested.connect(self.withdraw)
         page.renew_requested.connect(self.renew)
         page.running_changed.connect(self._on_running_changed)
-        centre.opened.connect(self._on_opened)
         self._unlisten = outbox.listen(self._on_changed)
 
     def close(self) -> None:
@@ -126,7 +129,7 @@ class OutboxPost(QObject):
         agent = self._desk.agents.get(question.agent)
         if agent is None:
             return False
-        return await self._centre.page.attend(question, agent, play)
+        return await self._page.attend(question, agent, play)
 
     def tell(self, question: QueuedQuestion) -> None:
         """Say that Claude has answered, unless the person has just watched it."""
@@ -134,7 +137,7 @@ class OutboxPost(QObject):
         is_active = self._window.window().isActiveWindow()
         if not is_active:
             QApplication.alert(self._window.window())
-        open_ = self._centre.conversation
+        open_ = self._conversation()
         if is_active and open_ is not None and open_.id == question.conversation:
             return
         words = " ".join(question.text.split())
@@ -153,7 +156,7 @@ class OutboxPost(QObject):
 
     async def _show(self) -> None:
         self._waiting = await self._outbox.waiting()
-        self._centre.page.show_waiting(self._waiting)
+        self._page.show_waiting(self._waiting)
         self.counted.emit(len(self._waiting))
         if self._list is not None:
             self._list.show_waiting(self._waiting)
@@ -170,8 +173,9 @@ class OutboxPost(QObject):
         if not is_running:
             self._outbox.wake_if_held_up()
 
-    def _on_opened(self) -> None:
-        conversation = self._centre.conversation
+    def mark_opened(self) -> None:
+        """Mark the open conversation as read, if it holds an answer that nobody has seen."""
+        conversation = self._conversation()
         if conversation is not None and conversation.is_unread:
             self._tasks.start(self._mark_read(conversation.id))
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.store import Store
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.ui.dashboards.context import DashboardContext
+    from qhub_desktop.ui.data_panel.defect_import import DefectLog
     from qhub_desktop.ui.tasks import Tasks
 
 
@@ -35,6 +36,7 @@ class AppServices:
     outbox: Callable[[], Outbox]
     workspace: Callable[[], Workspace]
     shelf: Callable[[], ConversationDatasets]
+    defect_log: Callable[[], DefectLog]
     dashboards: Callable[[Tasks], DashboardContext]
     test_connection: Callable[[str, Settings], Awaitable[str]]
     save_key: Callable[[str], Awaitable[None]]
