@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconButton, WordButton, icon
@@ -167,8 +168,9 @@ class Chip(QFrame):
         try:
             return await typed
         finally:
-            self._field.hide()
-            self._field.deleteLater()
+            if isValid(self._field):  # it goes with a chip that is cancelled
+                self._field.hide()
+                self._field.deleteLater()
             self._field = None
 
     def resume(self) -> None:
