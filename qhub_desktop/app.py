@@ -395,7 +395,7 @@ def _tell_of(report: Path, window: MainWindow) -> None:
 
 async def _live(program: Program, application: QApplication, crashes: crash.Crashes) -> None:
     from qhub_desktop.ui.appearance import Appearance
-    from qhub_desktop.ui.gc_guard import GcGuard
+    from qhub_desktop.ui.gui_thread import GcGuard
     from qhub_desktop.ui.shell.main_window import MainWindow
 
     collector = GcGuard()

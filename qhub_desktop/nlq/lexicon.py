@@ -260,7 +260,7 @@ def shipped_words() -> WordTables:
 
     In the shape of the user's file: `cue` and `field` by concept, then by language.
     """
-    declared = tomllib.loads((RESOURCES / "vocabulary.toml").read_text(encoding="utf-8"))
+    declared = tomllib.loads((RESOURCES / "concepts.toml").read_text(encoding="utf-8"))
     for kind in ("cue", "field"):
         by_concept: WordTables = declared.setdefault(kind, {})
         for language, file in language_files().items():

@@ -14,8 +14,7 @@ from qhub_desktop.core import codec
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.migrations import Migration, migrate, version_of
-from qhub_desktop.store.schema import MIGRATIONS
+from qhub_desktop.store.migrations import MIGRATIONS, Migration, migrate, version_of
 
 PATIENCE_S = 5.0
 

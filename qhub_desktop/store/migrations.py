@@ -1,4 +1,7 @@
-"""Bringing an older file up to date: a verified copy first, then all steps or none."""
+"""The database's schema, version by version, and the upgrade of an older file.
+
+A file that is out there is only ever migrated: a verified copy first, then all steps or none.
+"""
 
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -9,6 +12,271 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 
 Migration = Callable[[sqlite3.Connection], None]
+
+# Moments are microseconds since 1970, UTC. `number` and `message` are SQLite's own row numbers,
+# named so that a VACUUM keeps them: the search indexes refer to them.
+_VERSION_1 = (
+    """CREATE TABLE conversations (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        agent TEXT NOT NULL,
+        title TEXT NOT NULL DEFAULT '',
+        created INTEGER NOT NULL,
+        updated INTEGER NOT NULL,
+        is_pinned INTEGER NOT NULL DEFAULT 0,
+        is_archived INTEGER NOT NULL DEFAULT 0,
+        is_deleted INTEGER NOT NULL DEFAULT 0
+    ) STRICT""",
+    """CREATE INDEX conversations_listed ON conversations (is_pinned, updated)
+        WHERE is_deleted = 0""",
+    """CREATE TABLE messages (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        conversation INTEGER NOT NULL REFERENCES conversations,
+        role TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        engine TEXT NOT NULL,
+        "end" TEXT,
+        rating INTEGER NOT NULL DEFAULT 0,
+        is_superseded INTEGER NOT NULL DEFAULT 0
+    ) STRICT""",
+    """CREATE INDEX messages_shown ON messages (conversation, id) WHERE is_superseded = 0""",
+    """CREATE INDEX messages_open ON messages (id) WHERE "end" IS NULL""",
+    # `data` is the packed block, `form` the version of the packing.
+    """CREATE TABLE blocks (
+        message INTEGER NOT NULL REFERENCES messages,
+        position INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        form INTEGER NOT NULL,
+        data TEXT NOT NULL,
+        PRIMARY KEY (message, position)
+    ) STRICT""",
+    # What can be searched of a message: written once it has ended, so that the checkpoints of a
+    # growing answer cost the search nothing.
+    """CREATE TABLE texts (
+        message INTEGER PRIMARY KEY REFERENCES messages,
+        text TEXT NOT NULL
+    ) STRICT""",
+    """CREATE VIRTUAL TABLE text_search USING fts5 (
+        text, content = 'texts', content_rowid = 'message',
+        tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3'
+    )""",
+    """CREATE TRIGGER texts_inserted AFTER INSERT ON texts BEGIN
+        INSERT INTO text_search (rowid, text) VALUES (new.message, new.text);
+    END""",
+    """CREATE TRIGGER texts_deleted AFTER DELETE ON texts BEGIN
+        INSERT INTO text_search (text_search, rowid, text)
+            VALUES ('delete', old.message, old.text);
+    END""",
+    """CREATE TRIGGER texts_updated AFTER UPDATE OF text ON texts BEGIN
+        INSERT INTO text_search (text_search, rowid, text)
+            VALUES ('delete', old.message, old.text);
+        INSERT INTO text_search (rowid, text) VALUES (new.message, new.text);
+    END""",
+    """CREATE VIRTUAL TABLE title_search USING fts5 (
+        title, content = 'conversations', content_rowid = 'number',
+        tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3'
+    )""",
+    """CREATE TRIGGER titles_inserted AFTER INSERT ON conversations BEGIN
+        INSERT INTO title_search (rowid, title) VALUES (new.number, new.title);
+    END""",
+    """CREATE TRIGGER titles_deleted AFTER DELETE ON conversations BEGIN
+        INSERT INTO title_search (title_search, rowid, title)
+            VALUES ('delete', old.number, old.title);
+    END""",
+    """CREATE TRIGGER titles_updated AFTER UPDATE OF title ON conversations BEGIN
+        INSERT INTO title_search (title_search, rowid, title)
+            VALUES ('delete', old.number, old.title);
+        INSERT INTO title_search (rowid, title) VALUES (new.number, new.title);
+    END""",
+    # `day` is the local one on which the call was counted.
+    """CREATE TABLE usage (
+        id INTEGER PRIMARY KEY,
+        message INTEGER NOT NULL REFERENCES messages,
+        day TEXT NOT NULL,
+        model TEXT NOT NULL,
+        input_tokens INTEGER NOT NULL,
+        output_tokens INTEGER NOT NULL,
+        cache_read_tokens INTEGER NOT NULL,
+        cache_write_tokens INTEGER NOT NULL,
+        cost_usd REAL
+    ) STRICT""",
+    "CREATE INDEX usage_of ON usage (message)",
+    "CREATE INDEX usage_on ON usage (day, cost_usd)",
+    """CREATE TABLE pins (
+        id INTEGER PRIMARY KEY,
+        conversation INTEGER NOT NULL REFERENCES conversations,
+        dataset_id TEXT NOT NULL,
+        name TEXT NOT NULL,
+        UNIQUE (conversation, dataset_id),
+        UNIQUE (conversation, name)
+    ) STRICT""",
+    """CREATE TABLE defects (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        data TEXT NOT NULL,
+        turno TEXT NOT NULL,
+        operador TEXT NOT NULL,
+        tipo_defeito TEXT NOT NULL,
+        material TEXT NOT NULL,
+        rack TEXT NOT NULL,
+        posicao INTEGER NOT NULL
+    ) STRICT""",
+    # One row a key, as JSON: programs that change different settings do not meet.
+    "CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+    "CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+)
+
+# Defects from dropped files: a row of a file may lack what a reported defect always has, and keeps
+# where it came from (`appended`, its row there and its own number), so that it is not added twice
+# and can be taken out again.
+_DEFECTS_FROM_FILES = (
+    """CREATE TABLE appended (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        created INTEGER NOT NULL,
+        dataset_id TEXT NOT NULL,
+        file TEXT NOT NULL,
+        shape TEXT NOT NULL
+    ) STRICT""",
+    """CREATE TABLE fresh_defects (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        data TEXT NOT NULL,
+        turno TEXT,
+        operador TEXT,
+        tipo_defeito TEXT NOT NULL,
+        material TEXT,
+        rack TEXT,
+        posicao INTEGER,
+        appended INTEGER REFERENCES appended,
+        file_row INTEGER,
+        own_id TEXT
+    ) STRICT""",
+    """INSERT INTO fresh_defects
+            (id, data, turno, operador, tipo_defeito, material, rack, posicao)
+        SELECT id, data, turno, operador, tipo_defeito, material, rack, posicao FROM defects""",
+    "DROP TABLE defects",
+    "ALTER TABLE fresh_defects RENAME TO defects",
+    "CREATE INDEX defects_appended ON defects (appended) WHERE appended IS NOT NULL",
+    # How files with these columns are read as defects, as the person confirmed it: `shape` is
+    # their names, `mapping` the columns of the fields and the meanings of words, both as JSON.
+    """CREATE TABLE defect_mappings (
+        shape TEXT PRIMARY KEY,
+        mapping TEXT NOT NULL,
+        confirmed INTEGER NOT NULL
+    ) STRICT""",
+)
+
+
+# Questions that wait for Claude. `message` is the question in its conversation, once it was sent
+# for the first time; `changed` is when its state was last another.
+_OUTBOX = (
+    """CREATE TABLE outbox (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        conversation INTEGER NOT NULL REFERENCES conversations,
+        user TEXT NOT NULL,
+        text TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        changed INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        error TEXT NOT NULL DEFAULT '',
+        message INTEGER REFERENCES messages
+    ) STRICT""",
+    """CREATE INDEX outbox_open ON outbox (id) WHERE state IN ('waiting', 'sending', 'failed')""",
+    # An answer came while nobody looked.
+    "ALTER TABLE conversations ADD COLUMN is_unread INTEGER NOT NULL DEFAULT 0",
+)
+
+
+# `words` is what a search looks through; `form` the version of the packing of `data`.
+_DASHBOARDS = (
+    """CREATE TABLE dashboards (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        title TEXT NOT NULL,
+        author TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        conversation INTEGER REFERENCES conversations,
+        created INTEGER NOT NULL,
+        updated INTEGER NOT NULL,
+        version INTEGER NOT NULL,
+        visibility TEXT NOT NULL DEFAULT 'me',
+        schedule TEXT NOT NULL DEFAULT '',
+        refreshed INTEGER,
+        query_count INTEGER NOT NULL DEFAULT 0,
+        words TEXT NOT NULL DEFAULT '',
+        thumbnail BLOB,
+        is_deleted INTEGER NOT NULL DEFAULT 0
+    ) STRICT""",
+    "CREATE INDEX dashboards_made_in ON dashboards (conversation, title)",
+    """CREATE TABLE dashboard_versions (
+        dashboard INTEGER NOT NULL REFERENCES dashboards,
+        version INTEGER NOT NULL,
+        title TEXT NOT NULL,
+        author TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        form INTEGER NOT NULL,
+        data TEXT NOT NULL,
+        PRIMARY KEY (dashboard, version)
+    ) STRICT""",
+    """CREATE TABLE dashboard_rows (
+        dashboard INTEGER NOT NULL REFERENCES dashboards,
+        query TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        form INTEGER NOT NULL,
+        data TEXT NOT NULL,
+        PRIMARY KEY (dashboard, query)
+    ) STRICT""",
+)
+
+
+# What a word that may be read in several ways means in files with these columns, as the person
+# chose: `shape` as of defect_mappings.
+_READINGS = """CREATE TABLE readings (
+    shape TEXT NOT NULL,
+    word TEXT NOT NULL,
+    reading TEXT NOT NULL,
+    chosen INTEGER NOT NULL,
+    PRIMARY KEY (shape, word)
+) STRICT"""
+
+
+def _first(db: sqlite3.Connection) -> None:
+    for statement in _VERSION_1:
+        db.execute(statement)
+
+
+def _second(db: sqlite3.Connection) -> None:
+    # A sheet that is in a conversation, but that no question is about.
+    db.execute("ALTER TABLE pins ADD COLUMN is_used INTEGER NOT NULL DEFAULT 1")
+
+
+def _third(db: sqlite3.Connection) -> None:
+    for statement in _DEFECTS_FROM_FILES:
+        db.execute(statement)
+
+
+def _fourth(db: sqlite3.Connection) -> None:
+    for statement in _OUTBOX:
+        db.execute(statement)
+
+
+def _fifth(db: sqlite3.Connection) -> None:
+    for statement in _DASHBOARDS:
+        db.execute(statement)
+
+
+def _sixth(db: sqlite3.Connection) -> None:
+    db.execute(_READINGS)
+
+
+# The file's version is how many of these it has seen. Only ever add to the end.
+MIGRATIONS: tuple[Migration, ...] = (
+    _first,
+    _second,
+    _third,
+    _fourth,
+    _fifth,
+    _sixth,
+)
 
 
 def version_of(db: sqlite3.Connection) -> int:

@@ -21,7 +21,6 @@ SMALL_LINES = 80
 # Modules under 80 lines with one importer, each with the reason why it stands alone.
 SMALL_ON_PURPOSE = {
     "qhub_desktop.cli.main": "the entry of the command line, on top of its verbs",
-    "qhub_desktop.ui.gc_guard": "the test suite collects by it too",
 }
 
 

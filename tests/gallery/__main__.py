@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from qhub_desktop.core.settings import LanguageChoice, Settings, ThemeChoice
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import warm
-from qhub_desktop.ui.gc_guard import GcGuard
+from qhub_desktop.ui.gui_thread import GcGuard
 
 Scene = Callable[[], QWidget | Awaitable[QWidget]]
 

@@ -25,7 +25,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.widgets import Kpi
 from qhub_desktop.store.database import open_connection
-from qhub_desktop.store.schema import MIGRATIONS
+from qhub_desktop.store.migrations import MIGRATIONS
 from qhub_desktop.store.store import Store
 from tests.store.conftest import faults
 

@@ -10,8 +10,7 @@ import pytest
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import Text
 from qhub_desktop.store.database import connect, open_connection, transaction
-from qhub_desktop.store.migrations import Migration
-from qhub_desktop.store.schema import MIGRATIONS
+from qhub_desktop.store.migrations import MIGRATIONS, Migration
 from qhub_desktop.store.store import Store
 from tests.store.conftest import faults
 

@@ -13,7 +13,7 @@ from qhub_desktop.app import Program
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, Done, TextAdded
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import Clarification
-from qhub_desktop.store.schema import MIGRATIONS
+from qhub_desktop.store.migrations import MIGRATIONS
 from tests.store.homes.listing import contents_of
 from tests.store.homes.making import EXPORT, HERE, OVENS, USER
 

@@ -9,10 +9,10 @@ import dev
 LOADING = """
 import json, sys
 from PySide6.QtWidgets import QApplication
-from qhub_desktop.ui import preload
+from qhub_desktop.ui import gui_thread
 
 def made():
-    modules = [sys.modules[f"PySide6.{name}"] for name in preload.MODULES]
+    modules = [sys.modules[f"PySide6.{name}"] for name in gui_thread.MODULES]
     return {(m.__name__, key) for m in modules for key, each in vars(m).items()
             if isinstance(each, type)}
 
@@ -23,7 +23,7 @@ def load():
     after = made()
 
 application = QApplication([])
-preloading = preload.Preload(load, "charts")
+preloading = gui_thread.Preload(load, "charts")
 while not preloading.is_done:
     application.processEvents()
 print(json.dumps([len(before), sorted(after - before)]))

@@ -11,7 +11,7 @@ from qhub_desktop.app import Program
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.settings import Settings, written_settings
 from qhub_desktop.ui.appearance import Appearance
-from qhub_desktop.ui.gc_guard import GcGuard
+from qhub_desktop.ui.gui_thread import GcGuard
 from qhub_desktop.ui.shell.main_window import MainWindow
 
 

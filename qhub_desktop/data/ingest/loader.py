@@ -1,4 +1,7 @@
-"""Loading of a sheet's rows into the table `raw`, by the quickest strategy that loses nothing."""
+"""Loading of a sheet's rows into the table `raw`, by the quickest strategy that loses nothing.
+
+Formats of files stand in `readers/`, a module each.
+"""
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence

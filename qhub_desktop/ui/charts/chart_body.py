@@ -11,7 +11,7 @@ from typing_extensions import override
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.charts.scales import height_px
-from qhub_desktop.ui.preload import Preload
+from qhub_desktop.ui.gui_thread import Preload
 
 if TYPE_CHECKING:
     from qhub_desktop.ui.charts.plot_view import PlotView

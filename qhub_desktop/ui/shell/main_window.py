@@ -15,7 +15,7 @@ from typing_extensions import override
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.ui.appearance import Appearance
-from qhub_desktop.ui.preload import make_classes
+from qhub_desktop.ui.gui_thread import make_classes
 from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.shell.window_place import (
     WindowPlace,

@@ -23,7 +23,7 @@ from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.message import Clarification, ToolResult
 from qhub_desktop.core.settings import Settings, written_settings
 from qhub_desktop.core.widgets import Chart
-from qhub_desktop.store.schema import MIGRATIONS
+from qhub_desktop.store.migrations import MIGRATIONS
 from qhub_desktop.tools.defects import DefectLog
 from tests.store.homes.listing import contents_of
 from tests.wire import WireServer, answer, calls, scenes
