@@ -8,40 +8,19 @@ from datetime import date, datetime, time
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from qhub_desktop.core import figure, message, widgets
 from qhub_desktop.core.json_values import Json
 
 Packed = TypeVar("Packed")
 
 VERSION = 1
 
-# Every value that stands in a union and so must say which one it is.
-NAMES: dict[type, str] = {
-    figure.Line: "line",
-    figure.Points: "points",
-    figure.Bars: "bars",
-    figure.Band: "band",
-    figure.Rule: "rule",
-    figure.Cells: "cells",
-    figure.Slices: "slices",
-    figure.Label: "label",
-    widgets.Chart: "chart",
-    widgets.TableView: "table",
-    widgets.Kpi: "kpi",
-    widgets.DashboardLink: "dashboard",
-    message.Text: "text",
-    message.ToolCall: "tool_call",
-    message.ToolResult: "tool_result",
-    message.Reasoning: "reasoning",
-    message.Notice: "notice",
-    message.Interpretation: "understood",
-    message.ChosenPlan: "wanted",
-    message.Clarification: "asked",
-}
+# The name of each class that stands in a union, by which its JSON says which one it is. A module
+# registers its own, so that no reader of a part of them loads the rest.
+NAMES: dict[type, str] = {}
 
 
 def name(kinds: Mapping[type, str]) -> None:
-    """Register names for classes that stand in a union, for those that only one layer knows."""
+    """Register the names of classes that stand in a union."""
     NAMES.update(kinds)
 
 
@@ -80,11 +59,6 @@ def unpack(kind: type[Packed], data: Json) -> Packed:
         return cast("Packed", _read(kind, data))
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a packed {getattr(kind, '__name__', kind)}: {error}") from error
-
-
-def unpack_block(data: Json) -> message.Block:
-    """Decode a message's block. Raises ValueError for data of another shape."""
-    return cast("message.Block", unpack(cast("Any", message.Block), data))
 
 
 def plain(value: object) -> Json:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from qhub_desktop.core import codec
+
 EPOCH = datetime(1970, 1, 1)  # 0 on a time axis
 DAY_S = 86_400
 
@@ -129,6 +131,19 @@ class Label:
 
 
 Mark = Line | Points | Bars | Band | Rule | Cells | Slices | Label
+
+codec.name(
+    {
+        Line: "line",
+        Points: "points",
+        Bars: "bars",
+        Band: "band",
+        Rule: "rule",
+        Cells: "cells",
+        Slices: "slices",
+        Label: "label",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

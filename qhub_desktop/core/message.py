@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal, cast
 
+from qhub_desktop.core import codec
 from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.widgets import Provenance, Shown
 
@@ -116,6 +117,24 @@ class Notice:
 Block = (
     Text | ToolCall | ToolResult | Reasoning | Notice | Interpretation | ChosenPlan | Clarification
 )
+
+codec.name(
+    {
+        Text: "text",
+        ToolCall: "tool_call",
+        ToolResult: "tool_result",
+        Reasoning: "reasoning",
+        Notice: "notice",
+        Interpretation: "understood",
+        ChosenPlan: "wanted",
+        Clarification: "asked",
+    }
+)
+
+
+def unpack_block(data: Json) -> Block:
+    """Decode a message's block. Raises ValueError for data of another shape."""
+    return cast("Block", codec.unpack(cast("Any", Block), data))
 
 
 @dataclass(frozen=True, slots=True)

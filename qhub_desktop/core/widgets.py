@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from qhub_desktop.core import codec
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.table import Table
 
@@ -81,6 +82,8 @@ class DashboardLink:
 
 Widget = Chart | TableView | Kpi
 Shown = Widget | DashboardLink
+
+codec.name({Chart: "chart", TableView: "table", Kpi: "kpi", DashboardLink: "dashboard"})
 
 
 def title_of(widget: Widget) -> str:

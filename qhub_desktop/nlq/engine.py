@@ -174,7 +174,10 @@ def _suggestion_lines(
     if index is None or not isinstance(plan, (DataPlan, Why)) or error_text(results) is not None:
         return []
     question = next(each for each in reversed(request.messages) if each.role == "user")
-    follow_ups = FollowUps(indexes, locale, question.created.astimezone().date())
+    today = question.created.astimezone().date()
+    follow_ups = FollowUps(
+        locale, lambda text, before: interpret(text, before, indexes, today=today)
+    )
     leader = first_label(plan, results) if isinstance(plan, DataPlan) else None
     line = follow_ups.line(state, index, leader, is_empty=is_empty_result(plan, results))
     return [line] if line else []

@@ -19,6 +19,7 @@ from qhub_desktop.core.message import (
     Text,
     ToolCall,
     ToolResult,
+    unpack_block,
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.conversations import number_of, title_from, touch
@@ -225,7 +226,7 @@ def _read(form: int, data: str) -> Block:
     try:
         if form > codec.VERSION:
             raise ValueError(form)
-        return codec.unpack_block(json.loads(data))
+        return unpack_block(json.loads(data))
     except ValueError:
         # The rest of the conversation is worth more than this block.
         return Notice(

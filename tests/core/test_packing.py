@@ -7,7 +7,7 @@ import pytest
 
 from qhub_desktop.cli.printing import event_object
 from qhub_desktop.core import figure, message, widgets
-from qhub_desktop.core.codec import NAMES, pack, unpack, unpack_block
+from qhub_desktop.core.codec import NAMES, pack, unpack
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import ToolUsed, WidgetShown
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line
@@ -21,6 +21,7 @@ from qhub_desktop.core.message import (
     Text,
     ToolCall,
     ToolResult,
+    unpack_block,
 )
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.widgets import Chart, Provenance

@@ -1,9 +1,10 @@
 """Suggested next questions."""
 
-from collections.abc import Iterator, Sequence
-from datetime import date
+from __future__ import annotations  # the dialogue is above its answers: only its type is named
 
-from qhub_desktop.nlq.dialogue.state import DialogueState, interpret
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
 from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.phrases import suggestions
 from qhub_desktop.nlq.query_ast import (
@@ -29,6 +30,9 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.ranking import grain_for
 from qhub_desktop.nlq.schema_index import SchemaIndex
 
+if TYPE_CHECKING:
+    from qhub_desktop.nlq.dialogue.state import DialogueState
+
 OFFERED = 2
 _GROUPS = 30  # dimensions with more groups are not suggested
 
@@ -36,10 +40,13 @@ _GROUPS = 30  # dimensions with more groups are not suggested
 class FollowUps:
     """Suggested next questions over some data sets, each tried before it is offered."""
 
-    def __init__(self, indexes: Sequence[SchemaIndex], locale: AnswerLocale, today: date) -> None:
-        self._indexes = indexes
+    def __init__(
+        self,
+        locale: AnswerLocale,
+        interpret: Callable[[str, DialogueState], DialogueState],
+    ) -> None:
         self._locale = locale
-        self._today = today
+        self._interpret = interpret
 
     def line(
         self,
@@ -85,7 +92,7 @@ class FollowUps:
     ) -> Iterator[str]:
         """Yield the first candidates that make a new, unambiguous plan."""
         while most > 0 and (question := next(candidates, None)) is not None:
-            after = interpret(question, before, self._indexes, today=self._today)
+            after = self._interpret(question, before)
             is_clear = not isinstance(after.plan, (Unknown, Ask, Register)) and not after.ignored
             is_said_well = after.language == self._locale.language
             if is_clear and is_said_well and after.plan not in (before.plan, before.topic):

@@ -1,12 +1,14 @@
 """Writing of answers: a plan and its results to Markdown."""
 
+from __future__ import annotations  # the dialogue is above its answers: only its type is named
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from qhub_desktop.core.dataset import TYPE_NAMES, ColumnProfile
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.nlq.answer.scalars import ScalarWriter
-from qhub_desktop.nlq.dialogue.state import DialogueState
 from qhub_desktop.nlq.drivers import Drivers, driver_target
 from qhub_desktop.nlq.executor import MOST_SLICES, is_too_many_slices
 from qhub_desktop.nlq.locale import AnswerLocale
@@ -35,6 +37,9 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tool_results import error_text
+
+if TYPE_CHECKING:
+    from qhub_desktop.nlq.dialogue.state import DialogueState
 
 _COLUMNS = 12
 _LISTED = 40

@@ -4,3 +4,5 @@
 the first page: only `web_view`, `lock` and `engine` import it, and the first two are not imported
 outside this package.
 """
+
+SCHEME = "qhub"  # of the addresses that pages are served at, from memory

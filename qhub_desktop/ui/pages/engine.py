@@ -11,8 +11,8 @@ from shiboken6 import isValid
 
 from qhub_desktop.core.processes.thread import until_loaded
 from qhub_desktop.ui.gui_thread import Preload
+from qhub_desktop.ui.pages import SCHEME
 
-SCHEME = "qhub"
 FLAGS = (
     # Resolve no name and no address: prefetching and preconnecting pass no interceptor.
     "--host-resolver-rules=MAP * ~NOTFOUND",

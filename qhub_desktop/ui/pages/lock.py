@@ -21,7 +21,7 @@ from PySide6.QtWebEngineCore import (
 )
 from typing_extensions import override
 
-from qhub_desktop.ui.pages.engine import SCHEME
+from qhub_desktop.ui.pages import SCHEME
 from qhub_desktop.ui.pages.reasons import BlockedAttempts
 
 # JavaScript worlds: what runs in the isolated one can be neither seen nor changed by the page.

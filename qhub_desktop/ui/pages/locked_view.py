@@ -14,7 +14,7 @@ from typing_extensions import override
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import WordButton
-from qhub_desktop.ui.pages import engine
+from qhub_desktop.ui.pages import SCHEME, engine
 from qhub_desktop.ui.pages.reasons import Blocked, BlockedAttempts, Ending
 from qhub_desktop.ui.theme import Palette, theme
 
@@ -158,7 +158,7 @@ class LockedView(QWidget):
         self._palette = palette
         if palette is None:
             theme().follow(self._restyle)
-        self._address = QUrl(address or f"{engine.SCHEME}://pages/{secrets.token_hex(6)}")
+        self._address = QUrl(address or f"{SCHEME}://pages/{secrets.token_hex(6)}")
         self._blocked = BlockedAttempts()
         self._web: WebView | None = None
         self._links: tuple[QMetaObject.Connection, ...] = ()

@@ -75,7 +75,7 @@ def _frame(kind: str, *, width_px: int = 0, height_px: int = 0) -> QFrame:
 STATE = "window"  # under which its place is kept
 SMALLEST_PX = (880, 560)
 FIRST_PAINT_S = 1.0
-_INTERIOR = "qhub_desktop.ui.shell.controller"
+_CONTROLLER = "qhub_desktop.ui.shell.controller"
 
 
 class MainWindow(QMainWindow):
@@ -163,12 +163,10 @@ class MainWindow(QMainWindow):
         await make_classes()  # the window's events make some of those that are imported meanwhile
         imports = Worker("imports")
         try:
-            await imports.run(importlib.import_module, _INTERIOR)
+            module = await imports.run(importlib.import_module, _CONTROLLER)
         finally:
             imports.close()
-        from qhub_desktop.ui.shell.controller import Controller
-
-        self._interior = Controller(
+        self._interior = module.Controller(
             self, self._desk, self._look, place=self._place, tasks=self.tasks
         )
         self.setAcceptDrops(True)
