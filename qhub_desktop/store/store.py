@@ -1,10 +1,11 @@
 """Everything remembered between runs: one repository for each subject, in one file.
 
-The window reads its place here before it is first painted. What only messages need, some forty
-values with their charts and events (40 ms to load), is therefore imported with the first message.
+The window reads its place here before it is first painted. The repositories that bring values with
+them (messages with their widgets 40 ms, defects and the outbox 20 ms) are therefore imported when
+they are first asked for.
 """
 
-from __future__ import annotations  # two of the repositories are imported lazily
+from __future__ import annotations  # most of the repositories are imported lazily
 
 from contextlib import ExitStack
 from functools import cached_property
@@ -18,13 +19,13 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.conversations import ConversationRepository
 from qhub_desktop.store.database import Database, transaction
 from qhub_desktop.store.datasets import DatasetRepository
-from qhub_desktop.store.defects import DefectRepository, seed_log
-from qhub_desktop.store.outbox import OutboxRepository
 from qhub_desktop.store.settings import SettingRepository
 
 if TYPE_CHECKING:
     from qhub_desktop.store.dashboards import DashboardRepository
+    from qhub_desktop.store.defects import DefectRepository
     from qhub_desktop.store.messages import MessageRepository
+    from qhub_desktop.store.outbox import OutboxRepository
 
 FILE = "qhub.db"
 SEED = DEMO_DATA / "defeitos.csv"
@@ -39,8 +40,6 @@ class Store:
         self.settings = SettingRepository(database)
         self.conversations = ConversationRepository(database)
         self.datasets = DatasetRepository(database)
-        self.defects = DefectRepository(database)
-        self.outbox = OutboxRepository(database)
 
     @classmethod
     def open(cls, folder: Path, *, seed: Path = SEED) -> Store:
@@ -57,7 +56,7 @@ class Store:
                     folder=folder
                 )
             ) from error
-        database = Database(folder / FILE, fill=lambda new: seed_log(new, seed))
+        database = Database(folder / FILE, fill=lambda new: _seed(new, seed))
         with ExitStack() as undo:
             undo.callback(database.close)
             store = cls(database)
@@ -80,13 +79,34 @@ class Store:
 
         return DashboardRepository(self._database)
 
+    @cached_property
+    def defects(self) -> DefectRepository:
+        """The station's defect log."""
+        from qhub_desktop.store.defects import DefectRepository
+
+        return DefectRepository(self._database)
+
+    @cached_property
+    def outbox(self) -> OutboxRepository:
+        """Questions that wait for Claude."""
+        from qhub_desktop.store.outbox import OutboxRepository
+
+        return OutboxRepository(self._database)
+
     def close(self) -> None:
         """Let what was asked be written, then let go of the file."""
         if self._is_closed:
             return
         self._is_closed = True
-        self.outbox.close()
+        if "outbox" in vars(self):  # it may hold the lock of whoever sends
+            self.outbox.close()
         self._database.close()
+
+
+def _seed(new: Connection, seed: Path) -> None:
+    from qhub_desktop.store.defects import seed_log
+
+    seed_log(new, seed)
 
 
 def _index_unended(db: Connection) -> None:
