@@ -1,1 +1,1 @@
-"""The same engine on the command line: text for people, JSON lines for programs. No Qt here."""
+"""Command line of the same engine: text for people, JSON lines for programs. No Qt here."""

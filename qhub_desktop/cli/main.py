@@ -1,4 +1,4 @@
-"""Entry point of the command line: parses a call, runs its verb, returns the exit code."""
+"""Entry point of the command line: parses the arguments, runs the verb, returns the exit code."""
 
 import argparse
 import asyncio
@@ -18,7 +18,10 @@ OpenDesk = Callable[[EngineChoice | None], AbstractAsyncContextManager[CommandDe
 
 
 def main(arguments: Sequence[str], open_desk: OpenDesk) -> int:
-    """Run one command. 0: done; 1: failed, with a sentence on standard error; 2: usage."""
+    """Run one command, and return the exit code.
+
+    0: success; 1: failure, with a sentence on standard error; 2: wrong usage.
+    """
     asked = parse(arguments)
     if asked.command == "version":
         print(__version__)
@@ -32,7 +35,7 @@ def main(arguments: Sequence[str], open_desk: OpenDesk) -> int:
     except KeyboardInterrupt:
         failure = _("Stopped. What had arrived is kept.")
     except BrokenPipeError:
-        # Who was reading has gone; the interpreter must not try to write to them again.
+        # The reader has closed the pipe; the interpreter must not flush to it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     if failure is None:
@@ -42,12 +45,15 @@ def main(arguments: Sequence[str], open_desk: OpenDesk) -> int:
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Parse a call; its `run` is what the verb does. Exits with 2 and the usage if it can't."""
+    """Parse the arguments; `run` of the result is the coroutine function of the verb.
+
+    Raises SystemExit with code 2, after printing the usage, if the arguments are wrong.
+    """
     return make_parser().parse_args(arguments)
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Make the parser of the whole command line, each verb declared by its module."""
+    """Create the parser of the whole command line; each module of verbs declares its own."""
     parser = argparse.ArgumentParser(
         prog="qhub", description=_("Computed answers about a plant's quality data.")
     )

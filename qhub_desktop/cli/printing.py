@@ -40,14 +40,14 @@ def _print_line(value: Json) -> None:
 
 
 def use_utf8(stream: TextIO) -> None:
-    """Make a stream carry every character with bare line ends, whatever the system's code page."""
+    """Set a stream to UTF-8 and bare line ends, whatever the system's code page."""
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(encoding="utf-8", newline="\n")
 
 
 def table_lines(table: Table, *, row_count: int) -> str:
-    """Format the first rows of a table in columns, and how many there are."""
+    """Format the first rows of a table in aligned columns, and the number of rows."""
     shown = [[cell(value)[:SHOWN_WIDTH] for value in row] for row in table.rows[:SHOWN_ROWS]]
     widths = [
         max(len(name), *(len(row[place]) for row in shown), 1)
@@ -64,30 +64,30 @@ def table_lines(table: Table, *, row_count: int) -> str:
 
 
 class JsonAudience:
-    """Prints every event as one JSON object a line; nobody is there to approve anything."""
+    """Output of events as JSON objects, one per line; approvals are refused."""
 
     failure: str | None = None
 
     def show(self, event: ChatEvent) -> None:
-        """Print it."""
+        """Print an event as one line of JSON."""
         _print_line(event_object(event))
         if isinstance(event, ErrorHappened):
             self.failure = event.text
 
     async def approve(self, request: ApprovalAsked) -> bool:  # noqa: ARG002
-        """No: a program does not confirm for a person."""
+        """Refuse every request: a program does not confirm for a person."""
         return False
 
 
 class TextAudience:
-    """Prints an answer as it comes, for a person at a terminal."""
+    """Output of an answer as it arrives, for a person at a terminal."""
 
     def __init__(self) -> None:
         self.failure: str | None = None
         self._in_text = False
 
     def show(self, event: ChatEvent) -> None:
-        """Print what a person would want to see of it."""
+        """Print the parts of an event that a person reads."""
         match event:
             case TextAdded(text):
                 print(text, end="", flush=True)
@@ -126,7 +126,7 @@ class TextAudience:
                 pass
 
     async def approve(self, request: ApprovalAsked) -> bool:
-        """Ask at the terminal, if there is one."""
+        """Ask for approval at the terminal; refuse if there is none."""
         if not sys.stdin.isatty():
             return False
         fields = "\n".join(f"  {name}: {value}" for name, value in request.call.input.items())
@@ -146,7 +146,7 @@ class TextAudience:
 def event_object(event: ChatEvent) -> JsonObject:
     """Return an event as JSON for other programs: its public name as `type`, then its fields.
 
-    These names and fields are a promise to whoever reads `qhub ask --json`.
+    These names and fields are the stable interface of `qhub ask --json`.
     """
     match event:
         case ToolStarted(call=call):

@@ -1,1 +1,1 @@
-"""What agents can do: one toolbox a subject."""
+"""Tools of the agents: one toolbox per subject."""

@@ -1,4 +1,4 @@
-"""The data sets of a conversation: those dropped into it, and the station's defect log."""
+"""Data sets of a conversation: the imported files, and the station's defect log."""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ LOG_FILE = "defeitos.csv"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a query gave, and where it came from."""
+    """Result of a query, and the data set it came from."""
 
     table: Table
     row_count: int
@@ -28,24 +28,24 @@ class Found:
 
 
 class Pin(Protocol):
-    """A data set that is pinned to a conversation."""
+    """Data set pinned to a conversation."""
 
     @property
     def dataset_id(self) -> str:
-        """Its id in the workspace."""
+        """Id in the workspace."""
         ...
 
     @property
     def name(self) -> str:
-        """Its name in SQL, in that conversation."""
+        """Name in SQL, within the conversation."""
         ...
 
 
 class Pins(Protocol):
-    """Store of the data sets of each conversation, and of what words mean in them."""
+    """Store of the data sets pinned to each conversation, and of the meanings of words."""
 
     async def pinned(self, conversation: str) -> Sequence[Pin]:
-        """List the data sets that a conversation works on, in the order of pinning."""
+        """List the data sets pinned to a conversation, in the order of pinning."""
         ...
 
     async def readings(self, columns: Iterable[str]) -> tuple[tuple[str, str], ...]:
@@ -61,12 +61,12 @@ class StoredDefects(Protocol):
         ...
 
     async def mapping(self, columns: Iterable[str]) -> DefectMapping | None:
-        """Return how files with these columns are read as defects, if a person confirmed it."""
+        """Return the confirmed mapping for files with these columns; None if there is none."""
         ...
 
 
 class ConversationDatasets:
-    """Names to data sets, and queries over them."""
+    """Data sets by conversation and name, and queries over them."""
 
     def __init__(self, datasets: Pins, defects: StoredDefects, workspace: Workspace) -> None:
         self._datasets = datasets
@@ -75,11 +75,13 @@ class ConversationDatasets:
         self._log: DatasetProfile | None = None
         self._taking_log = asyncio.Lock()
         self._arriving: dict[str, set[asyncio.Event]] = {}
-        self._certain: dict[str, DefectMapping | None] = {}  # by data set: looking takes a while
+        self._certain: dict[
+            str, DefectMapping | None
+        ] = {}  # by data set; finding a mapping is slow
 
     @contextmanager
     def arriving(self, conversation: str) -> Iterator[None]:
-        """Note that a file is on its way into a conversation: questions wait for it."""
+        """Note that a file is being imported into a conversation: questions wait for it."""
         arrived = asyncio.Event()
         expected = self._arriving.setdefault(conversation, set())
         expected.add(arrived)
@@ -90,22 +92,22 @@ class ConversationDatasets:
             arrived.set()
 
     async def settled_profiles(self, conversation: str) -> tuple[DatasetProfile, ...]:
-        """Return `profiles` once every file on its way has come in or has been refused."""
+        """Return `profiles` once every running import has succeeded or failed."""
         for arrived in tuple(self._arriving.get(conversation, ())):
             await arrived.wait()
         return await self.profiles(conversation)
 
     async def profiles(self, conversation: str) -> tuple[DatasetProfile, ...]:
-        """Return the data sets of a conversation, by their names there, last dropped last.
+        """Return the data sets of a conversation under their names there, in the order of pinning.
 
-        The defect log comes first, unless a dropped file has its name.
+        The defect log comes first, unless an imported file has its name.
         """
         pinned = []
         for pin in await self._datasets.pinned(conversation):
             try:
                 profile = await self._workspace.profile(pin.dataset_id)
             except UserError:
-                continue  # its rows are gone from this machine; what was answered stays
+                continue  # its rows are not on this machine any more; the answers remain
             mapping = await self._mapping(profile)
             pinned.append(replace(profile, dataset=pin.name, defects=mapping))
         if all(profile.dataset != LOG for profile in pinned):
@@ -113,7 +115,7 @@ class ConversationDatasets:
         return tuple([await self._with_readings(profile) for profile in pinned])
 
     async def log(self) -> DatasetProfile:
-        """Return the station's defect log as a data set, with every defect reported so far."""
+        """Return the station's defect log as a data set, with every defect so far."""
         async with self._taking_log:
             if self._log is None:
                 rows = await self._defects.log()
@@ -122,16 +124,16 @@ class ConversationDatasets:
             return self._log
 
     def log_changed(self) -> None:
-        """Forget the cached log: a defect has been reported."""
+        """Discard the cached log, after a change to it."""
         self._log = None
 
     async def _with_readings(self, profile: DatasetProfile) -> DatasetProfile:
-        """Add to a data set what words mean in data of its columns, as the person chose."""
+        """Add to a data set the meanings of words that the person chose for its columns."""
         readings = await self._datasets.readings(each.name for each in profile.columns)
         return replace(profile, readings=readings) if readings else profile
 
     async def _mapping(self, profile: DatasetProfile) -> DefectMapping | None:
-        """Return how a data set is read as defects: as confirmed, or in the only possible way."""
+        """Return the confirmed mapping of a data set, or the only possible one."""
         confirmed = await self._defects.mapping(each.name for each in profile.columns)
         if confirmed is not None:
             return with_known_words(confirmed, frequent_words(profile, confirmed))
@@ -147,10 +149,11 @@ class ConversationDatasets:
         limit: int,
         about: DatasetProfile | None = None,
     ) -> Found:
-        """Run one SELECT over the conversation's data sets.
+        """Run one SELECT over the data sets of the conversation.
 
-        `about` is the data set it is about, where the caller knows. Raises ToolError for a query
-        that cannot be run.
+        `about` is the data set it is about, if the caller knows. Raises ToolError if the query
+        cannot be
+        run.
         """
         tables = {each.dataset: each.id for each in setting.profiles}
         answer = await self._workspace.query(sql, tables, limit=limit)
@@ -170,7 +173,10 @@ class ConversationDatasets:
 
 
 def chosen(setting: ToolContext, name: str | None) -> DatasetProfile:
-    """Find the data set called `name`, or the last dropped. Raises ToolError if there is none."""
+    """Return the data set called `name`, or the one imported last.
+
+    Raises ToolError if there is none.
+    """
     if name is None:
         return setting.profiles[-1]
     for profile in reversed(setting.profiles):
@@ -181,7 +187,7 @@ def chosen(setting: ToolContext, name: str | None) -> DatasetProfile:
 
 
 def _read(name: str | None, sql: str, profiles: tuple[DatasetProfile, ...]) -> DatasetProfile:
-    """Find the data set that a query read; of several, the one with the longest name."""
+    """Return the data set that a query names; of several, the one with the longest name."""
     lowered = sql.lower() if name is None else name.lower()
     named = [profile for profile in profiles if profile.dataset.lower() in lowered]
     return max(named, key=lambda profile: len(profile.dataset), default=profiles[-1])

@@ -1,8 +1,7 @@
 """Dashboards as pages, and as files: HTML, workbook, PDF and PNG.
 
-A page is a document: the body that a model wrote, the cards that a person pinned, and below them
-every query with the time of its data. The window shows it, and every export but the workbook
-writes it.
+A page is an HTML document: the body that a model wrote, the pinned cards, and below them every
+query with the time of its data. The window shows it, and all exports but the workbook contain it.
 """
 
 from __future__ import annotations  # the public class comes first
@@ -42,17 +41,17 @@ Kind = Literal["html", "pdf", "png", "xlsx"]
 KINDS: dict[str, Kind] = {".html": "html", ".pdf": "pdf", ".png": "png", ".xlsx": "xlsx"}
 
 
-MOST_BARS = 60  # more of them nobody can read
+MOST_BARS = 60  # more would be unreadable
 
 
-SHOWN_ROWS = 200  # of a table on a card; the workbook has all that were kept
+SHOWN_ROWS = 200  # rows of a table on a card; the workbook has all stored rows
 
 
 PATIENCE_S = 60.0
 
 
 class DashboardFiles:
-    """Writes dashboards to files. Owns the thread that does so until closed."""
+    """Writer of dashboards to files. Owns the thread that writes until closed."""
 
     def __init__(self, data: DashboardQueries, workspace: Workspace, printer: Printer) -> None:
         self._data = data
@@ -61,7 +60,7 @@ class DashboardFiles:
         self._worker = Worker("dashboard files")
 
     def close(self) -> None:
-        """Let go of the thread."""
+        """Shut down the thread."""
         self._worker.close()
 
     async def page(self, filled: RenderedDashboard) -> Page:
@@ -69,9 +68,11 @@ class DashboardFiles:
         return await self._worker.run(page_of, filled)
 
     async def export(self, id_: str, target: Path) -> RenderedDashboard:
-        """Write a dashboard with the rows at hand, by the target's suffix.
+        """Write a dashboard with its stored rows, in the format of the target's suffix.
 
-        What is at the target is replaced only by a whole file. Raises UserError.
+        An existing file is replaced only by a complete one. Raises UserError if the suffix is
+        unknown or
+        the file cannot be written.
         """
         kind = kind_of(target)
         filled = await self._data.filled(id_)
@@ -97,7 +98,7 @@ class DashboardFiles:
 
     async def _print(self, filled: RenderedDashboard, target: Path) -> None:
         with os_errors_as_user_errors(target):
-            # Where it can not be written is found out before it is drawn.
+            # Fail before drawing if the target cannot be written.
             target.parent.stat()
         page = await self._worker.run(page_of, filled)
         with TemporaryDirectory(prefix="qhub-", ignore_cleanup_errors=True) as folder:
@@ -107,18 +108,18 @@ class DashboardFiles:
 
 
 class Printer(Protocol):
-    """Turns a page that nobody trusts into a picture or a document for paper."""
+    """Printer of an untrusted page to an image or a PDF."""
 
     async def __call__(self, page: Page, target: Path) -> None:
-        """Show `page` where it can harm nothing, and write it to `target`, by its suffix.
+        """Render `page` in isolation, and write it to `target` in the format of its suffix.
 
-        Raises UserError where that can not be done.
+        Raises UserError if that fails.
         """
         ...
 
 
 class PagePrinter:
-    """Starts the program once more for each page, so that no page can hold up this one."""
+    """Printer in a separate process for each page, so that no page can block this one."""
 
     def __init__(self) -> None:
         self._children = ChildRunner(
@@ -126,7 +127,10 @@ class PagePrinter:
         )
 
     async def __call__(self, page: Page, target: Path) -> None:
-        """Write the page to `target`, by its suffix. Raises UserError where that fails."""
+        """Write the page to `target`, in the format of its suffix.
+
+        Raises UserError if that fails.
+        """
         failure = _(
             "The page could not be drawn: it does not come to an end, or needs more memory than"
             " there is. Save it as .html or .xlsx."
@@ -142,7 +146,10 @@ class PagePrinter:
 
 
 def kind_of(target: Path) -> Kind:
-    """Return a file's kind, by its suffix. Raises UserError for another one."""
+    """Return the kind of a file by its suffix.
+
+    Raises UserError if the suffix is unknown.
+    """
     kind = KINDS.get(target.suffix.lower())
     if kind is None:
         raise UserError(
@@ -154,7 +161,7 @@ def kind_of(target: Path) -> Kind:
 
 
 def sheets_of(filled: RenderedDashboard) -> list[Sheet]:
-    """Make a sheet for each query, with the chart of its card or the one its columns suggest."""
+    """Make a sheet for each query, with the chart of its card or one that suits its columns."""
     cards = {each.card.query: each for each in filled.cards if each.card.query}
     sheets = []
     for rows in filled.rows:
@@ -164,7 +171,7 @@ def sheets_of(filled: RenderedDashboard) -> list[Sheet]:
         elif rows.table.columns:
             title = now.card.title if now else rows.name
             sheets.append(sheet_of(_suggested(title, rows), name=title))
-    # What was pinned with its values, and has no query.
+    # Cards pinned with their values have no query.
     sheets += [
         sheet_of(each.widget, name=each.card.title)
         for each in filled.cards
@@ -174,7 +181,10 @@ def sheets_of(filled: RenderedDashboard) -> list[Sheet]:
 
 
 def _suggested(title: str, rows: QueryRows) -> Chart | TableView:
-    """Make a chart where the first column names or dates what the others measure; else a table."""
+    """Return a chart if the first column holds names or dates for numbers in the others.
+
+    Otherwise, return a table.
+    """
     table = rows.table
     as_table = TableView(title, table, rows.row_count, rows.source)
     if len(table.rows) < 2 or len(table.columns) < 2:
@@ -189,7 +199,7 @@ def _suggested(title: str, rows: QueryRows) -> Chart | TableView:
     try:
         figure = draw(kind, title, table, x=first.name, y=[each.name for each in others])
     except ToolError:
-        return as_table  # the numbers are what matters here
+        return as_table  # the sheet shows the numbers
     return Chart(kind, figure, table, rows.source)
 
 
@@ -206,19 +216,19 @@ def _put(made: Path, target: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A whole document for the window, and what it reads as `qhub.data`."""
+    """HTML document for the window, and the data that it reads as `qhub.data`."""
 
     title: str
     document: str
     data: Mapping[str, Json]
 
     def self_contained(self) -> str:
-        """Return the page as one file that opens anywhere without a network."""
+        """Return the page as one HTML file that needs no network."""
         return pages.self_contained(self.document, self.data)
 
 
 def page_of(filled: RenderedDashboard) -> Page:
-    """Render the page of a dashboard with the rows at hand."""
+    """Render the page of a dashboard with its stored rows."""
     queries = {each.name: each for each in filled.contents.queries}
     own = {card.query for card in filled.contents.cards}
     named: dict[str, Json] = {
@@ -235,7 +245,7 @@ def page_of(filled: RenderedDashboard) -> Page:
 
 
 def _named_rows(rows: QueryRows, query: NamedQuery) -> JsonObject:
-    """Return what a script finds under `qhub.data.<name>`."""
+    """Return the rows as a script reads them from `qhub.data.<name>`."""
     found: dict[str, Json] = {
         "colunas": [*rows.table.names],
         "tipos": [column.type for column in rows.table.columns],
@@ -344,7 +354,7 @@ def _figure(value: float) -> str:
 
 
 def _sources(filled: RenderedDashboard, queries: Mapping[str, NamedQuery]) -> Iterator[str]:
-    """Yield each query, and the time of its data."""
+    """Yield each query with the time of its data."""
     if not filled.rows:
         return
     titles = {card.query: card.title for card in filled.contents.cards}

@@ -1,4 +1,4 @@
-"""Queries of dashboards, run on today's data, and their cards drawn anew."""
+"""Queries of dashboards, run on the current data, and the cards redrawn from their rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,32 +23,35 @@ from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.render import CHART_ROWS, TABLE_ROWS, single
 
-PAGE_ROWS = 10_000  # of one query, which a page holds whole
+PAGE_ROWS = 10_000  # rows per query; a page contains all of them
 _NO_ROWS = Table((), ())
 
 
 class StoredDashboards(Protocol):
-    """Store of dashboards, for running their queries. Unknown ids raise UserError."""
+    """Store of dashboards, for running their queries.
+
+    Its methods raise UserError for an unknown id.
+    """
 
     async def find(self, id_: str, /) -> Dashboard:
         """Find a dashboard by its id."""
         ...
 
     async def contents(self, id_: str, /) -> DashboardSpec:
-        """Read what it holds now."""
+        """Read the current contents of a dashboard."""
         ...
 
     async def rows(self, id_: str, /) -> Sequence[QueryRows]:
-        """Read what its queries gave last, in their order."""
+        """Read the stored rows of its queries, in the order of the queries."""
         ...
 
     async def keep_rows(self, id_: str, rows: Sequence[QueryRows], /) -> None:
-        """Keep what its queries gave just now."""
+        """Store the rows of its queries."""
         ...
 
 
 class DashboardQueries:
-    """Runs queries for dashboards, without any model. Owns the thread it draws on until closed."""
+    """Runner of dashboard queries, without a model. Owns the thread it draws on until closed."""
 
     def __init__(self, dashboards: StoredDashboards, shelf: ConversationDatasets) -> None:
         self._dashboards = dashboards
@@ -56,11 +59,14 @@ class DashboardQueries:
         self._drawing = Worker("dashboards")
 
     def close(self) -> None:
-        """Let go of the thread."""
+        """Shut down the thread."""
         self._drawing.close()
 
     async def first_rows(self, contents: DashboardSpec, setting: ToolContext) -> list[QueryRows]:
-        """Run every query of a new dashboard. Raises ToolError that names the first that fails."""
+        """Run every query of a new dashboard, and return their rows.
+
+        Raises ToolError with the name of the first query that fails.
+        """
         found = []
         for query in contents.queries:
             try:
@@ -70,9 +76,10 @@ class DashboardQueries:
         return found
 
     async def refresh(self, id_: str) -> RenderedDashboard:
-        """Run every query on today's data, keep the rows, and return the dashboard.
+        """Run every query on the current data, store the rows, and return the dashboard.
 
-        A query that fails keeps its former rows, and says so. Raises UserError for an unknown id.
+        A query that fails keeps its previous rows, with the error. Raises UserError for an unknown
+        id.
         """
         contents = await self._dashboards.contents(id_)
         before = {each.name: each for each in await self._dashboards.rows(id_)}
@@ -91,7 +98,10 @@ class DashboardQueries:
         return await self.filled(id_)
 
     async def filled(self, id_: str) -> RenderedDashboard:
-        """Return a dashboard with the rows of the last time; nothing is run."""
+        """Return a dashboard with its stored rows, without running any query.
+
+        Raises UserError for an unknown id.
+        """
         dashboard = await self._dashboards.find(id_)
         contents = await self._dashboards.contents(id_)
         rows = tuple(await self._dashboards.rows(id_))
@@ -156,7 +166,7 @@ def _drawn(card: PinnedCard, rows: QueryRows) -> Widget:
             value = single(rows.table)
             if value == before:
                 return replace(kpi, title=card.title)
-            # The trend and the verdict were about the number that it was pinned with.
+            # Trend and verdict belong to the number at the time of pinning.
             return replace(
                 kpi,
                 title=card.title,

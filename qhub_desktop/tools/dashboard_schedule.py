@@ -1,4 +1,4 @@
-"""Schedule of dashboards: which of the open ones are due, refreshed one after the other."""
+"""Schedule of dashboards: refreshes the open ones that are due, one after the other."""
 
 import asyncio
 from collections import Counter
@@ -23,31 +23,40 @@ Listener = Callable[[RenderedDashboard], None]
 
 
 class ScheduledDashboards(Protocol):
-    """Store of dashboards and their schedules. Unknown ids raise UserError."""
+    """Store of dashboards and their schedules.
+
+    Its methods raise UserError for an unknown id.
+    """
 
     async def find(self, id_: str, /) -> Dashboard:
         """Find a dashboard by its id."""
         ...
 
     async def contents(self, id_: str, /) -> DashboardSpec:
-        """Read what a dashboard holds now."""
+        """Read the current contents of a dashboard."""
         ...
 
     async def state_of_data(self, conversations: Iterable[str], /) -> str:
-        """Return words that change with the data of these conversations or the defect log."""
+        """Return a token that changes with the data of the conversations or the log."""
         ...
 
 
 class Refreshes(Protocol):
-    """Runs the queries of a dashboard."""
+    """Runner of the queries of a dashboard."""
 
     async def refresh(self, id_: str) -> RenderedDashboard:
-        """Run every query on today's data. Raises UserError for an unknown id."""
+        """Run every query on the current data.
+
+        Raises UserError for an unknown id.
+        """
         ...
 
 
 def is_due(schedule: Schedule, *, last: datetime | None, now: datetime, has_changed: bool) -> bool:
-    """Whether a refresh is due: `last` is when the queries ran, `has_changed` whether data did."""
+    """Return whether a refresh is due.
+
+    `last` is when the queries last ran, `has_changed` whether the data has changed since.
+    """
     match schedule:
         case None:
             return False
@@ -62,10 +71,11 @@ def is_due(schedule: Schedule, *, last: datetime | None, now: datetime, has_chan
 
 
 class DashboardSchedule:
-    """Refreshes the open dashboards when they are due, until closed.
+    """Scheduler that refreshes the open dashboards when they are due, until closed.
 
-    `on_refreshed` is given each that was brought up to date. One that fails says so on its page,
-    and is tried again when it is due.
+    `on_refreshed` is called with each refreshed dashboard. One that fails shows its error on the
+    page,
+    and is refreshed again when next due.
     """
 
     def __init__(
@@ -79,13 +89,13 @@ class DashboardSchedule:
         self._running: asyncio.Task[None] | None = None
 
     def opened(self, id_: str) -> None:
-        """Count one more window that shows a dashboard."""
+        """Count one more open window of a dashboard."""
         self._open[id_] += 1
         if self._running is None:
             self._running = asyncio.get_running_loop().create_task(self._run())
 
     def closed(self, id_: str) -> None:
-        """Count one window less."""
+        """Count one open window less of a dashboard."""
         self._open[id_] -= 1
         if self._open[id_] <= 0:
             del self._open[id_]
@@ -94,13 +104,13 @@ class DashboardSchedule:
             self.close()
 
     def close(self) -> None:
-        """Stop refreshing."""
+        """Stop the scheduler."""
         if self._running is not None:
             self._running.cancel()
             self._running = None
 
     async def look(self, now: datetime | None = None) -> list[str]:
-        """Refresh what is due; return the ids of those."""
+        """Refresh the dashboards that are due, and return their ids."""
         moment = now or datetime.now().astimezone()
         refreshed = []
         for id_ in tuple(self._open):

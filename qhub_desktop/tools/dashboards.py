@@ -1,4 +1,4 @@
-"""The dashboards toolbox: makes and replaces the pages of a conversation."""
+"""Dashboard toolbox: creates and replaces the dashboards of a conversation."""
 
 import re
 from collections.abc import Sequence
@@ -26,11 +26,11 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
 
 
 class Conversation(Protocol):
-    """A conversation, as far as a dashboard needs to know it."""
+    """Conversation, as far as a dashboard needs it."""
 
     @property
     def agent(self) -> str:
-        """The id of the agent it is held with."""
+        """Id of its agent."""
         ...
 
 
@@ -43,10 +43,10 @@ class Conversations(Protocol):
 
 
 class WritableDashboards(StoredDashboards, Protocol):
-    """Store of dashboards, for making and changing them."""
+    """Store of dashboards, for creating and changing them."""
 
     async def made_in(self, conversation: str, title: str, /) -> Dashboard | None:
-        """Find the one of this title that a conversation has made."""
+        """Find the dashboard of this title created in a conversation; None if there is none."""
         ...
 
     async def create(
@@ -59,16 +59,16 @@ class WritableDashboards(StoredDashboards, Protocol):
         agent: str,
         conversation: str,
     ) -> Dashboard:
-        """Make a dashboard with its first version, and what its queries have given."""
+        """Create a dashboard with its first version and the rows of its queries."""
         ...
 
     async def change(self, id_: str, contents: DashboardSpec, /, *, author: str) -> Dashboard:
-        """Store a new version of it."""
+        """Store a new version of a dashboard."""
         ...
 
 
 class DashboardTools:
-    """Makes dashboards. `author` is whose they are."""
+    """Toolbox that creates dashboards, owned by `author`."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The data set toolbox: what data sets hold, and questions in SQL."""
+"""Data set toolbox: profiles of data sets, and SQL queries over them."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -26,7 +26,7 @@ Conjunto = Annotated[
 
 
 class DatasetTools:
-    """Profiles and queries over what is pinned to the conversation."""
+    """Toolbox of profiles and queries over the data sets pinned to the conversation."""
 
     def __init__(self, shelf: ConversationDatasets) -> None:
         self._shelf = shelf
@@ -137,17 +137,17 @@ def _column(column: ColumnProfile) -> Json:
 
 
 def text_of(column: str) -> str:
-    """Write SQL for a column's cells as trimmed text."""
+    """Write SQL for the cells of a column as trimmed text."""
     return f"trim(CAST({quoted(column)} AS VARCHAR))"
 
 
 def text_is(text: str, value: str) -> str:
-    """Write SQL that compares some text with `value`, whatever the case and accents of either."""
+    """Write SQL that compares a text with `value`, ignoring case and accents."""
     return f"replace(lower(strip_accents({text})), ' ', '_') = {sql_literal(fold_name(value))}"
 
 
 def translated(text: str, meanings: Mapping[str, str]) -> str:
-    """Write SQL for some text, with other words for those that have a meaning of their own."""
+    """Write SQL that replaces a text by its meaning, if it has one."""
     if not meanings:
         return text
     cases = " ".join(
@@ -157,5 +157,5 @@ def translated(text: str, meanings: Mapping[str, str]) -> str:
 
 
 def date_is(column: str, relation: Literal[">=", "<="], day: date) -> str:
-    """Write SQL that compares a column's day with `day`, that day included."""
+    """Write SQL that compares the date of a column with `day`, inclusive."""
     return f"CAST({quoted(column)} AS DATE) {relation} DATE {sql_literal(day.isoformat())}"

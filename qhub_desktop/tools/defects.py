@@ -1,4 +1,4 @@
-"""The defects toolbox, and the station's log that rows of files are added to."""
+"""Defect toolbox, and the import of files into the station's defect log."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -51,30 +51,30 @@ class StoredDefects(Protocol):
     """Store of the defect log, and of how files are read as defects."""
 
     async def add(self, defect: Defect, /) -> int:
-        """Insert a defect; return its id."""
+        """Insert a defect, and return its id."""
         ...
 
     async def append(
         self, rows: Table, /, *, dataset_id: str, file: str, columns: Iterable[str]
     ) -> Appended:
-        """Add those of a file's rows that the log does not have; all of them, or none."""
+        """Insert the rows of a file that are not in the log: all of them, or none."""
         ...
 
     async def take_back(self, appended: int, /) -> int:
-        """Delete what one `append` has added; return how many rows."""
+        """Delete the rows of one `append`, and return their number."""
         ...
 
     async def mapping(self, columns: Iterable[str], /) -> DefectMapping | None:
-        """Return how files with these columns are read as defects, if a person confirmed it."""
+        """Return the confirmed mapping for files with these columns; None if there is none."""
         ...
 
     async def keep_mapping(self, columns: Iterable[str], mapping: DefectMapping, /) -> None:
-        """Remember how files with these columns are read as defects."""
+        """Store the mapping for files with these columns."""
         ...
 
 
 class DefectTools:
-    """What is in the defect log, or in a dropped export that looks like one."""
+    """Toolbox of questions about the defect log, or about an imported table of defects."""
 
     def __init__(self, defects: StoredDefects, shelf: ConversationDatasets) -> None:
         self._defects = defects
@@ -167,7 +167,7 @@ class DefectTools:
     )
     async def registar_defeito(
         self,
-        setting: ToolContext,  # noqa: ARG002  every tool is given one
+        setting: ToolContext,  # noqa: ARG002  the signature of every tool
         *,
         tipo_defeito: Annotated[
             DefectType, Field(title=gettext_noop("Defect"), description="O tipo de defeito.")
@@ -215,7 +215,7 @@ class DefectTools:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Which defects a call is about: a data set, and the filters on it."""
+    """Selection of defects that a call is about: a data set, and filters on it."""
 
     setting: ToolContext
     values: tuple[str | None, ...]  # by tipo_defeito, turno, operador, material, rack
@@ -224,18 +224,21 @@ class _Asked:
 
     @property
     def profile(self) -> DatasetProfile:
-        """The last dropped export that has types of defect, or else the station's log."""
+        """Last imported data set with types of defect, or else the defect log."""
         return defects_in(self.setting)
 
     @property
     def filters(self) -> Mapping[str, str]:
-        """What was asked for, by the contract's names."""
+        """Filters of the call by field of the tool contract."""
         names = ("tipo_defeito", "turno", "operador", "material", "rack")
         pairs = zip(names, self.values, strict=True)
         return {name: value for name, value in pairs if value is not None}
 
     def column(self, name: str) -> str:
-        """Return the data set's own name for a column. Raises ToolError if it has none."""
+        """Return the data set's own name for a column.
+
+        Raises ToolError if it has no such column.
+        """
         found = self.profile.defect_column(name)
         if found is None:
             names = ", ".join(each.name for each in self.profile.columns)
@@ -245,19 +248,19 @@ class _Asked:
         return found
 
     def selected(self, field: str) -> str:
-        """Write SQL for a field, in the plant's words."""
+        """Write SQL for a field, with the data set's words translated to the plant's."""
         column, meanings = self.column(field), self.meanings(field)
         if not meanings:
             return quoted(column)
         return f"{translated(text_of(column), meanings)} AS {quoted(field)}"
 
     def meanings(self, field: str) -> Mapping[str, str]:
-        """Return the plant's words for a field by those of the data set, where it has others."""
+        """Map the data set's words for a field to the plant's, where they differ."""
         mapping = self.profile.defects
         return {} if mapping is None else mapping.meanings(field)
 
     def where(self) -> str:
-        """Write SQL for the filters, or nothing."""
+        """Write the WHERE clause for the filters; empty without filters."""
         conditions = [
             text_is(
                 translated(text_of(self.column(name)), self.meanings(name)), self._said(value, name)
@@ -271,7 +274,7 @@ class _Asked:
         return f" WHERE {' AND '.join(conditions)}" if conditions else ""
 
     def explain_nothing(self) -> None:
-        """Raise ToolError if nothing was found because a value is not in the data at all."""
+        """Raise ToolError if a filter value does not occur in the data at all."""
         for name, value in self.filters.items():
             column = self.profile.column(self.column(name))
             if column is None or column.distinct > len(column.top):
@@ -285,13 +288,16 @@ class _Asked:
                 )
 
     def _said(self, value: str, field: str) -> str:
-        """Return the plant's word for a value that may be one of the data set's own."""
+        """Return the plant's word for a value, which may be one of the data set's own words."""
         own = {fold_name(word): meaning for word, meaning in self.meanings(field).items()}
         return own.get(fold_name(value), value)
 
 
 def defects_in(setting: ToolContext) -> DatasetProfile:
-    """Return the last dropped data set that has types of defect, or else the station's log."""
+    """Return the last imported data set with types of defect, or else the defect log.
+
+    Raises ToolError if there is neither.
+    """
     for profile in reversed(setting.profiles):
         if profile.defect_column("tipo_defeito") is not None:
             return profile
@@ -321,16 +327,16 @@ MOST_WORDS = 1_000
 
 
 class DefectLog:
-    """Reads files as defects, the way the person confirmed, and adds them to the log."""
+    """Reader of files as defects, by the confirmed mappings, which appends them to the log."""
 
     def __init__(self, defects: StoredDefects, shelf: ConversationDatasets) -> None:
         self._defects = defects
         self._shelf = shelf
 
     async def proposal(self, profile: DatasetProfile) -> Proposal | None:
-        """Propose how to read a data set as defects, with every word in it; None if it is none.
+        """Propose how to read a data set as defects, with all its words; None if it holds none.
 
-        What the person has confirmed for files with these columns comes before any guess.
+        A mapping that the person confirmed for files with these columns takes precedence.
         """
         if profile.id == LOG_ID:
             return None
@@ -373,12 +379,19 @@ class DefectLog:
         return tuple(str(word) for (word,) in found.rows)
 
     async def confirm(self, profile: DatasetProfile, mapping: DefectMapping) -> None:
-        """Remember a mapping for files with the same columns. Raises UserError if it is no use."""
+        """Store a mapping for files with the same columns.
+
+        Raises UserError if it lacks a type of defect or a column of dates.
+        """
         _check(profile, mapping)
         await self._defects.keep_mapping((each.name for each in profile.columns), mapping)
 
     async def append(self, profile: DatasetProfile, mapping: DefectMapping) -> Appended:
-        """Add the file's defects to the log, each once. Raises UserError, and adds nothing."""
+        """Append the defects of the file to the log, without duplicates.
+
+        Raises UserError if the mapping is invalid or there are too many rows; the log is unchanged
+        then.
+        """
         _check(profile, mapping)
         if profile.rows > MOST_ROWS:
             raise UserError(
@@ -403,7 +416,7 @@ class DefectLog:
         return appended
 
     async def take_back(self, appended: int) -> int:
-        """Delete what one `append` has added; return how many rows."""
+        """Delete the rows of one `append`, and return their number."""
         taken = await self._defects.take_back(appended)
         self._shelf.log_changed()
         return taken
@@ -424,7 +437,9 @@ class DefectLog:
 
 
 def _check(profile: DatasetProfile, mapping: DefectMapping) -> None:
-    """Raise UserError for a mapping without a type and a date: without them a row is no defect."""
+    """Raise UserError if a mapping lacks a type of defect or a column of dates, which the log
+    needs.
+    """
     for field in ("tipo_defeito", "data"):
         column = profile.column(mapping.column(field) or "")
         if column is None:
@@ -444,7 +459,7 @@ def _check(profile: DatasetProfile, mapping: DefectMapping) -> None:
 
 
 def _rows_sql(profile: DatasetProfile, mapping: DefectMapping) -> str:
-    """Write SQL for every row as the log takes it: `store.defects.FILE_COLUMNS`."""
+    """Write SQL that selects the rows with the columns `store.defects.FILE_COLUMNS`."""
     cells = {field: _cell(mapping, field) for field in COLUMNS}
     position = mapping.column("posicao")
     if position is None:

@@ -1,4 +1,4 @@
-"""The export toolbox: what was asked and shown, as an Excel workbook."""
+"""Export toolbox: queries and widgets of a conversation, as an Excel workbook."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -53,7 +53,7 @@ class Folha(pydantic.BaseModel):
 
 
 class Messages(Protocol):
-    """Store of what was said and shown."""
+    """Store of the messages of conversations."""
 
     async def latest(self, conversation: str, *, limit: int) -> Sequence[Message]:
         """Read the last messages, oldest first."""
@@ -61,7 +61,7 @@ class Messages(Protocol):
 
 
 class ExportTools:
-    """Writes workbooks into the person's folder, each under a name that is free.
+    """Toolbox that writes workbooks into the person's folder, each under an unused name.
 
     Owns the thread that looks for names until closed.
     """
@@ -75,7 +75,7 @@ class ExportTools:
         self._worker = Worker("exports")
 
     def close(self) -> None:
-        """Let go of the thread."""
+        """Shut down the thread."""
         self._worker.close()
 
     # Not a "write", which the person would be asked about: it makes a file of its own and changes
@@ -134,7 +134,10 @@ class ExportTools:
         return sheet_of(chart, name=folha.nome)
 
     async def _whole(self, setting: ToolContext, title: str, sql: str) -> TableView:
-        """Run a query and return every row."""
+        """Run a query and return every row.
+
+        Raises ToolError if the query cannot be run, or has more rows than a sheet holds.
+        """
         found = await self._shelf.query(setting, sql, limit=SHEET_ROWS)
         if found.row_count > SHEET_ROWS:
             raise ToolError(
@@ -144,7 +147,10 @@ class ExportTools:
         return TableView(title, found.table, found.row_count, found.source)
 
     async def _shown(self, setting: ToolContext, number: int) -> Widget:
-        """Find a widget of the conversation, counted from the last; a table with every row."""
+        """Return a widget of the conversation, counted from the last; a table with every row.
+
+        Raises ToolError if fewer widgets were shown.
+        """
         messages = await self._messages.latest(setting.conversation, limit=MESSAGES_SEARCHED)
         blocks = [block for message in messages for block in message.blocks]
         widgets = [
@@ -165,13 +171,13 @@ class ExportTools:
 
 
 def free_name(title: str) -> Path:
-    """Return where a new file of this title goes, beside those that are there."""
+    """Return the path for a new file of this title that no other file has."""
     folder = exports()
     return next(file for file in _names(folder, title) if not file.exists())
 
 
 def _names(folder: Path, title: str) -> Iterator[Path]:
-    # Shortened here, for a number at the end must not be cut off.
+    # Shorten the title first: file_name would cut off the number at the end.
     short = title[:LONGEST_TITLE]
     yield folder / file_name(short, ".xlsx")
     number = 1

@@ -1,4 +1,4 @@
-"""The render toolbox: charts, tables and KPIs, from a query or from given values."""
+"""Render toolbox: charts, tables and KPIs, from a query or from given values."""
 
 from collections.abc import Sequence
 from textwrap import fill
@@ -52,7 +52,7 @@ class Serie(pydantic.BaseModel):
 
 
 def _tells_what_kinds_take(method: AnyMethod) -> AnyMethod:
-    """Add to a tool's description what a query has to give for each kind of chart."""
+    """Add to a tool's description the columns that each kind of chart needs."""
 
     def names(*data: Takes) -> str:
         *first, last = (each.name for each in chart_kinds() if each.takes in data)
@@ -69,14 +69,14 @@ def _tells_what_kinds_take(method: AnyMethod) -> AnyMethod:
 
 
 class RenderTools:
-    """What an answer shows besides words. Owns the thread it draws on until closed."""
+    """Toolbox of charts, tables and KPIs. Owns the thread it draws on until closed."""
 
     def __init__(self, shelf: ConversationDatasets) -> None:
         self._shelf = shelf
         self._drawing = Worker("drawing")  # 30,000 rows take 0.4 s
 
     def close(self) -> None:
-        """Let go of the thread."""
+        """Shut down the thread."""
         self._drawing.close()
 
     @tool(label=gettext_noop("Drawing a chart…"), category="render", risk="read")
@@ -213,7 +213,10 @@ def _type(values: Sequence[Cell]) -> ColumnType:
 
 
 def single(table: Table) -> float | str:
-    """Return the one value of a table. Raises ToolError for a table with any other."""
+    """Return the value of a table of one cell.
+
+    Raises ToolError if there is not exactly one cell, or the cell is empty or a boolean.
+    """
     if len(table.rows) != 1 or len(table.columns) != 1:
         raise ToolError("A consulta de um KPI tem de dar uma linha e uma coluna.")
     match table.rows[0][0]:

@@ -1,8 +1,8 @@
-"""Verbs of the command line: one module a subject, and what each of them works with.
+"""Verbs of the command line: one module per subject, and the shared parts of their parsers.
 
-To add a verb, add a module here with a function `declare(verbs)`: it adds the verb's parser, its
-arguments and its help beside the coroutine that runs it (`set_defaults(run=...)`). Nothing else
-has to be touched.
+To add a verb, add a module here with a function `declare(verbs)` that adds the verb's parser, its
+arguments, its help, and the coroutine function that runs it (`set_defaults(run=...)`). No other
+file changes.
 """
 
 from __future__ import annotations  # a verb loads only the parts of the program that it uses
@@ -36,15 +36,15 @@ else:
 
 
 class VerbModule(Protocol):
-    """What each module of this package offers."""
+    """Interface of the modules of this package."""
 
     def declare(self, verbs: Verbs) -> None:
-        """Add the module's verbs, with their arguments and what runs them."""
+        """Add the verbs of the module, with their arguments and the functions that run them."""
         ...
 
 
 def verb_modules() -> Iterator[VerbModule]:
-    """Import every module of this package, by name."""
+    """Import every module of this package, in the order of their names."""
     # Found by pkgutil, for a list would be a second place to forget. A packager can not see them,
     # and must be told to take them all: collect_submodules("qhub_desktop.cli.verbs") (PyInstaller).
     for found in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name):
@@ -52,54 +52,54 @@ def verb_modules() -> Iterator[VerbModule]:
 
 
 class CommandDesk(Protocol):
-    """The parts a command may need."""
+    """Parts of the program that a command may use."""
 
     store: Store
     trouble: UserError | None
 
     @property
     def workspace(self) -> Workspace:
-        """The data sets."""
+        """Workspace of the data sets."""
         ...
 
     @property
     def shelf(self) -> ConversationDatasets:
-        """The data sets by conversation, and the log of defects."""
+        """Data sets by conversation, and the defect log."""
         ...
 
     @property
     def engine(self) -> Engine:
-        """What plays the turns."""
+        """Engine that runs the turns of a conversation."""
         ...
 
     @property
     def outbox(self) -> Outbox:
-        """The questions that wait for Claude."""
+        """Queue of the questions that wait for Claude."""
         ...
 
     @property
     def agents(self) -> Mapping[str, Agent]:
-        """Every agent, by its id."""
+        """Agents by id."""
         ...
 
     @property
     def tools(self) -> Mapping[str, Tool]:
-        """Every tool, by its name."""
+        """Tools by name."""
         ...
 
     @property
     def viewer(self) -> Viewer:
-        """Who looks at dashboards."""
+        """Person who views the dashboards."""
         ...
 
     @property
     def dashboards(self) -> DashboardQueries:
-        """What runs their queries."""
+        """Runner of the dashboard queries."""
         ...
 
     @property
     def dashboard_files(self) -> DashboardFiles:
-        """What writes them to files."""
+        """Writer of dashboards to files."""
         ...
 
 
@@ -108,7 +108,7 @@ class CommandDesk(Protocol):
 
 
 def take_json(parser: argparse.ArgumentParser, *, is_nested: bool = False) -> None:
-    """Declare --json. A nested verb takes it before its name as well as after."""
+    """Declare --json; a nested verb accepts it before its name as well as after."""
     # Suppressed where it is not given, so that the outer parser's value is left alone.
     default = argparse.SUPPRESS if is_nested else False
     parser.add_argument("--json", action="store_true", default=default, help=_("for programs"))
@@ -120,12 +120,12 @@ def take_password(parser: argparse.ArgumentParser) -> None:
 
 
 def take_file(parser: argparse.ArgumentParser) -> None:
-    """Declare the path of a file, which comes first."""
+    """Declare the path of a file as the first argument."""
     parser.add_argument("path", type=Path, metavar="PATH")
 
 
 def take_sheet(parser: argparse.ArgumentParser) -> None:
-    """Declare --sheet, for a verb that works with one."""
+    """Declare --sheet, for a verb that reads one sheet."""
     parser.add_argument("--sheet", metavar="NAME", help=_("this sheet (default: the first)"))
 
 
@@ -135,7 +135,10 @@ def take_search(parser: argparse.ArgumentParser) -> None:
 
 
 def positive(text: str) -> int:
-    """Read a whole number from 1 on."""
+    """Parse a whole number from 1 on.
+
+    Raises ValueError for anything else.
+    """
     value = int(text)
     if value < 1:
         raise ValueError(text)
@@ -143,7 +146,10 @@ def positive(text: str) -> int:
 
 
 def row_number(text: str) -> int:
-    """Read the number of a row; 0 for none."""
+    """Parse the number of a row; 0 stands for none.
+
+    Raises ValueError for anything else.
+    """
     value = int(text)
     if value < 0:
         raise ValueError(text)
@@ -151,7 +157,10 @@ def row_number(text: str) -> int:
 
 
 def separator(text: str) -> str:
-    """Read the character that parts cells, which may be called by its name."""
+    """Parse a cell separator, given as the character or by its name.
+
+    Raises ValueError for anything else.
+    """
     value = {"tab": "\t", "\\t": "\t", "space": " "}.get(text, text)
     if len(value) != 1:
         raise ValueError(text)
@@ -159,7 +168,10 @@ def separator(text: str) -> str:
 
 
 def encoding(text: str) -> str:
-    """Read the name of a text encoding."""
+    """Parse the name of a text encoding.
+
+    Raises ValueError if it is unknown.
+    """
     try:
         return codecs.lookup(text).name
     except LookupError as error:

@@ -1,4 +1,4 @@
-"""Questions on the command line, and who can be asked."""
+"""Question verbs: ask an agent, and list the agents."""
 
 import argparse
 from pathlib import Path
@@ -47,7 +47,7 @@ def declare(verbs: Verbs) -> None:
 
 
 async def _ask(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
-    """Answer a question; returns the sentence to fail with, if it failed."""
+    """Answer a question; return the error message if it failed, or None."""
     desk.workspace.warm()
     conversation = await _conversation(desk, asked)
     if asked.json:
@@ -77,7 +77,7 @@ async def _conversation(desk: CommandDesk, asked: argparse.Namespace) -> str:
 
 
 async def _agents(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    """Print the agents; for programs with their tools, which take longer to load."""
+    """Print the agents; as JSON with their tools, which take longer to load."""
     if asked.json:
         print_json(
             [

@@ -1,4 +1,4 @@
-"""Conversations on the command line: the list, and one of them whole."""
+"""Conversation verbs: the list, and a whole conversation."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""Dashboards on the command line: the list, files of them, and today's data."""
+"""Dashboard verbs: list, export to files, and refresh."""
 
 import argparse
 from pathlib import Path
@@ -59,7 +59,7 @@ async def _export(desk: CommandDesk, asked: argparse.Namespace) -> None:
 
 
 async def _refresh(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
-    """Run its queries again; returns what is wrong with them, if anything."""
+    """Run the queries of a dashboard again; return a sentence about those that fail, or None."""
     found = await _found(desk, asked.id)
     filled = await desk.dashboards.refresh(found.id)
     if asked.json:

@@ -1,4 +1,4 @@
-"""The station's defect log on the command line: a file's defects in, and out again."""
+"""Defect verbs: append the defects of a file to the station's log, and undo that."""
 
 import argparse
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Files on the command line: what they hold, SELECTs over them, their data in another format."""
+"""File verbs: profile a file, query it in SQL, and export it to another format."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -69,7 +69,10 @@ def declare(verbs: Verbs) -> None:
 
 
 async def _profile(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    """Print what a file holds."""
+    """Print the profile of a file.
+
+    Raises UserError if the file cannot be read.
+    """
     found = await _loaded(desk, asked)
     if asked.json:
         print_json(profile_object(found))
@@ -79,7 +82,10 @@ async def _profile(desk: CommandDesk, asked: argparse.Namespace) -> None:
 
 
 async def _sql(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    """Print what a SELECT over a file gives."""
+    """Print the result of a SELECT over a file.
+
+    Raises UserError if the file cannot be read or the query fails.
+    """
     desk.workspace.warm()
     profiles = await _loaded(desk, asked)
     tables = {each.dataset: each.id for each in profiles}
@@ -101,7 +107,10 @@ async def _sql(desk: CommandDesk, asked: argparse.Namespace) -> None:
 
 
 async def _export(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    """Write what a file holds, or what a SELECT over it gives, to another file."""
+    """Write the data of a file, or the result of a SELECT over it, to another file.
+
+    Raises UserError if the file cannot be read or the query fails.
+    """
     found = (await _loaded(desk, asked))[0]
     try:
         written = await desk.workspace.export(found.id, asked.target.absolute(), sql=asked.sql)
@@ -117,7 +126,10 @@ async def _export(desk: CommandDesk, asked: argparse.Namespace) -> None:
 
 
 async def _loaded(desk: CommandDesk, asked: argparse.Namespace) -> tuple[DatasetProfile, ...]:
-    """Load the data sets of the file, read as the call says."""
+    """Import the file with the options of the call, and return its data sets.
+
+    Raises UserError if the file cannot be read.
+    """
     choices = ImportChoices(
         header_row=asked.header, separator=asked.separator, encoding=asked.encoding
     )
@@ -133,7 +145,10 @@ TOP_VALUES = 5
 
 
 def profile_object(found: Sequence[DatasetProfile]) -> JsonObject:
-    """Return the first data set of a file, with the fields that other programs rely on."""
+    """Return the profile of the first data set of a file as JSON.
+
+    Its fields are a stable interface for other programs.
+    """
     first = found[0]
     return {
         "file": first.file,
@@ -159,7 +174,7 @@ def profile_object(found: Sequence[DatasetProfile]) -> JsonObject:
 
 
 def profile_lines(found: Sequence[DatasetProfile]) -> Iterator[str]:
-    """Yield the profile as a person reads it."""
+    """Yield the lines of the profile for a person."""
     first = found[0]
     yield _headline(first)
     yield table_lines(_column_table(first.columns), row_count=len(first.columns))
@@ -184,7 +199,7 @@ def _headline(profile: DatasetProfile) -> str:
 
 
 def _column_table(columns: Sequence[ColumnProfile]) -> Table:
-    """Return a row for each column, under headings in the person's language."""
+    """Return a table with a row per column, under headings in the person's language."""
     heads = (
         Column(_("column"), "text"),
         Column(_("type"), "text"),
@@ -212,7 +227,7 @@ def _column_table(columns: Sequence[ColumnProfile]) -> Table:
 
 
 def _report_lines(report: ImportReport, warnings: Sequence[str]) -> Iterator[str]:
-    """Yield the report's sentences, with the cells that each is about."""
+    """Yield the sentences of the import report, with the cells that each is about."""
     told = {finding.text for finding in (*report.repaired, *report.doubtful)}
     apart = [warning for warning in warnings if warning not in told]
     for heading, sentences in (

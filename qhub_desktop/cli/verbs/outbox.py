@@ -1,4 +1,4 @@
-"""The questions that wait for Claude, on the command line."""
+"""Outbox verbs: list, withdraw and send the questions that wait for Claude."""
 
 from __future__ import annotations  # the lighter commands do not load what sends
 
@@ -33,7 +33,7 @@ def declare(verbs: Verbs) -> None:
 
 
 async def let_wait(desk: CommandDesk, conversation: str, asked: argparse.Namespace) -> None:
-    """Put a question into the outbox instead of asking it."""
+    """Queue a question in the outbox instead of asking it."""
     question = await desk.outbox.put(conversation, asked.question)
     if asked.json:
         print_json({"type": "waiting", **_object(question)})
@@ -66,8 +66,8 @@ async def _withdraw(desk: CommandDesk, asked: argparse.Namespace) -> None:
 
 
 async def _send(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
-    """Send what waits; returns why something still does, if it does."""
-    # A question that was refused before is given another chance: a person asks for it.
+    """Send the queued questions; return why some are still queued, or None."""
+    # Questions that were refused before are sent again, since a person asks for it.
     for each in await desk.outbox.waiting():
         if each.state == "failed":
             await desk.outbox.renew(each.id)
@@ -88,14 +88,14 @@ async def _send(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
 
 
 class _Terminal:
-    """Prints every answer under its question."""
+    """Output of every queued question with its answer."""
 
     def __init__(self, *, is_json: bool) -> None:
         self._is_json = is_json
         self.sent = 0
 
     async def present(self, question: QueuedQuestion, play: Play) -> bool:
-        """Print the question, and the answer as it comes."""
+        """Print the question, and the answer as it arrives."""
         if self._is_json:
             print_json({"type": "sending", **_object(question)})
             await play(JsonAudience())
@@ -105,7 +105,7 @@ class _Terminal:
         return True
 
     def tell(self, question: QueuedQuestion) -> None:  # noqa: ARG002  it was printed
-        """Count it."""
+        """Count an answered question."""
         self.sent += 1
 
 

@@ -1,4 +1,4 @@
-"""The plant's own words, on the command line: what is read of them, and what is wrong."""
+"""Vocabulary verb: shows what is read from the file of the plant's own words, and its errors."""
 
 from __future__ import annotations  # the lighter commands do not load what reads words
 
@@ -24,7 +24,7 @@ def declare(verbs: Verbs) -> None:
 
 
 async def _tell(_desk: CommandDesk, asked: argparse.Namespace) -> str | None:
-    """Print where the file is and what is read of it; with --check, fail where it is wrong."""
+    """Print the path and contents of the vocabulary file; with --check, return its errors."""
     import qhub_desktop.charts.catalogue  # noqa: F401  publishes the charts' words
     from qhub_desktop.nlq.lexicon import shipped_words
     from qhub_desktop.nlq.user_lexicon import describe, read_user_lexicon, user_lexicon_file

@@ -1,1 +1,1 @@
-"""The right column: the data sets that the open conversation may ask about."""
+"""Right column of the window: the data sets of the open conversation."""

@@ -1,4 +1,4 @@
-"""Actions on data sets: changes with an undo, and exports."""
+"""Actions on data sets: changes that can be undone, and exports."""
 
 from __future__ import annotations  # the workspace is imported after the first paint
 
@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 
 class DatasetChanges:
-    """`refresh` shows a conversation again after something in it has changed."""
+    """Changes to the data sets of a conversation, each offered for undo.
+
+    `refresh` shows the conversation again after a change.
+    """
 
     def __init__(
         self,
@@ -47,7 +50,7 @@ class DatasetChanges:
         self._refresh = refresh
 
     async def remove(self, conversation: str, profile: DatasetProfile) -> None:
-        """Take a data set out of the conversation."""
+        """Remove a data set from the conversation."""
         await self._datasets.unpin(conversation, profile.id)
         await self._refresh(conversation)
 
@@ -58,7 +61,7 @@ class DatasetChanges:
         self._offer(_("Taken out: {file}").format(file=profile.file), back)
 
     async def use(self, conversation: str, profile: DatasetProfile, *, is_used: bool) -> None:
-        """Let questions be about it, or not."""
+        """Include a data set in questions, or exclude it from them."""
         await self._datasets.set_used(conversation, profile.id, is_used=is_used)
         await self._refresh(conversation)
         if is_used:
@@ -71,7 +74,10 @@ class DatasetChanges:
         self._offer(_("Not used: {name}").format(name=profile.sheet or profile.file), back)
 
     async def rename(self, conversation: str, profile: DatasetProfile, typed: str) -> None:
-        """Call it otherwise in questions. Raises UserError for what can be no name."""
+        """Rename a data set within the conversation.
+
+        Raises UserError if the name has no letter and no digit.
+        """
         from qhub_desktop.data.columns import dataset_name, slug  # not before it is needed
 
         if not slug(typed):
@@ -92,13 +98,13 @@ class DatasetChanges:
         choices: ImportChoices,
         on_progress: Callable[[Progress], None],
     ) -> DatasetProfile:
-        """Read the file under other choices; what comes of it takes the place of what was there."""
+        """Read the file again under other choices, and replace the data set by the result."""
         made = await self._workspace().read_again(profile.id, choices, on_progress=on_progress)
         await self._put_in_place(conversation, profile, made)
         return made
 
     async def replace(self, conversation: str, old: DatasetProfile, new: DatasetProfile) -> None:
-        """Let a newer version, which is in the conversation too, be all that is left."""
+        """Replace a data set by a newer version that is in the same conversation."""
 
         async def back() -> None:
             await self._datasets.replace(conversation, new.id, old.id)
@@ -110,7 +116,7 @@ class DatasetChanges:
         self._offer(_("Replaced: {file}").format(file=old.file), back)
 
     async def append(self, conversation: str, old: DatasetProfile, new: DatasetProfile) -> None:
-        """Add the rows that are new to the old ones; one data set is left of the two."""
+        """Append the rows that are new to the old data set, and replace both by the result."""
         whole = await self._workspace().append(old.id, new.id)
 
         async def back() -> None:
@@ -141,27 +147,30 @@ class DatasetChanges:
         self._undo.offer(said, lambda: self._tasks.start(back()))
 
 
-LONG_S = 10.0  # after which whoever has gone to another window is told
+LONG_S = 10.0  # exports that take longer notify a person in another window
 
 
 class Place(Protocol):
-    """Where the progress of an export is shown, and what came of it."""
+    """Place where the progress and the result of an export are shown."""
 
     def begin(self, words: str) -> ProgressLine:
-        """Show that something is under way."""
+        """Show a progress line."""
         ...
 
     def end(self, line: ProgressLine) -> None:
-        """It is over."""
+        """Remove the progress line."""
         ...
 
     def offer(self, words: str, actions: Sequence[Action]) -> object:
-        """Say something, with what can be done."""
+        """Show a message with actions."""
         ...
 
 
 class DatasetExport:
-    """`place` gives where a data set's progress is shown, while it is shown at all."""
+    """Exports of data sets to Excel workbooks and CSV files.
+
+    `place` returns where the progress of a data set is shown, or None if it is not on the screen.
+    """
 
     def __init__(
         self,
@@ -178,9 +187,9 @@ class DatasetExport:
         self.dialog: QFileDialog | None = None
 
     def ask(self, profile: DatasetProfile, kind: str, view: RowView | None = None) -> QFileDialog:
-        """Open the system's dialog for a file of this kind, "xlsx" or "csv".
+        """Open the system's save dialog for a file of this kind, "xlsx" or "csv".
 
-        The rows written are those of the view, in its order, or all as they stand.
+        The rows of `view` are exported in its order; without a view, all rows in the file's order.
         """
         names = {"xlsx": _("Excel workbook"), "csv": _("CSV file")}
         stem = Path(profile.file).stem
@@ -200,7 +209,7 @@ class DatasetExport:
     def start(
         self, profile: DatasetProfile, target: Path, view: RowView | None = None
     ) -> asyncio.Task[None]:
-        """Begin to write; what goes wrong is said where the data set is."""
+        """Start the export; an error is shown where the progress of the data set is."""
 
         def on_error(error: QHubError) -> None:
             self._say(profile, str(error), ())
@@ -244,7 +253,7 @@ class DatasetExport:
 def _said(
     target: Path, written: int, profile: DatasetProfile, view: RowView | None
 ) -> Iterator[str]:
-    """What was written, and of how many rows and columns where some were left out."""
+    """Yield sentences about the exported file, and how many rows and columns it has if not all."""
     if view is None or not view.is_narrow:
         words = ngettext("{count} row", "{count} rows", written)
         counted = words.format(count=number(written, digits=0))

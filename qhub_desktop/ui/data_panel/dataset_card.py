@@ -1,4 +1,4 @@
-"""The card of a data set: what it is, how it was read, its columns and its name."""
+"""Card of a data set: its name, size, columns, and the actions on it."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -32,7 +32,7 @@ AT_A_TIME = 24
 
 
 class ColumnList(QWidget):
-    """Each column opens by itself."""
+    """List of column views, each of which expands on its own."""
 
     def __init__(self, profile: DatasetProfile) -> None:
         super().__init__()
@@ -63,10 +63,10 @@ LONGEST = 60
 
 
 class NameLine(QWidget):
-    """A label that becomes a field; Enter keeps what was typed, Esc or leaving forgets it.
+    """Label that becomes a text field: Enter submits, Esc or losing the focus discards.
 
     Signals:
-        renamed: what was typed, which differs from the name.
+        renamed: the submitted text, if it differs from the name.
     """
 
     renamed = Signal(str)
@@ -75,19 +75,19 @@ class NameLine(QWidget):
         super().__init__()
         self.name = name
         self._label = ElidedLabel(role="small")
-        self.field: QLineEdit | None = None  # there are as many names as sheets
+        self.field: QLineEdit | None = None  # a workbook has one name per sheet
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.addWidget(self._label)
         self.show_name(name)
 
     def show_name(self, name: str) -> None:
-        """It is called this now."""
+        """Show this name."""
         self.name = name
         self._label.setText(_("in questions: {name}").format(name=name))
 
     def edit(self) -> QLineEdit:
-        """Let the person type another name."""
+        """Turn the label into a text field, and return the field."""
         if self.field is None:
             self.field = self._made_field()
         self._label.hide()
@@ -134,15 +134,15 @@ Part = Literal["file", "sheet", "log"]  # alone in its file, one sheet of severa
 
 
 class DatasetCard(QFrame):
-    """Opens and folds; its columns are made when it first opens, and open one by one.
+    """Collapsible card; its columns are created when it is first expanded, one at a time.
 
     Signals:
-        preview_wanted: all rows are to be shown.
-        report_wanted: how it was read is to be shown.
-        export_wanted: all rows are to be written: "xlsx" or "csv".
-        renamed: what the person typed as its name.
-        unused: it is to stay, and not to be asked about.
-        removal_wanted: it is to leave the conversation.
+        preview_wanted: show all rows.
+        report_wanted: show the import report.
+        export_wanted: export all rows to this format, "xlsx" or "csv".
+        renamed: the name that the person typed.
+        unused: exclude it from questions, but keep it in the conversation.
+        removal_wanted: remove it from the conversation.
     """
 
     preview_wanted = Signal()
@@ -198,26 +198,26 @@ class DatasetCard(QFrame):
 
     @property
     def is_log(self) -> bool:
-        """Whether it is the station's own log of defects."""
+        """Whether it is the station's own defect log."""
         return self.part == "log"
 
     @property
     def columns(self) -> list[ColumnView]:
-        """The columns that are made, in order."""
+        """Column views created so far, in order."""
         return self._columns.views if self._columns else []
 
     @property
     def is_open(self) -> bool:
-        """Whether its columns are in sight."""
+        """Whether the card is expanded."""
         return not self._body.isHidden()
 
     def show_name(self, profile: DatasetProfile) -> None:
-        """The same data set, which is called otherwise now."""
+        """Show the name of this profile, which differs from the former one in the name only."""
         self.profile = profile
         self.name.show_name(profile.dataset)
 
     def offer(self, words: str, actions: Sequence[Action]) -> OfferBox:
-        """Say something about this data set, with what can be done; the first is the usual one."""
+        """Show a message with actions on the card; the first action is the default."""
         box = OfferBox(words, actions)
         self.offers.append(box)
         self._offers.addWidget(box)
@@ -226,7 +226,7 @@ class DatasetCard(QFrame):
         return box
 
     def begin(self, words: str) -> ProgressLine:
-        """Show that something is under way with it, until `end`."""
+        """Show a progress line for a running task; `end` removes it."""
         line = ProgressLine(words)
         self._under_way.append(line)
         self._offers.addWidget(line)
@@ -234,14 +234,14 @@ class DatasetCard(QFrame):
         return line
 
     def end(self, line: ProgressLine) -> None:
-        """What was under way is over."""
+        """Remove the progress line of a finished task."""
         self._under_way.remove(line)
         line.hide()
         line.deleteLater()
         self._show_extra()
 
     def menu(self) -> QMenu:
-        """Everything that can be done with it."""
+        """Build the menu of all actions on the data set."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
@@ -332,7 +332,7 @@ class DatasetCard(QFrame):
         menu.popup(button.mapToGlobal(QPoint(0, button.height())))
 
     def _furnish(self) -> None:
-        """Make what is seen of an open card; a workbook has many that nobody opens."""
+        """Create the body on first expansion; most sheets of a workbook are never expanded."""
         if self._columns is not None:
             return
         profile = self.profile
@@ -382,7 +382,7 @@ _TOP = Qt.AlignmentFlag.AlignTop
 
 
 def size_of(profile: DatasetProfile, *, with_sheet: bool = True) -> str:
-    """The sheet, how many rows and how many columns."""
+    """Format the name of the sheet and the number of rows and columns."""
     rows = ngettext("{count} row", "{count} rows", profile.rows)
     columns = ngettext("{count} column", "{count} columns", len(profile.columns))
     return " · ".join(
@@ -398,7 +398,7 @@ def size_of(profile: DatasetProfile, *, with_sheet: bool = True) -> str:
 
 
 def _unbroken(size: str) -> str:
-    """Words with line breaks between their parts only."""
+    """Make the spaces inside each part non-breaking, so that lines break between parts only."""
     return " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in size.split(" · "))
 
 
@@ -407,7 +407,7 @@ def _label(words: str, *, role: str) -> QLabel:
     label.setProperty("role", role)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
-    label.setMinimumWidth(24)  # a long sheet's name must not widen the card
+    label.setMinimumWidth(24)  # a long sheet name must not widen the card
     return label
 
 

@@ -55,13 +55,15 @@ FIELDS = {
 }
 NEEDED = ("data", "tipo_defeito")
 PREVIEW_ROWS = 4
-MOST_WORDS = 80  # to be asked about; what a file has more is kept as it stands
+MOST_WORDS = 80  # unknown words to ask about; further ones are kept unchanged
 
 Words = Callable[[DefectMapping, str], Awaitable[tuple[str, ...]]]
 
 
 class DefectMappingDialog(QDialog):
-    """Stays open beside the window. `words` gives a file's words for a field under a mapping.
+    """Modeless dialog that maps the columns and words of a file to those of the log.
+
+    `words` returns the words of a file for a field under a mapping.
 
     Signals:
         confirmed: the mapping to use, and to remember for files with these columns.
@@ -144,7 +146,7 @@ class DefectMappingDialog(QDialog):
 
     @property
     def mapping(self) -> DefectMapping:
-        """What is chosen now."""
+        """Mapping as currently chosen."""
         pairs = ((field, self.columns[field].currentData()) for field in COLUMNS)
         columns = tuple((field, column) for field, column in pairs if column)
         words = tuple(
@@ -184,7 +186,7 @@ class DefectMappingDialog(QDialog):
         return table
 
     def _show_columns(self) -> None:
-        """The first rows as the log would have them, and what is still in the way."""
+        """Preview the first rows under the mapping, and list what still prevents the import."""
         mapping = self.mapping
         names = self._profile.preview.names
         fields = [(field, column) for field, column in mapping.columns if column in names]
@@ -222,7 +224,7 @@ class DefectMappingDialog(QDialog):
         self.destroyed.connect(asking.cancel)
 
     async def _show_words(self) -> None:
-        """Every word of the file, those that nobody knows first."""
+        """List every word of the file, unknown words first."""
         mapping = self.mapping
         found: list[tuple[str, str, str | None]] = []
         for field in WORDS:
@@ -264,7 +266,7 @@ class DefectMappingDialog(QDialog):
 
 
 class _Box(QComboBox):
-    """Changes by the wheel only while it has the keyboard: the wheel is for the list around it."""
+    """Combo box that ignores the wheel without focus: the wheel scrolls the list around it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -289,7 +291,7 @@ def _meaning_box(field: str, word: str, meaning: str | None) -> QComboBox:
 
 
 class DefectLog(Protocol):
-    """Reads files as defects, and adds them to the station's log."""
+    """Reader of files as defects, which appends them to the station's log."""
 
     async def proposal(self, profile: DatasetProfile) -> Proposal | None:
         """Return how a data set may be read as defects; None if it holds none."""
@@ -302,11 +304,17 @@ class DefectLog(Protocol):
         ...
 
     async def confirm(self, profile: DatasetProfile, mapping: DefectMapping) -> None:
-        """Remember a mapping for files with the same columns. Raises UserError."""
+        """Remember a mapping for files with the same columns.
+
+        Raises UserError if it lacks a type of defect or a column of dates.
+        """
         ...
 
     async def append(self, profile: DatasetProfile, mapping: DefectMapping) -> Appended:
-        """Add the file's defects to the log, each once. Raises UserError, and adds nothing."""
+        """Append the defects of the file to the log, without duplicates.
+
+        Raises UserError if they cannot be added; the log is unchanged then.
+        """
         ...
 
     async def take_back(self, appended: int) -> object:
@@ -315,10 +323,10 @@ class DefectLog(Protocol):
 
 
 class DefectOffers:
-    """Puts its offers on the cards of data sets.
+    """Offers, on the cards of data sets, to import their defects.
 
-    `refresh` is called when the log or a mapping has changed; `shown` gives the card of a data set
-    as it is after that, if it is still there.
+    `refresh` is called when the log or a mapping has changed; `shown` returns the current card of a
+    data set after that, or None if it is gone.
     """
 
     def __init__(
@@ -340,7 +348,7 @@ class DefectOffers:
         self.dialog: DefectMappingDialog | None = None
 
     def consider(self, card: DatasetCard) -> None:
-        """Offer what fits, if the card's data set is a table of defects that is not in the log."""
+        """Offer the import if the card shows a table of defects that is not in the log."""
         if not card.is_log:
             looking = self._tasks.start(self._consider(card), on_error=_unsaid)
             card.destroyed.connect(looking.cancel)
@@ -387,7 +395,7 @@ class DefectOffers:
         await self._consider_again(card)
 
     async def _consider_again(self, card: DatasetCard) -> None:
-        """A card that was made anew has been considered; one that stayed has not."""
+        """Consider a card that outlived a refresh; a recreated card was already considered."""
         if self._shown(card.profile.id) is card:
             await self._consider(card)
 
@@ -417,4 +425,4 @@ class DefectOffers:
 
 
 def _unsaid(_error: QHubError) -> None:
-    """Nobody has asked for anything yet: what can not be looked at is simply not offered."""
+    """Ignore an error of an automatic check: nothing is offered, and nobody asked for it."""

@@ -1,4 +1,4 @@
-"""The data panel: the data sets that the open conversation may ask about."""
+"""Data panel: the data sets that questions in the open conversation can use."""
 
 from __future__ import annotations  # workspace and shelf are imported after the first paint
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Group:
-    """One file; its sheets biggest first."""
+    """Data sets of one file, the biggest sheet first."""
 
     file: str
     used: list[DatasetProfile] = field(default_factory=list)
@@ -51,17 +51,17 @@ class Group:
 
     @property
     def sheets(self) -> int:
-        """How many of its sheets are in the conversation."""
+        """Number of its sheets in the conversation."""
         return len(self.used) + len(self.unused)
 
     @property
     def is_workbook(self) -> bool:
-        """Whether its sheets stand under its name; a single one stands for its file."""
+        """Whether its sheets are listed under the file name; a single sheet has no heading."""
         return self.sheets > 1 or not self.used
 
 
 def grouped(used: Sequence[DatasetProfile], unused: Sequence[DatasetProfile]) -> list[Group]:
-    """A group for each file, in the order in which the conversation shows them."""
+    """Group data sets by file, in the order in which the conversation shows them."""
     groups: dict[tuple[str, str], Group] = {}
     for profile in used:
         _group(groups, profile).used.append(profile)
@@ -77,11 +77,11 @@ def _group(groups: dict[tuple[str, str], Group], profile: DatasetProfile) -> Gro
     return groups.setdefault((profile.sha256, profile.file), Group(profile.file))
 
 
-FIRST_SHEETS = 6  # of those that are not in use; a workbook may have 255
+FIRST_SHEETS = 6  # unused sheets listed; a workbook may have 255
 
 
 class FileHeading(QWidget):
-    """Above the sheets of one file."""
+    """Heading above the sheets of one file."""
 
     def __init__(self, file: str, sheets: int) -> None:
         super().__init__()
@@ -104,10 +104,10 @@ class FileHeading(QWidget):
 
 
 class UnusedSheets(QWidget):
-    """What came with a file and is not asked about: a line each, with a box to take it in.
+    """List of the data sets of a file that are excluded from questions, each with a check box.
 
     Signals:
-        wanted: the id of a data set that is to be used.
+        wanted: the id of a data set to include.
     """
 
     wanted = Signal(str)
@@ -152,12 +152,12 @@ class UnusedSheets(QWidget):
 
 
 class DataPanel(QFrame):
-    """Shows the data sets of one conversation, or the station's log where none was dropped.
+    """Panel of the data sets of one conversation; without any, it shows the defect log.
 
     Signals:
-        files_wanted: the person wants to choose files.
-        changed: a data set was taken out, put back, or is used otherwise.
-        card_made: a card has come into the column.
+        files_wanted: choose files to import.
+        changed: a data set was removed, restored, included or excluded.
+        card_made: a card was added to the panel.
     """
 
     files_wanted = Signal()
@@ -224,15 +224,15 @@ class DataPanel(QFrame):
 
     @property
     def profiles(self) -> tuple[DatasetProfile, ...]:
-        """What may be asked about, in the order it is shown."""
+        """Data sets that questions can use, in the order shown."""
         return self._profiles
 
     def card(self, dataset_id: str) -> DatasetCard | None:
-        """The card of a data set, if it is shown."""
+        """Return the card of a data set; None if it is not shown."""
         return next((card for card in self.cards if card.profile.id == dataset_id), None)
 
     async def show_conversation(self, conversation: str | None) -> None:
-        """Show what this conversation may ask about; `None` is one that has not begun."""
+        """Show the data sets of a conversation; `None` is one that has not begun."""
         async with self._showing:
             shelf = self._shelf()
             found = await shelf.profiles(conversation) if conversation else (await shelf.log(),)
@@ -243,7 +243,7 @@ class DataPanel(QFrame):
             await self._show(found, unused)
 
     async def greet(self, conversation: str, profiles: Sequence[DatasetProfile]) -> None:
-        """Offer what can be done about data sets that have just come into a conversation."""
+        """Offer the actions that fit data sets just added to a conversation."""
         from qhub_desktop.data.query.diff import is_same_export  # not before the first paint
 
         if conversation != self._conversation:
@@ -259,11 +259,11 @@ class DataPanel(QFrame):
                     break
 
     def preview(self, profile: DatasetProfile) -> TableWindow:
-        """Open all its rows in a window of their own."""
+        """Open a window with all rows of a data set."""
         return self.windows.preview(profile)
 
     def report(self, profile: DatasetProfile) -> ReportWindow | None:
-        """Show how it was read, in a window of its own; none where nobody knows."""
+        """Open the import report of a data set; return None if there is none."""
         if self._conversation is None:
             return None
         return self.windows.report(self._conversation, profile)
@@ -276,7 +276,7 @@ class DataPanel(QFrame):
             try:
                 profile = await self._workspace().profile(pin.dataset_id)
             except UserError:
-                continue  # its rows are gone from this machine
+                continue  # its rows are not on this machine any more
             unused.append(replace(profile, dataset=pin.name))
         return tuple(unused)
 
@@ -313,7 +313,7 @@ class DataPanel(QFrame):
         self.windows.follow()
 
     def _clear(self) -> None:
-        """Nothing of another conversation stays: neither what was folded nor what was offered."""
+        """Remove everything of the previous conversation: cards, their states and their offers."""
         for card in self.cards:
             card.hide()
             card.deleteLater()
@@ -323,9 +323,9 @@ class DataPanel(QFrame):
     async def _arrange(
         self, groups: Sequence[Group], log: Sequence[DatasetProfile]
     ) -> list[DatasetCard]:
-        """Bring the column up to date; cards that stay keep their state and their offers.
+        """Update the column and return the new cards.
 
-        Gives those that are new.
+        Cards that remain keep their state and their offers.
         """
         kept = {card.profile.id: card for card in self.cards}
         cards: list[DatasetCard] = []
@@ -372,7 +372,7 @@ class DataPanel(QFrame):
             card = DatasetCard(profile, part=part, is_open=is_open)
             self._connect(card)
         self._put(card)
-        await asyncio.sleep(0)  # a workbook may have hundreds of sheets: let the window paint
+        await asyncio.sleep(0)  # let the window paint: a workbook may have hundreds of sheets
         return card
 
     def _put(self, widget: QWidget) -> None:
@@ -404,7 +404,7 @@ class DataPanel(QFrame):
         new = card.profile
         compared = await self._workspace().compare(old.id, new.id)
         if self.card(new.id) is not card:
-            return  # it has gone meanwhile
+            return  # removed meanwhile
         words = _("A newer version of {name}. {what_changed}").format(
             name=old.dataset, what_changed=compared.sentence
         )
@@ -455,16 +455,17 @@ class DataPanel(QFrame):
 
 
 def _is_same(one: DatasetProfile, other: DatasetProfile) -> bool:
-    """Whether they differ in nothing but the name."""
+    """Return whether two profiles are equal but for the name."""
     return one is other or replace(one, dataset=other.dataset) == other
 
 
 class DataWindows(QObject):
-    """Knows those that are open. `shown` gives the data sets of the conversation.
+    """Open preview and report windows.
+
+    `shown` returns the data sets of the conversation.
 
     Signals:
-        export_wanted: a profile, the kind of file that its rows are to be written to, and the view
-            of them.
+        export_wanted: a profile, the format to export its rows to, and the view of them.
     """
 
     export_wanted = Signal(object, str, object)
@@ -488,7 +489,7 @@ class DataWindows(QObject):
         self.reports: list[ReportWindow] = []
 
     def preview(self, profile: DatasetProfile) -> TableWindow:
-        """Open all its rows."""
+        """Open a window with all rows of a data set."""
         from qhub_desktop.ui.table.window import TableWindow  # not before the first paint
 
         window = TableWindow(
@@ -501,7 +502,7 @@ class DataWindows(QObject):
         return window
 
     def report(self, conversation: str, profile: DatasetProfile) -> ReportWindow | None:
-        """Open how it was read, or bring it to the front; nothing where nobody knows."""
+        """Open the import report, or bring it to the front; return None if there is none."""
         if profile.report is None:
             return None
         from qhub_desktop.ui.importing.report_window import Reading, ReportWindow
@@ -530,7 +531,7 @@ class DataWindows(QObject):
         return window
 
     def follow(self) -> None:
-        """Let a report go on with the data set that took the place of the one it shows."""
+        """Update open reports whose data set was replaced by another one."""
         shown = self._shown()
         for window in self.reports:
             before = window.profile

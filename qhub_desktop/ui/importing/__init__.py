@@ -1,1 +1,1 @@
-"""How a file was read: the report of it, the choices about it, and what a protected one asks."""
+"""Import of files: the report, the choices, and the password of a protected file."""

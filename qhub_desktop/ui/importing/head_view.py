@@ -1,4 +1,4 @@
-"""The first rows of a sheet as they stand in the file, where header and types are set."""
+"""View of the first rows of a sheet as in the file, to choose the header and the types."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ _ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 
 
 def letters(column: int) -> str:
-    """A column as Excel names it; counts from 0."""
+    """Convert a column index from 0 to its Excel letters."""
     said = ""
     column += 1
     while column:
@@ -36,7 +36,7 @@ def letters(column: int) -> str:
 
 
 def place_of(cell: str) -> tuple[int, int] | None:
-    """The row, from 1, and the column, from 0, of an address or of a range's corner."""
+    """Parse a cell address, or the first corner of a range; return row from 1, column from 0."""
     found = _ADDRESS.match(cell)
     if found is None:
         return None
@@ -47,7 +47,7 @@ def place_of(cell: str) -> tuple[int, int] | None:
 
 
 def places_of(cells: str, *, rows: int, columns: int) -> Iterator[tuple[int, int]]:
-    """Every place of an address or a range that is within so many first rows and columns."""
+    """Yield the cells of an address or range that are within the first rows and columns."""
     first, _colon, last = cells.partition(":")
     corner, end = place_of(first), place_of(last or first)
     if corner is None or end is None:
@@ -60,7 +60,10 @@ def places_of(cells: str, *, rows: int, columns: int) -> Iterator[tuple[int, int
 def names_by_place(
     rows: Sequence[Sequence[str]], profile: DatasetProfile, report: ImportReport
 ) -> dict[int, str]:
-    """The data set's columns by their place in the file, as far as its first rows tell."""
+    """Map column indexes in the file to the names of the data set's columns.
+
+    Columns that the first rows do not identify are missing.
+    """
     names = [column.name for column in profile.columns]
     width = max((len(row) for row in rows), default=0)
     if width == len(names):
@@ -81,7 +84,7 @@ def _header(rows: Sequence[Sequence[str]], report: ImportReport) -> list[str]:
 
 
 def _by_header(header: Sequence[str], names: Sequence[str]) -> dict[int, str]:
-    """From left to right, each name at the next cell that it may have been made of."""
+    """Match names to header cells from left to right, each to the next cell it may come from."""
     found: dict[int, str] = {}
     start = 0
     for name in names:
@@ -99,7 +102,7 @@ _NOWHERE = QModelIndex()
 
 
 class HeadModel(QAbstractTableModel):
-    """The file's rows and columns, coloured by what they were taken for."""
+    """Model of the first rows and columns of the file, coloured by how they were read."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -107,7 +110,7 @@ class HeadModel(QAbstractTableModel):
         self._rows: Rows = ()
         self._width = 0
         self._apart: set[int] = set()
-        self._marked: dict[tuple[int, int], str] = {}  # by place, the colour's name
+        self._marked: dict[tuple[int, int], str] = {}  # the colour's name by row and column
         self._header: tuple[int, int] = (0, 0)
         self._names: dict[int, str] = {}
         self._types: dict[str, ColumnType] = {}
@@ -115,7 +118,7 @@ class HeadModel(QAbstractTableModel):
         theme().follow(self._restyle)
 
     def fill(self, rows: Rows, profile: DatasetProfile, report: ImportReport) -> None:
-        """Show the head of another sheet."""
+        """Show the first rows of another sheet."""
         self.beginResetModel()
         self._rows = rows
         self._width = max((len(row) for row in rows), default=0)
@@ -140,27 +143,27 @@ class HeadModel(QAbstractTableModel):
 
     @property
     def header(self) -> tuple[int, int]:
-        """The first and the last row of the header, from 1; zeros if there is none."""
+        """First and last row of the header, from 1; zeros if there is none."""
         return self._header
 
     @property
     def chosen_types(self) -> tuple[tuple[str, ColumnType], ...]:
-        """The types that the person wants, by the column's name."""
+        """Types that the person chose, with the names of their columns."""
         return tuple(self._chosen.items())
 
     def longest(self, column: int) -> str:
-        """About the widest text of a column."""
+        """Return the longest text of a column by characters, to size the column by."""
         texts = (row[column] for row in self._rows if column < len(row))
         said = str(self._column_header(column, Qt.ItemDataRole.DisplayRole)).splitlines()
         return max((*texts, f"{said[-1]}-------"), key=len)
 
     def set_header(self, first: int, last: int) -> None:
-        """Show these rows as the header."""
+        """Mark these rows as the header."""
         self._header = (first, last)
         self._repaint()
 
     def choose(self, column: int, type_: ColumnType | None) -> None:
-        """Want a column to be of this type; nothing lets the program decide."""
+        """Choose the type of a column; None lets the program detect it."""
         name = self._names.get(column)
         if name is None:
             return
@@ -170,7 +173,10 @@ class HeadModel(QAbstractTableModel):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, column, column)
 
     def type_of(self, column: int) -> tuple[ColumnType, bool] | None:
-        """What a column is or is to be, and whether the person said so; none if it is left out."""
+        """Return the type of a column, and whether the person chose it.
+
+        None if the column is not part of the data set.
+        """
         name = self._names.get(column)
         if name is None or name not in self._types:
             return None
@@ -267,7 +273,7 @@ class HeadModel(QAbstractTableModel):
 
 
 def _brushes(palette: Palette) -> dict[str, QBrush]:
-    """Made once: a cell is asked for its colours at every painting."""
+    """Create the brushes once: the view asks every cell for its colours at every painting."""
     colours = {
         "text": palette.text,
         "quiet": palette.quiet,
@@ -287,13 +293,13 @@ _MEASURED = 40  # columns, and characters of each: thousands would hold up the w
 
 
 class HeadView(QTableView):
-    """A row's number makes it the header, a column's head opens its types.
+    """Table view: clicking a row number makes it the header, a column heading opens its types.
 
-    By keyboard: H makes the current row the header, T opens the current column's types.
+    By keyboard: H makes the current row the header, T opens the types of the current column.
 
     Signals:
-        header_chosen: the row, from 1, that is to hold the names.
-        types_chosen: the person wants a column to be of another type.
+        header_chosen: the row, from 1, that holds the names.
+        types_chosen: the person chose another type for a column.
     """
 
     header_chosen = Signal(int)
@@ -323,7 +329,7 @@ class HeadView(QTableView):
         self.menu: QMenu | None = None
 
     def fill(self, rows: Rows, profile: DatasetProfile, report: ImportReport) -> None:
-        """Show the head of another sheet."""
+        """Show the first rows of another sheet."""
         self.head.fill(rows, profile, report)
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
         # Qt would ask for every role of every cell.
@@ -333,7 +339,7 @@ class HeadView(QTableView):
             self.setColumnWidth(column, max(_NARROWEST_PX, min(width, _WIDEST_PX)))
 
     def look_at(self, cell: str) -> bool:
-        """Go to a cell of the file, by its address; false if it is not among these rows."""
+        """Select a cell by its address; return False if it is not among the first rows."""
         place = place_of(cell)
         if place is None or place[0] > self.head.rowCount() or place[1] >= self.head.columnCount():
             return False
@@ -344,7 +350,7 @@ class HeadView(QTableView):
         return True
 
     def open_types(self, column: int) -> None:
-        """Offer what a column may hold."""
+        """Open the menu of types for a column."""
         known = self.head.type_of(column)
         if known is None:
             return

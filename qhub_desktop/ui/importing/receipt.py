@@ -1,4 +1,4 @@
-"""The receipt of an import, on the screen and in words."""
+"""Receipt of an import: how the rows of the file add up, as a view and as text."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ SEPARATORS: dict[str, str] = {
     "\t": gettext_noop("tab"),
     "|": gettext_noop("bar"),
     " ": gettext_noop("space"),
-    "fixed width": gettext_noop("fixed width"),  # no sign at all
+    "fixed width": gettext_noop("fixed width"),  # no symbol
 }
 ENCODINGS: dict[str, str] = {
     "utf-8": "UTF-8",
@@ -51,12 +51,12 @@ _APART: dict[ApartKind, str] = {
     "total": gettext_noop("totals"),
     "repeated_header": gettext_noop("the header again"),
 }
-_SHOWN_APART = 40  # of one kind; a header that comes again on each of 20,000 pages is seen by then
+_SHOWN_APART = 40  # rows listed per kind; a header repeated on 20,000 pages is clear by then
 
 
 @dataclass(frozen=True, slots=True)
 class SumLine:
-    """One line of the receipt: rows, and why they are or are not rows of the data set."""
+    """Line of the receipt: a number of rows, and why they are or are not part of the data set."""
 
     words: str
     rows: int
@@ -64,7 +64,7 @@ class SumLine:
 
 
 def summary(report: ImportReport) -> tuple[str, str]:
-    """What was done and what is in doubt, each in a few words; empty where there is nothing."""
+    """Return what was done and what is in doubt, a few words each; empty if nothing."""
     done = []
     if repaired := len(report.repaired):
         words = ngettext("{count} repair", "{count} repairs", repaired)
@@ -78,7 +78,7 @@ def summary(report: ImportReport) -> tuple[str, str]:
 
 
 def facts(profile: DatasetProfile, report: ImportReport) -> Iterator[tuple[str, str]]:
-    """What the file is and how it was taken, as names and values."""
+    """Yield the properties of the file and how it was read, as names and values."""
     yield _("File"), profile.file
     if profile.sheet is not None:
         place = ""
@@ -101,14 +101,14 @@ def facts(profile: DatasetProfile, report: ImportReport) -> Iterator[tuple[str, 
 
 
 def header_name(report: ImportReport) -> str:
-    """Where the names of the columns stand."""
+    """Return the rows of the header in words."""
     if not report.header_row:
         return _("none; the columns were numbered")
     return rows_name(report.header_row - max(report.header_rows, 1) + 1, report.header_row)
 
 
 def separator_name(separator: str) -> str:
-    """A separator as it is seen, with its name."""
+    """Return a separator as it looks, with its name."""
     name = SEPARATORS.get(separator)
     if name is None:
         return separator
@@ -117,7 +117,7 @@ def separator_name(separator: str) -> str:
 
 
 def encoding_name(encoding: str) -> str:
-    """An encoding by the name the person may have met."""
+    """Return the usual name of an encoding."""
     plain = encoding.lower().replace("_", "-")
     if plain == "utf-8-sig":
         return _("UTF-8 with a mark at the start")
@@ -126,7 +126,7 @@ def encoding_name(encoding: str) -> str:
 
 
 def chosen_words(choices: ImportChoices) -> str:
-    """What the person has decided about the file; empty if nothing."""
+    """Describe the choices that the person made; empty if none."""
     said = []
     if choices.header_row is not None:
         row = _("header in row {row}").format(row=choices.header_row)
@@ -140,7 +140,7 @@ def chosen_words(choices: ImportChoices) -> str:
 
 
 def sum_lines(report: ImportReport) -> tuple[list[SumLine], bool]:
-    """What was taken away from the rows present, and whether the rest is what was read."""
+    """Return the rows excluded from the data set, and whether the remainder was all read."""
     header = report.header_rows if report.header_row else 0
     taken = []
     if header:
@@ -154,7 +154,7 @@ def sum_lines(report: ImportReport) -> tuple[list[SumLine], bool]:
 
 
 def apart_lines(report: ImportReport) -> Iterator[tuple[str, int, list[tuple[str, str]]]]:
-    """The rows set apart by kind: its name, how many, and each with its place and its text."""
+    """Yield the rows set apart by kind: its name, their number, and the place and text of each."""
     for kind, rows in _by_kind(report.set_apart):
         shown = [(rows_name(each.row, each.last_row), each.text) for each in rows[:_SHOWN_APART]]
         if more := len(rows) - len(shown):
@@ -163,14 +163,14 @@ def apart_lines(report: ImportReport) -> Iterator[tuple[str, int, list[tuple[str
 
 
 def rows_name(first: int, last: int) -> str:
-    """Rows of the file, as Excel numbers them."""
+    """Format a range of rows, as Excel numbers them."""
     if first == last:
         return _("row {row}").format(row=first)
     return _("rows {first}-{last}").format(first=first, last=last).replace("-", "\N{EN DASH}")
 
 
 def as_text(profile: DatasetProfile, report: ImportReport) -> str:
-    """The whole report, to be pasted into a mail."""
+    """Format the whole report as text, to be pasted into a mail."""
     lines = [_("Import report"), ""]
     lines += [f"{name}: {value}" for name, value in facts(profile, report)]
     lines += [f"SHA-256: {profile.sha256}", ""]
@@ -191,7 +191,7 @@ def as_text(profile: DatasetProfile, report: ImportReport) -> str:
 
 
 def sum_sentence(*, is_sound: bool) -> str:
-    """Whether every row of the file is accounted for."""
+    """Return the sentence that says whether every row of the file is accounted for."""
     return _("Every row is accounted for.") if is_sound else _unsound()
 
 
@@ -228,10 +228,10 @@ _TOP = Qt.AlignmentFlag.AlignTop
 
 
 class ReceiptView(QScrollArea):
-    """Scrolls where the report is long; every text of it can be selected.
+    """Scrolling view of the report, with all text selectable.
 
     Signals:
-        cell_pressed: a cell's address, to be looked at.
+        cell_pressed: the address of a cell to show.
     """
 
     cell_pressed = Signal(str)
@@ -246,11 +246,11 @@ class ReceiptView(QScrollArea):
 
     @property
     def text(self) -> str:
-        """The report as text, to be copied."""
+        """Report as plain text, for copying."""
         return as_text(*self._shown) if self._shown else ""
 
     def show_report(self, profile: DatasetProfile, report: ImportReport) -> None:
-        """Show this report, from its beginning."""
+        """Show a report, scrolled to its top."""
         self._shown = (profile, report)
         inside = QWidget()
         inside.setAutoFillBackground(False)
@@ -268,7 +268,7 @@ class ReceiptView(QScrollArea):
             self.show_report(*self._shown)
 
     def _sum(self, report: ImportReport) -> QFrame:
-        """Rows present, less what is no row of data, are the rows read."""
+        """Lay out the subtraction: rows present, minus the rows set apart, equals rows read."""
         palette = theme().palette
         slip = QFrame()
         slip.setProperty("kind", "card")
@@ -350,14 +350,14 @@ class ReceiptView(QScrollArea):
             column.addWidget(self._rich(escape(words.format(count=number(more, digits=0)))))
 
     def _places(self, finding: Finding) -> str:
-        """Where it is, as links; how often, where that is all there is to say."""
+        """Format the cells of a finding as links, or only their number if no cells are known."""
         shown = finding.cells[:_SHOWN_CELLS]
         if not shown:
             times = f"{number(finding.count, digits=0)}\N{MULTIPLICATION SIGN}"
             return times if finding.count > 1 else ""
         style = f"color:{theme().palette.accent};text-decoration:none"
         links = [f'<a href="{escape(cell)}" style="{style}">{escape(cell)}</a>' for cell in shown]
-        is_whole = any(":" in cell for cell in shown)  # a range says how far it goes
+        is_whole = any(":" in cell for cell in shown)  # a range covers all cells
         rest = 0 if is_whole else finding.count - len(shown)
         more = _("and {count} more").format(count=number(rest, digits=0))
         return " \N{NO-BREAK SPACE}".join(links) + (f"  {more}" if rest > 0 else "")
@@ -380,7 +380,7 @@ class ReceiptView(QScrollArea):
         return f"color:{theme().palette.quiet};font-size:{size:.1f}pt"
 
     def _rich(self, html: str) -> QLabel:
-        """A paragraph of a group; one label, for a report may have hundreds of lines."""
+        """Create one label for a whole group, since a report may have hundreds of lines."""
         label = _label("")
         label.setTextFormat(Qt.TextFormat.RichText)
         label.setText(html)
@@ -404,7 +404,7 @@ def _sum_line(grid: QGridLayout, sign: str, words: str, rows: int, *, role: str 
 
 def _label(words: str, *, role: str = "", is_wrapped: bool = True) -> QLabel:
     label = QLabel(words)
-    label.setTextFormat(Qt.TextFormat.PlainText)  # cells of somebody's file
+    label.setTextFormat(Qt.TextFormat.PlainText)  # cell texts come from an untrusted file
     label.setTextInteractionFlags(_SELECTABLE)
     label.setWordWrap(is_wrapped)
     if role:

@@ -1,4 +1,4 @@
-"""The import report: the receipt, the file's first rows, and other ways to read it."""
+"""Import report: the receipt, the first rows of the file, and other ways to read it."""
 
 from __future__ import annotations  # the workspace is imported after the first paint
 
@@ -38,10 +38,10 @@ _OTHER = "other"
 
 
 class ChoicesBar(QWidget):
-    """Shows what was decided, by the program or by the person.
+    """Bar of import choices, made by the program or by the person.
 
     Signals:
-        changed: another header, separator or encoding is wanted.
+        changed: another header, separator or encoding was chosen.
         sheet_wanted: the id of another data set of the same file.
     """
 
@@ -83,25 +83,25 @@ class ChoicesBar(QWidget):
 
     @property
     def header_row(self) -> int | None:
-        """The row of the names, 0 for none of them, nothing for what the program finds."""
+        """Row of the header from 1; 0 for no header, None to detect it."""
         row: int | None = self.header.currentData()
         return row
 
     @property
     def chosen_separator(self) -> str | None:
-        """What parts the cells; nothing for what the program finds."""
+        """Separator of the cells; None to detect it."""
         chosen: str | None = self.separator.currentData()
         return (self.other.text() or None) if chosen == _OTHER else chosen
 
     @property
     def chosen_encoding(self) -> str | None:
-        """How the bytes are text; nothing for what the program finds."""
+        """Text encoding; None to detect it."""
         chosen: str | None = self.encoding.currentData()
         return chosen
 
     def show_report(self, profile: DatasetProfile, report: ImportReport, *, rows: int) -> None:
-        """Show how a sheet was read; its header may be any of so many rows."""
-        with QSignalBlocker(self):  # nobody has chosen anything
+        """Show how a sheet was read, with its first `rows` rows as possible headers."""
+        with QSignalBlocker(self):  # filling the fields is not a choice
             self._fill_header(report, rows)
             self._fill_separator(report)
             self._fill_encoding(report)
@@ -111,7 +111,7 @@ class ChoicesBar(QWidget):
         self._fields["encoding"].setVisible(report.encoding is not None)
 
     def show_sheets(self, profile: DatasetProfile, sheets: Sequence[DatasetProfile]) -> None:
-        """Offer the sheets of the same file; those without a data set are named, and no more."""
+        """Offer the sheets of the same file; those without a data set are marked "not here"."""
         ids = {each.sheet: each.id for each in sheets} | {profile.sheet: profile.id}
         self.sheet.clear()
         for name in profile.sheets:
@@ -121,7 +121,7 @@ class ChoicesBar(QWidget):
         self.sheet.setCurrentIndex(self.sheet.findData(profile.id))
 
     def choose_header(self, row: int) -> None:
-        """As if this row had been picked from the list."""
+        """Select this header row, as if the person had picked it from the list."""
         place = self.header.findData(row)
         if place >= 0:
             self.header.setCurrentIndex(place)
@@ -209,11 +209,12 @@ OnProgress = Callable[["Progress"], None]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the window asks for.
+    """Functions that the report window calls.
 
-    `head` gives a sheet's first rows as they stand in the file; `read_again` reads the file under
-    other choices and puts what comes of it in the old one's place; `sheets` gives the data sets
-    of the same file that are in the conversation.
+    `head` returns the first rows of a sheet as they stand in the file; `read_again` reads the file
+    under other choices and replaces the data set by the result; `sheets` returns the data sets of
+    the
+    same file that are in the conversation.
     """
 
     head: Callable[[DatasetProfile], Awaitable[Rows]]
@@ -222,7 +223,7 @@ class Reading:
 
 
 class ReportWindow(QDialog):
-    """Beside the program's window; closed, it is gone."""
+    """Separate window with the import report of a data set; deleted when closed."""
 
     def __init__(
         self,
@@ -272,16 +273,16 @@ class ReportWindow(QDialog):
 
     @property
     def profile(self) -> DatasetProfile:
-        """What is shown."""
+        """Data set whose report is shown."""
         return self._profile
 
     @property
     def said(self) -> str:
-        """What is said at the foot; nothing while hidden."""
+        """Message at the bottom; empty while hidden."""
         return "" if self._said.isHidden() else self._said.text()
 
     def wanted(self) -> ImportChoices:
-        """How the file is to be read, as the window stands."""
+        """Return the import choices as currently set in the window."""
         return ImportChoices(
             header_row=self.choices.header_row,
             separator=self.choices.chosen_separator,
@@ -290,7 +291,7 @@ class ReportWindow(QDialog):
         )
 
     def show_profile(self, profile: DatasetProfile, report: ImportReport) -> None:
-        """Show how this data set was read."""
+        """Show the import report of a data set."""
         self._profile, self._report = profile, report
         self.setWindowTitle(_("Import report · {file}").format(file=profile.file))
         self.receipt.show_report(profile, report)
