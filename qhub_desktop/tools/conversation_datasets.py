@@ -75,9 +75,7 @@ class ConversationDatasets:
         self._log: DatasetProfile | None = None
         self._taking_log = asyncio.Lock()
         self._arriving: dict[str, set[asyncio.Event]] = {}
-        self._certain: dict[
-            str, DefectMapping | None
-        ] = {}  # by data set; finding a mapping is slow
+        self._certain: dict[str, DefectMapping | None] = {}  # by data set; slow to find
 
     @contextmanager
     def arriving(self, conversation: str) -> Iterator[None]:
@@ -152,8 +150,7 @@ class ConversationDatasets:
         """Run one SELECT over the data sets of the conversation.
 
         `about` is the data set it is about, if the caller knows. Raises ToolError if the query
-        cannot be
-        run.
+        cannot be run.
         """
         tables = {each.dataset: each.id for each in setting.profiles}
         answer = await self._workspace.query(sql, tables, limit=limit)

@@ -71,8 +71,7 @@ class DashboardFiles:
         """Write a dashboard with its stored rows, in the format of the target's suffix.
 
         An existing file is replaced only by a complete one. Raises UserError if the suffix is
-        unknown or
-        the file cannot be written.
+        unknown or the file cannot be written.
         """
         kind = kind_of(target)
         filled = await self._data.filled(id_)

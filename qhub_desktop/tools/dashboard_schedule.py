@@ -74,8 +74,7 @@ class DashboardSchedule:
     """Scheduler that refreshes the open dashboards when they are due, until closed.
 
     `on_refreshed` is called with each refreshed dashboard. One that fails shows its error on the
-    page,
-    and is refreshed again when next due.
+    page, and is refreshed again when next due.
     """
 
     def __init__(

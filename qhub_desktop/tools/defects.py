@@ -437,9 +437,7 @@ class DefectLog:
 
 
 def _check(profile: DatasetProfile, mapping: DefectMapping) -> None:
-    """Raise UserError if a mapping lacks a type of defect or a column of dates, which the log
-    needs.
-    """
+    """Raise UserError if a mapping lacks the type of defect or a date, which every defect has."""
     for field in ("tipo_defeito", "data"):
         column = profile.column(mapping.column(field) or "")
         if column is None:

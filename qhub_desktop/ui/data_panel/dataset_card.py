@@ -134,7 +134,7 @@ Part = Literal["file", "sheet", "log"]  # alone in its file, one sheet of severa
 
 
 class DatasetCard(QFrame):
-    """Collapsible card; its columns are created when it is first expanded, one at a time.
+    """Collapsible card; its columns are created when it first expands, and each collapses too.
 
     Signals:
         preview_wanted: show all rows.

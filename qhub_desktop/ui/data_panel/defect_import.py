@@ -55,7 +55,7 @@ FIELDS = {
 }
 NEEDED = ("data", "tipo_defeito")
 PREVIEW_ROWS = 4
-MOST_WORDS = 80  # unknown words to ask about; further ones are kept unchanged
+MOST_WORDS = 80  # words offered for translation; further ones are kept unchanged
 
 Words = Callable[[DefectMapping, str], Awaitable[tuple[str, ...]]]
 

@@ -213,8 +213,7 @@ class Reading:
 
     `head` returns the first rows of a sheet as they stand in the file; `read_again` reads the file
     under other choices and replaces the data set by the result; `sheets` returns the data sets of
-    the
-    same file that are in the conversation.
+    the same file that are in the conversation.
     """
 
     head: Callable[[DatasetProfile], Awaitable[Rows]]
