@@ -1,6 +1,6 @@
-"""The composition root: builds every object once, when it is first asked for, and takes them down.
+"""Composition root: creates every object once on first use, and closes them at exit.
 
-What is heavy to import is imported where it is built, so that the window's first paint and the
+Heavy modules are imported where their objects are created, so that the first paint and the
 lighter commands do not wait for it.
 """
 
@@ -61,16 +61,16 @@ Part = TypeVar("Part")
 
 
 class Program:
-    """The objects of one running program, each made when it is first asked for.
+    """Objects of one running program, each created on first use.
 
-    `engine` stands in for the stored choice of an engine, for this run alone. `trouble` is what is
-    wrong with the stored settings, if anything. Raises UserError for a data folder of no use.
+    `engine` overrides the stored choice of engine for this run. `trouble` is the error in
+    the stored settings, if any. Raises UserError if the data folder cannot be used.
     """
 
     def __init__(self, *, engine: EngineChoice | None = None) -> None:
         self.home = home()
         self.store = Store.open(self.home)
-        # The window builds its parts on a thread, so that their imports do not hold it up.
+        # The window creates these on a thread, so that their imports do not block it.
         self._building = threading.RLock()
         self._keys = Worker("keys")
         settings, self.trouble = _checked(self.store.settings.load_now())
@@ -79,19 +79,19 @@ class Program:
 
     @property
     def settings(self) -> Settings:
-        """The settings in use now."""
+        """Current settings."""
         return self.chosen.settings
 
     @cached_property
     def agents(self) -> Mapping[str, Agent]:
-        """Every agent, by its id."""
+        """Agents by id."""
         from qhub_desktop.chat.agents import load_agents
 
         return load_agents(RESOURCES / "agents")
 
     @cached_property
     def workspace(self) -> Workspace:
-        """The data sets."""
+        """Workspace of the data sets."""
         from qhub_desktop.data.workspace import Workspace
 
         return Workspace(
@@ -102,14 +102,14 @@ class Program:
 
     @cached_property
     def shelf(self) -> ConversationDatasets:
-        """The data sets by conversation."""
+        """Data sets pinned to each conversation."""
         from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 
         return ConversationDatasets(self.store.datasets, self.store.defects, self.workspace)
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
-        """Every tool, by its name."""
+        """Tools by name."""
         from qhub_desktop.core.tool import tools_of
         from qhub_desktop.tools.dashboards import DashboardTools
         from qhub_desktop.tools.datasets import DatasetTools
@@ -127,54 +127,54 @@ class Program:
 
     @property
     def user(self) -> str:
-        """Whose program this is."""
+        """Name of the user of this program."""
         return os.environ.get("USERNAME") or os.environ.get("USER", "")
 
     @property
     def viewer(self) -> Viewer:
-        """Who looks at dashboards."""
+        """Viewer of dashboards: the current user."""
         from qhub_desktop.core.dashboard import Viewer
 
         return Viewer(self.user, tuple(self.agents))
 
     @cached_property
     def dashboards(self) -> DashboardQueries:
-        """What runs the dashboards' queries."""
+        """Runner of the dashboards' queries."""
         from qhub_desktop.tools.dashboard_queries import DashboardQueries
 
         return DashboardQueries(self.store.dashboards, self.shelf)
 
     @cached_property
     def dashboard_files(self) -> DashboardFiles:
-        """What writes dashboards to files."""
+        """Exporter of dashboards to files."""
         from qhub_desktop.tools.dashboard_export import DashboardFiles, PagePrinter
 
         return DashboardFiles(self.dashboards, self.workspace, PagePrinter())
 
     @cached_property
     def showing(self) -> RenderTools:
-        """The tools that draw."""
+        """Rendering tools."""
         from qhub_desktop.tools.render import RenderTools
 
         return RenderTools(self.shelf)
 
     @cached_property
     def exporting(self) -> ExportTools:
-        """The tools that write files for the person."""
+        """Tools that export files for the user."""
         from qhub_desktop.tools.exports import ExportTools
 
         return ExportTools(self.store.messages, self.workspace, self.shelf)
 
     @cached_property
     def prices(self) -> Prices:
-        """What models cost."""
+        """Prices of the models."""
         from qhub_desktop.chat.claude.pricing import load_prices
 
         return load_prices(RESOURCES, self.home)
 
     @cached_property
     def claude(self) -> Claude:
-        """Claude, or the service that the settings name."""
+        """Client of Claude, or of the service named in the settings."""
         from qhub_desktop.chat.claude.client import Claude
         from qhub_desktop.chat.claude.credentials import read_key
 
@@ -187,15 +187,15 @@ class Program:
 
     @cached_property
     def offline(self) -> OfflineEngine:
-        """The program's own engine, which knows the words for the charts that there are."""
-        import qhub_desktop.charts.catalogue  # noqa: F401  publishes them
+        """Built-in offline engine, with the vocabulary of the registered charts."""
+        import qhub_desktop.charts.catalogue  # noqa: F401  registers the charts
         from qhub_desktop.nlq.engine import OfflineEngine
 
         return OfflineEngine()
 
     @cached_property
     def model(self) -> Router:
-        """Claude or the offline engine, as settings, key and network allow."""
+        """Router to Claude or the offline engine, by settings, key and network."""
         from qhub_desktop.chat.router import Router
         from qhub_desktop.nlq.engine import is_small_talk
 
@@ -208,7 +208,7 @@ class Program:
 
     @cached_property
     def engine(self) -> Engine:
-        """What plays the turns."""
+        """Engine that runs the turns of conversations."""
         from qhub_desktop.chat.engine import Engine
 
         return Engine(
@@ -225,7 +225,7 @@ class Program:
 
     @cached_property
     def outbox(self) -> Outbox:
-        """The questions that wait for Claude."""
+        """Outbox of questions queued for Claude."""
         from qhub_desktop.chat.outbox import Outbox
 
         return Outbox(
@@ -238,7 +238,7 @@ class Program:
         )
 
     def desk(self) -> AppServices:
-        """Return what the window works with."""
+        """Return the services of the window."""
         from qhub_desktop.ui.shell.services import AppServices
 
         return AppServices(
@@ -253,7 +253,7 @@ class Program:
             dashboards=self._dashboard_context,
             test_connection=lambda key, tried: self.claude.test_connection(tried, key=key or None),
             save_key=self.save_key,
-            has_key=lambda: self.claude.has_key(),  # noqa: PLW0108  makes it when asked
+            has_key=lambda: self.claude.has_key(),  # noqa: PLW0108  created on first call
         )
 
     def _defect_log(self) -> DefectLog:
@@ -275,17 +275,17 @@ class Program:
         )
 
     async def warm(self) -> None:
-        """Load the SDK on a thread, where the next question may go to Claude.
+        """Load the SDK on a thread if the next question may go to Claude.
 
-        Loaded with the question it would hold up the first answer by all that it takes (1.9 s; see
-        tests/bench/bench_first_answer.py), and stop the window no less. A station that answers
+        Loaded with the question, it would delay the first answer by its import time (1.9 s; see
+        tests/bench/bench_first_answer.py) and block the window as long. A station that answers
         offline never loads it.
         """
         if self.settings.engine != "offline" and await self.claude.has_key():
             self.claude.warm()
 
     async def save_key(self, key: str) -> None:
-        """Keep the key of the service that the settings name; "" forgets it."""
+        """Store the key of the service named in the settings; "" deletes it."""
         from qhub_desktop.chat.claude import credentials as keys
         from qhub_desktop.chat.claude.credentials import chosen_endpoint
 
@@ -296,7 +296,7 @@ class Program:
             await self._keys.run(keys.forget_key, service)
 
     async def close(self) -> None:
-        """Take down what was built, the last first."""
+        """Close all created objects in reverse order."""
         self._keys.close()
         built = vars(self)
         if "claude" in built:
@@ -323,7 +323,7 @@ class Program:
 
 
 def _checked(stored: JsonObject) -> tuple[Settings, UserError | None]:
-    """Read the stored settings, without their times where those contradict each other."""
+    """Parse the stored settings, dropping time limits that contradict each other."""
     try:
         return read_settings(stored), None
     except UserError as error:
@@ -343,7 +343,7 @@ def command_line() -> int:
 def _say_briefly(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """Tell other programs of a bug in one sentence; the crash report has the rest."""
+    """Print an unexpected error in one sentence; the crash report has the details."""
     if not issubclass(kind, Exception):
         sys.__excepthook__(kind, error, trace)
         return
@@ -363,14 +363,14 @@ async def _command_desk(engine: EngineChoice | None) -> AsyncIterator[CommandDes
 
 
 def run_window() -> int:
-    """Show the window until it is closed."""
-    os.environ["QT_API"] = "pyside6"  # for qasync and pyqtgraph, which could take another one
+    """Run the application window until it is closed."""
+    os.environ["QT_API"] = "pyside6"  # qasync and pyqtgraph could pick another binding
     import qasync
     from PySide6.QtWidgets import QApplication, QMessageBox
 
     application = QApplication(sys.argv)
     application.setApplicationName("QHub Desktop")
-    # Closing a lone dialog must not end the loop under a running coroutine.
+    # Closing a last open dialog must not end the loop under a running coroutine.
     application.setQuitOnLastWindowClosed(False)
     with crash.install(home()) as crashes:
         try:
@@ -405,7 +405,7 @@ async def _live(program: Program, application: QApplication, crashes: crash.Cras
     if program.trouble is not None:
         window.interior.tell(program.trouble)
     loop = asyncio.get_running_loop()
-    # A crash is told on the thread that it happened on.
+    # The crash hook is called on the thread that crashed.
     crashes.listen(lambda report: loop.call_soon_threadsafe(_tell_of, report, window))
     await program.warm()
     await gone

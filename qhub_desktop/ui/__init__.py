@@ -1,1 +1,1 @@
-"""The window: the only package that knows Qt."""
+"""User interface: the only package that depends on Qt."""

@@ -1,4 +1,4 @@
-"""The appearance of the application: light or dark, its scale, Qt's own words."""
+"""Appearance of the application: colour scheme, scale, and Qt's own translations."""
 
 import sys
 
@@ -26,7 +26,7 @@ from qhub_desktop.ui.theme import (
 _CONTEXTS = frozenset(
     {"QLineEdit", "QWidgetTextControl", "QAbstractSpinBox", "QPlatformTheme", "QDialogButtonBox"}
 )
-# As Qt has them, with their mnemonics: the menus of fields, and the standard buttons.
+# Qt's source texts with their mnemonics: text field menus and standard buttons.
 _WORDS = frozenset(
     {
         gettext_noop("&Undo"),
@@ -53,30 +53,30 @@ _WORDS = frozenset(
 
 
 class QtWords(QTranslator):
-    """Goes before Qt's own catalogues, which for Portuguese are of two spellings."""
+    """Translator with priority over Qt's catalogues, whose Portuguese mixes two spellings."""
 
     @override
     def isEmpty(self) -> bool:
-        return False  # Qt takes no notice of an empty one
+        return False  # Qt ignores an empty translator
 
     @override
     def translate(
         self, context: str, sourceText: str, disambiguation: str | None = None, n: int = -1
     ) -> str | None:
-        # None leaves the text to the catalogues that were installed before.
+        # None falls back to the catalogues installed before.
         return _(sourceText) if context in _CONTEXTS and sourceText in _WORDS else None
 
 
 ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
-_HALF = 128  # of a colour's lightness
+_HALF = 128  # midpoint of a colour's lightness (0 to 255)
 _FONTS = ("Segoe UI Variable Text", "Segoe UI")
 
 
 class Appearance(QObject):
-    """Dresses the application, and dresses it anew when the system or the person changes.
+    """Styling of the application, updated when the system's scheme or the settings change.
 
     Signals:
-        changed: the palette or a size is another one, and everything that styles by it has done so.
+        changed: palette or sizes have changed, and all widgets were restyled.
     """
 
     changed = Signal()
@@ -98,7 +98,7 @@ class Appearance(QObject):
 
     @property
     def palette(self) -> Palette:
-        """The colours in use."""
+        """Palette in use."""
         match self._theme:
             case "light":
                 return LIGHT
@@ -109,40 +109,40 @@ class Appearance(QObject):
 
     @property
     def scale(self) -> float:
-        """What every size of text is multiplied by."""
+        """Factor on every text size."""
         return self._zoom * (OPERATOR_SCALE if self._is_operator_mode else 1.0)
 
     @property
     def target_px(self) -> int:
-        """How high a control is, at least."""
+        """Minimum height of a control."""
         return OPERATOR_TARGET_PX if self._is_operator_mode else TARGET_PX
 
     @property
     def zoom(self) -> float:
-        """The person's own zoom, 1 for none."""
+        """Zoom factor set by the user, 1 for none."""
         return self._zoom
 
     def choose(self, settings: Settings) -> None:
-        """Look as the settings say."""
+        """Apply the theme and the operator mode of the settings."""
         self._choose_theme(settings.theme)
         if settings.is_operator_mode != self._is_operator_mode:
             self._is_operator_mode = settings.is_operator_mode
             self._dress()
 
     def zoom_to(self, zoom: float) -> None:
-        """Use the offered zoom that is nearest."""
+        """Set the nearest available zoom factor."""
         nearest = min(ZOOMS, key=lambda offered: abs(offered - zoom))
         if nearest != self._zoom:
             self._zoom = nearest
             self._dress()
 
     def zoom_by(self, steps: int) -> None:
-        """So many steps larger, or smaller."""
+        """Zoom by a number of steps, larger or smaller."""
         position = ZOOMS.index(self._zoom) + steps
         self.zoom_to(ZOOMS[max(0, min(position, len(ZOOMS) - 1))])
 
     def speak(self, language: LanguageChoice) -> None:
-        """Let our own words and Qt's be in this language; what is on the screen is built anew."""
+        """Switch the texts of application and Qt to a language; widgets must be rebuilt."""
         text.use(language)
         QLocale.setDefault(QLocale(text.LOCALES[language]))
         for translator in self._translators:
@@ -152,7 +152,7 @@ class Appearance(QObject):
             self._application.installTranslator(translator)
 
     def close(self) -> None:
-        """Stop watching the system."""
+        """Stop following the system's colour scheme."""
         self._hints.colorSchemeChanged.disconnect(self._on_color_scheme_changed)
 
     def _choose_theme(self, theme: ThemeChoice) -> None:
@@ -163,7 +163,7 @@ class Appearance(QObject):
             self._dress()
 
     def _set_scheme(self) -> None:
-        """Tell Qt, too: the platform's own parts, such as the title bar, follow where they can."""
+        """Set Qt's colour scheme, which native parts such as the title bar follow."""
         if self._theme == "system":
             self._hints.unsetColorScheme()
             return
@@ -173,11 +173,11 @@ class Appearance(QObject):
         self._hints.setColorScheme(Qt.ColorScheme.Dark if is_dark else Qt.ColorScheme.Light)
 
     def _first_guess(self) -> bool:
-        """Whether the system is dark, by the palette that Qt begins with.
+        """Guess from Qt's initial palette whether the system is dark.
 
-        Asking for the scheme loads every enumeration of Qt's: 27 ms, before the first paint.
+        Querying the scheme loads all enumerations of Qt: 27 ms before the first paint.
         """
-        if self._application.styleSheet():  # dressed by us before
+        if self._application.styleSheet():  # already styled by this application
             return self._hints.colorScheme().name == "Dark"
         return self._application.palette().window().color().lightness() < _HALF
 
@@ -203,7 +203,7 @@ class Appearance(QObject):
 
 
 def qt_palette(palette: Palette) -> QPalette:
-    """The tokens as Qt's own roles, for what the style sheet does not reach."""
+    """Map the palette to Qt's colour roles, for widgets the style sheet does not reach."""
     role = QPalette.ColorRole
     colours = {
         role.Window: palette.page,
@@ -237,13 +237,11 @@ def qt_palette(palette: Palette) -> QPalette:
 
 
 def _translators() -> list[QTranslator]:
-    """Qt's own Portuguese. Brazil's is whole, Portugal's goes over it as far as it reaches, and
-    ours over both.
-    """
+    """Return Qt's Brazilian catalogue (complete), then the European one (partial), then our own."""
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     loaded: list[QTranslator] = []
     for name in ("qtbase_pt_BR", "qt_pt_PT"):
         translator = QTranslator()
         if translator.load(name, folder):
             loaded.append(translator)
-    return [*loaded, QtWords()]  # the last is asked first
+    return [*loaded, QtWords()]  # Qt asks the last one installed first

@@ -1,4 +1,4 @@
-"""Work that only the GUI thread may do: making Qt's classes, and collecting garbage."""
+"""Work bound to the GUI thread: creation of Qt's Python classes, and garbage collection."""
 
 import asyncio
 import gc
@@ -14,19 +14,19 @@ from typing_extensions import override
 from qhub_desktop.core.processes.thread import LOADING, in_background
 
 EVERYWHERE = ("QtCore", "QtGui", "QtWidgets")
-# What pyqtgraph imports: it names every class of the first three. The web engine makes classes of
-# QtNetwork besides, which nothing else here uses.
+# Modules pyqtgraph imports: it uses all classes of the first three. The web engine creates those of
+# QtNetwork, which nothing else here uses.
 MODULES = (*EVERYWHERE, "QtSvg", "QtOpenGL", "QtOpenGLWidgets", "QtTest")
-SLICE_S = 0.004  # at least one class, the longest of which takes 15 ms
+SLICE_S = 0.004  # at least one class per slice; the slowest class takes 15 ms
 COLLECT_EVERY_MS = 500
 SLOW_COLLECTION_S = 0.02
 
 
 class Preload(QObject):
-    """Imports a library on a thread once all classes of Qt that it uses exist.
+    """Import of a library on a thread, once all Qt classes that it uses exist.
 
-    PySide makes a class when it is first named, and crashes if two threads make one at the same
-    time. So all are made here, on the GUI thread, between its events.
+    PySide creates a class on first access, and crashes if two threads create one at the same
+    time. All are therefore created here, on the GUI thread, between its events.
     """
 
     def __init__(self, load: Callable[[], object], name: str) -> None:
@@ -51,36 +51,36 @@ class Preload(QObject):
 
 
 async def make_classes() -> None:
-    """Make the classes of a window between the loop's events, before a thread imports its parts."""
+    """Create Qt's classes between events, before a thread imports the window's parts."""
     for _ in _make_classes(EVERYWHERE):
         await asyncio.sleep(0)
 
 
 def _make_classes(module_names: Iterable[str]) -> Iterator[None]:
-    """Make all classes of these modules, 90 ms for `MODULES`; pause every `SLICE_S`."""
+    """Create all classes of these modules (90 ms for `MODULES`), yielding every `SLICE_S`."""
     end = time.perf_counter() + SLICE_S
     for module_name in module_names:
-        with suppress(ImportError):  # an installer may leave out what pyqtgraph can do without
+        with suppress(ImportError):  # an installer may omit modules that are optional for pyqtgraph
             module = import_module(f"PySide6.{module_name}")
             for name in dir(module):
-                getattr(module, name, None)  # makes the class
+                getattr(module, name, None)  # creates the class
                 if time.perf_counter() > end:
                     yield
                     end = time.perf_counter() + SLICE_S
 
 
 class GcGuard(QObject):
-    """Collects garbage now and then on the thread it was made on, until closed.
+    """Garbage collector that runs periodically on the thread it was created on, until closed.
 
-    Left to itself, Python's collector runs on whichever thread happens to allocate. Where that is a
-    worker's, it frees widgets and timers there, which Qt answers with a segmentation fault (seen in
+    By default, Python's collector runs on whichever thread happens to allocate. If that is a
+    worker, it frees widgets and timers there, and Qt crashes with a segmentation fault (seen in
     its timer list).
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._thresholds = gc.get_threshold()
-        self._young = 0  # collections of a generation since the next older one was collected
+        self._young = 0  # collections of this generation since the last of the next older one
         self._middle = 0
         self._was_enabled = gc.isenabled()
         gc.disable()
@@ -89,7 +89,7 @@ class GcGuard(QObject):
         self._timer.start()
 
     def collect(self) -> None:
-        """Collect what Python would have collected by itself, by the same thresholds."""
+        """Collect the generations due by Python's own thresholds."""
         if gc.get_count()[0] <= self._thresholds[0]:
             return
         self._young += 1
@@ -105,12 +105,12 @@ class GcGuard(QObject):
         began = time.perf_counter()
         gc.collect(2)
         if time.perf_counter() - began > SLOW_COLLECTION_S:
-            # A library has been loaded: its million objects stay until the end, and need not be
-            # looked at again.
+            # A library was loaded: its million objects live until exit; freeze them so that they
+            # are not scanned again.
             gc.freeze()
 
     def close(self) -> None:
-        """Let Python collect by itself again, if it did."""
+        """Restore Python's automatic collection if it was enabled before."""
         self._timer.stop()
         if self._was_enabled:
             gc.enable()

@@ -1,4 +1,4 @@
-"""Coroutines started from slots: kept alive, their errors shown, ended with the window."""
+"""Coroutines started from Qt slots: kept alive, errors shown, cancelled with the window."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -13,9 +13,9 @@ OnError = Callable[[QHubError], None]
 
 
 class Tasks:
-    """Owns every coroutine that a window began, until they end or are cancelled.
+    """Owner of all coroutines started by a window, until they end or are cancelled.
 
-    What a person can be told goes to `on_error`; anything else is a bug and goes to the loop's
+    Errors meant for the user go to `on_error`; any other is a bug and goes to the loop's
     exception handler, which writes the crash report.
     """
 
@@ -27,7 +27,7 @@ class Tasks:
     def start(
         self, coroutine: Coroutine[Any, Any, Output], *, on_error: OnError | None = None
     ) -> asyncio.Task[Output]:
-        """Begin, and keep until done. `on_error` shows this one's errors where they happened."""
+        """Start a coroutine and keep it until done; `on_error` overrides the common handler."""
         task = asyncio.get_running_loop().create_task(coroutine)
         self._running.add(task)
         task.add_done_callback(lambda done: self._on_done(done, on_error or self._on_error))
@@ -36,17 +36,17 @@ class Tasks:
         return task
 
     async def stop_all(self) -> None:
-        """Stop everything but the caller, and wait until it has stopped."""
+        """Cancel all tasks but the calling one, and wait until they have ended."""
         me = asyncio.current_task()
         while running := self._running - {me}:
             for task in running:
                 task.cancel()
             await asyncio.wait(running)
-            # The done callbacks run on the loop's next step.
+            # Done callbacks run in the loop's next iteration.
             await asyncio.sleep(0)
 
     async def cancel_all(self) -> None:
-        """The same, for good: what is started later stops at once."""
+        """Cancel all tasks for good: tasks started later are cancelled at once."""
         self._is_closed = True
         await self.stop_all()
 
@@ -61,7 +61,7 @@ class Tasks:
                 if not self._is_closed:
                     on_error(error)
             case bug:
-                # Raised anew inside a callback, it would be logged without its task.
+                # Re-raised inside a callback, it would be logged without its task.
                 task.get_loop().call_exception_handler(
                     {"message": "A task of the window failed", "exception": bug, "task": task}
                 )

@@ -1,4 +1,4 @@
-"""The theme: colours, sizes, fonts and the style sheet made from them."""
+"""Theme: colours, sizes, fonts and the style sheet generated from them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -227,14 +227,14 @@ BODY_PT = 10.5
 SMALL_PT = 9.0
 TITLE_PT = 14.0
 KPI_PT = 28.0
-TARGET_PX = 32  # the height of a control
+TARGET_PX = 32  # height of a control
 OPERATOR_TARGET_PX = 44
 OPERATOR_SCALE = 1.25
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The colours of one appearance, as #RRGGBB."""
+    """Colours of one theme, as #RRGGBB."""
 
     is_dark: bool
     page: str
@@ -251,27 +251,27 @@ class Palette:
 
     @property
     def on_accent(self) -> str:
-        """Text and icons on the accent colour."""
+        """Colour of text and icons on the accent colour."""
         return "#FFFFFF" if not self.is_dark else "#0B1A22"
 
     @property
     def own(self) -> str:
-        """Behind the person's own messages."""
+        """Background of the user's messages."""
         return mix(self.page, self.accent, 0.12)
 
     @property
     def edge(self) -> str:
-        """Around a control that is typed in or ticked."""
+        """Border of text fields and check boxes."""
         return mix(self.card, self.text, 0.48)
 
     @property
     def hover(self) -> str:
-        """Behind what the pointer is on, on the page or a panel."""
+        """Background of hovered items on the page or a panel."""
         return mix(self.panel, self.text, 0.07)
 
     @property
     def chosen(self) -> str:
-        """Behind what is selected, on a panel."""
+        """Background of selected items on a panel."""
         return mix(self.panel, self.accent, 0.12)
 
 
@@ -327,9 +327,9 @@ Restyle = Callable[[], None]
 
 
 class Theme:
-    """The palette in use, and the methods of widgets that style by it.
+    """Palette in use, and the registered restyle methods of widgets.
 
-    A method is held weakly, so that the theme keeps no view alive and closes no ring of references;
+    Methods are held weakly, so that the theme keeps no view alive and forms no reference cycle;
     one whose Qt object is deleted, while Python still holds it, is not called.
     """
 
@@ -339,22 +339,22 @@ class Theme:
 
     @property
     def palette(self) -> Palette:
-        """The colours in use; light ones until others are worn."""
+        """Palette in use, light until another is set."""
         return self._palette
 
     def style(self, restyle: Restyle) -> None:
-        """Call a widget's method now and whenever the look changes."""
+        """Call a widget's method now and on every theme change."""
         self.follow(restyle)
         restyle()
 
     def follow(self, restyle: Restyle) -> None:
-        """Call a widget's method whenever the look changes, from now on."""
+        """Call a widget's method on every later theme change."""
         self._restyles[WeakMethod(restyle, self._forget)] = None
 
     def wear(self, palette: Palette) -> None:
-        """Style everything in these colours; also if only sizes have changed."""
+        """Restyle all registered widgets; also to be called if only sizes have changed."""
         self._palette = palette
-        # A method may replace widgets, which registers and forgets others meanwhile.
+        # A method may replace widgets, which adds and removes registrations meanwhile.
         for reference in tuple(self._restyles):
             restyle = reference()
             if restyle is not None and shiboken6.isValid(cast("MethodType", restyle).__self__):
@@ -366,25 +366,25 @@ class Theme:
 
 @cache
 def theme() -> Theme:
-    """The application's theme."""
+    """Return the application's theme."""
     return Theme()
 
 
 def mix(first: str, second: str, share: float) -> str:
-    """The colour that lies `share` of the way from the first to the second."""
+    """Mix two colours; `share` is the weight of the second (0 to 1)."""
     parts = zip(_channels(first), _channels(second), strict=True)
     return "#" + "".join(f"{round(one + (other - one) * share):02X}" for one, other in parts)
 
 
 def contrast(first: str, second: str) -> float:
-    """How far two colours stand apart, as WCAG counts it: 1 to 21, text needs 4.5."""
+    """Return the WCAG contrast ratio of two colours: 1 to 21, text needs 4.5."""
     light, dark = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
 @cache
 def style_sheet(palette: Palette, scale: float, *, target_px: int = TARGET_PX) -> str:
-    """What the application wears. `scale` multiplies every size of text."""
+    """Return the application's style sheet; `scale` multiplies every text size."""
     values = {
         "page": palette.page,
         "panel": palette.panel,
@@ -415,9 +415,9 @@ def style_sheet(palette: Palette, scale: float, *, target_px: int = TARGET_PX) -
         "small": f"{SMALL_PT * scale:.2f}pt",
         "heading": f"{(BODY_PT + 1) * scale:.2f}pt",
         "title": f"{TITLE_PT * scale:.2f}pt",
-        "inner": f"{target_px - 2}px",  # a control's height inside its one-pixel border
+        "inner": f"{target_px - 2}px",  # height of a control inside its 1 px border
         "pill_inner": f"{target_px - 6}px",
-        "choice_pad": f"{target_px // 2 - 7}px",  # above and below a line in a menu of choices
+        "choice_pad": f"{target_px // 2 - 7}px",  # padding above and below an item of a choice menu
         "pill_radius": f"{(target_px - 4) // 2}px",
         "tick": f"{round(18 * scale)}px",
         "icons": (RESOURCES / "icons").as_posix(),
@@ -439,12 +439,12 @@ def _luminance(colour: str) -> float:
 
 
 def points(size_pt: float) -> float:
-    """One of the theme's sizes at the zoom in use."""
+    """Return a theme size at the current zoom, in points."""
     return QApplication.font().pointSizeF() * size_pt / BODY_PT
 
 
 def sized(size_pt: float, *, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """The application's font in one of the theme's sizes."""
+    """Return the application's font in one of the theme's sizes."""
     font = QFont(QApplication.font())
     font.setPointSizeF(points(size_pt))
     font.setWeight(weight)

@@ -1,1 +1,1 @@
-"""Small widgets that every part of the window uses."""
+"""Shared small widgets of the user interface."""

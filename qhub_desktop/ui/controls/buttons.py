@@ -17,17 +17,17 @@ _SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
 
 
 def icon(name: str, colour: str, *, size_px: int = 20) -> QIcon:
-    """One of our own icons, by its file's name."""
+    """Return a bundled icon by its file name."""
     return _drawn(ICONS / f"{name}.svg", colour, size_px)
 
 
 def agent_icon(file: Path, colour: str, *, size_px: int = 24) -> QIcon:
-    """An agent's icon; a speech bubble where it brings none."""
+    """Return an agent's icon, or a speech bubble if it has none."""
     return _drawn(file if file.is_file() else ICONS / "chat.svg", colour, size_px)
 
 
 def pixmap(name: str, colour: str, *, size_px: int, ratio: float) -> QPixmap:
-    """An icon to be painted by hand on a screen of this pixel ratio."""
+    """Return an icon as a pixmap for a device pixel ratio."""
     return _pixmap(ICONS / f"{name}.svg", colour, size_px, ratio)
 
 
@@ -45,7 +45,7 @@ def _source(file: Path) -> str:
 
 def _pixmap(file: Path, colour: str, size_px: int, ratio: float) -> QPixmap:
     renderer = QSvgRenderer(QByteArray(_source(file).replace("currentColor", colour).encode()))
-    # The renderer keeps its proportions only when told to.
+    # By default the SVG renderer does not keep the aspect ratio.
     renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
     side = round(size_px * ratio)
     drawn = QPixmap(side, side)
@@ -63,25 +63,25 @@ SMALL_ICON_PX = 18
 
 
 class IconButton(QToolButton):
-    """A square button with an icon alone; its name is read out and shown on hovering."""
+    """Square icon-only button; its name is the tool tip and the accessible name."""
 
     def __init__(self, name: str, tip: str, *, shortcut: str = "") -> None:
         super().__init__()
         self._name = name
         self.setProperty("kind", "icon")
         self.setIconSize(QSize(ICON_PX, ICON_PX))
-        # A click must not take the keyboard away from where the person is typing.
+        # A click must not take keyboard focus away from a text field.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.set_tip(tip, shortcut=shortcut)
         theme().style(self._restyle)
 
     def set_tip(self, tip: str, *, shortcut: str = "") -> None:
-        """What it does, in words."""
+        """Set the tool tip and the accessible name."""
         self.setAccessibleName(tip)
         self.setToolTip(f"{tip} ({shortcut})" if shortcut else tip)
 
     def set_icon(self, name: str) -> None:
-        """Another icon from now on."""
+        """Replace the icon."""
         self._name = name
         self._restyle()
 
@@ -90,12 +90,12 @@ class IconButton(QToolButton):
 
 
 class WordButton(QPushButton):
-    """A button with words, and perhaps an icon before them. `kind` as the theme documents it."""
+    """Text button with an optional icon; `kind` selects a style of the theme."""
 
     def __init__(
         self, words: str, *, icon_name: str = "", kind: str = "", parent: QWidget | None = None
     ) -> None:
-        # Qt leaves four pixels between an icon and the words; it takes eight to breathe.
+        # Qt leaves 4 px between icon and text; the design asks for 8.
         super().__init__(f"\N{NO-BREAK SPACE}{words}" if icon_name else words, parent)
         self.setAccessibleName(words)
         self._icon_name = icon_name
@@ -122,7 +122,7 @@ _ICON_PX = 16
 
 
 class QuietButton(QToolButton):
-    """A small button with one icon; it keeps its place while it does not show."""
+    """Small icon button that keeps its space in the layout while hidden."""
 
     def __init__(self, name: str, says: str) -> None:
         super().__init__()
@@ -140,16 +140,16 @@ class QuietButton(QToolButton):
 
     @property
     def is_shown(self) -> bool:
-        """Whether its icon is to be seen."""
+        """Whether the icon is visible."""
         return self._is_shown or self.hasFocus()
 
     def set_shown(self, *, is_shown: bool) -> None:
-        """Show the icon, or only keep its place."""
+        """Show or hide the icon; the space stays reserved."""
         self._is_shown = is_shown
         self._draw()
 
     def set_icon(self, name: str, *, colour: str = "") -> None:
-        """Another icon, in a colour other than the quiet one if wanted."""
+        """Replace the icon, optionally in a colour other than the muted one."""
         self._name, self._colour = name, colour
         self._draw()
 

@@ -1,4 +1,4 @@
-"""One column of a data set at a glance: its type, how its values spread, what is missing."""
+"""Column summary: type, distribution and missing values of a data set's column."""
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -26,11 +26,11 @@ _ICON_PX = 16
 _SMALL_GRAPH = QSize(56, 16)
 _GRAPH_PX = 56
 _SEPARATOR = " · "
-_VALUES = 8  # shown of the most frequent
+_VALUES = 8  # most frequent values shown
 
 
 class ColumnView(QAbstractButton):
-    """A line with a tiny graph; a click opens the values below it."""
+    """Row with a small histogram; a click expands the most frequent values."""
 
     def __init__(self, column: ColumnProfile, *, rows: int) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class ColumnView(QAbstractButton):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.updateGeometry()  # facts take a second line where the first is too short
+        self.updateGeometry()  # facts wrap onto a second line in a narrow column
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -114,7 +114,7 @@ class ColumnView(QAbstractButton):
         painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), name)
 
     def _draw_missing(self, painter: QPainter, line: QRect) -> QRect:
-        """The share that is missing, at the end of the line; what is left of it is given back."""
+        """Draw the missing share at the end of the line; return the remaining rectangle."""
         words = _share(self._column.missing, self._rows)
         painter.setFont(self._small())
         painter.setPen(QColor(theme().palette.warn))
@@ -146,7 +146,7 @@ class ColumnView(QAbstractButton):
             top += small.height() + 2
 
     def _fact_lines(self) -> list[str]:
-        """The facts; one that is too long for this width goes on in a line of its own."""
+        """Return the facts wrapped to the width of the widget."""
         metrics = QFontMetrics(self._small())
         room = self.width() - 2 * _PAD_PX - _ICON_PX - 8
         lines: list[str] = []
@@ -158,7 +158,7 @@ class ColumnView(QAbstractButton):
         return lines
 
     def _draw_values(self, painter: QPainter, place: QRect) -> int:
-        """The most frequent values, one under the other; where they end is given back."""
+        """Draw the most frequent values as a list; return its lower edge in px."""
         palette = theme().palette
         small = QFontMetrics(self._small())
         step = small.height() + 5
@@ -192,7 +192,7 @@ class ColumnView(QAbstractButton):
         if not counts:
             return
         most = max(counts) or 1
-        # Few values must not become wide blocks.
+        # Limit the bar width when there are few bars.
         step = place.width() / max(len(counts), 6)
         left = place.right() - step * len(counts)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -218,7 +218,7 @@ class ColumnView(QAbstractButton):
 
 
 def _share(part: int, whole: int) -> str:
-    """A share in whole percent, which is none or all only where that is so."""
+    """Format a share in whole percent; 0% and 100% only where they are exact."""
     nearest = round(100 * part / whole)
     if nearest == 0:
         return f"<{percent(0.01, digits=0)}"
@@ -228,21 +228,21 @@ def _share(part: int, whole: int) -> str:
 
 
 def _histogram(column: ColumnProfile) -> tuple[int, ...]:
-    """The classes; for a few whole numbers each number is one, or some would hold none."""
+    """Return bin counts; few integers get one bin each, or some bins would be empty."""
     least, most = column.min, column.max
     if column.type != "integer" or not isinstance(least, int) or not isinstance(most, int):
         return column.histogram
     span, classes = most - least, len(column.histogram)
     if not 0 < span < classes:
         return column.histogram
-    # Classes narrower than one: every number has one of its own, and some are between two numbers.
+    # Bins narrower than 1: each integer has its own bin, and some bins contain no integer.
     return tuple(
         column.histogram[min(value * classes // span, classes - 1)] for value in range(span + 1)
     )
 
 
 def _facts(column: ColumnProfile, rows: int) -> list[str]:
-    """What is worth a line below the graph."""
+    """Return the facts shown below the histogram."""
     different = ngettext("{count} different value", "{count} different values", column.distinct)
     spread_of_values = different.format(count=number(column.distinct, digits=0))
     if column.is_constant:

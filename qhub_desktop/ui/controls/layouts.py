@@ -1,4 +1,4 @@
-"""A flow layout, and labels that end in an ellipsis."""
+"""Flow layout, and labels that elide long text."""
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -7,7 +7,7 @@ from typing_extensions import override
 
 
 class Flow(QLayout):
-    """Each widget has the size it asks for; a line is as high as the highest in it."""
+    """Flow layout: widgets at their size hint, wrapped onto lines as high as the highest item."""
 
     def __init__(self, *, spacing_px: int) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class Flow(QLayout):
         return least
 
     def _lines(self, place: QRect, *, is_moving: bool) -> int:
-        """Go through the items line by line; the height they take."""
+        """Lay out the items line by line; return the total height in px."""
         left, top, line_px = place.left(), place.top(), 0
         for item in self._items:
             if item.isEmpty():  # hidden
@@ -76,7 +76,7 @@ class Flow(QLayout):
 
 
 class ElidedLabel(QLabel):
-    """Asks for the width of its words, and makes do with less."""
+    """Label that prefers the full width of its text and elides it in less."""
 
     def __init__(self, words: str = "", *, role: str = "") -> None:
         super().__init__(words)

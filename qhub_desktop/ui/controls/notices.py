@@ -1,4 +1,4 @@
-"""Notices: a banner, an offer, and the way back from what was just removed."""
+"""Notices: error banner, undo bar and offer box."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -16,14 +16,14 @@ from qhub_desktop.ui.theme import theme
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """A button that does something about it."""
+    """Button that resolves a problem."""
 
     words: str
     run: Callable[[], object]
 
 
 class Banner(QFrame):
-    """Shows the last thing that went wrong or came, until it is closed or dealt with."""
+    """Banner with the latest error or note, until closed or resolved."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,11 +50,11 @@ class Banner(QFrame):
         self.hide()
 
     def tell(self, sentence: str, remedy: Remedy | None = None) -> None:
-        """Show what went wrong, instead of an earlier sentence."""
+        """Show an error in place of any earlier message."""
         self._show(sentence, remedy, is_note=False)
 
     def note(self, sentence: str, remedy: Remedy | None = None) -> None:
-        """Show something good to know; not in the place of what went wrong."""
+        """Show a note, unless an error is shown."""
         if self.isHidden() or self._is_note:
             self._show(sentence, remedy, is_note=True)
 
@@ -75,7 +75,7 @@ class Banner(QFrame):
 
     @property
     def sentence(self) -> str:
-        """What is shown; nothing while hidden."""
+        """Message shown; empty while hidden."""
         return "" if self.isHidden() else self._said.text()
 
     def _restyle(self) -> None:
@@ -95,7 +95,7 @@ OFFERED_S = 8.0
 
 
 class UndoBar(QFrame):
-    """One sentence and one button; it hides itself."""
+    """Bar with a message and an undo button that hides itself after a while."""
 
     def __init__(self, tasks: Tasks, *, offered_s: float = OFFERED_S) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ class UndoBar(QFrame):
         self.hide()
 
     def offer(self, said: str, undo: Callable[[], object]) -> None:
-        """Show what happened; `undo` is called if the person wants it back."""
+        """Show what happened; `undo` is called when the button is pressed."""
         self._said.setText(said)
         self._undo = undo
         self.show()
@@ -137,10 +137,10 @@ Action = tuple[str, Callable[[], object]]
 
 
 class OfferBox(QFrame):
-    """Quiet, in the place it is about; goes when one of its buttons, or its cross, is pressed.
+    """Inline offer, removed when one of its buttons or its close button is pressed.
 
     Signals:
-        dismissed: it has gone.
+        dismissed: the offer was closed.
     """
 
     dismissed = Signal()
@@ -179,11 +179,11 @@ class OfferBox(QFrame):
 
     @property
     def words(self) -> str:
-        """What it says."""
+        """Text of the offer."""
         return self._said.text()
 
     def dismiss(self) -> None:
-        """Not to be seen any more."""
+        """Close the offer."""
         if not self._is_gone:
             self._is_gone = True
             self.hide()

@@ -1,4 +1,4 @@
-"""What opens over the window or beside it: popups, the search box in them, a window of detail."""
+"""Popups, their search box, and detail windows."""
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent
@@ -18,21 +18,23 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.theme import GRID_PX, theme
 
-EDGE_PX = 4  # between a popup and the edge of the screen
-SCREEN_SHARE = 0.9  # of either side, at most, for a window of detail
+EDGE_PX = 4  # margin between a popup and the edge of the screen
+SCREEN_SHARE = 0.9  # largest share of the screen's width and height for a detail window
 
 
 class PopupFrame(QFrame):
-    """A card with round corners; deleted when it closes."""
+    """Popup card with round corners, deleted when it closes."""
 
     def __init__(self, parent: QWidget | None) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setProperty("kind", "popover")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)  # outside its corners
+        self.setAttribute(
+            Qt.WidgetAttribute.WA_TranslucentBackground
+        )  # transparent outside the round corners
 
     def open_at(self, place: QPoint) -> None:
-        """Show it there, or as near as the screen allows."""
+        """Show the popup at a position, moved as needed to fit the screen."""
         self.adjustSize()
         room = self.screen().availableGeometry().adjusted(EDGE_PX, EDGE_PX, -EDGE_PX, -EDGE_PX)
         x = max(room.left(), min(place.x(), room.right() - self.width()))
@@ -42,7 +44,7 @@ class PopupFrame(QFrame):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        # Qt paints no background at all, not even a style sheet's, of a translucent window.
+        # Qt paints no background of a translucent window, not even a style sheet's.
         option = QStyleOption()
         option.initFrom(self)
         painter = QPainter(self)
@@ -52,7 +54,7 @@ class PopupFrame(QFrame):
 
 
 class DetailWindow(QDialog):
-    """A window that holds one thing, large, beside the conversation; deleted when it closes."""
+    """Separate window with an enlarged view of one item, deleted when it closes."""
 
     def __init__(
         self, owner: QWidget | None, title: str, *, subtitle: str = "", wanted: QSize
@@ -72,11 +74,11 @@ class DetailWindow(QDialog):
         self.resize(wanted.boundedTo(room))
 
     def add(self, widget: QWidget) -> None:
-        """Let a widget take all the room that the words leave."""
+        """Add a widget that fills the remaining space."""
         self.column.addWidget(widget, 1)
 
     def add_note(self, text: str) -> None:
-        """Add a small line at the foot."""
+        """Add a small note at the bottom."""
         self._add_words(text, "small")
 
     def _add_words(self, text: str, role: str) -> None:
@@ -87,7 +89,7 @@ class DetailWindow(QDialog):
 
 
 class SearchBox(QLineEdit):
-    """Escape empties it, and the down key leaves it for what was found.
+    """Search field: Escape clears it, the down key moves to the results.
 
     Signals:
         left_downwards: the down key was pressed.
@@ -101,7 +103,7 @@ class SearchBox(QLineEdit):
         self.setAccessibleName(_("Search every conversation"))
         self.setToolTip(_("Search every conversation ({key})").format(key="Ctrl+Shift+F"))
         self.setClearButtonEnabled(True)
-        # What is dropped on the window goes to the window.
+        # Drops are handled by the window.
         self.setAcceptDrops(False)
         self._glass = QAction(self)
         self.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)

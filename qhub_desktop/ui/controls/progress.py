@@ -1,4 +1,4 @@
-"""Progress indicators: a line, a spinner and a busy bar."""
+"""Progress indicators: line, spinner and busy bar."""
 
 import asyncio
 
@@ -14,10 +14,10 @@ from qhub_desktop.ui.theme import theme
 
 
 class ProgressLine(QWidget):
-    """Removed by whoever began the work.
+    """Progress bar with a cancel button; the owner of the work removes it.
 
     Signals:
-        cancelled: the person does not want it any more.
+        cancelled: the cancel button was pressed.
     """
 
     cancelled = Signal()
@@ -44,7 +44,7 @@ class ProgressLine(QWidget):
         row.addWidget(self._close)
 
     def set_progress(self, words: str, share: float | None) -> None:
-        """What is being done, and how much of it is done (0 to 1)."""
+        """Show the current step and the completed share (0 to 1, None if unknown)."""
         self._words.setText(words)
         self._bar.setRange(0, 0 if share is None else 1000)
         if share is not None:
@@ -57,7 +57,7 @@ _STEP_MS = 80
 
 
 class Spinner(QWidget):
-    """Turns while it is seen."""
+    """Spinner that turns while visible."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ HEIGHT_PX = 3
 
 
 class BusyLine(QProgressBar):
-    """A line that moves, and `words` that stand elsewhere. What is quick shows neither."""
+    """Busy bar with the separate label `words`; fast work shows neither."""
 
     def __init__(self, tasks: Tasks) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class BusyLine(QProgressBar):
         self.setTextVisible(False)
         self.setFixedHeight(HEIGHT_PX)
         policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # nothing jumps when it comes
+        policy.setRetainSizeWhenHidden(True)  # avoids a layout shift when it appears
         self.setSizePolicy(policy)
         self.setAccessibleName(_("At work"))
         self.hide()
@@ -114,18 +114,18 @@ class BusyLine(QProgressBar):
         self.words.setMinimumWidth(1)
 
     def begin(self, words: str) -> None:
-        """Something has begun. Each `begin` is followed by an `end`, or by another `begin`."""
+        """Show that work has started; follow with `end` or another `begin`."""
         self._stop_waiting()
         self._waiting = self._tasks.start(self._tell(words))
 
     def end(self) -> None:
-        """It is done."""
+        """Hide the busy bar: the work is done."""
         self._stop_waiting()
         self.hide()
         self.words.clear()
 
     def say(self, words: str) -> None:
-        """Something that stays until the next thing is done."""
+        """Show a message until the next work starts."""
         self.words.setText(words)
         self.words.setToolTip(words)
 

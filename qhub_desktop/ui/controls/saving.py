@@ -1,4 +1,4 @@
-"""Saving of files and copying of tables, at the person's wish."""
+"""Saving of files and copying of tables at the user's request."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,13 +14,13 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.export.text_tables import to_html, to_tsv
 
 PICTURES = (".png", ".svg")
-COMPRESSION = 30  # of 100: a third faster than the default, a fifth larger
+COMPRESSION = 30  # PNG quality of 100: a third faster than the default, a fifth larger
 
 
 def ask_place(
     parent: QWidget, title: str, *, kind: str, suffix: str, then: Callable[[str], None]
 ) -> QFileDialog:
-    """Ask where a file named after `title` is to go, without holding anything up."""
+    """Open a non-blocking save dialog for a file named after `title`; `then` gets the path."""
     places = QStandardPaths.StandardLocation
     folder = QStandardPaths.writableLocation(
         places.PicturesLocation if suffix in PICTURES else places.DocumentsLocation
@@ -37,8 +37,8 @@ def ask_place(
 
 
 def png(image: QImage) -> bytes:
-    """An image, packed."""
-    # The buffer keeps its own bytes: given some of ours it would outlive them and crash.
+    """Encode an image as PNG."""
+    # Let the buffer own its bytes: it could outlive a byte array of ours and crash.
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QImageWriter(buffer, QByteArray(b"png"))
@@ -48,7 +48,7 @@ def png(image: QImage) -> bytes:
 
 
 def save(content: bytes, file: Path) -> None:
-    """Write a file whole or not at all. Raises UserError with what to do where that fails."""
+    """Write a file atomically. Raises UserError with a remedy if it cannot be written."""
     unfinished = file.with_name(f"{file.name}.part")
     try:
         unfinished.write_bytes(content)
@@ -64,7 +64,7 @@ def save(content: bytes, file: Path) -> None:
 
 
 def copy_table(table: Table) -> None:
-    """Put a table on the clipboard with its columns' names, for whichever program comes first."""
+    """Copy a table with its header to the clipboard, in formats that other programs read."""
     data = QMimeData()
     data.setText(to_tsv(table))
     data.setHtml(to_html(table))

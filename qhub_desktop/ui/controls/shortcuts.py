@@ -1,4 +1,4 @@
-"""Everything the window can be told by keyboard: one list, for keys, menus and the palette."""
+"""Commands of the window: one list for shortcuts, menus and the command palette."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing to do. `group` and `shortcut` are shown in quiet."""
+    """Entry of the command palette; `group` and `shortcut` are shown in a muted colour."""
 
     words: str
     icon: str
@@ -20,24 +20,24 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing to do. `words` are in the person's language; the first key is the one shown."""
+    """Command of the window; `words` is the translated label, the first key is the one shown."""
 
     words: str
     icon: str
     run: Callable[[], object]
     keys: tuple[str, ...] = ()
-    is_listed: bool = True  # in the palette
+    is_listed: bool = True  # in the command palette
 
     @property
     def shortcut(self) -> str:
-        """The key, as the platform writes it."""
+        """Shortcut in the platform's notation."""
         if not self.keys:
             return ""
         return QKeySequence(self.keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def bind(commands: Sequence[Command], window: QWidget) -> list[QAction]:
-    """Let the keys work anywhere in the window."""
+    """Create actions whose shortcuts work anywhere in the window."""
     actions = []
     for command in commands:
         if not command.keys:
@@ -51,7 +51,7 @@ def bind(commands: Sequence[Command], window: QWidget) -> list[QAction]:
 
 
 def choices(commands: Sequence[Command]) -> list[Choice]:
-    """The commands as the palette offers them."""
+    """Return the commands as entries of the command palette."""
     return [
         Choice(command.words, command.icon, command.run, shortcut=command.shortcut)
         for command in commands

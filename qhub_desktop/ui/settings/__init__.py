@@ -1,1 +1,1 @@
-"""The settings dialog and its fields."""
+"""Settings dialog and its fields."""

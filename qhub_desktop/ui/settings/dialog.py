@@ -1,4 +1,4 @@
-"""The settings dialog: one at a time, what is valid holds at once."""
+"""Settings dialog: a single instance; valid values are applied at once."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -36,10 +36,10 @@ SECTIONS: dict[Section, tuple[str, str]] = {
 
 
 class SettingsDialog(QDialog):
-    """Stays open beside the window.
+    """Non-modal dialog of all settings.
 
     Signals:
-        changed: the settings to use from now on.
+        changed: the new settings.
     """
 
     changed = Signal(object)
@@ -103,11 +103,11 @@ class SettingsDialog(QDialog):
 
     @property
     def section(self) -> Section:
-        """The section in sight."""
+        """Section shown."""
         return list(SECTIONS)[self._names.currentRow()]
 
     def show_section(self, section: Section) -> None:
-        """Bring a section in sight."""
+        """Open the dialog at a section, or bring it to the front."""
         self._names.setCurrentRow(list(SECTIONS).index(section))
 
     def _restyle(self) -> None:
@@ -116,8 +116,8 @@ class SettingsDialog(QDialog):
 
     @override
     def reject(self) -> None:
-        """Close; a value that cannot be used is pointed at first, and lost at the second time."""
-        self.setFocus()  # what is still being typed is read now
+        """Close; an invalid value is shown first and discarded at the second attempt."""
+        self.setFocus()  # commits the field being edited
         if self._pending and not self._has_warned:
             self._has_warned = True
             name = next(iter(self._pending))
@@ -149,7 +149,7 @@ class SettingsDialog(QDialog):
         return page
 
     def _on_edited(self, name: str, value: object) -> None:
-        """Use the value with all that could not be used yet; else say why not."""
+        """Apply the value together with pending invalid ones, or show the error."""
         self._pending[name] = value
         self._has_warned = False
         try:
@@ -164,7 +164,7 @@ class SettingsDialog(QDialog):
         self._use(settings)
 
     def _use_alone(self, name: str) -> None:
-        """A good value must not wait for a bad one elsewhere."""
+        """Apply one valid value although others are still invalid."""
         try:
             settings = replace(self._settings, **{name: self._pending[name]})
         except UserError:
@@ -180,10 +180,10 @@ class SettingsDialog(QDialog):
 
 
 class Preferences:
-    """Opens the settings dialog, one at a time.
+    """Opener of the settings dialog, of which there is at most one.
 
-    `test_connection`, `save_key` and `has_key` are a key field's; `on_key_saved` is called when a
-    key was stored or deleted.
+    `test_connection`, `save_key` and `has_key` are passed to KeyField; `on_key_saved` is called
+    when a key was stored or deleted.
     """
 
     def __init__(
@@ -208,11 +208,11 @@ class Preferences:
 
     @property
     def section(self) -> Section | None:
-        """The section that is open, if any."""
+        """Section shown, None while the dialog is closed."""
         return self._dialog.section if self._dialog is not None else None
 
     def open(self, section: Section) -> SettingsDialog:
-        """Show a section."""
+        """Open the dialog at a section, or bring it to the front."""
         if self._dialog is not None:
             self._dialog.show_section(section)
             self._dialog.raise_()
@@ -231,7 +231,7 @@ class Preferences:
         return dialog
 
     def close(self) -> None:
-        """Close what is open, whatever stands in it."""
+        """Close the dialog, discarding invalid values."""
         if self._dialog is not None:
             self._dialog.done(0)
 

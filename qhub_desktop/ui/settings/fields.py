@@ -1,4 +1,4 @@
-"""Fields of the settings dialog: a setting, the key, the plant's own words."""
+"""Fields of the settings dialog: settings, API key, the plant's vocabulary."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -30,10 +30,10 @@ _NUMBER_PX = 120
 
 
 class SettingField(QWidget):
-    """The control that fits a setting's declaration.
+    """Input widget chosen by a setting's declaration.
 
     Signals:
-        edited: the setting's name and its new value, which may be out of bounds.
+        edited: the setting's name and its new, not yet validated value.
     """
 
     edited = Signal(str, object)
@@ -69,17 +69,17 @@ class SettingField(QWidget):
 
     @property
     def complaint(self) -> str:
-        """What is said to be wrong with the value; empty if nothing is."""
+        """Validation message shown; empty if there is none."""
         return "" if self._complaint.isHidden() else self._complaint.text()
 
     def type_in(self, typed: str) -> None:
-        """As if the person had typed this, and gone on."""
+        """Enter text as if typed and committed by the user."""
         if isinstance(self.control, QLineEdit):
             self.control.setText(typed)
             self.control.editingFinished.emit()
 
     def complain(self, sentence: str) -> None:
-        """Say what is wrong with the value; an empty sentence says that nothing is."""
+        """Show a validation message; an empty one clears it."""
         self._complaint.setText(sentence)
         self._complaint.setVisible(bool(sentence))
         self.control.setProperty("state", "bad" if sentence else "")
@@ -115,11 +115,11 @@ class SettingField(QWidget):
         return box
 
     def _read(self, typed: str) -> Any:
-        """What was typed, as the setting's type; as typed where it is no such thing."""
+        """Parse the text as the setting's type; return the text itself if that fails."""
         if self._type not in (int, float):
             return typed
         try:
-            # A decimal comma is how it is written here; the setting knows one separator.
+            # The locale's decimal separator may be a comma; the setting expects a point.
             return self._type(typed.replace(",", "."))
         except ValueError:
             return typed
@@ -131,7 +131,7 @@ class SettingField(QWidget):
 
 
 def _written(value: object) -> str:
-    """A value as it is typed: without groups of digits, with the person's decimal separator."""
+    """Format a value for editing: no digit grouping, the locale's decimal separator."""
     if not isinstance(value, float):
         return str(value)
     return f"{value:g}".replace(".", "," if language() == "pt" else ".")
@@ -158,7 +158,7 @@ _KEPT = "•" * 24
 
 
 class KeyField(QWidget):
-    """A masked line, and what came of trying the key."""
+    """Masked input of the API key, with the result of testing it."""
 
     def __init__(
         self,
@@ -234,7 +234,7 @@ class KeyField(QWidget):
         cancel_with(self, tasks.start(self.refresh(), on_error=self._on_error))
 
     async def refresh(self) -> None:
-        """Say whether a key is kept."""
+        """Show whether a key is stored."""
         has_key = await self._has_key()
         self.line.setPlaceholderText(_KEPT if has_key else "sk-ant-…")
         self.forget.setVisible(has_key)
@@ -242,7 +242,7 @@ class KeyField(QWidget):
     async def _save(self, key: str) -> None:
         await self._save_key(key)
         self._on_saved()
-        if not isValid(self):  # the dialog was closed meanwhile; the key is kept all the same
+        if not isValid(self):  # the dialog was closed meanwhile; the key is stored anyway
             return
         self.line.clear()
         self._say(_("The key is kept.") if key else _("The key is forgotten."), role="good")
@@ -281,7 +281,7 @@ _MOST_SAID = 5
 
 
 class VocabularyField(QWidget):
-    """A button for the file, and a sentence on it that is made anew when the window is back."""
+    """Button to edit the vocabulary file, and its status, refreshed on window activation."""
 
     def __init__(self, *, tasks: Tasks) -> None:
         super().__init__()
@@ -319,7 +319,7 @@ class VocabularyField(QWidget):
         self._refresh_soon()
 
     async def refresh(self) -> None:
-        """Say what is read of the file, and what is not."""
+        """Show which entries of the file were read and which were rejected."""
         said, problems = await asyncio.to_thread(_look)
         shown = problems[:_MOST_SAID]
         if len(problems) > len(shown):
@@ -353,8 +353,8 @@ class VocabularyField(QWidget):
 
 
 def _look() -> tuple[str, list[str]]:
-    # With the first question the engine's words are loaded; the settings page need not wait.
-    import qhub_desktop.charts.catalogue  # noqa: F401  publishes the charts' words
+    # The engine's vocabulary is loaded with the first question; load it off the GUI thread here.
+    import qhub_desktop.charts.catalogue  # noqa: F401  registers the charts' vocabulary
     from qhub_desktop.nlq.lexicon import shipped_words
     from qhub_desktop.nlq.user_lexicon import describe, read_user_lexicon, user_lexicon_file
 

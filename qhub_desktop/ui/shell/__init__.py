@@ -1,1 +1,1 @@
-"""The window itself: its bars, its columns, and the controller that joins them."""
+"""Main window: its bars, its columns, and the controller that connects them."""

@@ -1,4 +1,4 @@
-"""The command palette: everything that can be done, found by fuzzy search."""
+"""Command palette: fuzzy search over commands, data sets and conversations."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -32,7 +32,7 @@ _GAP = 1
 
 
 def fit(typed: str, words: str) -> int | None:
-    """The better the higher; nothing if a letter is missing, or they stand in another order."""
+    """Return a fuzzy match score (higher is better), or None unless all letters occur in order."""
     letters, text = fold(typed).replace(" ", ""), fold(words)
     if not letters:
         return 0
@@ -63,13 +63,13 @@ def _score(letters: str, text: str, start: int) -> int | None:
 
 
 _WIDTH_PX = 560
-_MOST = 9  # rows in sight
+_MOST = 9  # visible rows
 _ASIDE_ROLE = int(Qt.ItemDataRole.UserRole)
-_PAUSE_S = 0.1  # of typing, before conversations are searched
+_PAUSE_S = 0.1  # debounce before conversations are searched
 
 
 class CommandPalette(QFrame):
-    """Lies over the window until something is chosen, or Escape."""
+    """Popup over the window, open until a choice is made or Escape is pressed."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class CommandPalette(QFrame):
         self._show(list(self._choices))
 
     def open(self) -> None:
-        """Appear near the top of the window, ready to be typed in."""
+        """Open near the top of the window with keyboard focus in the search field."""
         self._place()
         self.raise_()
         self.show()
@@ -127,7 +127,7 @@ class CommandPalette(QFrame):
         self._on_text_changed("")
 
     def words(self) -> list[str]:
-        """What is offered, best first."""
+        """Return the labels of the listed choices, best match first."""
         return [choice.words for choice in self._shown]
 
     @override
@@ -186,7 +186,7 @@ class CommandPalette(QFrame):
     def _fitting(self, typed: str) -> list[Choice]:
         fits = [(fit(typed, choice.words), choice) for choice in self._choices]
         kept = [(score, choice) for score, choice in fits if score is not None]
-        # A stable sort leaves equals as they were declared.
+        # The sort is stable: choices of equal score keep their order of declaration.
         return [choice for _score, choice in sorted(kept, key=lambda each: -each[0])]
 
     async def _find(self, typed: str) -> None:
@@ -223,7 +223,7 @@ class CommandPalette(QFrame):
 
 
 class _AsideDelegate(QStyledItemDelegate):
-    """Writes the key, or the kind of thing it is, at the end of each line."""
+    """Item delegate that draws the shortcut or the group at the end of each row."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

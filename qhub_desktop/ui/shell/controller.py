@@ -1,6 +1,6 @@
-"""The window's controller: joins its parts to settings, engine and commands."""
+"""Window controller: connects the parts of the window to settings, engine and commands."""
 
-from __future__ import annotations  # the windows of dashboards are imported when one is wanted
+from __future__ import annotations  # dashboard windows are imported on first use
 
 import contextlib
 from dataclasses import replace
@@ -39,46 +39,46 @@ if TYPE_CHECKING:
 
 
 class Told(Protocol):
-    """Who does what is told: the inside of the window."""
+    """Protocol of the receiver of commands, implemented by the window's controller."""
 
     frame: WindowLayout
 
     def choose_files(self) -> None:
-        """Offer the system's dialog."""
+        """Open the system's file dialog."""
 
     def paste(self) -> None:
-        """Bring in the table in the clipboard."""
+        """Import the table on the clipboard."""
 
     def find_words(self) -> None:
-        """Look for words in the open conversation."""
+        """Open the search within the current conversation."""
 
     def search_all(self) -> None:
-        """Look for words in all of them."""
+        """Focus the search over all conversations."""
 
     def stop(self) -> None:
-        """End the answer under way."""
+        """Cancel the answer in progress."""
 
     def open_dashboards(self) -> object:
-        """Show every dashboard."""
+        """Open the list of dashboards."""
 
     def open_settings(self) -> object:
-        """Offer the settings."""
+        """Open the settings dialog."""
 
     def open_palette(self) -> object:
-        """Offer everything."""
+        """Open the command palette."""
 
     def toggle_theme(self) -> None:
-        """Light becomes dark."""
+        """Switch between the light and the dark theme."""
 
     def toggle_full_screen(self) -> None:
-        """Fill the screen, or no more."""
+        """Enter or leave full-screen mode."""
 
     def zoom(self, steps: int) -> None:
-        """Larger or smaller text; 0 for the usual size."""
+        """Zoom the text by a number of steps; 0 resets the zoom."""
 
 
 def commands_of(interior: Told) -> list[Command]:
-    """In the order in which the palette lists them."""
+    """Return all commands in the order in which the palette lists them."""
     return [
         Command(_("New conversation"), "plus", interior.frame.begin, ("Ctrl+N",)),
         Command(_("Report a defect"), "pencil", interior.frame.report),
@@ -103,7 +103,7 @@ def commands_of(interior: Told) -> list[Command]:
 
 
 class Controller:
-    """Owns what the window shows, until closed. `furnish` brings the page and what is stored."""
+    """Owner of the window's contents until closed; `furnish` loads the page and stored data."""
 
     def __init__(
         self,
@@ -143,47 +143,47 @@ class Controller:
         self._clock.ticked.connect(self._on_minute_gone)
 
     def show_status(self, event: StatusChanged) -> None:
-        """Let the pill say what an answer tells of the connection."""
+        """Update the status pill from an answer's connection status."""
         pill = self.frame.top_bar.pill
         pill.show_connection(after(event, pill.connection, self._settings))
         if event.kind == "online":
             self.wake_outbox()
 
     def show_engine(self, engine: str) -> None:
-        """Let the pill name who answers."""
+        """Update the status pill with the engine that answered."""
         self.frame.top_bar.pill.show_connection(answered_by(engine, self._settings))
 
     def wake_outbox(self) -> None:
-        """Send the waiting questions: Claude may be reachable again, or chosen again."""
+        """Retry the queued questions: Claude may be reachable or selected again."""
         if self._post is not None:
             self._post.wake()
 
     def leave_outbox(self) -> None:
-        """Stop following the outbox, before the window closes or is rebuilt."""
+        """Unsubscribe from the outbox before the window is closed or rebuilt."""
         if self._post is not None:
             self._post.close()
             self._post = None
 
     def look_at_outbox(self) -> None:
-        """Read the outbox again: another program may have added a question."""
+        """Reload the outbox: another process may have queued a question."""
         if self._post is not None:
             self._post.look()
 
     def take_files(self, paths: list[Path]) -> None:
-        """Bring files into the conversation, as if they had been dropped."""
+        """Import files into the conversation, as if they had been dropped."""
         if self._intake is not None:
             self._intake.take(paths)
 
     def open_settings(self, section: Section = "general") -> SettingsDialog:
-        """Open the settings, or bring them to the front."""
+        """Open the settings dialog, or bring it to the front."""
         return self._preferences.open(section)
 
     def open_dashboards(self) -> None:
-        """Show every dashboard."""
+        """Open the list of dashboards."""
         self._dashboards().open_list()
 
     def open_palette(self) -> CommandPalette:
-        """Offer everything that can be done or opened."""
+        """Open the command palette with all commands, data sets and conversations."""
         agents = [
             Choice(
                 agent.name,
@@ -203,53 +203,53 @@ class Controller:
         return palette
 
     def zoom(self, steps: int) -> None:
-        """Larger or smaller text; 0 for the usual size."""
+        """Zoom the text by a number of steps; 0 resets the zoom."""
         if steps:
             self._look.zoom_by(steps)
         else:
             self._look.zoom_to(1.0)
 
     def toggle_theme(self) -> None:
-        """Light, if it is dark; dark, if it is light."""
+        """Switch between the light and the dark theme."""
         theme: ThemeChoice = "light" if self._look.palette.is_dark else "dark"
         self._desk.chosen.replace(replace(self._settings, theme=theme))
 
     def toggle_full_screen(self) -> None:
-        """Fill the screen, or leave it."""
+        """Enter or leave full-screen mode."""
         if self._window.isFullScreen():
             self._window.showNormal()
         else:
             self._window.showFullScreen()
 
     def search_all(self) -> None:
-        """Let the next word typed be looked for in every conversation."""
+        """Focus the search over all conversations."""
         if not self.frame.has_sidebar:
             self.frame.toggle_sidebar()
         self.frame.sidebar.focus_search()
 
     def find_words(self) -> None:
-        """Look for words in the conversation that is open."""
+        """Open the search within the current conversation."""
         if self.frame.centre.is_furnished:
             self.frame.centre.page.find_words()
 
     def stop(self) -> None:
-        """The answer under way is not wanted any more."""
+        """Cancel the answer in progress."""
         if self.frame.centre.is_furnished:
             self.frame.centre.page.stop()
 
     def take_key(self, event: QKeyEvent) -> bool:
-        """Whether a key that nobody else wanted has done something."""
+        """Handle a key press no widget accepted; return whether it was used."""
         if event.key() != Qt.Key.Key_Escape:
             return False
         self.stop()
         return True
 
     def choose_files(self) -> None:
-        """Let the person choose files."""
+        """Open the file dialog and import the chosen files."""
         self.file_dialog = choose_files(self._window, self.take_files)
 
     def paste(self) -> None:
-        """Bring in the files or the table in the clipboard."""
+        """Import the files or the table on the clipboard."""
         mime = QGuiApplication.clipboard().mimeData()
         if self._intake is not None and not self._intake.take_pasted(mime):
             self.frame.banner.tell(
@@ -257,7 +257,7 @@ class Controller:
             )
 
     async def furnish(self) -> None:
-        """Load what is heavy, and read what is on the disk."""
+        """Load the heavy modules and the stored data."""
         page = await self.frame.centre.furnish()
         self._post = OutboxPost(
             self._desk,
@@ -306,10 +306,10 @@ class Controller:
         await self._look_for_key()
         await self._show_spent()
         self._desk.workspace().warm(imports=True)
-        warm()  # the first chart's imports
+        warm()  # preloads the imports of the first chart
 
     def place(self) -> WindowPlace:
-        """How the window stands now, to be remembered."""
+        """Return the window's current geometry and layout, to be stored."""
         usual = self._window.normalGeometry()
         sidebar_px, panel_px = self.frame.widths()
         conversation = self.frame.centre.conversation
@@ -329,21 +329,21 @@ class Controller:
         )
 
     def tell(self, error: QHubError) -> None:
-        """Show what went wrong, and the way to deal with it."""
+        """Show an error with the action that resolves it."""
         remedy = None
         if isinstance(error, UserError | ServiceError) and error.fault in ("key", "model"):
             remedy = Remedy(_("Settings…"), lambda: self.open_settings("engine"))
         self.frame.banner.tell(str(error), remedy)
 
     def close(self) -> None:
-        """Stop watching the clock and the look."""
+        """Stop the clock and unsubscribe from appearance changes."""
         self._close_dashboards()
         self._clock.close()
         self.leave_outbox()
         self._look.changed.disconnect(self._on_appearance_changed)
 
     def _dashboards(self) -> DashboardWindows:
-        """Their windows, which bring much with them: not before the first is wanted."""
+        """Return the dashboard windows, imported and created on first use."""
         if self.dashboards is None:
             from qhub_desktop.ui.dashboards.windows import DashboardWindows
 
@@ -360,12 +360,12 @@ class Controller:
             self.dashboards = None
 
     def _build(self) -> None:
-        """Everything that can be seen at once; called again for another language."""
+        """Build the visible widgets; called again after a change of language."""
         self._post = None
         self.frame = WindowLayout(self._desk, self._tasks, station=self._settings.station)
         self.frame.stand(self._place, scale=self._look.scale)
         self._make_room()
-        self.frame.top_bar.pill.hide()  # until it is known who will answer
+        self.frame.top_bar.pill.hide()  # hidden until the answering engine is known
         self.status = StatusLine()
         self._window.setCentralWidget(self.frame)
         self._window.setStatusBar(self.status)
@@ -398,7 +398,7 @@ class Controller:
         self.overlay.dropped.connect(self.take_files)
 
     async def _open_first(self) -> None:
-        """What was open last; a new conversation where that is gone."""
+        """Open the last open conversation, or a new one if it was deleted."""
         centre = self.frame.centre
         conversation = centre.conversation.id if centre.conversation else self._place.conversation
         if conversation:
@@ -408,7 +408,7 @@ class Controller:
         centre.begin(self._place.agent or None)
 
     async def _rebuild(self) -> None:
-        """Say everything in another language."""
+        """Rebuild all widgets in the newly chosen language."""
         centre = self.frame.centre
         self._place = self.place()
         section = self._preferences.section
@@ -439,7 +439,7 @@ class Controller:
             self._show_expected()
         await self.frame.centre.refresh()
         await self.frame.sidebar.refresh()
-        await self.frame.show_datasets()  # a defect may have been reported
+        await self.frame.show_datasets()  # the answer may have stored a defect report
 
     async def _show_spent(self) -> None:
         self.status.show_spent(await self._desk.store.messages.spent_today())

@@ -1,4 +1,4 @@
-"""The list of conversations: its model by day, its rows, its menu."""
+"""Conversation list: item model grouped by day, delegate and view."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,39 +45,39 @@ from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, TARGET_PX, theme
 
-ROW_ROLE = int(Qt.ItemDataRole.UserRole)  # under which a model gives its `Row`
+ROW_ROLE = int(Qt.ItemDataRole.UserRole)  # model data role that returns the `Row`
 
 _MARKS = str.maketrans("", "", "*`#")
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The day that the conversations below it were last added to."""
+    """Heading row: the day of last activity of the conversations below it."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One conversation. `snippet` is where a search found its words."""
+    """Conversation row; `snippet` is the text around a search hit."""
 
     conversation: Conversation
 
     @property
     def title(self) -> str:
-        """Its title, or what stands for one before the first question."""
+        """Title of the conversation, or a placeholder before the first question."""
         return self.conversation.title or _("New conversation")
 
     @property
     def words(self) -> str:
-        """Its title, and that an answer there was not seen yet."""
+        """Accessible text: the title, and whether an answer is unread."""
         if not self.conversation.is_unread:
             return self.title
         return _("{title} (new answer)").format(title=self.title)
 
     @property
     def snippet(self) -> str:
-        """Where a search found its words, without the marks of Markdown."""
+        """Text around the search hit, without Markdown markup."""
         return self.conversation.snippet.translate(_MARKS)
 
 
@@ -85,7 +85,7 @@ Row = Heading | Entry
 
 
 def by_day(conversations: Sequence[Conversation], today: date) -> list[Row]:
-    """The rows of a list that is pinned first, newest first: a heading before each new day."""
+    """Insert day headings into a list sorted by pinned first, then newest first."""
     rows: list[Row] = []
     heading = ""
     for conversation in conversations:
@@ -121,11 +121,11 @@ def _weekday(day: date) -> str:
         _("Sunday"),
     )
     name = names[day.weekday()]
-    return name[:1].upper() + name[1:]  # Portuguese has small ones inside a sentence
+    return name[:1].upper() + name[1:]  # Portuguese writes names of days and months in lower case
 
 
 def rows_for(conversations: Sequence[Conversation], *, is_search: bool, now: datetime) -> list[Row]:
-    """The list of days, or what a search found in the order it was found."""
+    """Return the rows grouped by day, or search results in their order of relevance."""
     if is_search:
         return [Entry(conversation) for conversation in conversations]
     return by_day(conversations, now.date())
@@ -139,7 +139,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class ConversationDelegate(QStyledItemDelegate):
-    """Draws a day's heading, or a conversation: its pin, a dot if unread, the place found."""
+    """Delegate that draws headings and conversations with pin, unread dot and search snippet."""
 
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
@@ -147,11 +147,11 @@ class ConversationDelegate(QStyledItemDelegate):
         self._target_px = TARGET_PX
 
     def set_target(self, target_px: int) -> None:
-        """Make a row at least as high as this."""
+        """Set the minimum row height."""
         self._target_px = target_px
 
     def more_rect(self, row: QRect) -> QRect:
-        """Where the '…' of a row is."""
+        """Return the rectangle of the '…' button of a row."""
         return QRect(row.right() - MORE_PX - 4, row.top(), MORE_PX, row.height())
 
     @override
@@ -286,10 +286,10 @@ def _small(font: QFont) -> QFont:
 
 
 class ConversationModel(QAbstractListModel):
-    """The rows, as Qt's views read them.
+    """Item model of the conversation list.
 
     Signals:
-        renamed: a conversation's id and the title it was given in the list.
+        renamed: the conversation's id and the title edited in the list.
     """
 
     renamed = Signal(str, str)
@@ -299,7 +299,7 @@ class ConversationModel(QAbstractListModel):
         self._rows: list[Row] = []
 
     def show_rows(self, rows: list[Row]) -> None:
-        """Show these instead."""
+        """Replace all rows."""
         if rows == self._rows:
             return
         self.beginResetModel()
@@ -307,11 +307,11 @@ class ConversationModel(QAbstractListModel):
         self.endResetModel()
 
     def row_at(self, index: Index) -> Row | None:
-        """What stands there."""
+        """Return the row at an index, or None if there is none."""
         return self._rows[index.row()] if index.isValid() else None
 
     def index_of(self, conversation: str) -> QModelIndex:
-        """Where a conversation stands; an invalid index if it does not."""
+        """Return the index of a conversation, invalid if it is not listed."""
         for position, row in enumerate(self._rows):
             if isinstance(row, Entry) and row.conversation.id == conversation:
                 return self.index(position)
@@ -362,12 +362,12 @@ class ConversationModel(QAbstractListModel):
 
 
 class ConversationList(QListView):
-    """Opens on a click or Enter; the menu key, a right click or '…' asks for the menu.
+    """List view: a click or Enter opens; menu key, right click or '…' requests the menu.
 
     Signals:
         opened: the conversation to open.
-        menu_wanted: a conversation, and where on the screen.
-        end_reached: the last rows are in sight, and there may be more.
+        menu_wanted: the conversation and the menu's position on the screen.
+        end_reached: the view is scrolled to its end and more rows may be loaded.
     """
 
     opened = Signal(str)
@@ -392,21 +392,21 @@ class ConversationList(QListView):
         self.viewport().setAutoFillBackground(False)
 
     def select(self, conversation: str | None) -> None:
-        """Mark the one that is open; `None` marks none."""
+        """Select the open conversation; `None` clears the selection."""
         index = self._model.index_of(conversation) if conversation else QModelIndex()
         self.setCurrentIndex(index)
         if not index.isValid():
             self.clearSelection()
 
     def rename(self, conversation: str) -> None:
-        """Let its title be typed over."""
+        """Start editing the title of a conversation in place."""
         index = self._model.index_of(conversation)
         if index.isValid():
             self.setCurrentIndex(index)
             self.edit(index)
 
     def set_target(self, target_px: int) -> None:
-        """Make rows at least as high as this."""
+        """Set the minimum row height."""
         self._drawn.set_target(target_px)
         self.scheduleDelayedItemsLayout()
 
@@ -439,7 +439,7 @@ class ConversationList(QListView):
 
     @override
     def viewportEvent(self, event: QEvent) -> bool:
-        # The '…' is drawn under the pointer alone, so the row it leaves is drawn again.
+        # The '…' is drawn only on the hovered row, so the row left is repainted.
         if event.type() in (QEvent.Type.Leave, QEvent.Type.HoverMove):
             self.viewport().update()
         return super().viewportEvent(event)

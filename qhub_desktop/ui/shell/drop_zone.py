@@ -1,4 +1,4 @@
-"""The drop zone over the window, and which files it accepts."""
+"""Drop zone over the window, and the rules for the files it accepts."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -24,24 +24,24 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.theme import BODY_PT, CARD_RADIUS_PX, TITLE_PT, theme
 
-MOST_FILES = 50  # of one folder
+MOST_FILES = 50  # taken from one folder
 
 
 @cache
 def suffixes() -> tuple[str, ...]:
-    """The endings of the kinds that can be read, each with its dot."""
-    from qhub_desktop.data.ingest.readers.catalogue import SUFFIXES  # not before the first drag
+    """Return the suffixes of readable file types, each with its dot."""
+    from qhub_desktop.data.ingest.readers.catalogue import SUFFIXES  # imported on the first drag
 
     return SUFFIXES
 
 
 def is_accepted(path: Path) -> bool:
-    """Whether its name promises a table, or it is a folder."""
+    """Return whether the path is a folder or has the suffix of a readable type."""
     return path.suffix.lower() in suffixes() or path.is_dir()
 
 
 def refusal(paths: Sequence[Path]) -> str:
-    """Why none of these can be used; empty if one can."""
+    """Return why none of the paths can be used, or an empty string if one can."""
     if any(is_accepted(path) for path in paths):
         return ""
     kinds = sorted({path.suffix.lower().removeprefix(".") or path.name for path in paths})
@@ -51,19 +51,19 @@ def refusal(paths: Sequence[Path]) -> str:
 
 
 def kinds_in_words() -> str:
-    """The kinds of file that can be used."""
+    """Return the supported file types as text for the user."""
     return ", ".join(suffix.removeprefix(".") for suffix in suffixes())
 
 
 def files_of(paths: Sequence[Path]) -> list[Path]:
-    """The files themselves; of a folder, the tables that lie in it."""
+    """Return the files, with each folder replaced by the readable files in it."""
     files: list[Path] = []
     for path in paths:
         if not path.is_dir():
             files.append(path)
             continue
         inside = sorted(each for each in path.iterdir() if each.is_file() and is_accepted(each))
-        # '~$book.xlsx' is what Excel writes beside a workbook that is open.
+        # Excel creates the lock file '~$book.xlsx' beside an open workbook.
         files.extend([each for each in inside if not each.name.startswith("~$")][:MOST_FILES])
     return files
 
@@ -72,10 +72,10 @@ _ICON_PX = 40
 
 
 class DropOverlay(QWidget):
-    """Covers its window while files are dragged over it, and takes them.
+    """Overlay that covers the window during a drag and accepts the drop.
 
     Signals:
-        dropped: the files and folders, as paths.
+        dropped: the paths of the dropped files and folders.
     """
 
     dropped = Signal(list)
@@ -90,12 +90,12 @@ class DropOverlay(QWidget):
 
     @property
     def refusal(self) -> str:
-        """Why what is dragged cannot be used; empty if it can."""
+        """Reason why the dragged files cannot be used; empty if they can."""
         return self._refusal
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # The window gets the first events of a drag; covered, it gets no more of them.
+        # The window receives a drag's first events; the overlay receives the later ones.
         match event:
             case QDragEnterEvent():
                 self.dragEnterEvent(event)
@@ -122,7 +122,7 @@ class DropOverlay(QWidget):
         self.raise_()
         self.show()
         self.update()
-        # Taken even when refused: otherwise the pointer would leave, and the reason with it.
+        # Accept even a refused drag: otherwise Qt ends it and the reason disappears.
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
 
@@ -200,5 +200,5 @@ class DropOverlay(QWidget):
 
 
 def paths_in(mime: QMimeData) -> list[Path]:
-    """The files and folders that are dragged or pasted."""
+    """Return the local files and folders in dragged or pasted data."""
     return [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]

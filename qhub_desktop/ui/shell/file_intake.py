@@ -1,4 +1,4 @@
-"""Files on their way in: dropped, chosen or pasted; read, kept and pinned to the conversation."""
+"""File import: read dropped, chosen or pasted files, store them and pin them to a conversation."""
 
 from __future__ import annotations  # the workspace is imported after the first paint
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.ui.chat.attachments import Chip
 
-AT_ONCE = 2  # each file is read by a process of its own
-MOST_USED = 12  # sheets of one file that questions are about, until the person wants others
-LONG_S = 10.0  # after which whoever has gone to another window is told
+AT_ONCE = 2  # concurrent imports; each file is read in its own process
+MOST_USED = 12  # sheets of one file that are selected by default
+LONG_S = 10.0  # imports longer than this alert a user who is in another window
 OnPinned = Callable[[Conversation, tuple[DatasetProfile, ...]], Awaitable[None]]
 
 
 class FileIntake:
-    """Brings files into the conversation that is open, or into a new one.
+    """Importer of files into the open conversation, or into a new one.
 
-    `add_chip` shows a file on its way; `conversation` gives the open one, and begins one if there
-    is none; `on_pinned` is told of every file that has arrived, with a profile for each sheet.
+    `add_chip` shows a file being imported; `conversation` returns the open one, or creates one if
+    there is none; `on_pinned` is called for every imported file, with a profile for each sheet.
     """
 
     def __init__(
@@ -62,11 +62,11 @@ class FileIntake:
         self._turns = asyncio.Semaphore(AT_ONCE)
 
     def take(self, paths: Sequence[Path]) -> None:
-        """Begin to bring in these files, and those in these folders."""
+        """Start to import these files, and the readable files in these folders."""
         self._tasks.start(self._take_all(paths))
 
     def take_pasted(self, mime: QMimeData) -> bool:
-        """Whether what was pasted is files or a table, and so is being brought in."""
+        """Import pasted files or a pasted table; return whether there was one."""
         if paths := paths_in(mime):
             self.take(paths)
             return True
@@ -76,11 +76,11 @@ class FileIntake:
         return True
 
     def take_table(self, text: str) -> None:
-        """Bring in cells as a spreadsheet copies them: a line a row, tabs between."""
+        """Import tab-separated text as copied from a spreadsheet."""
         self._tasks.start(self._take_table(text))
 
     async def _take_all(self, paths: Sequence[Path]) -> None:
-        # A folder may lie on a slow share.
+        # Listing a folder on a network share can be slow.
         worker = Worker("folders")
         try:
             files = await worker.run(files_of, list(paths))
@@ -102,7 +102,7 @@ class FileIntake:
             chip.fail(str(error))
 
         task = self._tasks.start(self._take_one(file, chip), on_error=on_error)
-        # A chip that was cancelled is gone: nothing may be told to it any more.
+        # A cancelled chip is deleted and must not be updated any more.
         chip.cancelled.connect(task.cancel)
         task.add_done_callback(lambda done: _tell_bug(done, chip))
 
@@ -120,7 +120,7 @@ class FileIntake:
     async def _read(
         self, conversation: Conversation, file: Path, chip: Chip
     ) -> tuple[DatasetProfile, ...]:
-        """Read a file, with as many passwords as it takes; what is asked meanwhile waits for it."""
+        """Read a file, prompting for passwords; questions asked meanwhile wait for it."""
         password: str | None = None
         while True:
             try:
@@ -148,7 +148,7 @@ class FileIntake:
 
 
 def _tell_bug(task: asyncio.Task[None], chip: Chip) -> None:
-    """Let a chip say of a bug what can be done; its report is written by whoever hears of bugs."""
+    """Show an unexpected error on a chip; the loop's exception handler writes the report."""
     if task.cancelled() or task.exception() is None or not chip.is_busy:
         return
     chip.fail(
@@ -160,14 +160,14 @@ def _tell_bug(task: asyncio.Task[None], chip: Chip) -> None:
 
 
 def is_table(text: str) -> bool:
-    """Whether pasted text is a table as Excel copies it: two rows or more, of tabbed cells."""
+    """Return whether text is tab-separated with at least two rows, as Excel copies it."""
     rows = text.strip("\r\n").splitlines()
     return len(rows) >= 2 and all("\t" in row for row in rows[:20])
 
 
 def _write_table(folder: Path, text: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    # No colons: Windows takes none in a name.
+    # No colons: Windows does not allow them in file names.
     stamped = datetime.now().astimezone().strftime("%Y-%m-%d %H.%M.%S")
     file = folder / "{name} {stamped}.tsv".format(name=_("Pasted"), stamped=stamped)
     file.write_text(text, encoding="utf-8", newline="")
@@ -175,7 +175,7 @@ def _write_table(folder: Path, text: str) -> Path:
 
 
 def choose_files(parent: QWidget, on_chosen: Callable[[list[Path]], object]) -> QFileDialog:
-    """Open the system's dialog; nothing waits for it."""
+    """Open the system's file dialog without blocking; `on_chosen` gets the result."""
     dialog = QFileDialog(parent, _("Choose files"))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)

@@ -1,4 +1,4 @@
-"""The layout of the window: the bar on top, three columns, the open conversation in the middle."""
+"""Window layout: top bar, three columns, the open conversation in the middle."""
 
 from __future__ import annotations  # the page is imported after the first paint
 
@@ -37,17 +37,17 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.chat.page import ChatPage
 
 _PAGE = "qhub_desktop.ui.chat.page"
-FOUND_CONVERSATIONS = 20  # in the palette
-MOST_PROFILES = 3  # shown on the page for one file of many sheets
-_MOST_SCALE = 1.3  # of the columns: larger text still leaves the middle the most
+FOUND_CONVERSATIONS = 20  # most listed in the command palette
+MOST_PROFILES = 3  # data profiles shown for one file of many sheets
+_MOST_SCALE = 1.3  # limit for side columns, so that the middle stays the widest at large text
 _SMALLEST_PX = {"sidebar": 200, "centre": 400, "panel": 240}
 
 
 class WindowLayout(QWidget):
-    """Carries word between the columns: which conversation is open, and on which data.
+    """Layout that connects the columns: the open conversation and its data sets.
 
     Signals:
-        datasets_shown: how many data sets the open conversation may ask about.
+        datasets_shown: the number of data sets of the open conversation.
     """
 
     datasets_shown = Signal(int)
@@ -57,7 +57,7 @@ class WindowLayout(QWidget):
         self._desk = desk
         self._tasks = tasks
         self._opening: asyncio.Task[None] | None = None
-        self._widths = (0, 0)  # as chosen by the person
+        self._widths = (0, 0)  # as set by the user
         self._scale = 1.0
         now = datetime.now().astimezone()
         self.top_bar = TopBar(station=station, now=now)
@@ -75,7 +75,7 @@ class WindowLayout(QWidget):
             tasks=tasks,
         )
         self.splitter = QSplitter()
-        # One pixel is drawn; Qt lets five be taken hold of.
+        # The handle is drawn one pixel wide; Qt lets five pixels be dragged.
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
         for part in (self.sidebar, self.centre, self.panel):
@@ -101,16 +101,16 @@ class WindowLayout(QWidget):
 
     @property
     def has_sidebar(self) -> bool:
-        """Whether the agents and conversations are in sight."""
+        """Whether the sidebar is visible."""
         return not self.sidebar.isHidden()
 
     @property
     def has_panel(self) -> bool:
-        """Whether the data is in sight."""
+        """Whether the data panel is visible."""
         return not self.panel.isHidden()
 
     async def found_conversations(self, typed: str) -> list[Choice]:
-        """Those in which these words were said, to be opened."""
+        """Return the conversations that match the search text, as palette choices."""
         found = await self._desk.store.conversations.listed(search=typed, limit=FOUND_CONVERSATIONS)
         return [
             Choice(
@@ -123,24 +123,24 @@ class WindowLayout(QWidget):
         ]
 
     def begin(self, agent: str | None = None) -> None:
-        """A new conversation, with this agent or the one that is chosen."""
+        """Start a new conversation with this agent or the selected one."""
         if self.centre.is_furnished:
             self._stop_opening()
             self.centre.begin(agent)
             self.centre.page.setFocus()
 
     def open(self, conversation: str) -> None:
-        """Open a conversation; one that is still being opened is not wanted any more."""
+        """Open a conversation and cancel any other that is still loading."""
         self._stop_opening()
         self._opening = self._tasks.start(self.centre.open(conversation))
 
     def report(self) -> None:
-        """Let the person report a defect, by talking to the agent that is there for it."""
+        """Start a conversation with the agent for defect reports."""
         if self.centre.is_furnished:
             self.centre.page.ask(_("Report a defect"))
 
     async def show_datasets(self) -> None:
-        """Read again what the conversation may ask about."""
+        """Reload the data sets of the conversation."""
         conversation = self.centre.conversation
         await self.panel.show_conversation(conversation.id if conversation else None)
         self.datasets_shown.emit(len(self.panel.profiles))
@@ -148,7 +148,7 @@ class WindowLayout(QWidget):
     async def arrived(
         self, conversation: Conversation, profiles: tuple[DatasetProfile, ...]
     ) -> None:
-        """Show a file that has come into a conversation."""
+        """Show a newly imported file in its conversation."""
         centre = self.centre
         if centre.conversation is None or centre.conversation.id != conversation.id:
             return
@@ -158,19 +158,19 @@ class WindowLayout(QWidget):
         await self.panel.greet(conversation.id, profiles)
 
     def stand(self, place: WindowPlace, *, scale: float) -> None:
-        """Give the columns the widths that were chosen; those never chosen follow the window's."""
+        """Restore stored column widths; widths never set follow from the window's width."""
         self.sidebar.setVisible(place.has_sidebar)
         self.panel.setVisible(place.has_panel)
         self._widths = (place.sidebar_px, place.panel_px)
         self.set_scale(scale)
 
     def set_scale(self, scale: float) -> None:
-        """Leave room for text of this size."""
+        """Scale the column widths with the text size."""
         self._scale = min(scale, _MOST_SCALE)
         self._share_width()
 
     def widths(self) -> tuple[int, int]:
-        """The widths of the columns left and right, as the person chose them; 0 if never."""
+        """Return the left and right column widths set by the user, in px; 0 if never set."""
         return self._widths
 
     @override
@@ -182,7 +182,7 @@ class WindowLayout(QWidget):
         usual_left, usual_right = usual_widths(self.width())
         left = self._widths[0] or round(usual_left * self._scale)
         right = self._widths[1] or round(usual_right * self._scale)
-        # A hidden column is given nothing, or its share would go to the others.
+        # A hidden column gets width 0, or its share would go to the others.
         left, right = left * self.has_sidebar, right * self.has_panel
         self.splitter.setSizes([left, max(self.width() - left - right, 0), right])
 
@@ -191,12 +191,12 @@ class WindowLayout(QWidget):
         self._widths = (left or self._widths[0], right or self._widths[1])
 
     def toggle_sidebar(self) -> None:
-        """Hide the agents and conversations, or bring them back."""
+        """Show or hide the sidebar."""
         self.sidebar.setVisible(not self.has_sidebar)
         self._share_width()
 
     def toggle_panel(self) -> None:
-        """Hide the data, or bring it back."""
+        """Show or hide the data panel."""
         self.panel.setVisible(not self.has_panel)
         self._share_width()
 
@@ -237,10 +237,10 @@ class WindowLayout(QWidget):
 
 
 class PageHeader(QWidget):
-    """Says nothing of a conversation that has not begun.
+    """Page header with agent and title; without a title before the conversation starts.
 
     Signals:
-        menu_wanted: what can be done with the conversation; the menu opens below the button.
+        menu_wanted: the conversation's menu is requested; it opens below the button.
     """
 
     menu_wanted = Signal()
@@ -262,22 +262,22 @@ class PageHeader(QWidget):
 
     @property
     def title(self) -> str:
-        """The title that is shown; empty for a conversation that has not begun."""
+        """Title shown; empty for a conversation not yet started."""
         return self._title.text()
 
     def show_conversation(self, agent: str, title: str | None) -> None:
-        """Name what is on the page; `None` is a conversation that has not begun."""
+        """Show agent and title; `None` is a conversation not yet started."""
         self._agent.setText("" if title is None else f"{agent} ·")
         self._title.setText(title or "")
         self.more.setVisible(title is not None)
 
 
 class ConversationHost(QWidget):
-    """Blank until `furnish`.
+    """Host of the open conversation's page; blank until `furnish`.
 
     Signals:
-        opened: another conversation is open, or none.
-        begun: a conversation was made, because something was asked or dropped.
+        opened: another conversation was opened, or none is open.
+        begun: a conversation was created by a first question or dropped file.
     """
 
     opened = Signal()
@@ -302,17 +302,17 @@ class ConversationHost(QWidget):
 
     @property
     def page(self) -> ChatPage:
-        """The page, once it is there."""
+        """Chat page; only after `furnish`."""
         assert self._page is not None, "the page comes after the first paint"
         return self._page
 
     @property
     def is_furnished(self) -> bool:
-        """Whether the page is there."""
+        """Whether the page has been created."""
         return self._page is not None
 
     async def furnish(self) -> ChatPage:
-        """Load what the page needs, without holding up the window, and put it there."""
+        """Create the page, loading its imports without blocking the window."""
         imports = Worker("imports")
         try:
             await imports.run(importlib.import_module, _PAGE)
@@ -352,7 +352,7 @@ class ConversationHost(QWidget):
         await self._arrive(found, agent)
 
     def begin(self, agent: str | None = None) -> None:
-        """Nothing said yet, to this agent or the one that is chosen."""
+        """Show an empty conversation with this agent or the selected one."""
         self.agent = self._desk.agents.get(agent or self.agent.id, self.agent)
         self.conversation = None
         self.page.show_empty(self.agent)
@@ -360,7 +360,7 @@ class ConversationHost(QWidget):
         self.opened.emit()
 
     async def ensure(self) -> Conversation:
-        """The conversation that is open; a new one if there is none."""
+        """Return the open conversation, creating one if there is none."""
         async with self._beginning:
             if self.conversation is None:
                 made = await self._desk.store.conversations.create(self.agent.id)
@@ -370,7 +370,7 @@ class ConversationHost(QWidget):
             return self.conversation
 
     async def refresh(self) -> None:
-        """Read the open conversation's title again: the first question gives it one."""
+        """Reload the open conversation's title, which the first question sets."""
         if self.conversation is not None:
             self.conversation = await self._desk.store.conversations.find(self.conversation.id)
             self._name()
@@ -382,11 +382,11 @@ class ConversationHost(QWidget):
         self.opened.emit()
 
     async def _save_workbook(self, card: WidgetCard, file: Path) -> None:
-        from qhub_desktop.data.export.output import sheet_of  # comes with the card
+        from qhub_desktop.data.export.output import sheet_of  # already imported with the card
 
         sheet = sheet_of(card.widget)
         await self._desk.workspace().save_tables((sheet,), file, title=sheet.name)
-        if isValid(card):  # it may have been scrolled out of sight and unloaded
+        if isValid(card):  # it may have been unloaded after scrolling
             card.tell_saved(file)
 
     async def _ask_first(self, question: str) -> None:

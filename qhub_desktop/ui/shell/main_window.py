@@ -1,6 +1,6 @@
-"""The main window: painted before anything heavy is loaded, closed after everything is stored."""
+"""Main window: painted before heavy imports, closed after everything is stored."""
 
-from __future__ import annotations  # what is in the window is imported after its first paint
+from __future__ import annotations  # the window's contents are imported after its first paint
 
 import asyncio
 import contextlib
@@ -36,10 +36,10 @@ _BAR_PX = TARGET_PX + 15
 
 
 class Skeleton(QWidget):
-    """The bar and the columns, empty, where they will be.
+    """Placeholder with the empty top bar and columns of the final layout.
 
-    Made of frames that the style sheet paints: a first call of a painter loads every enumeration
-    of Qt's, which takes 27 ms.
+    Made of frames painted by the style sheet: the first use of a QPainter loads all enumerations
+    of Qt, which takes 27 ms.
     """
 
     def __init__(self, place: WindowPlace, *, width_px: int) -> None:
@@ -72,18 +72,18 @@ def _frame(kind: str, *, width_px: int = 0, height_px: int = 0) -> QFrame:
     return frame
 
 
-STATE = "window"  # under which its place is kept
+STATE = "window"  # key of the stored window geometry
 SMALLEST_PX = (880, 560)
 FIRST_PAINT_S = 1.0
 _CONTROLLER = "qhub_desktop.ui.shell.controller"
 
 
 class MainWindow(QMainWindow):
-    """Shows its bare lines at once; `open` brings what is in it after the first paint.
+    """Main window: shows its skeleton at once; `open` adds the contents after the first paint.
 
     Signals:
-        painted: the window has been seen.
-        closed: nothing of the window is under way any more.
+        painted: the window was painted for the first time.
+        closed: all tasks of the window have ended.
     """
 
     painted = Signal()
@@ -107,32 +107,32 @@ class MainWindow(QMainWindow):
 
     @property
     def interior(self) -> Controller:
-        """What is in the window, once it has been opened."""
+        """Controller of the window's contents; only after `open`."""
         assert self._interior is not None, "the window is not open yet"
         return self._interior
 
     @property
     def frame(self) -> WindowLayout:
-        """The bar on top and the three columns."""
+        """Layout of the top bar and the three columns."""
         return self.interior.frame
 
     @property
     def overlay(self) -> DropOverlay:
-        """What covers the window while files are dragged over it."""
+        """Overlay shown while files are dragged over the window."""
         return self.interior.overlay
 
     async def open(self) -> None:
-        """Show the window, then load what it works with; returns when a question can be asked."""
+        """Show the window, then load its contents; return once questions can be asked."""
         if self._place.is_maximized:
             self.showMaximized()
         else:
             self.show()
         await self._until_painted()
-        # As a task of the window's own, so that closing it stops this, too.
+        # A task owned by the window, so that closing the window cancels it.
         await asyncio.wait([self.tasks.start(self._furnish())])
 
     async def until_closed(self) -> None:
-        """Wait until the window has gone, and all that it began has ended."""
+        """Wait until the window is closed and all its tasks have ended."""
         gone = asyncio.Event()
         self.closed.connect(gone.set)
         await gone.wait()
@@ -151,7 +151,7 @@ class MainWindow(QMainWindow):
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Go at once from the screen; `closed` comes when all that was begun has ended."""
+        """Hide at once; `closed` is emitted when all tasks have ended."""
         if self._leaving is None:
             if self._interior is not None:
                 self._place = self._interior.place()
@@ -160,7 +160,9 @@ class MainWindow(QMainWindow):
         event.accept()
 
     async def _furnish(self) -> None:
-        await make_classes()  # the window's events make some of those that are imported meanwhile
+        await (
+            make_classes()
+        )  # the event loop creates some of the Qt classes that are imported meanwhile
         imports = Worker("imports")
         try:
             module = await imports.run(importlib.import_module, _CONTROLLER)
@@ -182,7 +184,7 @@ class MainWindow(QMainWindow):
         self.painted.connect(seen.set)
         if self._is_painted:
             return
-        # A window that starts minimised is not painted, and works all the same.
+        # A window that starts minimised is never painted but must be filled, too.
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(seen.wait(), FIRST_PAINT_S)
 

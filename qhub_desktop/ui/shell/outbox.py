@@ -1,4 +1,4 @@
-"""The outbox in the window: what waits for Claude, and what came of it."""
+"""Outbox in the window: questions queued for Claude, and their answers."""
 
 from __future__ import annotations  # the outbox is imported after the first paint
 
@@ -40,11 +40,11 @@ SHOWN_CHARACTERS = 80
 
 
 class OutboxPost(QObject):
-    """Sends what waits for as long as the window is there.
+    """Sender of queued questions while the window is open.
 
     Signals:
-        counted: how many questions wait.
-        open_wanted: a conversation, to read the answer that has come.
+        counted: the number of queued questions.
+        open_wanted: the conversation with a new answer is to be opened.
     """
 
     counted = Signal(int)
@@ -84,35 +84,35 @@ class OutboxPost(QObject):
         self._unlisten = outbox.listen(self._on_changed)
 
     def close(self) -> None:
-        """Stop following the outbox, which outlives the window; what is being sent is not ended."""
+        """Unsubscribe from the outbox, which outlives the window; sending in progress goes on."""
         self._unlisten()
 
     async def begin(self) -> None:
-        """Show what waited since before, and send it when that is possible."""
+        """Show the questions queued earlier, and send them when possible."""
         await self._show()
         self._run()
 
     def look(self) -> None:
-        """Another program may have let a question wait."""
+        """Reload the queue: another process may have added a question."""
         self._tasks.start(self._show())
         self._run()
 
     def wake(self) -> None:
-        """Claude may be there again."""
+        """Retry sending: Claude may be reachable again."""
         self._outbox.wake()
         self._run()
 
     def withdraw(self, number: int) -> None:
-        """Take a question back."""
+        """Remove a question from the queue."""
         self._tasks.start(self._outbox.withdraw(number))
 
     def renew(self, number: int) -> None:
-        """Send a question again that was refused."""
+        """Queue a rejected question again."""
         self._tasks.start(self._outbox.renew(number))
 
     def open_list(self, anchor: QWidget) -> WaitingList:
-        """Everything that waits, over the widget that was pressed."""
-        # comes with the page
+        """Open the list of queued questions above the clicked widget."""
+        # already imported with the page
 
         opened = WaitingList(anchor)
         opened.withdrawn.connect(self.withdraw)
@@ -125,14 +125,14 @@ class OutboxPost(QObject):
         return opened
 
     async def present(self, question: QueuedQuestion, play: Play) -> bool:
-        """Let the answer come into its conversation, in sight or not."""
+        """Play the answer into its conversation, whether or not it is open."""
         agent = self._desk.agents.get(question.agent)
         if agent is None:
             return False
         return await self._page.attend(question, agent, play)
 
     def tell(self, question: QueuedQuestion) -> None:
-        """Say that Claude has answered, unless the person has just watched it."""
+        """Notify the user of the answer, unless it was just watched."""
         self._tasks.start(self._sidebar.refresh())
         is_active = self._window.window().isActiveWindow()
         if not is_active:
@@ -174,7 +174,7 @@ class OutboxPost(QObject):
             self._outbox.wake_if_held_up()
 
     def mark_opened(self) -> None:
-        """Mark the open conversation as read, if it holds an answer that nobody has seen."""
+        """Mark the open conversation as read if it has an unread answer."""
         conversation = self._conversation()
         if conversation is not None and conversation.is_unread:
             self._tasks.start(self._mark_read(conversation.id))
@@ -194,11 +194,11 @@ EDGE_PX = 16
 
 
 class WaitingList(PopupFrame):
-    """In the order of asking; closes at the next click elsewhere, or when nothing waits.
+    """Popup list of queued questions, oldest first; closes on a click elsewhere or when empty.
 
     Signals:
         withdrawn, renewed: a question's number.
-        send_wanted: the network is to be tried now.
+        send_wanted: sending is to be tried now.
     """
 
     withdrawn = Signal(int)
@@ -241,7 +241,7 @@ class WaitingList(PopupFrame):
         self.setFixedWidth(WIDTH_PX)
 
     def show_waiting(self, questions: Sequence[QueuedQuestion]) -> None:
-        """Show these instead."""
+        """Replace the listed questions."""
         if not questions:
             self.close()
             return
@@ -258,7 +258,7 @@ class WaitingList(PopupFrame):
         self._fit()
 
     def open_above(self, anchor: QWidget) -> None:
-        """Open over the widget that it was asked for with."""
+        """Open above the clicked widget."""
         self._fit()
         place = anchor.mapToGlobal(QPoint(0, -self.height() - GAP_PX))
         self.move(max(place.x(), 0), max(place.y(), 0))
@@ -270,7 +270,7 @@ class WaitingList(PopupFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Be as high as the questions need, now that it is known how wide their words are."""
+        """Set the height the questions need, once the width of their text is known."""
         for each in (self, *self.findChildren(QWidget)):
             each.ensurePolished()
         wide = WIDTH_PX - 2 * EDGE_PX

@@ -1,6 +1,6 @@
-"""Services of the layers below that the main window works with."""
+"""Services of the lower layers that the main window uses."""
 
-from __future__ import annotations  # the classes named below are imported after the first paint
+from __future__ import annotations  # the classes below are imported after the first paint
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AppServices:
-    """Everything the main window works with.
+    """Services that the main window uses.
 
     The functions without a verb are called after the first paint, because their imports are heavy,
     and return the same object each time. `test_connection` takes a key ("" for the stored one) and

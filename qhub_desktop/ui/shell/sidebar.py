@@ -1,4 +1,4 @@
-"""The sidebar: the agents, and every conversation."""
+"""Sidebar: list of agents, and searchable list of conversations."""
 
 import asyncio
 from collections.abc import Coroutine, Mapping
@@ -44,7 +44,7 @@ _PAD_PX = 10
 
 
 class AgentRow(QAbstractButton):
-    """Checked while its agent answers."""
+    """Row of one agent, checked while that agent is selected."""
 
     def __init__(self, name: str, summary: str, icon_file: Path) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class AgentRow(QAbstractButton):
 
     @override
     def nextCheckState(self) -> None:
-        """Leave the choice to the owner: it may not change with a click alone."""
+        """Keep the checked state: the owner sets it, not the click."""
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -114,21 +114,21 @@ class AgentRow(QAbstractButton):
         return font
 
 
-PAGE = 200  # conversations asked for at a time
-PAUSE_S = 0.15  # of typing, before a search begins
+PAGE = 200  # conversations loaded at a time
+PAUSE_S = 0.15  # debounce before a search starts
 
 
 class Sidebar(QFrame):
-    """Chooses an agent or a conversation.
+    """Sidebar to select an agent or open a conversation.
 
     Signals:
         agent_chosen: the agent's id.
-        new_wanted: a new conversation with the chosen agent.
+        new_wanted: a new conversation with the selected agent is requested.
         report_wanted: a defect is to be reported.
         dashboards_wanted: the list of dashboards is to be shown.
         conversation_chosen: the conversation's id.
         conversation_gone: the id of one that was deleted.
-        conversation_renamed: the id, and its title from now on.
+        conversation_renamed: the id and the new title.
     """
 
     agent_chosen = Signal(str)
@@ -218,7 +218,7 @@ class Sidebar(QFrame):
         column.addWidget(self.undo)
 
     async def refresh(self) -> None:
-        """Read the list again."""
+        """Reload the list of conversations."""
         words = self.search.text()
         found = await self._conversations.listed(
             search=words, include_archived=self.archived.isChecked(), limit=self._limit
@@ -238,27 +238,27 @@ class Sidebar(QFrame):
         )
 
     def select_agent(self, agent: str) -> None:
-        """Mark the agent that answers."""
+        """Select the agent that answers."""
         for id_, row in self._agents.items():
             row.setChecked(id_ == agent)
 
     def select(self, conversation: str | None) -> None:
-        """Mark the conversation that is open, or none."""
+        """Select the open conversation, or none."""
         self._selected = conversation
         self.list.select(conversation)
 
     def focus_search(self) -> None:
-        """Let the next word typed be searched for."""
+        """Move keyboard focus to the search box."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
     def set_roomy(self, *, is_roomy: bool, target_px: int) -> None:
-        """Make rows at least as high as this; operators have reporting always at hand."""
+        """Set the minimum row height; the roomy layout always shows the report button."""
         self.list.set_target(target_px)
         self.report.setVisible(is_roomy)
 
     def menu_for(self, conversation: Conversation) -> QMenu:
-        """What can be done with one conversation."""
+        """Return the context menu of a conversation."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         id_ = conversation.id

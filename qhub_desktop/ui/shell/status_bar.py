@@ -1,4 +1,4 @@
-"""The status bar, and the clock that moves what shows the time."""
+"""Status bar, and the minute clock that refreshes displayed times."""
 
 from datetime import datetime
 
@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 
-PLACE = 2  # of what waits: behind what goes on and the data sets
+PLACE = 2  # layout position of the queue count, after the running answers and the data sets
 
 
 class StatusLine(QStatusBar):
-    """Small and quiet. `waiting` opens what waits for Claude; it is there while something does."""
+    """Status bar; its button `waiting` opens the outbox and is visible while questions wait."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,39 +32,39 @@ class StatusLine(QStatusBar):
         self.addPermanentWidget(self._saved)
 
     def text(self) -> str:
-        """All that it says."""
+        """Return the full text of the status bar."""
         labels = (self._doing, self._sets, self._spent, self._saved)
         said = [label.text() for label in labels if label.text()]
         return " | ".join([*said, self.waiting.text()] if self.waiting.text() else said)
 
     def show_answers(self, count: int) -> None:
-        """Say in how many conversations an answer is under way."""
+        """Show the number of conversations with an answer in progress."""
         self._doing.setText(_("Answering…") if count else _("Ready"))
 
     def show_waiting(self, count: int) -> None:
-        """Say how many questions wait for Claude."""
+        """Show the number of questions queued for Claude."""
         words = ngettext("{count} question waits", "{count} questions wait", count)
         self.waiting.setText(words.format(count=count) if count else "")
         self.waiting.setAccessibleName(self.waiting.text())
-        # While it is hidden, the bar is as low as its words.
+        # While the button is hidden, the bar is only as high as its text.
         self.removeWidget(self.waiting)
         if count:
             self.insertWidget(PLACE, self.waiting)
             self.waiting.show()
 
     def show_datasets(self, count: int) -> None:
-        """Say how many data sets the conversation may ask about."""
+        """Show the number of data sets of the conversation."""
         words = ngettext("{count} data set", "{count} data sets", count)
         self._sets.setText(f"·  {words.format(count=count)}" if count else "")
 
     def show_spent(self, spent_usd: float) -> None:
-        """Say what today has cost; nothing while it has cost nothing."""
+        """Show today's cost, hidden while it is zero."""
         if spent_usd:
             words = _("today {amount} $").format(amount=number(spent_usd, digits=2))
             self._spent.setText(f"·  {words}")
 
     def show_saved(self, now: datetime) -> None:
-        """Say when something was last kept on disk."""
+        """Show the time of the last save."""
         self._saved.setText(_("saved {time}").format(time=now.strftime("%H:%M:%S")))
 
 
@@ -72,10 +72,10 @@ _MINUTE_MS = 60_000
 
 
 class Clock(QObject):
-    """Ticks until closed.
+    """Minute clock that ticks until closed.
 
     Signals:
-        ticked: another minute has gone by.
+        ticked: a minute has passed.
     """
 
     ticked = Signal()

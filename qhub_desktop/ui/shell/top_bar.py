@@ -1,4 +1,4 @@
-"""The top bar: station, shift, and the pill that says who answers."""
+"""Top bar: station, shift, and the status pill of the answering engine."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,33 +22,33 @@ from qhub_desktop.ui.controls.buttons import IconButton, WordButton, icon
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.theme import Palette, theme
 
-OFFLINE = "offline"  # what the offline engine signs its answers with
+OFFLINE = "offline"  # engine name in answers of the offline engine
 
 
 @dataclass(frozen=True, slots=True)
 class Online:
-    """Claude answers; `model` where it is known."""
+    """Claude answers; `model` if known."""
 
     model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """Another endpoint that speaks the same language answers."""
+    """Another endpoint with the same API answers."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Offline:
-    """The program's own engine answers."""
+    """Built-in offline engine answers."""
 
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Retrying:
-    """The service could not answer, and is asked again."""
+    """Failed request to the service is being retried."""
 
     why: str
     wait_s: float | None
@@ -56,14 +56,14 @@ class Retrying:
 
 @dataclass(frozen=True, slots=True)
 class NoKey:
-    """Claude was chosen, and there is no key."""
+    """Claude is selected, but no key is stored."""
 
 
 Connection = Online | Local | Offline | Retrying | NoKey
 
 
 def expected(settings: Settings, *, has_key: bool) -> Connection:
-    """Who will answer, judged before anybody was asked."""
+    """Return the connection to expect before the first question."""
     match settings.engine:
         case "offline":
             return Offline()
@@ -76,7 +76,7 @@ def expected(settings: Settings, *, has_key: bool) -> Connection:
 
 
 def answered_by(engine: str, settings: Settings) -> Connection:
-    """Who it is that an answer is signed by."""
+    """Return the connection that belongs to an answer's engine name."""
     if engine == OFFLINE:
         return Offline()
     if settings.endpoint:
@@ -86,7 +86,7 @@ def answered_by(engine: str, settings: Settings) -> Connection:
 
 
 def after(event: StatusChanged, before: Connection, settings: Settings) -> Connection:
-    """What an answer's status says of the connection."""
+    """Return the connection after a status event of an answer."""
     match event.kind:
         case "online":
             return answered_by(settings.model, settings)
@@ -99,11 +99,11 @@ def after(event: StatusChanged, before: Connection, settings: Settings) -> Conne
 
 
 class StatusPill(QPushButton):
-    """Shows the connection, and opens what it means.
+    """Pill that shows the connection and opens its explanation.
 
     Signals:
-        settings_wanted: the person wants to change who answers.
-        retry_wanted: the person wants the connection tried again.
+        settings_wanted: the settings of the engine are requested.
+        retry_wanted: another connection attempt is requested.
     """
 
     settings_wanted = Signal()
@@ -121,11 +121,11 @@ class StatusPill(QPushButton):
 
     @property
     def connection(self) -> Connection:
-        """What is shown."""
+        """Connection shown."""
         return self._connection
 
     def show_connection(self, connection: Connection) -> None:
-        """Show this from now on."""
+        """Show a connection."""
         self._connection = connection
         words = _words(connection)
         self.setText(f"\N{NO-BREAK SPACE}{words}")
@@ -138,7 +138,7 @@ class StatusPill(QPushButton):
         self.setIcon(icon(name, colour, size_px=16))
 
     def open(self) -> "Popover":
-        """Open what it means; it closes at the next click elsewhere."""
+        """Open the explanation, which closes on a click elsewhere."""
         popover = Popover(self._connection, self)
         popover.settings_wanted.connect(self.settings_wanted)
         popover.retry_wanted.connect(self.retry_wanted)
@@ -153,7 +153,7 @@ class StatusPill(QPushButton):
 
 
 class Popover(PopupFrame):
-    """What a connection means, and the button that does something about it."""
+    """Explanation of a connection, with a button for the suitable action."""
 
     settings_wanted = Signal()
     retry_wanted = Signal()
@@ -216,7 +216,7 @@ def _meaning(connection: Connection) -> str:
                 "Claude answers over the network. Numbers are still computed here, by the tools;"
                 " what leaves is your question, the profile of the data and the tools' results."
             )
-            # An f-string around the call would hide the text from the extraction.
+            # The text extraction does not find a call inside an f-string.
             which = _("Model: {model}").format(model=model)
             return f"{words}\n\n{which}" if model else words
         case Local(name):
@@ -241,7 +241,7 @@ def _meaning(connection: Connection) -> str:
 
 
 def _sign(connection: Connection, palette: Palette) -> tuple[str, str]:
-    """Icon and colour."""
+    """Return the icon name and colour of a connection."""
     match connection:
         case Online():
             return "cloud", palette.good
@@ -255,14 +255,14 @@ def _sign(connection: Connection, palette: Palette) -> tuple[str, str]:
             return "key", palette.warn
 
 
-# The plant's shifts begin at these hours.
+# First hour of each of the plant's shifts.
 MORNING_H = 6
 AFTERNOON_H = 14
 NIGHT_H = 22
 
 
 def shift_at(moment: datetime) -> str:
-    """The name of the shift that is at work."""
+    """Return the name of the current shift."""
     if MORNING_H <= moment.hour < AFTERNOON_H:
         return _("Morning shift")
     if AFTERNOON_H <= moment.hour < NIGHT_H:
@@ -271,12 +271,12 @@ def shift_at(moment: datetime) -> str:
 
 
 class TopBar(QFrame):
-    """Never more than one line.
+    """Top bar of the window, always one line high.
 
     Signals:
-        sidebar_toggled, panel_toggled: the column on that side is to hide, or to come back.
-        theme_toggled: the other appearance is wanted.
-        settings_opened: the settings are wanted.
+        sidebar_toggled, panel_toggled: the column on that side is to be shown or hidden.
+        theme_toggled: the other theme is requested.
+        settings_opened: the settings dialog is requested.
     """
 
     sidebar_toggled = Signal()
@@ -319,7 +319,7 @@ class TopBar(QFrame):
         row.addLayout(left, 0, 0)
         row.addWidget(self.pill, 0, 1)
         row.addLayout(right, 0, 2)
-        # Equal sides keep the pill in the middle of the window.
+        # Sides of equal width keep the pill centred in the window.
         row.setColumnStretch(0, 1)
         row.setColumnStretch(2, 1)
         self.show_time(now)
@@ -327,15 +327,15 @@ class TopBar(QFrame):
 
     @property
     def where(self) -> str:
-        """The station and its shift, as shown."""
+        """Displayed station and shift."""
         return self._where.text()
 
     def show_time(self, now: datetime) -> None:
-        """Say which shift is at work."""
+        """Show the current shift."""
         self._where.setText(" · ".join(filter(None, (self._station, shift_at(now)))))
 
     def show_station(self, station: str, now: datetime) -> None:
-        """Say which station this is, and its shift."""
+        """Show the station and its current shift."""
         self._station = station
         self.show_time(now)
 

@@ -1,4 +1,4 @@
-"""Where a window stood, and where it may stand now: another screen may be a smaller one."""
+"""Window geometry: stored between runs, and fitted to the screens available now."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
@@ -11,14 +11,14 @@ FIRST_WIDTH_PX = 1366
 FIRST_HEIGHT_PX = 768
 SIDEBAR_PX = 256
 PANEL_PX = 304
-NARROW_PX = 1200  # of the window, below which its columns leave more to the middle
-# So much of the window must be on a screen for the person to get hold of it.
+NARROW_PX = 1200  # window width below which the side columns are narrower
+# Part of the window that must be on a screen for the user to drag it.
 _GRIP_PX = 120
 
 
 @dataclass(frozen=True, slots=True)
 class WindowPlace:
-    """What is remembered of the window between two runs. Sizes of 0 were never chosen."""
+    """Window geometry and layout stored between runs; sizes of 0 were never set."""
 
     x: int = 0
     y: int = 0
@@ -35,7 +35,7 @@ class WindowPlace:
 
 
 def read_place(stored: Json) -> WindowPlace:
-    """What was stored; what is missing or of another kind is left at its default."""
+    """Return the stored geometry, with defaults for values missing or of the wrong type."""
     if not isinstance(stored, dict):
         return WindowPlace()
     default = WindowPlace()
@@ -44,16 +44,16 @@ def read_place(stored: Json) -> WindowPlace:
         for each in fields(WindowPlace)
         if type(stored.get(each.name)) is type(getattr(default, each.name))
     }
-    return WindowPlace(**known)  # type: ignore[arg-type]  # each was compared with its default
+    return WindowPlace(**known)  # type: ignore[arg-type]  # types were checked against the defaults
 
 
 def written_place(place: WindowPlace) -> JsonObject:
-    """The place as JSON."""
+    """Return the geometry as JSON."""
     return asdict(place)
 
 
 def fitted(place: WindowPlace, screens: Sequence[QRect]) -> QRect:
-    """The window on one of the screens (the first is the main one), no larger than it."""
+    """Return the geometry fitted into one of the screens (the first is the primary)."""
     main = screens[0]
     if not place.width or not place.height:
         return _centred(FIRST_WIDTH_PX, FIRST_HEIGHT_PX, main)
@@ -67,7 +67,7 @@ def fitted(place: WindowPlace, screens: Sequence[QRect]) -> QRect:
 
 
 def usual_widths(width_px: int) -> tuple[int, int]:
-    """How wide the columns left and right are in a window of this width, until a person chooses."""
+    """Return the default widths of the left and right columns, in px, for a window width."""
     if width_px < NARROW_PX:
         return SIDEBAR_PX - 32, PANEL_PX - 48
     return SIDEBAR_PX, PANEL_PX
@@ -80,7 +80,7 @@ def _centred(width: int, height: int, screen: QRect) -> QRect:
 
 
 def _moved_into(wished: QRect, screen: QRect) -> QRect:
-    """No larger than the screen, and with its lower edge on it."""
+    """Return a rectangle no larger than the screen, moved inside it."""
     made = QRect(wished)
     made.setSize(wished.size().boundedTo(screen.size()))
     if made.bottom() > screen.bottom():
