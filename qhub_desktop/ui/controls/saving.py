@@ -14,7 +14,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.export.text_tables import to_html, to_tsv
 
 PICTURES = (".png", ".svg")
-COMPRESSION = 30  # PNG quality of 100: a third faster than the default, a fifth larger
+COMPRESSION = 30  # Qt's PNG quality, of 100: a third faster than the default, a fifth larger
 
 
 def ask_place(
@@ -64,7 +64,7 @@ def save(content: bytes, file: Path) -> None:
 
 
 def copy_table(table: Table) -> None:
-    """Copy a table with its header to the clipboard, in formats that other programs read."""
+    """Copy a table with its header to the clipboard, as tab-separated text and as HTML."""
     data = QMimeData()
     data.setText(to_tsv(table))
     data.setHtml(to_html(table))

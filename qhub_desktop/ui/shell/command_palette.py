@@ -1,4 +1,4 @@
-"""Command palette: fuzzy search over commands, data sets and conversations."""
+"""Command palette: fuzzy search over commands and agents, and full-text search of conversations."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

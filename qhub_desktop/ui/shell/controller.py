@@ -183,7 +183,7 @@ class Controller:
         self._dashboards().open_list()
 
     def open_palette(self) -> CommandPalette:
-        """Open the command palette with all commands, data sets and conversations."""
+        """Open the command palette with all commands, agents and conversations."""
         agents = [
             Choice(
                 agent.name,
