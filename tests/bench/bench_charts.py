@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from statistics import median
 
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QEvent, QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.charts.catalogue import RECIPES, draw
@@ -18,7 +18,8 @@ from qhub_desktop.core import text
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.ui.charts.chart_body import is_warm, warm
-from qhub_desktop.ui.theme import DARK, theme
+from qhub_desktop.ui.gui_thread import GcGuard
+from qhub_desktop.ui.theme import DARK, LIGHT, theme
 from tests.bench.record import record
 
 ROUNDS = 9
@@ -30,6 +31,7 @@ SIZE_PX = (720, 300)
 def main() -> None:
     """Measure, and record."""
     application = QApplication(sys.argv[:1])
+    collector = GcGuard()  # as the program: a collection while Qt makes an item ends the process
     text.use("en")
     figures: dict[str, dict[str, float]] = {}
     figures["warming"] = _warming(application)
@@ -39,6 +41,7 @@ def main() -> None:
     for name, kind in (("scatter of 30,000", "scatter"), ("line of 30,000", "line")):
         asked = partial(draw, kind, kind, cloud, x="temperature", y=["thickness"])
         figures[name] = _costs(application, asked)
+    collector.close()
     record("charts", figures)
 
 
@@ -73,6 +76,7 @@ def _costs(application: QApplication, asked: Callable[[], Figure]) -> dict[str, 
     painted: list[float] = []
     dressed: list[float] = []
     for _round in range(ROUNDS):
+        theme().wear(LIGHT)
         start = time.perf_counter()
         figure = asked()
         drawn.append(time.perf_counter() - start)
@@ -88,7 +92,9 @@ def _costs(application: QApplication, asked: Callable[[], Figure]) -> dict[str, 
         theme().wear(DARK)
         dressed.append(time.perf_counter() - start)
         view.close()
+        view.deleteLater()  # as every window of the program when it closes
         application.processEvents(QEventLoop.ProcessEventsFlag.AllEvents)
+        application.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     return {
         "draw_up_ms": median(drawn) * 1000,
         "build_ms": median(built) * 1000,

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import duckdb
 import qasync
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.core.dataset import DatasetProfile
@@ -112,6 +113,8 @@ async def _measured(folder: Path) -> dict[str, dict[str, Figure] | Figure]:
     grid.selectAll()
     await taken("copy 100,000 rows", window.copy, lambda: "100" in window.busy.words.text())
     window.close()
+    # Qt would delete the copied rows, a Python object, when Python has ended already.
+    QGuiApplication.clipboard().clear()
     workspace.close()
     return figures
 

@@ -1,6 +1,8 @@
 """Figures on the screen."""
 
+import gc
 import math
+import weakref
 from dataclasses import replace
 
 import pytest
@@ -23,6 +25,7 @@ from qhub_desktop.core.figure import (
     Slices,
 )
 from qhub_desktop.ui.charts.axes import PlotAxes
+from qhub_desktop.ui.charts.card import chart_window
 from qhub_desktop.ui.charts.plot_view import Canvas, PlotView
 from qhub_desktop.ui.charts.scales import height_px
 from qhub_desktop.ui.theme import DARK, LIGHT, theme
@@ -218,3 +221,41 @@ def test_names_down_the_side_make_a_chart_higher() -> None:
     lying = Figure("", (bars,), y=Axis("", "category", names))
 
     assert height_px(lying) > height_px(BARS)
+
+
+@pytest.mark.parametrize("figure", [BARS, EVERY_MARK, RUNNING, PIE], ids=lambda each: each.title)
+def test_a_view_let_go_of_is_gone_without_the_collector(qapp: QApplication, figure: Figure) -> None:
+    view = PlotView(figure)
+    view.show()
+    view.grab()
+    gone = weakref.ref(view)
+    qapp.processEvents()
+    gc.disable()
+    try:
+        view.close()
+        del view
+
+        assert gone() is None  # a ring of references would let the theme style a closed view
+    finally:
+        gc.enable()
+
+
+def test_closed_chart_windows_are_not_styled_again(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    windows = [chart_window(None, figure) for figure in (BARS, EVERY_MARK, RUNNING, PIE)]
+    canvases = [window.findChild(Canvas) for window in windows]
+    for window in windows:
+        window.show()
+    qapp.processEvents()
+    built: list[Canvas] = []
+    monkeypatch.setattr(Canvas, "setBackgroundBrush", lambda self, _brush: built.append(self))
+
+    for window in windows:
+        window.close()
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    theme().wear(DARK)
+    theme().wear(LIGHT)
+
+    assert None not in canvases
+    assert not [each for each in built if each in canvases]

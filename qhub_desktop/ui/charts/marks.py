@@ -1,7 +1,6 @@
 """Marks of a figure as pyqtgraph items, and their value labels."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -131,21 +130,24 @@ class ValueLabel:
 
 
 class ValueLabels(QGraphicsItem):
-    """All labels of one mark, laid out in pixels of the plot."""
+    """All labels of one mark, laid out in pixels of the plot.
+
+    `plot` is asked for positions, not the plot view: a ring of references would keep a closed view
+    until the garbage is collected, and the theme would style it with every change.
+    """
 
     def __init__(
         self,
         words: tuple[ValueLabel, ...],
         font: QFont,
         *,
-        to_pixels: Callable[[float, float], QPointF],
-        parent: QGraphicsItem,
+        plot: Any,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(plot)
+        self._plot = plot
         self._words = words
         self._font = font
         self._metrics = QFontMetricsF(font)
-        self._to_pixels = to_pixels
 
     @override
     def boundingRect(self) -> QRectF:
@@ -171,6 +173,10 @@ class ValueLabels(QGraphicsItem):
             place, colour = self._place(word, width, height)
             painter.setPen(QColor(colour))
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, word.text)
+
+    def _to_pixels(self, x: float, y: float) -> QPointF:
+        point: QPointF = self._plot.mapFromView(QPointF(x, y))
+        return point
 
     def _place(self, word: ValueLabel, width: float, height: float) -> tuple[QRectF, str]:
         at = self._to_pixels(word.x, word.y)

@@ -301,7 +301,7 @@ class PlotView(QWidget):
             colour = colour_of(mark, palette)
             words = words_of(mark, self._plane, palette, colour)
             if words:
-                self._words.append(ValueLabels(words, font, to_pixels=self._to_pixels, parent=plot))
+                self._words.append(ValueLabels(words, font, plot=plot))
                 self._words[-1].setZValue(1_000 + height)
         self._add(self._ring, 900)
         self._items = tuple(items)
@@ -310,11 +310,6 @@ class PlotView(QWidget):
         assert self._plot is not None
         self._plot.addItem(item, ignoreBounds=True)
         item.setZValue(height)
-
-    def _to_pixels(self, x: float, y: float) -> QPointF:
-        assert self._plot is not None
-        point: QPointF = self._plot.mapFromView(QPointF(x, y))
-        return point
 
     def _arrange(self) -> None:
         area = QRectF(self._canvas.rect())
