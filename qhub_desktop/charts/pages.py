@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from qhub_desktop.core import text
-from qhub_desktop.core.artifact import Kind
+from qhub_desktop.core.artifact import ArtifactKind
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.paths import RESOURCES
 
@@ -49,7 +49,7 @@ _KNOWN_LIBRARIES = (
 )
 
 
-def document(source: str, *, title: str = "", kind: Kind = "html") -> str:
+def document(source: str, *, title: str = "", kind: ArtifactKind = "html") -> str:
     """Return the complete document of a source, with the shipped libraries it needs.
 
     A document stays unchanged but for the addresses of libraries that the program ships.

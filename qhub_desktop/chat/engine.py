@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Literal, Protocol
 
 from qhub_desktop.chat.agents import Agent, describe
-from qhub_desktop.core.artifact import Ended, Parting, Piece
+from qhub_desktop.core.artifact import ArtifactEnded, ArtifactEvent, ArtifactParser
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import Fault, QHubError, ServiceError, ToolError, UserError
 from qhub_desktop.core.events import (
@@ -364,14 +364,14 @@ class Turn:
         if not self._live.is_empty:
             request = replace(request, messages=(*request.messages, self._live.message))
         self._note_progress()
-        parting = Parting()
+        parser = ArtifactParser()
         async for event in self._model.stream(request):
             self._note_progress()
             match event:
                 case TextAdded(text):
                     self._live.add_text(text)
                     self._audience.show(event)
-                    self._show_artifacts(parting.feed(text))
+                    self._show_artifacts(parser.feed(text))
                 case StatusChanged():
                     self._audience.show(event)
                 case UsageCounted():
@@ -389,16 +389,16 @@ class Turn:
                 case ReadingChosen():
                     await self._remember(event)
                 case RoundEnded(reason):
-                    self._show_artifacts(parting.finish())
+                    self._show_artifacts(parser.finish())
                     return "tools" if self._live.open_calls() else reason
         message = _("The answer broke off. What arrived is kept; try again.")
         raise ServiceError(message, fault="cut")
 
-    def _show_artifacts(self, pieces: Sequence[Piece]) -> None:
+    def _show_artifacts(self, events: Sequence[ArtifactEvent]) -> None:
         """Announce the artifacts that are whole; their source was among the words."""
-        for piece in pieces:
-            if isinstance(piece, Ended) and piece.artifact.is_closed:
-                self._audience.show(ArtifactShown(piece.artifact.kind, piece.artifact.source))
+        for event in events:
+            if isinstance(event, ArtifactEnded) and event.artifact.is_closed:
+                self._audience.show(ArtifactShown(event.artifact.kind, event.artifact.source))
 
     async def _run(self, call: ToolCall) -> None:
         tool = self._tools.get(call.name)

@@ -1,8 +1,8 @@
 r"""Artifacts: pages and drawings in fenced blocks of an answer, found while it is streamed.
 
-    parting = Parting()
-    for piece in parting.feed("Veja:\n```html\n<p>olá"):
-        ...  # Words("Veja:\n"), Begun("html"), Code("<p>olá")
+    parser = ArtifactParser()
+    for event in parser.feed("Veja:\n```html\n<p>olá"):
+        ...  # TextDelta("Veja:\n"), ArtifactStarted("html"), ArtifactDelta("<p>olá")
 
 Fences as in CommonMark (https://spec.commonmark.org/0.31.2/#fenced-code-blocks): three or more
 backticks or tildes, indented by three spaces at most, closed by at least as many alone on a line.
@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
-Kind = Literal["html", "svg", "jsx"]
+ArtifactKind = Literal["html", "svg", "jsx"]
 
-OPENING = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
+FENCE_OPENING = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 _MAYBE_FENCE = re.compile(r" {0,3}(?:`{0,2}|~{0,2}|`{3,}[^`]*|~{3,}.*)")
 _MAYBE_CLOSING = re.compile(r" {0,3}(?:`*|~*)[ \t\r]*")
 
@@ -24,7 +24,7 @@ _MAYBE_CLOSING = re.compile(r" {0,3}(?:`*|~*)[ \t\r]*")
 class Artifact:
     """A page or a drawing; one that is not closed broke off while it was written."""
 
-    kind: Kind
+    kind: ArtifactKind
     source: str
     is_closed: bool = True
 
@@ -37,136 +37,136 @@ class Artifact:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """Some Markdown outside of artifacts."""
+class TextDelta:
+    """Some more Markdown outside of artifacts."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """An artifact begins."""
+class ArtifactStarted:
+    """An artifact begins: its fence is open."""
 
-    kind: Kind
+    kind: ArtifactKind
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
-    """Some more of the artifact that has begun."""
+class ArtifactDelta:
+    """Some more of the source of the artifact that has started."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """The whole artifact that had begun."""
+class ArtifactEnded:
+    """The whole artifact that had started."""
 
     artifact: Artifact
 
 
-Piece = Words | Begun | Code | Ended
+ArtifactEvent = TextDelta | ArtifactStarted | ArtifactDelta | ArtifactEnded
 
 
-class Parting:
-    """Incremental parser of fences: takes text in any pieces, holds back only what may be one."""
+class ArtifactParser:
+    """Incremental parser: takes text in any pieces, and holds back only what may be a fence."""
 
     def __init__(self) -> None:
         self._held = ""  # of a line that has not come to its end
         self._is_inside_line = False  # whose beginning was given out
         self._fence = ""  # the line that opened the block that is open
-        self._kind: Kind | None = None  # of the block, if it is an artifact
+        self._kind: ArtifactKind | None = None  # of the block, if it is an artifact
         self._source: list[str] = []
 
-    def feed(self, text: str) -> list[Piece]:
-        """Split some more of the text into pieces."""
-        found: list[Piece] = []
+    def feed(self, text: str) -> list[ArtifactEvent]:
+        """Parse some more of the text into events."""
+        found: list[ArtifactEvent] = []
         *lines, rest = (self._held + text).split("\n")
         for line in lines:
-            self._take(f"{line}\n", found)
+            self._parse_line(f"{line}\n", found)
         is_open = bool(rest) and (self._is_inside_line or not self._may_be_fence(rest))
         if is_open:
-            self._give(rest, found)
+            self._emit(rest, found)
             self._is_inside_line = True
         self._held = "" if is_open else rest
-        return _joined(found)
+        return _merge_deltas(found)
 
-    def finish(self) -> list[Piece]:
-        """Return the pieces that were held back: no more text will come."""
-        found: list[Piece] = []
+    def finish(self) -> list[ArtifactEvent]:
+        """Return the events of what was held back: no more text will come."""
+        found: list[ArtifactEvent] = []
         if self._held:
-            self._take(self._held, found)
+            self._parse_line(self._held, found)
             self._held = ""
         if self._kind is not None:
-            found.append(Ended(Artifact(self._kind, self._written(), is_closed=False)))
+            found.append(ArtifactEnded(Artifact(self._kind, self._source_text(), is_closed=False)))
         self._fence, self._kind, self._source = "", None, []
         self._is_inside_line = False
-        return _joined(found)
+        return _merge_deltas(found)
 
-    def _take(self, line: str, found: list[Piece]) -> None:
+    def _parse_line(self, line: str, found: list[ArtifactEvent]) -> None:
         if self._is_inside_line:
             self._is_inside_line = False
-            self._give(line, found)
+            self._emit(line, found)
         elif self._fence:
-            if not closes(line, self._fence):
-                self._give(line, found)
+            if not closes_fence(line, self._fence):
+                self._emit(line, found)
             elif self._kind is None:
                 self._fence = ""
-                self._give(line, found)
+                self._emit(line, found)
             else:
-                found.append(Ended(Artifact(self._kind, self._written())))
+                found.append(ArtifactEnded(Artifact(self._kind, self._source_text())))
                 self._fence, self._kind, self._source = "", None, []
         else:
-            self._begin(line, found)
+            self._open_fence(line, found)
 
-    def _begin(self, line: str, found: list[Piece]) -> None:
-        opening = OPENING.match(line.rstrip("\r\n"))
+    def _open_fence(self, line: str, found: list[ArtifactEvent]) -> None:
+        opening = FENCE_OPENING.match(line.rstrip("\r\n"))
         # An information string after backticks holds none: that would be code within a sentence.
         if opening is None or (opening[1].startswith("`") and "`" in opening[2]):
-            self._give(line, found)
+            self._emit(line, found)
             return
         self._fence = line
         name = opening[2].split()[0].lower() if opening[2].split() else ""
-        if name in get_args(Kind):
-            self._kind = cast("Kind", name)
-            found.append(Begun(self._kind))
+        if name in get_args(ArtifactKind):
+            self._kind = cast("ArtifactKind", name)
+            found.append(ArtifactStarted(self._kind))
         else:
-            self._give(line, found)
+            self._emit(line, found)
 
-    def _give(self, text: str, found: list[Piece]) -> None:
+    def _emit(self, text: str, found: list[ArtifactEvent]) -> None:
         if self._kind is None:
-            found.append(Words(text))
+            found.append(TextDelta(text))
         else:
             self._source.append(text)
-            found.append(Code(text))
+            found.append(ArtifactDelta(text))
 
     def _may_be_fence(self, line: str) -> bool:
         pattern = _MAYBE_CLOSING if self._fence else _MAYBE_FENCE
         return pattern.fullmatch(line) is not None
 
-    def _written(self) -> str:
+    def _source_text(self) -> str:
         return "".join(self._source).rstrip("\r\n")
 
 
-def parted(text: str) -> Iterator[str | Artifact]:
-    """Split a whole text into its words and the artifacts between them."""
-    parting = Parting()
+def split_artifacts(text: str) -> Iterator[str | Artifact]:
+    """Split a whole text into its Markdown and the artifacts between."""
+    parser = ArtifactParser()
     words: list[str] = []
-    for piece in (*parting.feed(text), *parting.finish()):
-        match piece:
-            case Words(some):
+    for event in (*parser.feed(text), *parser.finish()):
+        match event:
+            case TextDelta(some):
                 words.append(some)
-            case Ended(artifact):
+            case ArtifactEnded(artifact):
                 if "".join(words).strip():
                     yield "".join(words)
                 words.clear()
                 yield artifact
-            case Begun() | Code():
+            case ArtifactStarted() | ArtifactDelta():
                 pass
     if "".join(words).strip():
         yield "".join(words)
 
 
-def closes(line: str, opening: str) -> bool:
+def closes_fence(line: str, opening: str) -> bool:
     """Return whether a line closes the fence that the line `opening` has opened."""
     mark = opening.strip()
     run = len(mark) - len(mark.lstrip(mark[0]))
@@ -174,15 +174,15 @@ def closes(line: str, opening: str) -> bool:
     return len(bare) >= run and set(bare) == {mark[0]}
 
 
-def _joined(pieces: list[Piece]) -> list[Piece]:
-    """Join neighbours of one kind, so that each is shown once."""
-    joined: list[Piece] = []
-    for piece in pieces:
-        match (joined[-1] if joined else None), piece:
-            case Words(before), Words(text):
-                joined[-1] = Words(before + text)
-            case Code(before), Code(text):
-                joined[-1] = Code(before + text)
+def _merge_deltas(events: list[ArtifactEvent]) -> list[ArtifactEvent]:
+    """Join neighbouring deltas of one kind, so that each is shown once."""
+    joined: list[ArtifactEvent] = []
+    for event in events:
+        match (joined[-1] if joined else None), event:
+            case TextDelta(before), TextDelta(text):
+                joined[-1] = TextDelta(before + text)
+            case ArtifactDelta(before), ArtifactDelta(text):
+                joined[-1] = ArtifactDelta(before + text)
             case _:
-                joined.append(piece)
+                joined.append(event)
     return joined

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from qhub_desktop.core.artifact import Kind
+from qhub_desktop.core.artifact import ArtifactKind
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import Fault
 from qhub_desktop.core.message import (
@@ -116,7 +116,7 @@ class WidgetShown:
 class ArtifactShown:
     """A fenced page or drawing, whole; the words before carried it, fence and all."""
 
-    kind: Kind
+    kind: ArtifactKind
     content: str
 
 

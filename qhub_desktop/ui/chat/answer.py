@@ -10,14 +10,14 @@ from typing_extensions import override
 
 from qhub_desktop.core.artifact import (
     Artifact,
-    Begun,
-    Code,
-    Ended,
-    Kind,
-    Parting,
-    Piece,
-    Words,
-    parted,
+    ArtifactDelta,
+    ArtifactEnded,
+    ArtifactEvent,
+    ArtifactKind,
+    ArtifactParser,
+    ArtifactStarted,
+    TextDelta,
+    split_artifacts,
 )
 from qhub_desktop.core.dashboard import ADDRESS
 from qhub_desktop.core.events import Action, ApprovalAsked, Cause, UsageCounted
@@ -192,7 +192,7 @@ class AnswerView(QWidget):
         self.message = message
         self._make_card = make_card
         self._awake = awake or AwakePages()
-        self._parting = Parting()
+        self._parser = ArtifactParser()
         self._artifact: ArtifactCard | None = None  # the artifact being written
         self._unfinished: list[StreamedText] = []  # texts above that artifact
         self._text: StreamedText | None = None
@@ -270,13 +270,13 @@ class AnswerView(QWidget):
     def add_text(self, words: str) -> None:
         """Add streamed text, which may contain artifacts."""
         self.stop_passing()
-        for piece in self._parting.feed(words):
-            self._add_piece(piece)
+        for event in self._parser.feed(words):
+            self._on_artifact_event(event)
 
     def show_text(self, text: str) -> None:
         """Add complete text."""
         self._stretch = self._text = None
-        for part in parted(text):
+        for part in split_artifacts(text):
             if isinstance(part, Artifact):
                 self._new_artifact(part.kind).end(part)
             else:
@@ -284,8 +284,8 @@ class AnswerView(QWidget):
 
     def finish_text(self) -> Iterator[None]:
         """Render the text so far as complete, a little at each step of the iterator."""
-        for piece in self._parting.finish():
-            self._add_piece(piece)
+        for event in self._parser.finish():
+            self._on_artifact_event(event)
         texts, self._unfinished = self._unfinished, []
         if self._text is not None:
             texts.append(self._text)
@@ -415,18 +415,18 @@ class AnswerView(QWidget):
         self._column.insertWidget(self._column.indexOf(self._passing), entry)
         return entry
 
-    def _add_piece(self, piece: Piece) -> None:
-        match piece:
-            case Words(text):
+    def _on_artifact_event(self, event: ArtifactEvent) -> None:
+        match event:
+            case TextDelta(text):
                 self._add_words(text)
-            case Begun(kind):
+            case ArtifactStarted(kind):
                 if self._text is not None:
                     self._unfinished.append(self._text)
                 self._break_off()
                 self._artifact = self._new_artifact(kind)
-            case Code(text) if self._artifact is not None:
+            case ArtifactDelta(text) if self._artifact is not None:
                 self._artifact.add_code(text)
-            case Ended(artifact) if self._artifact is not None:
+            case ArtifactEnded(artifact) if self._artifact is not None:
                 self._artifact.end(artifact)
                 self._artifact = None
 
@@ -438,7 +438,7 @@ class AnswerView(QWidget):
             self._text = self._place(StreamedText())
         self._text.add(words)
 
-    def _new_artifact(self, kind: Kind) -> ArtifactCard:
+    def _new_artifact(self, kind: ArtifactKind) -> ArtifactCard:
         card = self._place(ArtifactCard(kind, self._awake))
         card.dashboard_wanted.connect(self.dashboard_wanted)
         return card

@@ -23,7 +23,7 @@ from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.charts import pages
-from qhub_desktop.core.artifact import Artifact, Kind
+from qhub_desktop.core.artifact import Artifact, ArtifactKind
 from qhub_desktop.core.dashboard import DashboardSpec
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.thread import in_background
@@ -275,7 +275,7 @@ class ArtifactCard(QFrame):
 
     dashboard_wanted = Signal(object)
 
-    def __init__(self, kind: Kind, awake: AwakePages) -> None:
+    def __init__(self, kind: ArtifactKind, awake: AwakePages) -> None:
         super().__init__()
         engine.preload()  # while it is still being written
         self._awake = awake
@@ -389,7 +389,7 @@ class ArtifactCard(QFrame):
         for button in self._buttons:
             button.show()
 
-    def _fill_menu(self, kind: Kind) -> None:
+    def _fill_menu(self, kind: ArtifactKind) -> None:
         menu = QMenu(self)
         menu.addAction(_("Copy picture")).triggered.connect(self.copy_picture)
         menu.addAction(_("Save as PNG…")).triggered.connect(self._save_png)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from qhub_desktop.core.artifact import OPENING, closes
+from qhub_desktop.core.artifact import FENCE_OPENING, closes_fence
 from qhub_desktop.ui.chat.text_views import MarkdownView
 
 SEGMENT_CHARACTERS = 3_000
@@ -86,10 +86,10 @@ def _scan(text: str, size: int) -> _Scan:
             scan.safe = at
             if at >= size:
                 break
-        found = OPENING.match(bare)
+        found = FENCE_OPENING.match(bare)
         if found and not fence:
             fence = bare
-        elif found and closes(bare, fence):
+        elif found and closes_fence(bare, fence):
             fence = ""
         if fence or not bare.strip():
             header = ""

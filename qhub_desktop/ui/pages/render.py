@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.charts import pages
-from qhub_desktop.core.artifact import Kind
+from qhub_desktop.core.artifact import ArtifactKind
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.text import gettext as _
@@ -24,7 +24,7 @@ HEIGHT_PX = 800
 TALLEST_PX = 8_000
 SETTLING_S = 0.3
 SECONDS = 3.0
-KINDS: dict[str, Kind] = {".svg": "svg", ".jsx": "jsx", ".tsx": "jsx"}
+KINDS: dict[str, ArtifactKind] = {".svg": "svg", ".jsx": "jsx", ".tsx": "jsx"}
 
 
 def main(arguments: Sequence[str]) -> int:

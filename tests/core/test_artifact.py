@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qhub_desktop.core.artifact import (
-    OPENING,
+    FENCE_OPENING,
     Artifact,
-    Begun,
-    Code,
-    Ended,
-    Parting,
-    Piece,
-    Words,
-    parted,
+    ArtifactDelta,
+    ArtifactEnded,
+    ArtifactEvent,
+    ArtifactParser,
+    ArtifactStarted,
+    TextDelta,
+    split_artifacts,
 )
 
 TEXT = """Veja:
@@ -32,30 +32,30 @@ print("```")
 fim"""
 
 
-def fed(*pieces: str) -> list[Piece]:
-    parting = Parting()
-    found = [each for piece in pieces for each in parting.feed(piece)]
-    return [*found, *parting.finish()]
+def fed(*pieces: str) -> list[ArtifactEvent]:
+    parser = ArtifactParser()
+    found = [each for piece in pieces for each in parser.feed(piece)]
+    return [*found, *parser.finish()]
 
 
-def outline(pieces: list[Piece]) -> list[str | Artifact]:
+def outline(pieces: list[ArtifactEvent]) -> list[str | Artifact]:
     """Words run together, and what came whole between them."""
     found: list[str | Artifact] = []
     for piece in pieces:
         match piece:
-            case Words(text) if found and isinstance(found[-1], str):
+            case TextDelta(text) if found and isinstance(found[-1], str):
                 found[-1] += text
-            case Words(text):
+            case TextDelta(text):
                 found.append(text)
-            case Ended(artifact):
+            case ArtifactEnded(artifact):
                 found.append(artifact)
-            case Begun() | Code():
+            case ArtifactStarted() | ArtifactDelta():
                 pass
     return found
 
 
 def test_a_page_is_found_between_the_words() -> None:
-    before, page, after = parted(TEXT)
+    before, page, after = split_artifacts(TEXT)
     assert before == "Veja:\n\n"
     assert page == Artifact("html", "<p>olá</p>")
     assert isinstance(after, str)
@@ -72,28 +72,28 @@ def test_the_pieces_in_which_a_text_comes_make_no_difference(cuts: list[int]) ->
 
 @given(st.text(alphabet="`~ \nhtmlsvgjx<p", max_size=80))
 def test_no_character_is_lost(text: str) -> None:
-    found = [each if isinstance(each, str) else each.source for each in parted(text)]
+    found = [each if isinstance(each, str) else each.source for each in split_artifacts(text)]
     assert letters("\n".join(found)) == letters(text)
 
 
 def letters(text: str) -> str:
     """What stands on lines that are no fences."""
-    lines = [line for line in text.split("\n") if not OPENING.match(line)]
+    lines = [line for line in text.split("\n") if not FENCE_OPENING.match(line)]
     return "".join("".join(lines).split())
 
 
 def test_words_are_given_out_as_they_come_but_for_what_may_be_a_fence() -> None:
-    parting = Parting()
-    assert parting.feed("Ol") == [Words("Ol")]
-    assert parting.feed("á\n``") == [Words("á\n")]
-    assert parting.feed("`sv") == []
-    assert parting.feed("g\n<svg>") == [Begun("svg"), Code("<svg>")]
-    assert parting.feed("</svg>\n```") == [Code("</svg>\n")]
-    assert parting.feed("\nfim") == [Ended(Artifact("svg", "<svg></svg>")), Words("fim")]
+    parser = ArtifactParser()
+    assert parser.feed("Ol") == [TextDelta("Ol")]
+    assert parser.feed("á\n``") == [TextDelta("á\n")]
+    assert parser.feed("`sv") == []
+    assert parser.feed("g\n<svg>") == [ArtifactStarted("svg"), ArtifactDelta("<svg>")]
+    assert parser.feed("</svg>\n```") == [ArtifactDelta("</svg>\n")]
+    assert parser.feed("\nfim") == [ArtifactEnded(Artifact("svg", "<svg></svg>")), TextDelta("fim")]
 
 
 def test_code_within_a_sentence_is_not_held_back() -> None:
-    assert Parting().feed("`x` é") == [Words("`x` é")]
+    assert ArtifactParser().feed("`x` é") == [TextDelta("`x` é")]
 
 
 @pytest.mark.parametrize(
@@ -114,9 +114,9 @@ def test_code_within_a_sentence_is_not_held_back() -> None:
     ],
 )
 def test_fences(text: str, expected: list[str | Artifact]) -> None:
-    assert list(parted(text)) == expected
+    assert list(split_artifacts(text)) == expected
 
 
 @pytest.mark.parametrize("source", ["<p>", "```\nx\n```", "````"])
 def test_an_artifact_survives_its_own_markdown(source: str) -> None:
-    assert list(parted(Artifact("html", source).markdown)) == [Artifact("html", source)]
+    assert list(split_artifacts(Artifact("html", source).markdown)) == [Artifact("html", source)]
