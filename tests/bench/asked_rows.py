@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from tests.nlq.asked.making import FILES
+from tests.nlq.questions.question import FILES
 
 _DECIMALS = re.compile(r"-?\d+[.,]\d+")
 

@@ -14,8 +14,8 @@ import tempfile
 
 import dev
 from tests.bench.record import Figure, record
-from tests.wire.elsewhere import WireProcess
 from tests.wire.scenes import answer
+from tests.wire.server_process import WireProcess
 
 RUNS = 5
 WAYS = {"after the first paint": "ahead", "with the question": "asked"}

@@ -23,9 +23,9 @@ from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings
 from tests.bench.record import Figure, record
-from tests.chat.asking import NOW
-from tests.wire.elsewhere import WireProcess
+from tests.chat.requests import NOW
 from tests.wire.scenes import answer
+from tests.wire.server_process import WireProcess
 
 DELTAS = 20_000
 CHARACTERS = 8

@@ -37,7 +37,7 @@ from qhub_desktop.data.ingest.dataset_store import DatasetStore
 from qhub_desktop.data.ingest.worker import read_into
 from tests.bench.mutating import mutated
 from tests.bench.record import record
-from tests.data.nasty.shelf import FILES
+from tests.data.nasty.corpus import FILES
 from tests.data.nasty.truth import receipt_of
 
 CASES = 10_000

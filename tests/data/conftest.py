@@ -43,7 +43,7 @@ Read = Callable[[Path], list[Imported]]
 
 
 def _unheard(_text: str, _share: float | None) -> None:
-    """Nobody asked how far it is."""
+    """Ignore progress."""
 
 
 @pytest.fixture
@@ -58,13 +58,13 @@ def read_here(
 ) -> list[Imported]:
     """Read a file in this process: the same code that the child runs."""
     sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
-    shelf = DatasetStore(kept)
-    folder = shelf.begin()
+    store = DatasetStore(kept)
+    folder = store.begin()
     ids = read_into(file, folder, sha256=sha256, tell=tell, choices=choices)
-    shelf.finish(folder)
+    store.finish(folder)
     imported = []
     for id_ in ids:
-        profile, path = shelf.profile(id_), shelf.rows(id_)
+        profile, path = store.profile(id_), store.rows(id_)
         assert profile is not None
         assert path is not None
         with duckdb.connect(str(path), read_only=True) as db:

@@ -9,7 +9,7 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.data.workspace import Workspace
 from tests.data.conftest import Read
-from tests.data.nasty.shelf import FILES, TRUTH, all_cases, is_same
+from tests.data.nasty.corpus import FILES, TRUTH, all_cases, is_same
 from tests.data.nasty.truth import Truth, as_json, check, from_json, receipt_of
 
 NAMES = sorted(path.name for path in FILES.iterdir())

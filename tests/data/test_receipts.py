@@ -54,8 +54,8 @@ SURROUNDINGS: dict[
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Path:
-    return tmp_path / "shelf"
+def kept(tmp_path: Path) -> Path:
+    return tmp_path / "kept"
 
 
 @pytest.fixture
@@ -89,10 +89,10 @@ def text(tmp_path: Path) -> Write:
     return write
 
 
-def in_its_way(file: Path, shelf: Path) -> tuple[Imported, bool]:
+def in_its_way(file: Path, kept: Path) -> tuple[Imported, bool]:
     """A file read, and whether that was the quick way: the careful one tells of rows on the way."""
     told: list[tuple[str, float | None]] = []
-    (imported,) = read_here(file, shelf, tell=lambda words, share: told.append((words, share)))
+    (imported,) = read_here(file, kept, tell=lambda words, share: told.append((words, share)))
     return imported, not any("rows" in words and share for words, share in told)
 
 
@@ -133,12 +133,12 @@ def surrounded(
     return [*above, head, *whole, *below], sorted(expected)
 
 
-def test_a_large_workbook_is_read_alike_in_both_ways(book: Write, shelf: Path) -> None:
+def test_a_large_workbook_is_read_alike_in_both_ways(book: Write, kept: Path) -> None:
     quick_file = book([NAMES, *BODY], column=1)
     with zipfile.ZipFile(quick_file) as archive:
         assert archive.getinfo("xl/worksheets/sheet1.xml").file_size > LARGE_BYTES
-    quick, was_quick = in_its_way(quick_file, shelf)
-    careful, was_careful = in_its_way(book([NAMES, *BODY], is_careful=True, column=1), shelf)
+    quick, was_quick = in_its_way(quick_file, kept)
+    careful, was_careful = in_its_way(book([NAMES, *BODY], is_careful=True, column=1), kept)
     assert was_quick
     assert not was_careful
     assert_alike(quick, careful)
@@ -148,12 +148,12 @@ def test_a_large_workbook_is_read_alike_in_both_ways(book: Write, shelf: Path) -
 
 
 def test_one_failed_formula_in_a_large_workbook_changes_no_other_cell(
-    book: Write, shelf: Path
+    book: Write, kept: Path
 ) -> None:
     rows = [*BODY]
     rows[7_000] = (7_000, "#DIV/0!", *BODY[7_000][2:])
     file = book([NAMES, *rows])
-    with_error, was_quick = in_its_way(file, shelf)
+    with_error, was_quick = in_its_way(file, kept)
     assert not was_quick
     assert with_error.types == ["integer", "number", "category", "date", "datetime", "text"]
     assert [row for place, row in enumerate(with_error.rows) if place != 7_000] == [
@@ -164,10 +164,10 @@ def test_one_failed_formula_in_a_large_workbook_changes_no_other_cell(
 
 @pytest.mark.parametrize("name", ["titles", "totals between", "notes", "repeated headers"])
 def test_what_surrounds_a_large_table_of_a_workbook_is_set_apart_in_both_ways(
-    book: Write, shelf: Path, name: str
+    book: Write, kept: Path, name: str
 ) -> None:
     rows, expected = surrounded(NAMES, BODY, name)
-    found = [in_its_way(book(rows, is_careful=way), shelf)[0] for way in (False, True)]
+    found = [in_its_way(book(rows, is_careful=way), kept)[0] for way in (False, True)]
     assert_alike(*found)
     assert counted(found[0]) == expected
     assert len(found[0].rows) == ROWS
@@ -175,14 +175,14 @@ def test_what_surrounds_a_large_table_of_a_workbook_is_set_apart_in_both_ways(
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
 def test_a_large_text_table_is_read_alike_with_and_without_quotation_marks(
-    text: Write, shelf: Path, encoding: str
+    text: Write, kept: Path, encoding: str
 ) -> None:
     plain = text([NAMES_LINE, *LINES], encoding=encoding)
     quoted = [line.replace("peça 1;", '"peça 1";') for line in LINES]
     # A mark in the midst of a cell is one that the quick way can not be asked to understand.
     odd = [*LINES[:-1], LINES[-1].replace("peça ", 'peça "')]
     (one, one_quick), (two, _two_quick), (three, three_quick) = (
-        in_its_way(file, shelf)
+        in_its_way(file, kept)
         for file in (
             plain,
             text([NAMES_LINE, *quoted], name="b.csv", encoding=encoding),
@@ -199,9 +199,7 @@ def test_a_large_text_table_is_read_alike_with_and_without_quotation_marks(
 
 
 @pytest.mark.parametrize("name", SURROUNDINGS)
-def test_what_surrounds_a_large_text_table_is_set_apart(
-    text: Write, shelf: Path, name: str
-) -> None:
+def test_what_surrounds_a_large_text_table_is_set_apart(text: Write, kept: Path, name: str) -> None:
     head = NAMES_LINE.split(";")
     body = [tuple(line.split(";")) for line in LINES]
     rows, expected = surrounded(head, body, name)
@@ -210,7 +208,7 @@ def test_what_surrounds_a_large_text_table_is_set_apart(
         ";".join("" if cell is None else str(cell) for cell in (*row, *[None] * (width - len(row))))
         for row in (head if row is NAMES else row for row in rows)
     ]
-    imported, _was_quick = in_its_way(text(lines), shelf)
+    imported, _was_quick = in_its_way(text(lines), kept)
     assert counted(imported) == expected
     assert len(imported.rows) == ROWS
     assert receipt_of(imported.profile) == []
@@ -230,20 +228,20 @@ def test_what_surrounds_a_large_text_table_is_set_apart(
     ],
 )
 def test_every_record_of_a_small_text_is_accounted_for(
-    text: Write, shelf: Path, lines: list[str]
+    text: Write, kept: Path, lines: list[str]
 ) -> None:
-    imported, _was_quick = in_its_way(text(["a;b;c", *lines]), shelf)
+    imported, _was_quick = in_its_way(text(["a;b;c", *lines]), kept)
     assert receipt_of(imported.profile) == []
     assert report(imported).rows_present == 1 + len(lines)
 
 
 @pytest.mark.parametrize("place", [100, ROWS])
 def test_a_number_kept_as_text_in_a_large_workbook_stays_what_it_is(
-    book: Write, shelf: Path, place: int
+    book: Write, kept: Path, place: int
 ) -> None:
     rows = [*BODY]
     rows[place - 1] = (*BODY[place - 1][:5], "00123")
-    imported, was_quick = in_its_way(book([NAMES, *rows]), shelf)
+    imported, was_quick = in_its_way(book([NAMES, *rows]), kept)
     assert not was_quick
     assert imported.types[5] == "text"
     assert imported.rows[place - 1][5] == "00123"
@@ -251,12 +249,12 @@ def test_a_number_kept_as_text_in_a_large_workbook_stays_what_it_is(
 
 
 def test_a_column_that_begins_late_in_a_large_workbook_keeps_its_place(
-    book: Write, shelf: Path
+    book: Write, kept: Path
 ) -> None:
     rows: list[Row] = [("", *NAMES), *(("", *row) for row in BODY)]
     rows[8_000] = ("nota à margem", *BODY[7_999])
     rows[9_000] = ("", "fora", *BODY[8_999][1:])
-    imported, _was_quick = in_its_way(book(rows), shelf)
+    imported, _was_quick = in_its_way(book(rows), kept)
     assert len(imported.rows) == ROWS
     assert "nota à margem" in imported.rows[7_999]
     said = next(each for each in report(imported).doubtful if each.kind == "mixed_column")

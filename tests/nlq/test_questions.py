@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.nlq.asked.making import ASIDE, OPEN
-from tests.nlq.asking import Scored, ask_all, figures, questions
+from tests.nlq.ask_all import Scored, ask_all, figures, questions
+from tests.nlq.questions.question import ASIDE, OPEN
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
-"""Messages: what comes back, block by block, and what a kill leaves open."""
+"""Messages: what comes back, block by block, what a kill leaves open, and what calls have cost."""
 
 import asyncio
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
+from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.figure import Axis, Bars, Figure
 from qhub_desktop.core.message import (
     Block,
@@ -294,3 +295,26 @@ async def test_what_a_cancelled_caller_asked_for_is_still_written(store: Store) 
 
     assert all(isinstance(end, asyncio.CancelledError) for end in ends)
     assert read.text.split() == [str(position) for position in range(50)]
+
+
+async def test_todays_cost_is_the_sum_of_todays_calls(store: Store, folder: Path) -> None:
+    made = await store.conversations.create("analise")
+    answer = await store.messages.add(made.id, "assistant")
+    assert await store.messages.spent_today() == 0
+    calls = [
+        UsageCounted("claude-x", 1000, 200, 300, 400, 0.25),
+        UsageCounted("local", 10, 20, 0, 0, None),
+        UsageCounted("claude-x", 1, 2, 3, 4, 0.5),
+    ]
+    for call in calls:
+        await store.messages.add_usage(answer.id, call)
+
+    assert await store.messages.usage(answer.id) == calls
+    assert await store.messages.spent_today() == 0.75
+
+    with connect(folder / "qhub.db") as db:
+        (day,) = db.execute("SELECT DISTINCT day FROM usage").fetchone()
+        yesterday = (date.fromisoformat(day) - timedelta(days=1)).isoformat()
+        db.execute("UPDATE usage SET day = ? WHERE cost_usd = 0.5", (yesterday,))
+    db.close()
+    assert await store.messages.spent_today() == 0.25

@@ -7,11 +7,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.store.store import Store
+from tests.chat.fakes import ScriptedModel, Step
 from tests.conftest import LEAVING
-from tests.engine.playing import ScriptedModel, Step
-from tests.ui_chat.desk import Desk
+from tests.ui_chat.harness import PageHarness
 
-MakeDesk = Callable[..., Desk]
+MakeHarness = Callable[..., PageHarness]
 
 
 @pytest.fixture
@@ -22,19 +22,19 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def desk(qapp: QApplication, request: pytest.FixtureRequest, store: Store) -> MakeDesk:
+def harness(qapp: QApplication, request: pytest.FixtureRequest, store: Store) -> MakeHarness:
     """A page of 800 x 600 whose model plays these rounds."""
-    desks: list[Desk] = []
+    harnesses: list[PageHarness] = []
 
-    def make(*rounds: list[Step]) -> Desk:
-        made = Desk(store, ScriptedModel(*rounds))
-        desks.append(made)
+    def make(*rounds: list[Step]) -> PageHarness:
+        made = PageHarness(store, ScriptedModel(*rounds))
+        harnesses.append(made)
         made.page.resize(800, 600)
         made.page.show()
         return made
 
     async def leave() -> None:
-        for made in desks:
+        for made in harnesses:
             await made.leave()
 
     request.node.stash[LEAVING] = leave

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.composer import Composer
-from tests.ui_chat.conftest import MakeDesk
+from tests.ui_chat.conftest import MakeHarness
 from tests.ui_chat.test_turn import Gate
 from tests.waiting import until
 
@@ -173,9 +173,9 @@ def test_a_chip_that_failed_stays_until_it_was_read(qtbot: QtBot) -> None:
     assert cancelled == []
 
 
-async def test_enter_during_an_answer_keeps_the_text(qapp: object, desk: MakeDesk) -> None:
+async def test_enter_during_an_answer_keeps_the_text(qapp: object, harness: MakeHarness) -> None:
     gate = Gate()
-    made = desk([TextAdded("x"), gate, END])
+    made = harness([TextAdded("x"), gate, END])
     await made.open()
     made.page.ask("first")
     await until(lambda: gate.is_reached)
@@ -190,8 +190,8 @@ async def test_enter_during_an_answer_keeps_the_text(qapp: object, desk: MakeDes
     assert made.questions == ["first"]
 
 
-async def test_what_was_typed_is_there_again(qapp: object, desk: MakeDesk) -> None:
-    made = desk()
+async def test_what_was_typed_is_there_again(qapp: object, harness: MakeHarness) -> None:
+    made = harness()
     first = await made.open("a", "b")
     made.page.composer.set_text("not sent yet")
     await made.open("c", "d")
@@ -202,8 +202,10 @@ async def test_what_was_typed_is_there_again(qapp: object, desk: MakeDesk) -> No
     assert made.page.composer.text == "not sent yet"
 
 
-async def test_a_draft_is_on_disk_soon_after_the_last_key(qapp: object, desk: MakeDesk) -> None:
-    made = desk()
+async def test_a_draft_is_on_disk_soon_after_the_last_key(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness()
     conversation = await made.open("a", "b")
     type_in(made.page.composer, "almost")
 
@@ -214,8 +216,8 @@ async def test_a_draft_is_on_disk_soon_after_the_last_key(qapp: object, desk: Ma
     assert made.store.settings.state_now(f"draft/{conversation.id}") == "almost"
 
 
-async def test_a_question_that_was_sent_is_no_draft(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextAdded("x"), END])
+async def test_a_question_that_was_sent_is_no_draft(qapp: object, harness: MakeHarness) -> None:
+    made = harness([TextAdded("x"), END])
     conversation = await made.open()
     made.page.composer.set_text("send me")
 
@@ -229,9 +231,9 @@ async def test_a_question_that_was_sent_is_no_draft(qapp: object, desk: MakeDesk
 
 
 async def test_a_question_with_no_conversation_open_asks_for_one(
-    qapp: object, desk: MakeDesk
+    qapp: object, harness: MakeHarness
 ) -> None:
-    made = desk([TextAdded("x"), END])
+    made = harness([TextAdded("x"), END])
     needed: list[str] = []
     made.page.conversation_needed.connect(needed.append)
     made.page.show_empty(made.agent)
@@ -249,8 +251,8 @@ async def test_a_question_with_no_conversation_open_asks_for_one(
     await made.idle()
 
 
-async def test_leaving_a_change_keeps_the_old_question(qapp: object, desk: MakeDesk) -> None:
-    made = desk()
+async def test_leaving_a_change_keeps_the_old_question(qapp: object, harness: MakeHarness) -> None:
+    made = harness()
     await made.open("old words", "answer")
     (answer,) = made.entries(AnswerView)
     answer.foot.edit.click()

@@ -12,32 +12,32 @@ from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.history import FIRST_MESSAGES, History
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
-from tests.ui_chat.conftest import MakeDesk
-from tests.ui_chat.desk import Desk
+from tests.ui_chat.conftest import MakeHarness
+from tests.ui_chat.harness import PageHarness
 from tests.waiting import until
 
 END = RoundEnded("complete")
 
 
-async def long(made: Desk, messages: int) -> Conversation:
+async def long(made: PageHarness, messages: int) -> Conversation:
     words = [f"question {at}" if at % 2 == 0 else f"answer {at}" for at in range(messages)]
     conversation = await made.open(*words)
     await until(lambda: made.view.history.alive == min(messages, FIRST_MESSAGES))
     return conversation
 
 
-def bottom(made: Desk) -> int:
+def bottom(made: PageHarness) -> int:
     bar = made.view.transcript.verticalScrollBar()
     return bar.maximum() - bar.value()
 
 
-async def scroll_to_top(made: Desk) -> None:
+async def scroll_to_top(made: PageHarness) -> None:
     made.view.transcript.verticalScrollBar().setValue(0)
     await made.idle()
 
 
-async def test_a_long_conversation_opens_at_its_end(qapp: object, desk: MakeDesk) -> None:
-    made = desk()
+async def test_a_long_conversation_opens_at_its_end(qapp: object, harness: MakeHarness) -> None:
+    made = harness()
 
     await long(made, 200)
 
@@ -48,9 +48,9 @@ async def test_a_long_conversation_opens_at_its_end(qapp: object, desk: MakeDesk
 
 
 async def test_older_messages_come_when_the_reader_nears_the_top(
-    qapp: object, desk: MakeDesk
+    qapp: object, harness: MakeHarness
 ) -> None:
-    made = desk()
+    made = harness()
     await long(made, 100)
     first = made.view.transcript.entries[0]
     made.view.transcript.verticalScrollBar().setValue(0)
@@ -62,8 +62,8 @@ async def test_older_messages_come_when_the_reader_nears_the_top(
     assert first.mapTo(made.page, first.rect().topLeft()).y() == before
 
 
-async def test_reading_to_the_very_beginning(qapp: object, desk: MakeDesk) -> None:
-    made = desk()
+async def test_reading_to_the_very_beginning(qapp: object, harness: MakeHarness) -> None:
+    made = harness()
     await long(made, 60)
 
     while made.questions[0] != "question 0":
@@ -72,8 +72,8 @@ async def test_reading_to_the_very_beginning(qapp: object, desk: MakeDesk) -> No
     assert made.questions == [f"question {at}" for at in range(0, 60, 2)]
 
 
-async def test_only_so_many_messages_are_alive(qapp: object, desk: MakeDesk) -> None:
-    made = desk()
+async def test_only_so_many_messages_are_alive(qapp: object, harness: MakeHarness) -> None:
+    made = harness()
     await long(made, 240)
     while made.questions[0] != "question 0":
         await scroll_to_top(made)
@@ -89,9 +89,9 @@ async def test_only_so_many_messages_are_alive(qapp: object, desk: MakeDesk) -> 
 
 
 async def test_a_question_asked_from_far_above_is_put_at_the_end(
-    qapp: object, desk: MakeDesk
+    qapp: object, harness: MakeHarness
 ) -> None:
-    made = desk([TextAdded("here"), END])
+    made = harness([TextAdded("here"), END])
     await long(made, 240)
     while made.questions[0] != "question 0":
         await scroll_to_top(made)
@@ -104,9 +104,9 @@ async def test_a_question_asked_from_far_above_is_put_at_the_end(
 
 
 async def test_new_words_do_not_move_a_reader_who_is_elsewhere(
-    qapp: object, desk: MakeDesk
+    qapp: object, harness: MakeHarness
 ) -> None:
-    made = desk([TextAdded("word " * 2000), END])
+    made = harness([TextAdded("word " * 2000), END])
     await long(made, 30)
     made.page.ask("go on")
     await until(lambda: made.view.is_running)
@@ -124,8 +124,8 @@ async def test_new_words_do_not_move_a_reader_who_is_elsewhere(
     assert not made.view.transcript.jump.isVisible()
 
 
-async def test_a_reader_at_the_end_stays_there(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextAdded("word " * 2000), END])
+async def test_a_reader_at_the_end_stays_there(qapp: object, harness: MakeHarness) -> None:
+    made = harness([TextAdded("word " * 2000), END])
     await long(made, 30)
 
     await made.ask("go on")
@@ -134,8 +134,10 @@ async def test_a_reader_at_the_end_stays_there(qapp: object, desk: MakeDesk) -> 
     assert not made.view.transcript.jump.isVisible()
 
 
-async def test_another_width_keeps_what_is_read_in_place(qapp: object, desk: MakeDesk) -> None:
-    made = desk()
+async def test_another_width_keeps_what_is_read_in_place(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness()
     await made.open(*["question", "long answer " * 100] * 15)
     await made.idle()
     bar = made.view.transcript.verticalScrollBar()
@@ -149,8 +151,10 @@ async def test_another_width_keeps_what_is_read_in_place(qapp: object, desk: Mak
     assert made.view.transcript.reading is top
 
 
-async def test_words_are_found_in_what_is_not_on_the_page(qapp: object, desk: MakeDesk) -> None:
-    made = desk()
+async def test_words_are_found_in_what_is_not_on_the_page(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness()
     words = [f"message {at}" for at in range(300)]
     words[11] = "the Crateras are here, and crateras again"
     await made.open(*words)
@@ -166,8 +170,10 @@ async def test_words_are_found_in_what_is_not_on_the_page(qapp: object, desk: Ma
     assert made.page.find_bar.count == "1 of 2"
 
 
-async def test_what_is_found_is_marked_until_the_bar_closes(qapp: object, desk: MakeDesk) -> None:
-    made = desk()
+async def test_what_is_found_is_marked_until_the_bar_closes(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness()
     await made.open("which?", "lixo and **Lixo**")
     made.page.find_words()
     made.page.find_bar.set_words("lixo")
@@ -225,8 +231,8 @@ async def test_of_two_thousand_messages_only_the_last_are_read(qapp: object, qtb
     assert history.has_older
 
 
-async def test_leaving_while_it_opens_does_no_harm(qapp: object, desk: MakeDesk) -> None:
-    made = desk()
+async def test_leaving_while_it_opens_does_no_harm(qapp: object, harness: MakeHarness) -> None:
+    made = harness()
     first = await made.conversation(*["question", "answer"] * 20)
     second = await made.conversation("other", "thing")
     opening = made.tasks.start(made.page.open(first, made.agent))

@@ -10,7 +10,7 @@ from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import Table
 from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard, suggested
-from tests.ui_chat.conftest import MakeDesk
+from tests.ui_chat.conftest import MakeHarness
 from tests.waiting import until
 
 
@@ -70,8 +70,8 @@ def test_an_agent_offers_three_questions(qtbot: QtBot) -> None:
     assert asked == [agent.starters["en"][0]]
 
 
-async def test_a_suggested_question_is_asked(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextAdded("73"), RoundEnded("complete")])
+async def test_a_suggested_question_is_asked(qapp: object, harness: MakeHarness) -> None:
+    made = harness([TextAdded("73"), RoundEnded("complete")])
     await made.open()
     made.page.show_profile(profile(COUNTER, DAY, SHIFT, POSITION))
     (card,) = made.entries(ProfileCard)

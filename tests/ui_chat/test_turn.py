@@ -13,8 +13,8 @@ from qhub_desktop.core.message import Notice, Text, ToolCall
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.question import QuestionView
-from tests.engine.playing import Step
-from tests.ui_chat.conftest import MakeDesk
+from tests.chat.fakes import Step
+from tests.ui_chat.conftest import MakeHarness
 from tests.waiting import until
 
 END = RoundEnded("complete")
@@ -45,8 +45,8 @@ class Gate:
 @pytest.mark.parametrize(
     "question", ["how many?", "Porque é que há tanto lixo à noite?", "tanto lixo à noite " * 30]
 )
-async def test_a_question_is_seen_whole(qapp: object, desk: MakeDesk, question: str) -> None:
-    made = desk([TextAdded("I do not know."), END])
+async def test_a_question_is_seen_whole(qapp: object, harness: MakeHarness, question: str) -> None:
+    made = harness([TextAdded("I do not know."), END])
     await made.open()
 
     await made.ask(question)
@@ -56,8 +56,8 @@ async def test_a_question_is_seen_whole(qapp: object, desk: MakeDesk, question: 
     assert shown.words.document().size().height() <= shown.words.height()
 
 
-async def test_words_calls_and_widgets_stand_in_order(qapp: object, desk: MakeDesk) -> None:
-    made = desk(
+async def test_words_calls_and_widgets_stand_in_order(qapp: object, harness: MakeHarness) -> None:
+    made = harness(
         [
             TextAdded("First."),
             call("somar", "a", valores=[1, 2]),
@@ -80,8 +80,8 @@ async def test_words_calls_and_widgets_stand_in_order(qapp: object, desk: MakeDe
     assert tops[0] < card_top < tops[1]
 
 
-async def test_what_was_shown_is_there_on_reopening(qapp: object, desk: MakeDesk) -> None:
-    made = desk(
+async def test_what_was_shown_is_there_on_reopening(qapp: object, harness: MakeHarness) -> None:
+    made = harness(
         [TextAdded("First."), call("mostrar", titulo="Rows"), RoundEnded("tools")],
         [TextAdded("Last."), END],
     )
@@ -98,9 +98,9 @@ async def test_what_was_shown_is_there_on_reopening(qapp: object, desk: MakeDesk
     assert len(made.model.requests) == 2  # nothing was run again
 
 
-async def test_stopping_keeps_what_had_arrived(qapp: object, desk: MakeDesk) -> None:
+async def test_stopping_keeps_what_had_arrived(qapp: object, harness: MakeHarness) -> None:
     gate = Gate()
-    made = desk([TextAdded("Half an "), gate, TextAdded("answer"), END])
+    made = harness([TextAdded("Half an "), gate, TextAdded("answer"), END])
     await made.open()
     made.page.ask("go on")
     await until(lambda: gate.is_reached and "Half" in made.answers[-1])
@@ -115,8 +115,8 @@ async def test_stopping_keeps_what_had_arrived(qapp: object, desk: MakeDesk) -> 
     assert made.page.composer.send_button.accessibleName() == "Send (Enter)"
 
 
-async def test_trying_again_replaces_the_answer(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextAdded("One"), END], [TextAdded("Two"), END])
+async def test_trying_again_replaces_the_answer(qapp: object, harness: MakeHarness) -> None:
+    made = harness([TextAdded("One"), END], [TextAdded("Two"), END])
     conversation = await made.open()
     answer = await made.ask("which?")
 
@@ -129,8 +129,10 @@ async def test_trying_again_replaces_the_answer(qapp: object, desk: MakeDesk) ->
     assert [message.text for message in stored] == ["which?", "Two"]
 
 
-async def test_a_broken_answer_is_kept_and_offers_another_try(qapp: object, desk: MakeDesk) -> None:
-    made = desk(
+async def test_a_broken_answer_is_kept_and_offers_another_try(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness(
         [TextAdded("Half"), ServiceError("The connection broke.", fault="cut")],
         [TextAdded("Whole"), END],
     )
@@ -146,8 +148,8 @@ async def test_a_broken_answer_is_kept_and_offers_another_try(qapp: object, desk
     await made.settled()
 
 
-async def test_a_refused_key_leads_to_the_settings(qapp: object, desk: MakeDesk) -> None:
-    made = desk([UserError("The key was refused.", fault="key")])
+async def test_a_refused_key_leads_to_the_settings(qapp: object, harness: MakeHarness) -> None:
+    made = harness([UserError("The key was refused.", fault="key")])
     asked: list[bool] = []
     made.page.settings_requested.connect(lambda: asked.append(True))
     await made.open()
@@ -160,8 +162,8 @@ async def test_a_refused_key_leads_to_the_settings(qapp: object, desk: MakeDesk)
     assert asked == [True]
 
 
-async def test_a_limit_offers_to_go_on(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextAdded("Part"), RoundEnded("tokens")], [TextAdded("Rest"), END])
+async def test_a_limit_offers_to_go_on(qapp: object, harness: MakeHarness) -> None:
+    made = harness([TextAdded("Part"), RoundEnded("tokens")], [TextAdded("Rest"), END])
     await made.open()
     answer = await made.ask("tell all")
     (mark,) = answer.marks
@@ -176,8 +178,8 @@ async def test_a_limit_offers_to_go_on(qapp: object, desk: MakeDesk) -> None:
     assert mark.button.isHidden()
 
 
-async def test_a_failed_tool_says_why(qapp: object, desk: MakeDesk) -> None:
-    made = desk([call("falhar"), RoundEnded("tools")], [TextAdded("I see."), END])
+async def test_a_failed_tool_says_why(qapp: object, harness: MakeHarness) -> None:
+    made = harness([call("falhar"), RoundEnded("tools")], [TextAdded("I see."), END])
     await made.open()
 
     answer = await made.ask("try")
@@ -185,8 +187,10 @@ async def test_a_failed_tool_says_why(qapp: object, desk: MakeDesk) -> None:
     assert "não dá assim" in answer.tool_lines[0].said
 
 
-async def test_a_tool_line_opens_to_input_query_and_result(qapp: object, desk: MakeDesk) -> None:
-    made = desk([call("somar", valores=[1, 2]), RoundEnded("tools")], [TextAdded("3"), END])
+async def test_a_tool_line_opens_to_input_query_and_result(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness([call("somar", valores=[1, 2]), RoundEnded("tools")], [TextAdded("3"), END])
     await made.open()
     answer = await made.ask("1 + 2")
     (line,) = answer.tool_lines
@@ -203,9 +207,9 @@ async def test_a_tool_line_opens_to_input_query_and_result(qapp: object, desk: M
 
 @pytest.mark.parametrize("is_agreed", [True, False])
 async def test_a_writing_tool_waits_for_the_person(
-    qapp: object, desk: MakeDesk, is_agreed: bool
+    qapp: object, harness: MakeHarness, is_agreed: bool
 ) -> None:
-    made = desk([call("gravar", palavra="sim"), RoundEnded("tools")], [TextAdded("Ok"), END])
+    made = harness([call("gravar", palavra="sim"), RoundEnded("tools")], [TextAdded("Ok"), END])
     await made.open()
     made.page.ask("write it")
     await until(made.approval)
@@ -220,8 +224,8 @@ async def test_a_writing_tool_waits_for_the_person(
     assert not card.is_open
 
 
-async def test_nobody_typing_means_that_enter_agrees(qapp: object, desk: MakeDesk) -> None:
-    made = desk([call("gravar", palavra="sim"), RoundEnded("tools")], [TextAdded("Ok"), END])
+async def test_nobody_typing_means_that_enter_agrees(qapp: object, harness: MakeHarness) -> None:
+    made = harness([call("gravar", palavra="sim"), RoundEnded("tools")], [TextAdded("Ok"), END])
     await made.open()
     made.page.activateWindow()
     made.page.ask("write it")
@@ -236,8 +240,8 @@ async def test_nobody_typing_means_that_enter_agrees(qapp: object, desk: MakeDes
     assert made.toolbox.written == ["sim"]
 
 
-async def test_a_card_takes_no_keys_from_who_is_typing(qapp: object, desk: MakeDesk) -> None:
-    made = desk([call("gravar", palavra="sim"), RoundEnded("tools")], [TextAdded("Ok"), END])
+async def test_a_card_takes_no_keys_from_who_is_typing(qapp: object, harness: MakeHarness) -> None:
+    made = harness([call("gravar", palavra="sim"), RoundEnded("tools")], [TextAdded("Ok"), END])
     await made.open()
     made.page.activateWindow()
     made.page.ask("write it")
@@ -252,8 +256,10 @@ async def test_a_card_takes_no_keys_from_who_is_typing(qapp: object, desk: MakeD
     await made.settled()
 
 
-async def test_stopping_while_a_tool_waits_writes_nothing(qapp: object, desk: MakeDesk) -> None:
-    made = desk([call("gravar", palavra="sim"), RoundEnded("tools")])
+async def test_stopping_while_a_tool_waits_writes_nothing(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness([call("gravar", palavra="sim"), RoundEnded("tools")])
     await made.open()
     made.page.ask("write it")
     await until(made.approval)
@@ -267,14 +273,14 @@ async def test_stopping_while_a_tool_waits_writes_nothing(qapp: object, desk: Ma
     assert made.toolbox.written == []
 
 
-async def test_thoughts_pass_when_words_come(qapp: object, desk: MakeDesk) -> None:
+async def test_thoughts_pass_when_words_come(qapp: object, harness: MakeHarness) -> None:
     gates = [Gate(), Gate()]
     thought: list[Step] = [
         StatusChanged("thinking", "Let me "),
         StatusChanged("thinking", "compare the shifts"),
         gates[0],
     ]
-    made = desk([*thought, TextAdded("Night."), gates[1], END])
+    made = harness([*thought, TextAdded("Night."), gates[1], END])
     await made.open()
     made.page.ask("which shift?")
     await until(lambda: made.entries(AnswerView))
@@ -289,9 +295,9 @@ async def test_thoughts_pass_when_words_come(qapp: object, desk: MakeDesk) -> No
     await made.settled()
 
 
-async def test_waiting_for_the_service_counts_down(qapp: object, desk: MakeDesk) -> None:
+async def test_waiting_for_the_service_counts_down(qapp: object, harness: MakeHarness) -> None:
     gate = Gate()
-    made = desk([StatusChanged("retrying", "Busy.", 8), gate, TextAdded("Here."), END])
+    made = harness([StatusChanged("retrying", "Busy.", 8), gate, TextAdded("Here."), END])
     seen: list[object] = []
     made.page.status_changed.connect(seen.append)
     await made.open()
@@ -307,8 +313,8 @@ async def test_waiting_for_the_service_counts_down(qapp: object, desk: MakeDesk)
     assert answer.text == "Here."
 
 
-async def test_what_an_answer_took_is_said(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextAdded("x"), UsageCounted("m", 1200, 34, cost_usd=0.034), END])
+async def test_what_an_answer_took_is_said(qapp: object, harness: MakeHarness) -> None:
+    made = harness([TextAdded("x"), UsageCounted("m", 1200, 34, cost_usd=0.034), END])
     await made.open()
 
     answer = await made.ask("?")
@@ -316,8 +322,8 @@ async def test_what_an_answer_took_is_said(qapp: object, desk: MakeDesk) -> None
     assert answer.foot.cost == "1,200 tokens read · 34 written · 0.0340 $"
 
 
-async def test_a_rating_is_stored(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextAdded("x"), END])
+async def test_a_rating_is_stored(qapp: object, harness: MakeHarness) -> None:
+    made = harness([TextAdded("x"), END])
     conversation = await made.open()
     answer = await made.ask("?")
 
@@ -327,8 +333,8 @@ async def test_a_rating_is_stored(qapp: object, desk: MakeDesk) -> None:
     assert (await made.store.messages.latest(conversation.id))[-1].rating == -1
 
 
-async def test_a_question_is_asked_in_other_words(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextAdded("One"), END], [TextAdded("Two"), END])
+async def test_a_question_is_asked_in_other_words(qapp: object, harness: MakeHarness) -> None:
+    made = harness([TextAdded("One"), END], [TextAdded("Two"), END])
     conversation = await made.open()
     answer = await made.ask("first words")
 
@@ -345,10 +351,10 @@ async def test_a_question_is_asked_in_other_words(qapp: object, desk: MakeDesk) 
 
 
 async def test_an_answer_goes_on_while_another_conversation_is_open(
-    qapp: object, desk: MakeDesk
+    qapp: object, harness: MakeHarness
 ) -> None:
     gate = Gate()
-    made = desk([TextAdded("Begin "), gate, TextAdded("end"), END])
+    made = harness([TextAdded("Begin "), gate, TextAdded("end"), END])
     running: list[tuple[str, bool]] = []
     made.page.running_changed.connect(lambda key, is_running: running.append((key, is_running)))
     first = await made.open()
@@ -366,9 +372,11 @@ async def test_an_answer_goes_on_while_another_conversation_is_open(
     assert running == [(first.id, True), (first.id, False)]
 
 
-async def test_an_answer_that_ended_unseen_is_there_later(qapp: object, desk: MakeDesk) -> None:
+async def test_an_answer_that_ended_unseen_is_there_later(
+    qapp: object, harness: MakeHarness
+) -> None:
     gate = Gate()
-    made = desk([TextAdded("Begin "), gate, TextAdded("end"), END])
+    made = harness([TextAdded("Begin "), gate, TextAdded("end"), END])
     first = await made.open()
     made.page.ask("long")
     await until(lambda: gate.is_reached)
@@ -381,8 +389,10 @@ async def test_an_answer_that_ended_unseen_is_there_later(qapp: object, desk: Ma
     assert made.answers == ["Begin end"]
 
 
-async def test_an_interrupted_answer_shows_what_was_kept(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextAdded("Whole"), END])
+async def test_an_interrupted_answer_shows_what_was_kept(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness([TextAdded("Whole"), END])
     conversation = await made.conversation("asked")
     await made.store.messages.add(conversation.id, "assistant", [Text("Half an ans")])
 
@@ -397,8 +407,10 @@ async def test_an_interrupted_answer_shows_what_was_kept(qapp: object, desk: Mak
     await made.settled()
 
 
-async def test_a_question_without_any_answer_can_be_answered(qapp: object, desk: MakeDesk) -> None:
-    made = desk([TextAdded("Late"), END])
+async def test_a_question_without_any_answer_can_be_answered(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness([TextAdded("Late"), END])
     conversation = await made.conversation("asked")
     await made.page.open(conversation, made.agent)
 
@@ -410,8 +422,8 @@ async def test_a_question_without_any_answer_can_be_answered(qapp: object, desk:
     assert made.answers == ["Late"]
 
 
-async def test_a_stored_trouble_can_be_acted_on(qapp: object, desk: MakeDesk) -> None:
-    made = desk()
+async def test_a_stored_trouble_can_be_acted_on(qapp: object, harness: MakeHarness) -> None:
+    made = harness()
     conversation = await made.conversation("asked")
     await made.answered(conversation, Text("Half"), Notice("network", "Nothing was reached."))
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.walks.calling import qhub
+from tests.walks.qhub_process import qhub
 
 ROWS = (
     "Dt. Registo;Shift;Colaborador;Cód. Defeito;Suporte",

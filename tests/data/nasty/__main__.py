@@ -1,6 +1,6 @@
 """Writes the nasty files and their truth anew: `python -m tests.data.nasty`."""
 
-from tests.data.nasty.shelf import FILES, TRUTH, all_cases, is_same
+from tests.data.nasty.corpus import FILES, TRUTH, all_cases, is_same
 from tests.data.nasty.truth import Case, as_json
 
 

@@ -4,9 +4,9 @@ import codecs
 from collections.abc import Iterator
 from typing import Any
 
-from tests.data.making import grids
-from tests.data.nasty.everywhere import HEADER, ROWS, TYPES
+from tests.data.nasty.every_format import HEADER, ROWS, TYPES
 from tests.data.nasty.truth import Case, Truth, said, sheet
+from tests.data.writers import grids
 
 PLAIN = grids.csv_text((HEADER, *ROWS))
 NAMES = ("código", "operação", "peças")

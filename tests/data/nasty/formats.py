@@ -9,9 +9,9 @@ from pathlib import Path
 
 import duckdb
 
-from tests.data.making import grids
-from tests.data.nasty.everywhere import HEADER, ROWS, TYPES
+from tests.data.nasty.every_format import HEADER, ROWS, TYPES
 from tests.data.nasty.truth import Case, Truth, said, sheet
+from tests.data.writers import grids
 
 TABLE = sheet(HEADER, TYPES, ROWS)
 

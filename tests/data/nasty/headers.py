@@ -5,9 +5,9 @@ from typing import Any
 
 from openpyxl.chart import BarChart, Reference
 
-from tests.data.making import grids
-from tests.data.nasty.everywhere import HEADER, ROWS, TYPES, everywhere
+from tests.data.nasty.every_format import HEADER, ROWS, TYPES, in_formats
 from tests.data.nasty.truth import Case, Truth, said, sheet
+from tests.data.writers import grids
 
 
 def cases() -> Iterator[Case]:
@@ -31,7 +31,7 @@ def _two_rows() -> Iterator[Case]:
     groups = (None, "Espessura", None, "Brilho", None)
     below = ("Peça", "mín", "máx", "mín", "máx")
     truth = sheet(JOINED, "text number number number number", MEASURED, header_row=2, header_rows=2)
-    yield from everywhere(
+    yield from in_formats(
         "header_two_rows",
         "Names of groups over the names of columns, not merged",
         (groups, below, *MEASURED),
@@ -87,7 +87,7 @@ def _two_rows() -> Iterator[Case]:
         ),
     )
     rows = [("A-101", 80.5, 12.5), ("A-102", 79.25, 12.25), ("B-201", 81.0, 12.75)]
-    yield from everywhere(
+    yield from in_formats(
         "header_units",
         "The units stand in a row of their own under the names",
         (("peça", "espessura", "largura"), (None, "(µm)", "(mm)"), *rows),
@@ -117,7 +117,7 @@ def _two_rows() -> Iterator[Case]:
 
 
 def _names() -> Iterator[Case]:
-    yield from everywhere(
+    yield from in_formats(
         "names_twice",
         "The same name three times, once in capitals",
         (("valor", "valor", "Valor", "lote"), (1, 2, 3, "a"), (4, 5, 6, "b"), (7, 8, 9, "c")),
@@ -129,7 +129,7 @@ def _names() -> Iterator[Case]:
         ),
         formats=("csv", "xlsx", "html.xls"),
     )
-    yield from everywhere(
+    yield from in_formats(
         "names_missing",
         "Two columns have values and no name",
         (("lote", None, "peças", None), ("a", 1, 20, "x"), ("b", 2, 30, "y"), ("c", 3, 40, "z")),
@@ -141,7 +141,7 @@ def _names() -> Iterator[Case]:
         ),
         formats=("csv", "xlsx", "ods"),
     )
-    yield from everywhere(
+    yield from in_formats(
         "names_over_two_lines",
         "Names with line breaks, tabs and blanks at their ends",
         (
@@ -204,7 +204,7 @@ def _names() -> Iterator[Case]:
             (sheet(sql, "integer " * 6, [(1, 2, 3, 4, 5, 6), (7, 8, 9, 10, 11, 12)]),),
         ),
     )
-    yield from everywhere(
+    yield from in_formats(
         "header_only",
         "A header and nothing under it",
         (HEADER,),
@@ -344,7 +344,7 @@ def _merged() -> Iterator[Case]:
             (sheet(grid[0], "text text integer", filled, repaired=("merged_filled",)),),
         ),
     )
-    yield from everywhere(
+    yield from in_formats(
         "group_written_once",
         "A group's name stands in its first row only, and nothing is merged: not to be guessed",
         grid,

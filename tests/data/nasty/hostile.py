@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from tests.data.making import grids
-from tests.data.making.sheets_by_hand import number, text, workbook, worksheet
-from tests.data.nasty.everywhere import HEADER, ROWS, TYPES
+from tests.data.nasty.every_format import HEADER, ROWS, TYPES
 from tests.data.nasty.truth import Case, Truth, sheet
+from tests.data.writers import grids
+from tests.data.writers.handwritten_xlsx import number, text, workbook, worksheet
 
 PASSWORD = "segredo"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

@@ -5,9 +5,9 @@ from datetime import date
 
 from openpyxl.worksheet.worksheet import Worksheet
 
-from tests.data.making import grids
-from tests.data.nasty.everywhere import ALL, BLANK, HEADER, ROWS, TYPES, everywhere
+from tests.data.nasty.every_format import ALL, BLANK, HEADER, ROWS, TYPES, in_formats
 from tests.data.nasty.truth import Case, Truth, said, sheet
+from tests.data.writers import grids
 
 FACTORY = ("linha", "semana", "peças", "rejeitadas")
 WEEKS = (
@@ -32,7 +32,7 @@ def cases() -> Iterator[Case]:
 
 def _titles() -> Iterator[Case]:
     title = ("Relatório de pintura",)
-    yield from everywhere(
+    yield from in_formats(
         "title_one",
         "One row of title over the header",
         (title, HEADER, *ROWS),
@@ -40,14 +40,14 @@ def _titles() -> Iterator[Case]:
         formats=ALL,
     )
     three = (title, ("Fábrica de Ovar",), ("Extraído em 17/02/2026 08:00",))
-    yield from everywhere(
+    yield from in_formats(
         "title_three",
         "Three rows of title, then the header",
         (*three, HEADER, *ROWS),
         sheet(HEADER, TYPES, ROWS, header_row=4, apart=(("title", 1, 3),)),
         formats=("csv", "xlsx", "html.xls"),
     )
-    yield from everywhere(
+    yield from in_formats(
         "title_and_blank",
         "A title, a blank row, then the header",
         (title, BLANK, HEADER, *ROWS),
@@ -55,7 +55,7 @@ def _titles() -> Iterator[Case]:
         formats=("csv", "xlsx", "ods"),
     )
     facts = (("Linha:", "Pintura 2"), ("Responsável:", "Marta"), BLANK)
-    yield from everywhere(
+    yield from in_formats(
         "title_of_facts",
         "Facts in two cells each stand over the header",
         (*facts, HEADER, *ROWS),
@@ -111,28 +111,28 @@ def _titles() -> Iterator[Case]:
 
 
 def _notes() -> Iterator[Case]:
-    yield from everywhere(
+    yield from in_formats(
         "note_below",
         "A note under the table, after a blank row",
         (HEADER, *ROWS, BLANK, ("Fonte: SAP QM, extraído por marta",)),
         sheet(HEADER, TYPES, ROWS, apart=(("blank", 8, 8), ("note", 9, 9))),
         formats=ALL,
     )
-    yield from everywhere(
+    yield from in_formats(
         "note_right_below",
         "A note right under the last row",
         (HEADER, *ROWS, ("* valores provisórios, sujeitos a confirmação pela metrologia",)),
         sheet(HEADER, TYPES, ROWS, apart=(("note", 8, 8),)),
     )
     notes = (("Notas:",), ("1) espessura em micrómetros",), ("2) turno da noite só até às 6h",))
-    yield from everywhere(
+    yield from in_formats(
         "notes_three",
         "Three notes under a blank row",
         (HEADER, *ROWS, BLANK, *notes),
         sheet(HEADER, TYPES, ROWS, apart=(("blank", 8, 8), ("note", 9, 11))),
     )
     signed = (BLANK, ("Elaborado:", "M. Silva", None, "Aprovado:", "J. Costa"))
-    yield from everywhere(
+    yield from in_formats(
         "note_signatures",
         "Signatures under the table, in several cells",
         (HEADER, *ROWS, *signed),
@@ -146,7 +146,7 @@ def _totals() -> Iterator[Case]:
     bad = sum(row[3] for row in WEEKS)
     types = "text integer integer integer"
     for name, label in (("total", "Total"), ("total_geral", "TOTAL GERAL"), ("soma", "Soma:")):
-        yield from everywhere(
+        yield from in_formats(
             f"totals_{name}",
             f"A last row '{label}' holds the sums of the others",
             (FACTORY, *WEEKS, (label, None, count, bad)),
@@ -159,7 +159,7 @@ def _totals() -> Iterator[Case]:
         grid += those
         grid.append((f"Subtotal {line}", None, sum(r[2] for r in those), sum(r[3] for r in those)))
     grid.append(("Total geral", None, count, bad))
-    yield from everywhere(
+    yield from in_formats(
         "totals_between",
         "A subtotal after each line's rows, and the total of all",
         grid,
@@ -171,14 +171,14 @@ def _totals() -> Iterator[Case]:
         ),
         formats=("csv", "xlsx", "xls"),
     )
-    yield from everywhere(
+    yield from in_formats(
         "totals_after_blank",
         "The total stands under a blank row",
         (FACTORY, *WEEKS, (None,) * 4, ("Total", None, count, bad)),
         sheet(FACTORY, types, WEEKS, apart=(("blank", 8, 8), ("total", 9, 9))),
     )
     average = (None, "Média", round(count / 6, 2), round(bad / 6, 2))
-    yield from everywhere(
+    yield from in_formats(
         "totals_average",
         "The total, and under it the mean",
         (FACTORY, *WEEKS, ("Total", None, count, bad), average),
@@ -192,13 +192,13 @@ def _totals() -> Iterator[Case]:
         ("Totalgrip", 20, 8.0),
         ("Total Rubia", 100, 2.75),
     )
-    yield from everywhere(
+    yield from in_formats(
         "totals_as_a_brand",
         "Products that are called Total are rows like any other",
         oils,
         sheet(oils[0], "text integer number", oils[1:]),
     )
-    yield from everywhere(
+    yield from in_formats(
         "totals_without_a_word",
         "The last row is the sum of the others and does not say so",
         (FACTORY, *WEEKS, (None, None, count, bad)),
@@ -208,7 +208,7 @@ def _totals() -> Iterator[Case]:
 
 
 def _blanks() -> Iterator[Case]:
-    yield from everywhere(
+    yield from in_formats(
         "blank_rows_between",
         "Blank rows between the rows",
         (HEADER, *ROWS[:2], BLANK, *ROWS[2:4], BLANK, BLANK, *ROWS[4:]),
@@ -243,7 +243,7 @@ def _blanks() -> Iterator[Case]:
         ),
     )
     wide = [(None, *row[:2], None, *row[2:], None) for row in (HEADER, *ROWS)]
-    yield from everywhere(
+    yield from in_formats(
         "blank_columns",
         "Blank columns at the left, in the middle and at the right",
         wide,
@@ -251,7 +251,7 @@ def _blanks() -> Iterator[Case]:
         formats=("csv", "xlsx", "xls", "html.xls"),
     )
     named = [(*row[:2], "nota" if row is HEADER else None, *row[2:]) for row in (HEADER, *ROWS)]
-    yield from everywhere(
+    yield from in_formats(
         "named_column_of_nothing",
         "A column with a name and no value stays",
         named,
@@ -264,7 +264,7 @@ def _blanks() -> Iterator[Case]:
 
 
 def _repeats() -> Iterator[Case]:
-    yield from everywhere(
+    yield from in_formats(
         "header_repeated",
         "The header comes again on each printed page",
         (HEADER, *ROWS[:2], HEADER, *ROWS[2:4], HEADER, *ROWS[4:]),
@@ -276,7 +276,7 @@ def _repeats() -> Iterator[Case]:
         ),
         formats=("csv", "xlsx", "xls", "html.xls"),
     )
-    yield from everywhere(
+    yield from in_formats(
         "header_repeated_after_blanks",
         "The header comes again after a blank row",
         (HEADER, *ROWS[:3], BLANK, HEADER, *ROWS[3:]),
@@ -348,7 +348,7 @@ def _ragged() -> Iterator[Case]:
         ("B-202", date(2026, 2, 14), 80.75, 4),
         ("C-301", date(2026, 2, 15), 78.5, 7),
     ]
-    yield from everywhere(
+    yield from in_formats(
         "header_none",
         "There is no header: the first row is data",
         no_header,
@@ -363,7 +363,7 @@ def _ragged() -> Iterator[Case]:
         formats=("csv", "xlsx", "xls"),
     )
     numbers = [(1, 80.5, 12.25), (2, 79.75, 12.5), (3, 81.25, 12.75), (4, 80.0, 12.0)]
-    yield from everywhere(
+    yield from in_formats(
         "header_none_of_numbers",
         "Nothing but numbers, from the first row on",
         numbers,

@@ -5,10 +5,10 @@ from dataclasses import replace
 from datetime import date, time, timedelta
 from typing import Any
 
-from tests.data.making import grids
-from tests.data.making.sheets_by_hand import exactly
-from tests.data.nasty.everywhere import everywhere
+from tests.data.nasty.every_format import in_formats
 from tests.data.nasty.truth import Case, Said, Truth, plain, said, sheet
+from tests.data.writers import grids
+from tests.data.writers.handwritten_xlsx import exactly
 
 
 def cases() -> Iterator[Case]:
@@ -42,7 +42,7 @@ def _column(
     grid = [("lote", head), *((f"L{n}", text) for n, text in enumerate(texts, start=1))]
     rows = [(f"L{n}", value) for n, value in enumerate(values, start=1)]
     for format_, more in (("csv", ()), ("xlsx", in_excel)):
-        yield from everywhere(
+        yield from in_formats(
             name,
             about,
             grid,
@@ -182,7 +182,7 @@ def _numbers() -> Iterator[Case]:
     grid = [("lote", "valor"), *((f"L{n}", value) for n, value in enumerate(precise, start=1))]
     exact = sheet("lote valor", "text number", grid[1:])
     about = "Seventeen digits, the smallest and the largest number: none is rounded"
-    yield from everywhere("number_precision", about, grid, exact, formats=("xls", "ods"))
+    yield from in_formats("number_precision", about, grid, exact, formats=("xls", "ods"))
     named = replace(exact, name="Dados")
     yield Case("number_precision.xlsx", exactly(grid), Truth(about, (named,)))
     # As text, what stands for a number ends at exponents of 299: beyond is another kind of code.
@@ -228,7 +228,7 @@ def _numbers() -> Iterator[Case]:
         in_excel=("text_as_number",),
     )
     half = [("lote", "valor"), *((f"L{n}", n if n % 2 else str(n)) for n in range(1, 9))]
-    yield from everywhere(
+    yield from in_formats(
         "number_half_stored_as_text",
         "Every other number is kept as text",
         half,
@@ -242,7 +242,7 @@ def _numbers() -> Iterator[Case]:
     )
     late: list[tuple[Any, ...]] = [(f"L{n}", n + 0.5) for n in range(1, 1_501)]
     late[1_200] = ("L1201", "avariado")
-    yield from everywhere(
+    yield from in_formats(
         "number_and_a_word_late",
         "A word among numbers after the first thousand rows",
         [("lote", "valor"), *late],
@@ -348,7 +348,7 @@ def _dates() -> Iterator[Case]:
     )
     serial = [("lote", "Data"), ("L1", 46053), ("L2", 46054), ("L3", 46081), ("L4", 46361)]
     serials = [date(2026, 1, 31), date(2026, 2, 1), date(2026, 2, 28), date(2026, 12, 5)]
-    yield from everywhere(
+    yield from in_formats(
         "date_serial",
         "Excel's own numbers for days under the name Data, without a format",
         serial,
@@ -360,7 +360,7 @@ def _dates() -> Iterator[Case]:
         ),
         formats=("xlsx", "xls", "csv"),
     )
-    yield from everywhere(
+    yield from in_formats(
         "number_like_serials",
         "The same numbers under the name peças are pieces",
         [("lote", "peças"), *serial[1:]],
@@ -371,7 +371,7 @@ def _dates() -> Iterator[Case]:
 def _times() -> Iterator[Case]:
     clock = [time(8, 30), time(12, 0, 5), time(23, 59, 59), time(0, 0)]
     grid = [("lote", "hora"), *((f"L{n}", each) for n, each in enumerate(clock, start=1))]
-    yield from everywhere(
+    yield from in_formats(
         "time_of_day",
         "Times of the day",
         grid,
@@ -385,7 +385,7 @@ def _times() -> Iterator[Case]:
         timedelta(hours=7),
     ]
     grid_of = [("lote", "tempo"), *((f"L{n}", each) for n, each in enumerate(lasting, start=1))]
-    yield from everywhere(
+    yield from in_formats(
         "time_over_a_day",
         "Durations of more than 24 hours",
         grid_of,
@@ -437,21 +437,21 @@ def _yes_and_no() -> Iterator[Case]:
             perhaps=("text_as_boolean",),
         )
     marks = [("lote", "ok"), *((f"L{n}", "X" if each else None) for n, each in enumerate(truth, 1))]
-    yield from everywhere(
+    yield from in_formats(
         "boolean_marks",
         "An X in some rows, nothing in the others: kept as it is",
         marks,
         sheet("lote ok", "text text", marks[1:]),
     )
     bits = [("lote", "ok"), *((f"L{n}", int(each)) for n, each in enumerate(truth, 1))]
-    yield from everywhere(
+    yield from in_formats(
         "boolean_bits",
         "0 and 1 are numbers",
         bits,
         sheet("lote ok", "text integer", bits[1:]),
     )
     real = [("lote", "ok"), *((f"L{n}", each) for n, each in enumerate(truth, 1))]
-    yield from everywhere(
+    yield from in_formats(
         "boolean_cells",
         "Excel's own yes and no",
         real,
@@ -507,7 +507,7 @@ def _nothing() -> Iterator[Case]:
             ),
         ),
     )
-    yield from everywhere(
+    yield from in_formats(
         "missing_column",
         "A column with a name and nothing in it",
         [("lote", "nota", "n"), ("A", None, 1), ("B", None, 2), ("C", None, 3)],

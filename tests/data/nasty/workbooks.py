@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tests.data.making import grids
-from tests.data.making.sheets_by_hand import STYLES, number, text, workbook, worksheet
-from tests.data.nasty.everywhere import HEADER, ROWS, TYPES
+from tests.data.nasty.every_format import HEADER, ROWS, TYPES
 from tests.data.nasty.truth import Case, Said, Truth, said, sheet
+from tests.data.writers import grids
+from tests.data.writers.handwritten_xlsx import STYLES, number, text, workbook, worksheet
 
 _STRICT = (
     (

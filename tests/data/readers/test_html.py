@@ -4,8 +4,8 @@ import pytest
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.data.ingest.readers.html import MOST_TABLES
-from tests.data.making import grids
 from tests.data.readers.conftest import Give
+from tests.data.writers import grids
 
 
 def page(body: str, head: str = "") -> bytes:

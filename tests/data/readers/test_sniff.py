@@ -7,8 +7,8 @@ import pytest
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.data.ingest.readers.rejection import explain_os_error, readable_copy
-from tests.data.making import grids
 from tests.data.readers.conftest import Give
+from tests.data.writers import grids
 
 NOISE = bytes((number * 7_919 + number // 251) % 256 for number in range(3_000))
 

@@ -1,0 +1,155 @@
+"""Conversations as the service wants them, whatever happened in them."""
+
+import json
+from typing import Any, cast
+
+import pytest
+
+from qhub_desktop.chat.claude.wire import wire_messages
+from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.message import (
+    Chip,
+    Choice,
+    ChosenPlan,
+    Clarification,
+    Interpretation,
+    Message,
+    Notice,
+    Reasoning,
+    Text,
+    ToolCall,
+)
+from tests.chat.requests import NOW, TOOLS, answered, asked, result
+from tests.wire.rules import Issued, complaint
+
+THOUGHT: JsonObject = {"type": "thinking", "thinking": "Hum.", "signature": "c2ln"}
+COUNT = ToolCall("a1", "contar_defeitos", {"turno": "noite"})
+TOP = ToolCall("a2", "top_defeitos", {})
+UNDERSTOOD = Interpretation({"by": "turno"}, (Chip("dimension", "turno"),))
+ASKED = Clarification("Qual?", (Choice("lixo", {"by": "lixo"}),))
+
+HISTORIES = {
+    "a question": [asked("Quantos?")],
+    "an answer without words": [asked("Quantos?"), answered(), asked("Então?")],
+    "an answer of blank words": [asked("Quantos?"), answered(Text("  \n")), asked("Então?")],
+    "two questions in a row": [asked("Quantos?"), asked("Então?")],
+    "an answer first": [answered(COUNT, result("a1", 1)), asked("Quantos?")],
+    "a call that a kill left open": [asked("Quantos?"), answered(COUNT), asked("Então?")],
+    "one of two calls open": [
+        asked("Quantos?"),
+        answered(COUNT, TOP, result("a2", 5)),
+        asked("Então?"),
+    ],
+    "a result of nothing": [asked("Quantos?"), answered(result("a9", 1)), asked("Então?")],
+    "results out of order": [
+        asked("Quantos?"),
+        answered(COUNT, TOP, result("a2", 5), result("a1", 59)),
+    ],
+    "three rounds in one answer": [
+        asked("Quantos?"),
+        answered(
+            Text("Vejo."),
+            COUNT,
+            result("a1", 59),
+            Text("E agora."),
+            TOP,
+            result("a2", 5),
+            Notice("cut", "A ligação caiu."),
+        ),
+        asked("Então?"),
+    ],
+    "a plan between calls": [
+        Message(1, "user", (Text("por turno"), ChosenPlan({"by": "turno"})), NOW),
+        answered(COUNT, result("a1", 59), UNDERSTOOD, Text("59"), TOP, result("a2", 5), ASKED),
+        asked("Então?"),
+    ],
+    "calls named alike by two engines": [
+        asked("Quantos?"),
+        answered(COUNT, result("a1", 59), engine="offline"),
+        asked("E de dia?"),
+        answered(COUNT, result("a1", 141), Text("141"), engine="offline"),
+        asked("Então?"),
+    ],
+    "calls with strange names": [
+        asked("Quantos?"),
+        answered(ToolCall("offline:1/çã " + "x" * 99, "contar_defeitos", {}), engine="offline"),
+        asked("Então?"),
+    ],
+    "an answer to be continued": [asked("Conta tudo"), answered(Text("Primeiro,"))],
+}
+
+
+@pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES.keys())
+def test_every_history_is_one_that_the_service_takes(history: list[Message]) -> None:
+    sent = wire_messages(history)
+
+    tools = [{"name": each.name, "input_schema": each.schema} for each in TOOLS]
+    body = {"model": "m", "max_tokens": 1, "messages": sent, "tools": tools}
+    assert complaint(body, Issued()) == ""
+
+
+def test_each_call_keeps_its_own_result() -> None:
+    sent = _sent(HISTORIES["calls named alike by two engines"])
+
+    calls = [block for block in _blocks(sent) if block["type"] == "tool_use"]
+    results = {
+        block["tool_use_id"]: block["content"]
+        for block in _blocks(sent)
+        if block["type"] == "tool_result"
+    }
+    assert [results[each["id"]] for each in calls] == ["59", "141"]
+
+
+def test_a_call_without_result_is_told_to_be_interrupted() -> None:
+    sent = _sent(HISTORIES["a call that a kill left open"])
+
+    closed = sent[2]["content"][0]
+    assert closed["is_error"] is True
+    assert json.loads(closed["content"]) == {"erro": "interrompido"}
+    assert sent[2]["content"][1]["text"] == "Então?"
+
+
+def test_a_result_is_json_with_its_letters_readable() -> None:
+    sent = _sent([asked("?"), answered(COUNT, result("a1", {"à noite": [1, None]}, is_error=True))])
+
+    assert sent[2]["content"][0] == {
+        "type": "tool_result",
+        "tool_use_id": "a1",
+        "content": '{"à noite": [1, null]}',
+        "is_error": True,
+        "cache_control": {"type": "ephemeral"},
+    }
+
+
+def test_thinking_is_kept_in_its_place_in_the_answer_under_way_only() -> None:
+    done = answered(Reasoning(THOUGHT), COUNT, result("a1", 1), Text("59"))
+    under_way = answered(
+        Reasoning(THOUGHT), COUNT, result("a1", 2), Reasoning(THOUGHT), TOP, result("a2", 3)
+    )
+    sent = _sent([asked("Um"), done, asked("Dois"), under_way])
+
+    kinds = [[block["type"] for block in message["content"]] for message in sent]
+    assert kinds[1] == ["tool_use"]
+    assert kinds[5] == kinds[7] == ["thinking", "tool_use"]
+
+
+def test_an_answer_cut_by_its_length_is_asked_to_go_on() -> None:
+    sent = _sent(HISTORIES["an answer to be continued"])
+
+    assert sent[-1]["content"][0]["text"] == "Continua."
+
+
+def _sent(history: list[Message]) -> list[dict[str, Any]]:
+    return cast("list[dict[str, Any]]", wire_messages(history))
+
+
+def _blocks(sent: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [block for message in sent for block in message["content"]]
+
+
+def test_plans_and_what_could_be_chosen_are_not_told() -> None:
+    sent = _sent(HISTORIES["a plan between calls"])
+
+    kinds = [block["type"] for block in _blocks(sent)]
+    assert kinds == ["text", "tool_use", "tool_result", "text", "tool_use", "tool_result", "text"]
+    assert "by" not in json.dumps(sent)

@@ -1,0 +1,399 @@
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+import pytest
+
+from qhub_desktop.chat.engine import NOT_RUN, STOPPED, window
+from qhub_desktop.core.errors import Fault, ServiceError, UserError
+from qhub_desktop.core.events import (
+    Answering,
+    ApprovalAsked,
+    ArtifactShown,
+    ChatEvent,
+    Done,
+    ErrorHappened,
+    RoundEnded,
+    StatusChanged,
+    TextAdded,
+    ToolStarted,
+    ToolUsed,
+    UsageCounted,
+    WidgetShown,
+)
+from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.message import Block, Message, Notice, Reasoning, Text, ToolCall, ToolResult
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.store.store import Store
+from tests.chat.fakes import AGENT, Person, ScriptedModel, Step, Toolbox, engine_with
+
+COMPLETE = RoundEnded("complete")
+TOOLS = RoundEnded("tools")
+
+
+def call(name: str, given: JsonObject | None = None, id_: str = "c1") -> ToolCall:
+    return ToolCall(id_, name, given or {})
+
+
+async def answer_of(store: Store, conversation: str) -> Message:
+    return (await store.messages.latest(conversation))[-1]
+
+
+async def new(store: Store) -> str:
+    return (await store.conversations.create(AGENT.id)).id
+
+
+async def test_question_and_answer_are_stored_and_shown(store: Store) -> None:
+    model = ScriptedModel([Answering("m"), TextAdded("Bom "), TextAdded("dia."), COMPLETE])
+    person = Person()
+    talk = await new(store)
+
+    await engine_with(store, model).reply(talk, "olá", audience=person)
+
+    question, answer = await store.messages.latest(talk)
+    assert question.blocks == (Text("olá"),)
+    assert (answer.blocks, answer.end, answer.engine) == ((Text("Bom dia."),), "complete", "m")
+    assert person.saw == [TextAdded("Bom "), TextAdded("dia."), Done("complete")]
+
+
+async def test_a_tool_runs_and_its_result_reaches_model_person_and_disk(store: Store) -> None:
+    model = ScriptedModel(
+        [TextAdded("Somo."), call("somar", {"valores": [1, 2]}), TOOLS],
+        [TextAdded("São 3."), COMPLETE],
+    )
+    person = Person()
+    talk = await new(store)
+
+    await engine_with(store, model).reply(talk, "1+2?", audience=person)
+
+    last = model.requests[1].messages[-1]
+    assert isinstance(last.blocks[2], ToolResult)
+    assert last.blocks[2].content == {"soma": 3}
+    (used,) = person.all(ToolUsed)
+    assert (used.call.name, used.result.content) == ("somar", {"soma": 3})
+    assert not used.result.is_error
+    assert person.saw.index(person.all(ToolStarted)[0]) < person.saw.index(used)
+    assert person.all(ToolStarted)[0].label == "A somar…"
+    kinds = [type(block) for block in (await answer_of(store, talk)).blocks]
+    assert kinds == [Text, ToolCall, ToolResult, Text]
+
+
+async def test_a_widget_is_on_disk_before_it_is_shown(store: Store) -> None:
+    model = ScriptedModel([call("mostrar", {"titulo": "T"}), TOOLS], [COMPLETE])
+    person = Person()
+    talk = await new(store)
+    on_disk: list[asyncio.Task[Message]] = []
+
+    def look(event: ChatEvent) -> None:
+        if isinstance(event, WidgetShown):
+            on_disk.append(asyncio.ensure_future(answer_of(store, talk)))
+
+    person.when = look
+    await engine_with(store, model).reply(talk, "mostra", audience=person)
+
+    result = (await on_disk[0]).blocks[1]
+    assert isinstance(result, ToolResult)
+    assert result.widget is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        ("somar", {"valores": []}, "valores"),
+        ("somar", {"valores": ["x"], "extra": 1}, "extra"),
+        ("inexistente", {}, "somar"),
+        ("falhar", {}, "outra forma"),
+    ],
+)
+async def test_a_call_that_cannot_be_run_goes_back_to_the_model_as_an_error(
+    store: Store, name: str, given: JsonObject, words: str
+) -> None:
+    model = ScriptedModel([call(name, given), TOOLS], [TextAdded("Desculpe."), COMPLETE])
+    person = Person()
+    talk = await new(store)
+
+    await engine_with(store, model).reply(talk, "?", audience=person)
+
+    (used,) = person.all(ToolUsed)
+    assert used.result.is_error
+    assert words in str(used.result.content)
+    assert person.saw[-1] == Done("complete")
+
+
+@pytest.mark.parametrize(("says", "written"), [(True, ["x"]), (False, [])])
+async def test_nothing_is_written_without_the_persons_word(
+    store: Store, says: bool, written: list[str]
+) -> None:
+    toolbox = Toolbox()
+    model = ScriptedModel([call("gravar", {"palavra": "x"}), TOOLS], [COMPLETE])
+    person = Person(says=says)
+
+    engine = engine_with(store, model, toolbox=toolbox)
+    await engine.reply(await new(store), "grava", audience=person)
+
+    assert person.all(ApprovalAsked)[0].call.input == {"palavra": "x"}
+    assert toolbox.written == written
+
+
+async def test_wrong_input_is_refused_before_the_person_is_asked(store: Store) -> None:
+    model = ScriptedModel([call("gravar", {"palavra": 5}), TOOLS], [COMPLETE])
+    person = Person()
+
+    await engine_with(store, model).reply(await new(store), "grava", audience=person)
+
+    assert not person.all(ApprovalAsked)
+    assert person.all(ToolUsed)[0].result.is_error
+
+
+async def test_a_person_who_does_not_decide_in_time_has_said_no(store: Store) -> None:
+    toolbox = Toolbox()
+    model = ScriptedModel([call("gravar", {"palavra": "x"}), TOOLS], [COMPLETE])
+    settings = Settings(heartbeat_s=0.2, question_s=0.3)
+
+    engine = engine_with(store, model, toolbox=toolbox, settings=settings)
+    await engine.reply(await new(store), "grava", audience=Person(says=None))
+
+    assert toolbox.written == []
+
+
+async def test_the_answer_stops_after_the_rounds_it_may_take(store: Store) -> None:
+    rounds: list[list[Step]] = [[call("somar", {"valores": [1]}, f"c{n}"), TOOLS] for n in range(8)]
+    model = ScriptedModel(*rounds)
+    person = Person()
+    talk = await new(store)
+
+    await engine_with(store, model).reply(talk, "?", audience=person)
+
+    assert len(model.requests) == 8
+    assert person.saw[-1] == Done("limit", "rounds")
+    assert (await answer_of(store, talk)).end == "limit"
+
+
+async def test_an_answer_cut_by_its_length_is_kept_and_says_so(store: Store) -> None:
+    model = ScriptedModel([TextAdded("Era uma vez"), RoundEnded("tokens")])
+    person = Person()
+    talk = await new(store)
+
+    await engine_with(store, model).reply(talk, "?", audience=person)
+
+    assert person.saw[-1] == Done("limit", "tokens")
+    assert (await answer_of(store, talk)).text == "Era uma vez"
+
+
+async def test_stopping_keeps_what_arrived_and_closes_the_calls(store: Store) -> None:
+    toolbox = Toolbox()
+    model = ScriptedModel(
+        [TextAdded("Espere."), call("esperar", id_="c1"), call("falhar", id_="c2"), TOOLS]
+    )
+    person = Person()
+    talk = await new(store)
+    engine = engine_with(store, model, toolbox=toolbox)
+
+    turn = asyncio.create_task(engine.reply(talk, "?", audience=person))
+    await toolbox.began.wait()
+    turn.cancel()
+    with suppress(asyncio.CancelledError):
+        await turn
+
+    answer = await answer_of(store, talk)
+    results = [block for block in answer.blocks if isinstance(block, ToolResult)]
+    assert answer.end == "cancelled"
+    assert answer.text == "Espere."
+    assert [result.content for result in results] == [{"erro": STOPPED}] * 2
+    assert person.saw[-1] == Done("cancelled")
+
+
+async def test_an_unfinished_answer_is_on_disk_within_a_second(store: Store) -> None:
+    go = asyncio.Event()
+
+    def wait() -> asyncio.Future[None]:
+        return asyncio.ensure_future(_wait(go))
+
+    model = ScriptedModel([TextAdded("meia "), TextAdded("resposta"), wait, COMPLETE])
+    talk = await new(store)
+    turn = asyncio.create_task(engine_with(store, model).reply(talk, "?", audience=Person()))
+
+    await asyncio.sleep(0.9)
+    kept = (await answer_of(store, talk)).text
+    go.set()
+    await turn
+
+    assert kept == "meia resposta"
+
+
+@pytest.mark.parametrize(
+    ("error", "action"),
+    [
+        (UserError("Chave recusada.", fault="key"), "settings"),
+        (ServiceError("Cortado.", fault="cut"), "retry"),
+    ],
+)
+async def test_a_failure_keeps_the_partial_answer_and_offers_what_to_do(
+    store: Store, error: UserError | ServiceError, action: str
+) -> None:
+    model = ScriptedModel([TextAdded("metade"), error])
+    person = Person()
+    talk = await new(store)
+
+    await engine_with(store, model).reply(talk, "?", audience=person)
+
+    answer = await answer_of(store, talk)
+    fault: Fault = error.fault
+    assert answer.blocks == (Text("metade"), Notice(fault, str(error)))
+    assert person.all(ErrorHappened)[0].action == action
+    assert person.saw[-1] == Done("failed")
+
+
+async def test_an_answer_in_which_nothing_happens_is_ended(store: Store) -> None:
+    def forever() -> asyncio.Future[None]:
+        return asyncio.get_running_loop().create_future()
+
+    settings = Settings(heartbeat_s=0.2, question_s=0.3, inactivity_s=0.4, answer_s=30)
+    person = Person()
+    engine = engine_with(store, ScriptedModel([TextAdded("a"), forever]), settings=settings)
+
+    await engine.reply(await new(store), "?", audience=person)
+
+    assert person.saw[-1] == Done("limit", "time")
+
+
+async def test_thinking_is_sent_back_within_the_turn_and_never_stored(store: Store) -> None:
+    reasoning = Reasoning({"type": "thinking", "thinking": "…", "signature": "s"})
+    model = ScriptedModel(
+        [StatusChanged("thinking", "Vejo."), reasoning, call("somar", {"valores": [1]}), TOOLS],
+        [TextAdded("1"), COMPLETE],
+    )
+    person = Person()
+    talk = await new(store)
+
+    await engine_with(store, model).reply(talk, "?", audience=person)
+
+    assert model.requests[1].messages[-1].blocks[0] == reasoning
+    assert person.all(StatusChanged) == [StatusChanged("thinking", "Vejo.")]
+    assert not any(isinstance(b, Reasoning) for b in (await answer_of(store, talk)).blocks)
+
+
+async def test_usage_is_stored_and_shown_with_its_cost(store: Store) -> None:
+    usage = UsageCounted("m", 10, 500, 3, 4, 0.5)
+    model = ScriptedModel([TextAdded("x"), usage, COMPLETE])
+    person = Person()
+    talk = await new(store)
+
+    await engine_with(store, model).reply(talk, "?", audience=person)
+
+    assert person.all(UsageCounted) == [usage]
+    assert await store.messages.usage((await answer_of(store, talk)).id) == [usage]
+
+
+async def test_trying_again_hides_the_first_answer_and_asks_the_same(store: Store) -> None:
+    model = ScriptedModel([TextAdded("mau"), COMPLETE], [TextAdded("bom"), COMPLETE])
+    talk = await new(store)
+    engine = engine_with(store, model)
+
+    await engine.reply(talk, "pergunta", audience=Person())
+    await engine.retry(talk, audience=Person())
+
+    assert [message.text for message in await store.messages.latest(talk)] == ["pergunta", "bom"]
+    assert [message.text for message in model.requests[1].messages] == ["pergunta"]
+
+
+async def test_a_question_can_be_put_differently(store: Store) -> None:
+    model = ScriptedModel([TextAdded("a"), COMPLETE], [TextAdded("b"), COMPLETE])
+    talk = await new(store)
+    engine = engine_with(store, model)
+    await engine.reply(talk, "primeira", audience=Person())
+    question = (await store.messages.latest(talk))[0]
+
+    await engine.edit(talk, question.id, "segunda", audience=Person())
+
+    assert [message.text for message in await store.messages.latest(talk)] == ["segunda", "b"]
+
+
+async def test_the_history_is_cut_at_a_question_and_no_call_loses_its_result(
+    store: Store,
+) -> None:
+    talk = await new(store)
+    rounds: list[Sequence[Step]] = []
+    for n in range(8):
+        rounds.append([call("somar", {"valores": [n]}, f"c{n}"), TOOLS])
+        rounds.append([TextAdded(f"resposta {n}"), COMPLETE])
+    model = ScriptedModel(*rounds)
+    engine = engine_with(store, model)
+    for n in range(8):
+        await engine.reply(talk, f"pergunta {n}", audience=Person())
+
+    sent = model.requests[-2].messages
+
+    # Four messages a turn as a model counts them: four whole turns and the new question.
+    assert [message.text for message in sent if message.role == "user"] == [
+        f"pergunta {n}" for n in range(3, 8)
+    ]
+    for message in sent:
+        calls = {block.id for block in message.blocks if isinstance(block, ToolCall)}
+        results = {block.call_id for block in message.blocks if isinstance(block, ToolResult)}
+        assert calls == results
+
+
+def test_the_last_question_is_sent_whatever_it_weighs(store: Store) -> None:
+    blocks: tuple[Block, ...] = (Text("x"),)
+    asked = asyncio.run(_message(store, blocks))
+
+    assert window([asked], 0) == (asked,)
+    assert window([], 20) == ()
+
+
+async def test_two_answers_in_one_conversation_do_not_mix(store: Store) -> None:
+    toolbox = Toolbox()
+    model = ScriptedModel([call("esperar"), TOOLS])
+    talk = await new(store)
+    engine = engine_with(store, model, toolbox=toolbox)
+    first = asyncio.create_task(engine.reply(talk, "uma", audience=Person()))
+    await toolbox.began.wait()
+
+    with pytest.raises(UserError):
+        await engine.reply(talk, "outra", audience=Person())
+    assert (await store.messages.latest(talk))[0].text == "uma"
+    assert len(await store.messages.latest(talk)) == 2
+
+    first.cancel()
+    with suppress(asyncio.CancelledError):
+        await first
+
+
+async def test_what_a_kill_left_open_is_closed_when_it_is_read(store: Store) -> None:
+    talk = await new(store)
+    await store.messages.add(talk, "user", [Text("?")])
+    cut = await store.messages.add(talk, "assistant")
+    await store.messages.put_block(cut.id, 0, ToolCall("c9", "somar", {"valores": [1]}))
+    model = ScriptedModel([TextAdded("ok"), COMPLETE])
+
+    await engine_with(store, model).reply(talk, "e agora?", audience=Person())
+
+    sent = model.requests[0].messages[1]
+    assert [type(block) for block in sent.blocks] == [ToolCall, ToolResult]
+    assert NOT_RUN != STOPPED
+
+
+async def _message(store: Store, blocks: tuple[Block, ...]) -> Message:
+    return await store.messages.add(await new(store), "user", blocks)
+
+
+async def _wait(event: asyncio.Event) -> None:
+    await event.wait()
+
+
+async def test_a_page_in_the_words_is_announced_once_it_is_whole(store: Store) -> None:
+    words = ("Veja:\n```ht", "ml\n<p>olá</p>\n", "```\n", "```svg\n<svg")
+    model = ScriptedModel([Answering("m"), *map(TextAdded, words), COMPLETE])
+    person = Person()
+    talk = await new(store)
+
+    await engine_with(store, model).reply(talk, "desenha", audience=person)
+
+    assert person.saw == [
+        *map(TextAdded, words[:3]),
+        ArtifactShown("html", "<p>olá</p>"),
+        TextAdded(words[3]),
+        Done("complete"),
+    ]
+    assert (await answer_of(store, talk)).text == "".join(words)

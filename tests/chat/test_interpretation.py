@@ -1,0 +1,69 @@
+"""What was understood, what is asked back, and plans that the person chose: kept, then shown."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.core.events import Answering, ChatEvent, Done, ModelEvent, RoundEnded, TextAdded
+from qhub_desktop.core.message import Chip, Choice, ChosenPlan, Clarification, Interpretation, Text
+from qhub_desktop.store.database import connect
+from qhub_desktop.store.store import FILE, Store
+from tests.chat.fakes import AGENT, Person, ScriptedModel, engine_with
+
+COMPLETE = RoundEnded("complete")
+UNDERSTOOD = Interpretation(
+    {"n": 5}, (Chip("order", "do maior", (Choice("do menor", {"n": -5}),), is_kept=True),)
+)
+ASKED = Clarification("Qual?", (Choice("ciclo", {"of": "ciclo"}), Choice("outra", {})))
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "shown"),
+    [
+        (UNDERSTOOD, "understood", UNDERSTOOD),
+        (ASKED, "asked", ASKED),
+    ],
+)
+async def test_what_can_be_pressed_is_on_the_disk_before_it_is_shown(
+    store: Store, tmp_path: Path, said: ModelEvent, kind: str, shown: ChatEvent
+) -> None:
+    model = ScriptedModel([Answering("offline"), TextAdded("São 5."), said, COMPLETE])
+    person = Person()
+    kinds: list[str] = []
+    talk = (await store.conversations.create(AGENT.id)).id
+
+    def look(event: ChatEvent) -> None:
+        if isinstance(event, (Interpretation, Clarification)):
+            with closing(connect(tmp_path / FILE)) as db:
+                rows = db.execute("SELECT data FROM blocks ORDER BY message, position")
+                kinds.extend(json.loads(data)["type"] for (data,) in rows)
+
+    person.when = look
+    await engine_with(store, model).reply(talk, "e agora?", audience=person)
+
+    assert kinds == ["text", "text", kind]
+    assert person.saw == [TextAdded("São 5."), shown, Done("complete")]
+
+
+async def test_a_chosen_plan_is_kept_beside_the_words_and_given_to_the_model(store: Store) -> None:
+    model = ScriptedModel([UNDERSTOOD, COMPLETE], [COMPLETE])
+    talk = (await store.conversations.create(AGENT.id)).id
+    engine = engine_with(store, model)
+
+    await engine.reply(talk, "do menor", audience=Person(), wanted={"n": -5})
+    await engine.retry(talk, audience=Person())
+
+    question = (await store.messages.latest(talk))[0]
+    assert question.blocks == (Text("do menor"), ChosenPlan({"n": -5}))
+    assert [request.messages for request in model.requests] == [(question,), (question,)]
+
+
+async def test_a_question_that_was_typed_carries_no_plan(store: Store) -> None:
+    model = ScriptedModel([COMPLETE])
+    talk = (await store.conversations.create(AGENT.id)).id
+
+    await engine_with(store, model).reply(talk, "do menor", audience=Person())
+
+    assert (await store.messages.latest(talk))[0].blocks == (Text("do menor"),)

@@ -1,0 +1,142 @@
+"""Work given to real children: replies, progress, cancellation, limits, and nothing left behind."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from qhub_desktop.__main__ import CHILDREN
+from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.processes import child
+from qhub_desktop.core.processes.child import Child, ChildGoneError
+from qhub_desktop.core.processes.run import ChildRunner, ChildServer, Progress
+
+AT_ONCE_S = 10  # as against the 600 that a child hangs
+FAILURE = "It could not be done."
+
+Start = Callable[[str], Callable[[], Child]]
+
+
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    """How a mode of `played_children` is started; all are gone when the test ends."""
+    started: list[Child] = []
+
+    def start(mode: str) -> Callable[[], Child]:
+        def begin() -> Child:
+            started.append(Child(mode, memory_mb=512))
+            return started[-1]
+
+        return begin
+
+    monkeypatch.setattr(
+        child, "command", lambda mode: [sys.executable, "-m", "tests.core.processes.children", mode]
+    )
+    yield start
+    assert not [each for each in started if each.is_alive]
+
+
+async def test_a_child_gets_its_request_and_what_it_returns_is_the_reply(played: Start) -> None:
+    heard: list[Progress] = []
+    request: JsonObject = {"peça": [1, None, "ç"]}
+    runner = ChildRunner(played("echo"))
+    assert await runner.run(request, failure=FAILURE, on_progress=heard.append) == request
+    assert heard == [Progress("half", 0.5)]
+
+
+async def test_an_error_of_a_child_is_raised_with_its_sentence(
+    played: Start,
+) -> None:
+    with pytest.raises(ToolError, match="no such table"):
+        await ChildRunner(played("refuse")).run({}, failure=FAILURE)
+
+
+@pytest.mark.parametrize("mode", ["die", "swell", "unknown"])
+async def test_a_child_that_dies_or_needs_too_much_memory_has_its_sentence(
+    played: Start, mode: str
+) -> None:
+    with pytest.raises(UserError, match=FAILURE):
+        await ChildRunner(played(mode)).run({}, failure=FAILURE)
+
+
+@pytest.mark.parametrize("end", ["cancelled", "closed", "out of time"])
+async def test_a_child_ends_at_once_and_its_files_with_it(
+    played: Start, tmp_path: Path, end: str
+) -> None:
+    runner = ChildRunner(played("hang"), limit_s=1 if end == "out of time" else None)
+    hangs = asyncio.Event()
+
+    def files(stack: ExitStack) -> JsonObject:
+        folder = stack.enter_context(TemporaryDirectory(dir=tmp_path))
+        return {"draft": str(Path(folder) / "draft")}
+
+    work = asyncio.create_task(
+        runner.run({}, failure=FAILURE, files=files, on_progress=lambda _progress: hangs.set())
+    )
+    if end != "out of time":
+        await hangs.wait()
+    began = time.monotonic()
+    if end == "cancelled":
+        work.cancel()
+    elif end == "closed":
+        runner.close()
+    await asyncio.wait([work], timeout=AT_ONCE_S)
+    assert work.done()
+    assert time.monotonic() - began < AT_ONCE_S
+    assert work.cancelled() if end == "cancelled" else isinstance(work.exception(), UserError)
+    assert not [*tmp_path.iterdir()]  # noqa: ASYNC240
+
+
+async def test_a_runner_that_keeps_one_ready_uses_it(played: Start) -> None:
+    runner = ChildRunner(played("echo"))
+    runner.warm()
+    assert await runner.run({"n": 1}, failure=FAILURE) == {"n": 1}
+    assert await runner.run({"n": 2}, failure=FAILURE) == {"n": 2}
+    runner.close()
+    await asyncio.sleep(0.5)  # one that was being started for the next
+
+
+def said(message: Json) -> Callable[[Child], Json]:
+    def talk(child: Child) -> Json:
+        child.send(message)
+        return child.receive()
+
+    return talk
+
+
+async def test_a_server_keeps_its_child_and_replaces_one_that_has_died(played: Start) -> None:
+    server = ChildServer(played("count"), greet=said("hello"))
+    assert [await server.ask(said("one more")) for _each in range(2)] == [2, 3]
+    with pytest.raises(ChildGoneError):
+        await server.ask(said(0))
+    assert await server.ask(said("one more")) == 2
+    server.close()
+
+
+async def test_a_server_that_is_no_longer_waited_for_lets_the_next_in(played: Start) -> None:
+    server = ChildServer(played("count"))
+    assert await server.ask(said("one more")) == 1
+    with pytest.raises(TimeoutError):
+        await server.ask(said(-1), limit_s=0.2)
+    asked = asyncio.create_task(server.ask(said(-1)))
+    await asyncio.sleep(0.2)
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    assert await server.ask(said("one more")) == 1
+    server.close()
+    with pytest.raises(RuntimeError):
+        await server.ask(said("one more"))
+
+
+@pytest.mark.parametrize("mode", CHILDREN)
+def test_every_mode_of_the_program_has_its_function(mode: str) -> None:
+    module, function = CHILDREN[mode].split(":")
+    assert callable(getattr(import_module(module), function))

@@ -1,0 +1,54 @@
+"""Days found in a question, and what only looks like one."""
+
+from datetime import date
+
+import pytest
+
+from qhub_desktop.nlq.temporal import Calendar, find_days
+
+CALENDAR = Calendar(today=date(2026, 3, 4), last=date(2026, 2, 28))
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("quantos em 12/02/2026?", date(2026, 2, 12), date(2026, 2, 12)),
+        ("2026-02-12", date(2026, 2, 12), date(2026, 2, 12)),
+        ("em 12/2", date(2026, 2, 12), date(2026, 2, 12)),
+        ("12.2.2026", date(2026, 2, 12), date(2026, 2, 12)),
+        ("no dia 12", date(2026, 2, 12), date(2026, 2, 12)),
+        ("12 de fevereiro", date(2026, 2, 12), date(2026, 2, 12)),
+        ("February 12th, 2025", date(2025, 2, 12), date(2025, 2, 12)),
+        ("em dezembro", date(2025, 12, 1), date(2025, 12, 31)),
+        ("em Fevereiro", date(2026, 2, 1), date(2026, 2, 28)),
+        ("in May 2025", date(2025, 5, 1), date(2025, 5, 31)),
+        ("in 2025", date(2025, 1, 1), date(2025, 12, 31)),
+        ("hoje", date(2026, 3, 4), date(2026, 3, 4)),
+        ("yesterday", date(2026, 3, 3), date(2026, 3, 3)),
+        ("esta semana", date(2026, 3, 2), date(2026, 3, 8)),
+        ("last week", date(2026, 2, 23), date(2026, 3, 1)),
+        ("este mês", date(2026, 3, 1), date(2026, 3, 31)),
+        ("no mês passado", date(2026, 2, 1), date(2026, 2, 28)),
+        ("nos últimos 7 dias", date(2026, 2, 26), date(2026, 3, 4)),
+        ("the last 2 weeks", date(2026, 2, 19), date(2026, 3, 4)),
+        ("entre 2026-02-01 e 2026-02-05", date(2026, 2, 1), date(2026, 2, 5)),
+        ("from 5/2 to 1/2", date(2026, 2, 1), date(2026, 2, 5)),
+        ("de 1 a 10 de fevereiro", date(2026, 2, 1), date(2026, 2, 10)),
+        ("desde 15/02", date(2026, 2, 15), None),
+        ("até fevereiro", None, date(2026, 2, 28)),
+        ("after 2026-02-10", date(2026, 2, 11), None),
+        ("antes de 10/02", None, date(2026, 2, 9)),
+    ],
+)
+def test_days_are_found(text: str, first: date | None, last: date | None) -> None:
+    rest, span = find_days(text, CALENDAR)
+
+    assert span == (first, last)
+    assert len(rest) == len(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["30/02/2026", "entre 3 e 6", "top 5", "R12", "may I ask", "de manhã", "por dia"]
+)
+def test_what_is_no_day_is_left_alone(text: str) -> None:
+    assert find_days(text, CALENDAR) == (text, None)

@@ -1,0 +1,145 @@
+"""Data folders of released versions: opened by this one, with everything in them."""
+
+import asyncio
+import json
+import zipfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.app import Program
+from qhub_desktop.core.events import ApprovalAsked, ChatEvent, Done, TextAdded
+from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.message import Clarification
+from qhub_desktop.store.migrations import MIGRATIONS
+from tests.store.homes.listing import contents_of
+from tests.store.homes.make import EXPORT, HERE, OVENS, USER
+
+HOMES = sorted(path.stem for path in HERE.glob("schema_*.zip"))
+
+
+class Listener:
+    """Reads an answer."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.events: list[ChatEvent] = []
+
+    def show(self, event: ChatEvent) -> None:
+        """One event."""
+        self.events.append(event)
+        if isinstance(event, TextAdded):
+            self.text += event.content
+
+    async def approve(self, request: ApprovalAsked) -> bool:
+        raise AssertionError(request)
+
+
+@asynccontextmanager
+async def opened(name: str, home: Path) -> AsyncIterator[Program]:
+    """Open the program over a copy of a data folder."""
+    await asyncio.to_thread(zipfile.ZipFile(HERE / f"{name}.zip").extractall, home)
+    program = Program()
+    try:
+        yield program
+    finally:
+        await program.close()
+
+
+@pytest.fixture(autouse=True)
+def user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose folders they are."""
+    monkeypatch.setenv("USERNAME", USER)
+
+
+def missing(told: Json, found: Json, path: str = "") -> list[str]:
+    """Where something that was told is not found; what is new beside it does not count."""
+    match told, found:
+        case dict(), dict():
+            return [
+                each
+                for key, value in told.items()
+                for each in (
+                    missing(value, found[key], f"{path}/{key}")
+                    if key in found
+                    else [f"{path}/{key} is gone"]
+                )
+            ]
+        case list(), list() if len(told) == len(found):
+            return [
+                each
+                for place, (one, other) in enumerate(zip(told, found, strict=True))
+                for each in missing(one, other, f"{path}/{place}")
+            ]
+        case _:
+            return [] if told == found else [f"{path}: {told!r} became {found!r}"]
+
+
+def test_there_is_a_folder_of_this_schema() -> None:
+    assert f"schema_{len(MIGRATIONS)}" in HOMES, "python -m tests.store.homes.make"
+
+
+@pytest.mark.parametrize("name", HOMES)
+async def test_all_that_was_in_a_folder_is_found(home: Path, name: str) -> None:
+    told = json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))
+    async with opened(name, home) as program:
+        assert program.trouble is None
+        found = await contents_of(program)
+
+    assert missing(told, found) == []
+
+
+@pytest.mark.parametrize("name", HOMES)
+async def test_work_goes_on_where_it_was_left(home: Path, tmp_path: Path, name: str) -> None:
+    file = tmp_path / "fornos.csv"
+    file.write_text(OVENS, encoding="utf-8", newline="")
+    async with opened(name, home) as program:
+        talks = {each.title: each.id for each in await program.store.conversations.listed()}
+        ovens = talks["qual a temperatura média?"]
+
+        async def ask(talk: str, question: str) -> Listener:
+            listener = Listener()
+            await program.engine.reply(talk, question, audience=listener)
+            assert listener.events[-1] == Done("complete")
+            assert not any(isinstance(event, Clarification) for event in listener.events)
+            return listener
+
+        followed = await ask(ovens, "e por turno?")
+        settled = await ask(ovens, "qual a temperatura média?")
+        named = await ask(ovens, "quantas linhas por compartimento?")
+        logged = await ask(talks["Demonstração"], "quantos defeitos há?")
+        (again,) = await program.workspace.load(file)
+
+    assert "95" in followed.text  # at night, in the oven that was chosen
+    assert "como escolheu antes" in settled.text
+    assert "por Cabine" in named.text  # in a word of the plant's own
+    assert "204" in logged.text  # one that was reported, three of a file
+    # Found again, not read: with the type that was chosen for a column.
+    assert {each.name: each.type for each in again.columns}["Cabine"] == "integer"
+
+
+@pytest.mark.parametrize("name", HOMES)
+async def test_what_was_made_can_be_made_again_or_undone(
+    home: Path, tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / "exportação.csv"
+    file.write_text(EXPORT, encoding="cp1252", newline="")
+    async with opened(name, home) as program:
+        (export,) = await program.workspace.load(file)
+        is_added = await program.store.defects.is_appended(export.id)
+        taken = await program.store.defects.take_back(1)
+        made = {each.title: each.id for each in await program.store.dashboards.listed()}
+        filled = await program.dashboards.refresh(made["Turnos"])
+        book = tmp_path / "painel.xlsx"
+        await program.dashboard_files.export(made["À mão"], book)
+        waiting, failed = await program.outbox.waiting()
+        await program.outbox.withdraw(waiting.id)
+        left = await program.outbox.waiting()
+
+    assert is_added
+    assert taken == 3
+    assert [row[1] for rows in filled.rows for row in rows.table.rows] == [74, 68, 59]
+    assert book.stat().st_size > 0
+    assert [each.id for each in left] == [failed.id]

@@ -1,0 +1,27 @@
+"""What may be dropped or pasted on the window, and what is refused by name."""
+
+from pathlib import Path
+
+from qhub_desktop.ui.shell.drop_zone import files_of, refusal
+from qhub_desktop.ui.shell.file_intake import is_table
+
+
+def test_a_pasted_table_is_told_from_a_pasted_sentence() -> None:
+    assert is_table("turno\ttotal\nmanha\t73\n")
+    assert not is_table("turno\ttotal\n")
+    assert not is_table("Dear all,\nplease find attached")
+    assert not is_table("a\tb\nno tab here")
+
+
+def test_a_folder_gives_its_tables_and_nothing_else(tmp_path: Path) -> None:
+    for name in ("b.csv", "a.xlsx", "photo.png", "~$a.xlsx"):
+        (tmp_path / name).write_bytes(b"x")
+    (tmp_path / "deeper").mkdir()
+
+    assert [file.name for file in files_of([tmp_path])] == ["a.xlsx", "b.csv"]
+
+
+def test_a_file_is_refused_by_name_unless_another_beside_it_can_be_used() -> None:
+    assert "png" in refusal([Path("photo.png")])
+    assert "xlsx" in refusal([Path("photo.png")])
+    assert refusal([Path("photo.png"), Path("export.XLSX")]) == ""
