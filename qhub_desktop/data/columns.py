@@ -5,12 +5,13 @@ from __future__ import annotations  # DuckDB takes 50 ms to import, and a questi
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.table import Cell, Column, ColumnType
-from qhub_desktop.core.text import fold
+from qhub_desktop.core.text import fold, words_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -174,15 +175,6 @@ LONGEST_NAME = 40
 # SQL keywords that can not name a table.
 RESERVED = {"all", "and", "as", "by", "case", "from", "group", "in", "join", "limit", "not", "null"}
 RESERVED |= {"on", "or", "order", "select", "table", "union", "where", "with", "having", "end"}
-# Words that copies, later versions and other months add to a file's name.
-_VERSION_WORDS = {
-    *("copia", "copy", "of", "de", "novo", "nova", "new", "final", "v", "rev", "versao", "version"),
-    *("jan", "janeiro", "january", "fev", "fevereiro", "feb", "february", "mar", "marco", "march"),
-    *("abr", "abril", "apr", "april", "mai", "maio", "may", "jun", "junho", "june", "jul"),
-    *("julho", "july", "ago", "agosto", "aug", "august", "set", "setembro", "sep", "september"),
-    *("out", "outubro", "oct", "october", "nov", "novembro", "november", "dez", "dezembro"),
-    *("dec", "december", "pasted", "colado"),
-}
 
 
 def dataset_name(stem: str, *, sheet: str | None = None, number: int = 1) -> str:
@@ -204,4 +196,11 @@ def slug(words: str) -> str:
 def versionless_name(name: str) -> str:
     """Return a name without digits, months and words that differ from version to version."""
     words = re.findall(r"[a-z]+", slug(name))
-    return " ".join(word for word in words if word not in _VERSION_WORDS)
+    return " ".join(word for word in words if word not in _version_words())
+
+
+@cache
+def _version_words() -> frozenset[str]:
+    """Return the words that copies, later versions and other months add to a file's name."""
+    months = (*words_of("calendar", "months"), *words_of("calendar", "short_months"))
+    return frozenset(words_of("files", "versions")).union(*months)

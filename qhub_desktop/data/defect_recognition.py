@@ -13,114 +13,14 @@ from qhub_desktop.core.dataset import (
     DefectMapping,
     named_as,
 )
-from qhub_desktop.core.text import fold
+from qhub_desktop.core.text import fold, lexicons, words_of
 
 # Stop words of names and values ('turno da manhã').
-_JOINING = {"de", "do", "da", "dos", "das", "o", "a", "os", "as", "e", "of", "the", "por", "by"}
+_JOINING = frozenset(words_of("defects", "joining"))
 _SHORTEST_STEM = 3  # a word up to this length keeps its s: 'pos'
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HOURS = {(6, 14): "manha", (14, 22): "tarde", (22, 6): "noite"}
 _HOURS_WRITTEN = re.compile(r"\D*(\d{1,2})(?:[h:]\d{0,2})?\D{1,4}(\d{1,2})(?:[h:]\d{0,2})?\D*")
-
-_TYPES: Mapping[str, tuple[str, ...]] = {
-    "lixo": (
-        *("lixo", "sujidade", "sujeira", "poeira", "particula", "grao", "cisco", "fibra"),
-        *("inclusao", "inclusoes", "graos", "dirt", "dust", "inclusion", "foreign particle"),
-        *("dirt inclusion", "particle", "fiber", "fibre", "lint", "impureza", "pontos lixo"),
-    ),
-    "falta_tinta": (
-        *("falta tinta", "sem tinta", "tinta insuficiente", "falta cobertura", "pouca tinta"),
-        *("missing paint", "lack paint", "no paint", "thin paint", "low film", "bare spot"),
-        *("insufficient paint", "light paint", "paint missing", "falta pintura"),
-    ),
-    "casca_laranja": ("casca laranja", "pele laranja", "orange peel", "orangepeel"),
-    "gordura": (
-        *("gordura", "oleo", "mancha gordura", "mancha oleo", "contaminacao oleo"),
-        *("grease", "oil", "oil stain", "grease stain", "oil contamination"),
-    ),
-    "descasque": (
-        *("descasque", "descascado", "descasca", "descolamento", "delaminacao", "lascado"),
-        *("falta aderencia", "peeling", "peel", "flaking", "delamination", "adhesion loss"),
-        *("loss adhesion", "poor adhesion"),
-    ),
-    "escorrido": (
-        *("escorrido", "escorrimento", "escorrencia", "escorrida", "lagrima", "run", "sag"),
-        *("paint run", "run sag", "sag run", "drip", "sagging"),
-    ),
-    "crateras": (
-        *("cratera", "olho peixe", "olhos peixe", "crater", "cratering", "fish eye", "fisheye"),
-    ),
-    "outros": ("outro", "outra", "other", "diverso", "misc", "miscellaneous", "restante"),
-}
-_SHIFTS: Mapping[str, tuple[str, ...]] = {
-    "manha": ("manha", "m", "morning", "early", "am", "1", "t1", "s1", "primeiro", "first", "1st"),
-    "tarde": (
-        *("tarde", "t", "afternoon", "evening", "late", "pm", "2", "t2", "s2", "segundo"),
-        *("second", "2nd"),
-    ),
-    "noite": (
-        *("noite", "n", "night", "nocturno", "noturno", "madrugada", "3", "t3", "s3"),
-        *("terceiro", "third", "3rd"),
-    ),
-}
-_SHIFT_ITSELF = {"turno", "shift", "turma", "periodo"}
-
-# Names of columns by field, the most certain first.
-NAMES: Mapping[str, tuple[str, ...]] = {
-    "id": (
-        *("id", "id defeito", "defect id", "id registo", "n registo", "no registo", "nr registo"),
-        *("num registo", "numero registo", "record id", "record no", "record number", "registo"),
-        *("n", "no", "nr", "num", "numero", "number", "seq", "sequencia", "chave", "key"),
-        *("n ocorrencia", "ocorrencia id", "row id", "line no", "n ordem"),
-    ),
-    "data": (
-        *("data", "date", "data registo", "dt registo", "data hora", "data defeito", "dt"),
-        *("data ocorrencia", "dt ocorrencia", "data detecao", "data deteccao", "data inspecao"),
-        *("data producao", "data pintura", "dia", "day", "timestamp", "datetime", "date time"),
-        *("defect date", "inspection date", "record date", "recorded", "recorded at", "entry date"),
-        *("date recorded", "data registro", "data lancamento", "posting date", "quando", "created"),
-        *("created on", "created at", "dt hora", "data criacao", "production date"),
-    ),
-    "turno": ("turno", "shift", "turma", "trn", "work shift", "shift name", "cod turno", "periodo"),
-    "operador": (
-        *("operador", "operator", "colaborador", "employee", "funcionario", "worker", "pintor"),
-        *("painter", "inspetor", "inspector", "tecnico", "technician", "registado", "reported"),
-        *("operator name", "nome operador", "utilizador", "user", "oper", "nome colaborador"),
-        *("n mecanografico", "matricula", "recorded", "responsavel", "nome", "name"),
-    ),
-    "tipo_defeito": (
-        *("tipo defeito", "defeito", "defect", "defect type", "cod defeito", "codigo defeito"),
-        *("defect code", "desc defeito", "descricao defeito", "defect description", "tp defeito"),
-        *("defect name", "nome defeito", "nao conformidade", "tipo nao conformidade", "tipo nc"),
-        *("modo falha", "failure mode", "fault", "fault type", "motivo rejeicao", "causa rejeicao"),
-        *("reject reason", "rejection reason", "scrap reason", "motivo sucata", "nc", "anomalia"),
-        *("ocorrencia", "falha", "tipo", "type", "motivo", "reason", "causa", "descricao"),
-        *("description", "categoria", "category", "problema", "problem"),
-    ),
-    "material": (
-        *("material", "peca material", "peca", "part", "part number", "part no", "substrato"),
-        *("substrate", "material peca", "referencia", "ref", "ref peca", "referencia peca"),
-        *("artigo", "article", "produto", "product", "item", "modelo", "model", "part name"),
-        *("cod material", "codigo material", "material code", "designacao", "mat"),
-    ),
-    "rack": (
-        *("rack", "suporte", "gancheira", "bastidor", "skid", "jig", "hanger", "carrier"),
-        *("n rack", "rack no", "rack number", "nr rack", "cod rack", "rack id", "carrinho"),
-        *("n suporte", "pendura", "gancho", "hook", "estante"),
-    ),
-    "posicao": (
-        *("posicao", "pos", "position", "n posicao", "posicao rack", "pos rack", "rack position"),
-        *("position no", "slot", "lugar", "posic", "posicao suporte"),
-    ),
-}
-# Names that any table may have; they score low.
-VAGUE = {
-    *("tipo", "type", "motivo", "reason", "causa", "descricao", "description", "categoria"),
-    *("category", "problema", "problem", "ocorrencia", "falha", "fault", "anomalia"),
-    *("nome", "name", "responsavel", "user", "utilizador", "registo", "numero", "number"),
-    *("n", "no", "nr", "num", "item", "produto", "product", "modelo", "model", "periodo"),
-    *("designacao", "ref", "referencia", "artigo", "article", "recorded", "created", "estante"),
-}
 
 
 @lru_cache(maxsize=8192)
@@ -158,12 +58,8 @@ def name_score(field: str, name: str) -> float:
     said = tokens(name)
     if not said:
         return 0.0
-    place = _NAMES[field].get(said)
-    if place is None:
-        place = _NAMES[field].get(tuple(sorted(said)))
-    if place is None:
-        return _score_in_part(field, said)
-    return 0.9 - place / 400 if " ".join(said) not in VAGUE else 0.4
+    known = _NAMES[field].get(said) or _NAMES[field].get(tuple(sorted(said)))
+    return known if known is not None else _score_in_part(field, said)
 
 
 def _score_in_part(field: str, said: tuple[str, ...]) -> float:
@@ -200,36 +96,50 @@ def _stem(word: str) -> str:
     return word[:-1] if len(word) > _SHORTEST_STEM and word.endswith("s") else word
 
 
-def _by_tokens(words: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], str]:
-    return {tokens(each): meaning for meaning, said in words.items() for each in (*said, meaning)}
+# Of a column's name alone, by how sure it is; a language's first name of a field scores highest.
+_NAME_SCORES = {"sure": 0.9, "likely": 0.84, "vague": 0.4}
+_LAST_PLACE = 20  # what comes later in a list scores no lower
 
 
-_KNOWN_TYPES = _by_tokens(_TYPES)
-_KNOWN_SHIFTS = _by_tokens(_SHIFTS)
-_NAMES: Mapping[str, Mapping[tuple[str, ...], int]] = {
-    field: {
-        key: place
-        for place, name in reversed(list(enumerate(names)))
-        for key in (tokens(name), tuple(sorted(tokens(name))))
+def _by_tokens(table: str, meanings: Iterable[str]) -> dict[tuple[str, ...], str]:
+    """Return the meanings by the tokens of the words that the lexicons list for each."""
+    return {
+        tokens(each): meaning
+        for meaning in meanings
+        for each in (*_listed(table, meaning), meaning)
     }
-    for field, names in NAMES.items()
-}
+
+
+def _listed(table: str, key: str) -> list[str]:
+    return [word for words in _by_language(table, key) for word in words]
+
+
+def _by_language(table: str, key: str) -> Iterator[Sequence[str]]:
+    """Yield what each language's lexicon lists under a key of one of the tables on defects."""
+    for lexicon in lexicons("defects").values():
+        yield lexicon.get("defects", {}).get(table, {}).get(key, ())
+
+
+def _names(field: str) -> dict[tuple[str, ...], float]:
+    """Return the names of a field's column as tokens, in any order, with their scores."""
+    found: dict[tuple[str, ...], float] = {}
+    for certainty, score in _NAME_SCORES.items():
+        for names in _by_language(certainty, field):
+            for place, name in enumerate(names):
+                lowered = 0 if certainty == "vague" else min(place, _LAST_PLACE) / 400
+                for key in (tokens(name), tuple(sorted(tokens(name)))):
+                    found[key] = max(found.get(key, 0), score - lowered)
+    return found
+
+
+_KNOWN_TYPES = _by_tokens("types", WORDS["tipo_defeito"])
+_KNOWN_SHIFTS = _by_tokens("shifts", WORDS["turno"])
+_SHIFT_ITSELF = frozenset(_listed("shifts", "shift_itself"))
+_COUNTING = frozenset(words_of("defects", "counting"))
+_NAMES: Mapping[str, Mapping[tuple[str, ...], float]] = {field: _names(field) for field in COLUMNS}
 _HEADS: Mapping[str, frozenset[str]] = {
-    "id": frozenset({"id"}),
-    "data": frozenset({"data", "date", "dt"}),
-    "turno": frozenset({"turno", "shift"}),
-    "operador": frozenset({"operador", "operator", "colaborador", "employee"}),
-    "tipo_defeito": frozenset({"defeito", "defect"}),
-    "material": frozenset({"material", "peca"}),
-    "rack": frozenset({"rack", "gancheira", "skid"}),
-    "posicao": frozenset({"posicao", "position", "pos"}),
+    field: frozenset(_listed("head", field)) for field in COLUMNS
 }
-_COUNTING = {
-    *("qtd", "qtde", "quantidade", "total", "count", "qty", "number", "numero", "num", "taxa"),
-    *("rate", "percentagem", "percent", "custo", "cost", "soma", "sum", "media", "average"),
-}
-assert set(_TYPES) == set(WORDS["tipo_defeito"])
-assert set(_SHIFTS) == set(WORDS["turno"])
 
 
 SURE = 0.85  # score of a column whose name and values both fit the field

@@ -19,17 +19,14 @@ from typing import Any
 
 from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.core.paths import RESOURCES
-from qhub_desktop.core.text import Language
+from qhub_desktop.core.text import Language, WordTables, lexicons
 from qhub_desktop.nlq.tokenizer import BLANK, Word, one_edit_away, stem, tokenize
 from qhub_desktop.nlq.user_lexicon import (
     UserLexicon,
-    WordTables,
     read_user_lexicon,
     user_lexicon_file,
 )
 
-_FOLDER = RESOURCES / "lexicon"
-_FIRST = "pt"  # takes precedence where a word has several meanings and no language was detected
 _SHORTEST_TYPO = 5  # letters; shorter words are one edit away from too many others
 _STOP = frozenset(["", "#noise"])
 _CACHED_NAMES = 4096  # columns and values whose lemmas are cached
@@ -82,7 +79,7 @@ class Lexicon:
             for name in {**declared["similar"], **own.get("similar", {})}
         }
         self.things: frozenset[str] = frozenset({*declared["field"], *own.get("field", {})})
-        files = language_files()
+        files = lexicons()
         self._meanings: dict[Language, dict[Phrase, str]] = {language: {} for language in files}
         self._accented = [name for name, file in files.items() if file.get("has_accents")]
         self._named: dict[Phrase, str] = {}  # fields only, for names of columns and values
@@ -248,13 +245,6 @@ def _state(file: Path) -> _State:
 
 
 @cache
-def language_files() -> dict[str, WordTables]:
-    """Load every language's file."""
-    files = sorted(_FOLDER.glob("*.toml"), key=lambda file: (file.stem != _FIRST, file.stem))
-    return {file.stem: tomllib.loads(file.read_text(encoding="utf-8")) for file in files}
-
-
-@cache
 def shipped_words() -> WordTables:
     """Return the words of all languages by meaning, and how the meanings relate.
 
@@ -263,7 +253,7 @@ def shipped_words() -> WordTables:
     declared = tomllib.loads((RESOURCES / "concepts.toml").read_text(encoding="utf-8"))
     for kind in ("cue", "field"):
         by_concept: WordTables = declared.setdefault(kind, {})
-        for language, file in language_files().items():
+        for language, file in lexicons().items():
             for concept, phrases in file.get(kind, {}).items():
                 by_concept.setdefault(concept, {})[language] = phrases
     for chart in chart_kinds():
@@ -278,7 +268,7 @@ def shipped_words() -> WordTables:
 def words_by_role(role: str) -> frozenset[str]:
     """Return the function words of all languages in one role: 'to', 'or', 'unit'…"""
     return frozenset(
-        word for file in language_files().values() for word in file.get("words", {}).get(role, ())
+        word for file in lexicons().values() for word in file.get("words", {}).get(role, ())
     )
 
 
@@ -286,23 +276,26 @@ def word_table(table: str) -> dict[str, Any]:
     """Return a table of words and their values, over all languages: 'number', 'days_ago'…"""
     return {
         word: meaning
-        for file in language_files().values()
+        for file in lexicons().values()
         for word, meaning in file.get(table, {}).items()
     }
 
 
 def ordinal_table(key: str, *, start: int) -> dict[str, int]:
-    """Number words by their place in a list, from `start`: months, weekdays…"""
-    listed = [file.get(key, ()) for file in language_files().values()]
+    """Number words of the calendar by their place in a list, from `start`: months, weekdays…"""
+    calendars = [file.get("calendar", {}) for file in lexicons().values()]
+    listed = [calendar.get(key, ()) for calendar in calendars]
+    ambiguous = {word for calendar in calendars for word in calendar.get(f"ambiguous_{key}", ())}
     return {
         word: start + place
         for place in range(max(map(len, listed)))
         for groups in listed
         for word in groups[place : place + 1] and groups[place]
+        if word not in ambiguous
     }
 
 
 def date_patterns(meaning: str) -> tuple[str, ...]:
     """Return every language's regular expression of a date expression: 'last_week', 'relative'…"""
-    dates = (file.get("dates", {}) for file in language_files().values())
+    dates = (file.get("dates", {}) for file in lexicons().values())
     return tuple(patterns[meaning] for patterns in dates if meaning in patterns)

@@ -16,11 +16,9 @@ from typing_extensions import override
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import RESOURCES, home
+from qhub_desktop.core.text import WordTables, ngettext, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.nlq.tokenizer import tokenize
-
-WordTables = dict[str, Any]  # tables of words, as TOML gives them
 
 FILE = "vocabulary.toml"
 EXAMPLE = RESOURCES / "vocabulary.example.toml"

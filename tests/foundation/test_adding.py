@@ -110,21 +110,43 @@ def read_balance(source: InputFile) -> ParsedFile:
 '''
 READINGS = "%BALANCE\npeça:peso\n" + "".join(f"P{number}:{number + 10}\n" for number in range(9))
 
-SPANISH = """\
-function = ["en", "el", "la", "los", "las", "del", "hubo"]
+ITALIAN = """\
+function = ["il", "lo", "la", "i", "gli", "le", "nel", "ci"]
 has_accents = true
-months = [["enero"], ["febrero"], ["marzo"]]
 
 [words]
-by = ["por"]
+by = ["per"]
 
 [cue]
-count = ["cuantos"]
-by = ["por"]
+count = ["quanti"]
+by = ["per"]
 
 [field]
-defect = ["defecto"]
+defect = ["difetto", "difetti"]
 shift = ["turno"]
+
+[calendar]
+months = [["gennaio"], ["febbraio"], ["marzo"]]
+short_months = [["gen"], ["febb"], ["mar"]]
+
+[files]
+total = ["totale"]
+
+[defects.sure]
+data = ["giorno"]
+turno = ["turno"]
+tipo_defeito = ["difetto"]
+
+[defects.types]
+lixo = ["sporco"]
+gordura = ["grasso"]
+"""
+DIFETTI = """\
+Giorno;Turno;Difetto;Pezzi
+31 gen 2026;1;Sporco;4
+1 febb 2026;2;Grasso;5
+2 febb 2026;2;Sporco;6
+Totale;;;15
 """
 
 
@@ -220,15 +242,21 @@ def test_a_format_is_added_as_a_module(scratch: ScratchTree) -> None:
 
 
 def test_a_language_is_added_as_a_file(scratch: ScratchTree) -> None:
-    scratch.write("resources/lexicon/es.toml", SPANISH)
+    scratch.write("resources/lexicon/it.toml", ITALIAN)
+    scratch.write("difetti.csv", DIFETTI)
 
     asked, by_shift = (
         scratch.qhub("ask", "--engine", "offline", "--json", question)
-        for question in ("¿cuántos defectos hubo en febrero?", "cuántos defectos por turno?")
+        for question in ("quanti difetti nel febbraio?", "quanti difetti per turno?")
     )
+    (profile,) = scratch.qhub("profile", scratch.folder / "difetti.csv", "--json").lines
+    (log,) = scratch.qhub("defects", "append", scratch.folder / "difetti.csv", "--json").lines
 
     (understood,) = asked.all("understanding")
     assert understood["plan"]["type"] == "count"
     assert "200" in asked.text
-    assert "defects" in asked.text  # in English, for want of a Spanish catalogue
+    assert "defects" in asked.text  # in English, for want of an Italian catalogue
     assert "73" in by_shift.text
+    assert (profile["rows"], profile["columns"][0]["max"]) == (3, "2026-02-02")
+    assert log["columns"] == {"data": "Giorno", "turno": "Turno", "tipo_defeito": "Difetto"}
+    assert log["unknown"] == []

@@ -19,7 +19,7 @@ from xlsxwriter.utility import xl_col_to_name
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Cell, Column, Table, is_numeric
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext, number
+from qhub_desktop.core.text import ngettext, number, words_of
 from qhub_desktop.data.export.native_charts import (
     ACCENT,
     PAPER,
@@ -41,7 +41,7 @@ from qhub_desktop.data.export.text_tables import (
 )
 
 LONGEST_NAME = 31  # UTF-16 units
-RESERVED = {"history", "histórico"}  # reserved by Excel, by language
+RESERVED = set(words_of("files", "reserved_sheets"))  # by Excel, in each language
 _FORBIDDEN_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f\ud800-\udfff\ufffe\uffff]+")
 
 

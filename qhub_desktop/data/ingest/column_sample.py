@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from qhub_desktop.core.sql_text import sql_literal
+from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.findings import LISTED
 from qhub_desktop.data.ingest.raw_table import MISSING_WORDS, TAG, TAGS, Kind, RawTable, as_text_sql
@@ -22,22 +23,7 @@ from qhub_desktop.data.ingest.type_patterns import Candidate
 
 _KIND_OF_TAG = {tag: kind for kind, tag in TAGS.items()}
 # Errors of formulas as spreadsheets export them to text files.
-ERROR_WORDS = (
-    "#N/A",
-    "#N/D",
-    "#DIV/0!",
-    "#REF!",
-    "#VALUE!",
-    "#VALOR!",
-    "#NAME?",
-    "#NOME?",
-    "#NUM!",
-    "#NÚM!",
-    "#NULL!",
-    "#NULO!",
-    "#SPILL!",
-    "#CALC!",
-)
+ERROR_WORDS = ("#DIV/0!", "#REF!", "#SPILL!", "#CALC!", *words_of("files", "errors"))
 _ERRORS = ", ".join(map(sql_literal, ERROR_WORDS))
 
 DISTINCT_TABLE = (

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext
+from qhub_desktop.core.text import ngettext, words_of
 from qhub_desktop.data.ingest.findings import LISTED
 from qhub_desktop.data.ingest.raw_table import MISSING_WORDS, as_text, is_blank
 from qhub_desktop.data.ingest.readers.sheet import CellError, Merge, Value, address
@@ -26,7 +26,7 @@ _MOMENT = re.compile(
 )
 _UNIT = re.compile(
     r"[\[(].{1,15}[\])]|%|‰|°C|ºC|[mcdkµμun]?m[²³23]?|um|kg|g|mg|µg|s|ms|min|h|N|kN|Nm|bar|mbar|Pa|kPa|MPa"
-    r"|V|A|mA|W|kW|Hz|l|ml|pcs|un\.?|unid\.?|pç|€|EUR|ppm|GU|dB",
+    rf"|V|A|mA|W|kW|Hz|l|ml|€|EUR|ppm|GU|dB|{'|'.join(map(re.escape, words_of('files', 'units')))}",
     re.IGNORECASE,
 )
 

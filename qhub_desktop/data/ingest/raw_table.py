@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 import duckdb
 
 from qhub_desktop.core.sql_text import sql_literal
+from qhub_desktop.core.text import words_of
 from qhub_desktop.data.ingest.readers.sheet import CellError, Value
 
 Kind = Literal["number", "text", "boolean", "date", "datetime", "time", "duration", "error"]
@@ -53,8 +54,8 @@ _KINDS: dict[type, Kind] = {
 # Words for missing values in a column of numbers or dates; in other columns they are plain texts.
 MISSING_WORDS = (
     *("-", "--", "---", "----", "–", "—", ".", "?", "*"),
-    *("n/a", "na", "n.a.", "n/d", "nd", "n.d.", "s/d", "null", "nulo", "none", "nan", "nil"),
-    *("(null)", "<null>", "missing", "sem dados", "sem valor", "sem leitura", "vazio"),
+    *("null", "none", "nan", "nil", "(null)", "<null>"),  # of programs
+    *words_of("files", "missing"),
 )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from qhub_desktop.core.dataset import ApartKind, SetApart
 from qhub_desktop.core.sql_text import sql_literal
+from qhub_desktop.core.text import fold_in_place, words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.raw_table import TAG, ColumnKind, RawTable
 
@@ -24,22 +25,31 @@ LABELLED_COLUMNS = 40  # of text, in which a total may be named
 SEARCHED_ROWS = 20_000  # up to here a total is looked for among rows that lack nothing
 SUMMED_ROWS = 200_000  # up to here a total in a table of few columns is checked by adding up
 
+
+def _labels(*keys: str, gap: str = r"[\s_-]*") -> str:
+    """Return a pattern of the languages' labels, with and without accents."""
+    listed = {label for key in keys for label in words_of("files", key)}
+    spelt = ("".join(map(_with_or_without_accent, label)).replace(" ", gap) for label in listed)
+    return "|".join(sorted(spelt))
+
+
+def _with_or_without_accent(letter: str) -> str:
+    return letter if letter.isascii() else f"[{letter}{fold_in_place(letter)}]"
+
+
 # What follows the word has to be a value that the table knows, as in 'Total R12'.
 _TOTAL_OF = re.compile(
-    r"(?:sub[\s_-]*)?tota(?:l|is|ls)[\s:.\-–]+(?:d[aeo]s?\s+|por\s+|of\s+|for\s+)?(.+?)[\s:.=]*",
+    rf"(?:{_labels('total')})[\s:.\-–]+(?:(?:{_labels('total_of')})\s+)?(.+?)[\s:.=]*",
     re.IGNORECASE,
 )
 _PLAIN_TOTAL = re.compile(
-    r"(?:grand[\s-]*total|(?:sub[\s_-]*)?tota(?:l|is|ls)(?:\s+(?:geral|global|final))?|soma|sum)[\s:.=]*",
+    rf"(?:(?:{_labels('total')})(?:\s+(?:{_labels('total_whole')}))?|{_labels('sum')})[\s:.=]*",
     re.IGNORECASE,
 )
-_SUMMARY = re.compile(
-    r"(?:m[eé]dia|average|mean|m[aá]ximo|m[ií]nimo|max|min|desvio[\s-]*padr[aã]o|std\.?|contagem|count)[\s:.=]*",
-    re.IGNORECASE,
-)
-_SUSPECT = (
-    r"^\s*(grand.?total|(sub.?)?tota(l|is)|soma|sum|m[eé]dia|average|mean|m[aá]x|m[ií]n|desvio|std"
-    r"|contagem|count)"
+_SUMMARY = re.compile(rf"(?:{_labels('summary')})[\s:.=]*", re.IGNORECASE)
+_SUSPECT = rf"^\s*({_labels('total', 'sum', 'summary', 'summary_prefix', gap='.?')})"
+_TOTAL_PARTS = ", ".join(
+    map(sql_literal, (*words_of("files", "total_whole"), *words_of("files", "total_part")))
 )
 
 
@@ -252,7 +262,7 @@ def _is_total_label(each: _Row, place: int, raw: RawTable) -> bool:
     column = untagged(place, raw.column_kinds[place])
     known = raw.db.execute(
         f"SELECT 1 FROM raw WHERE lower(trim({column})) = lower(?)"
-        " OR lower(?) IN ('geral', 'global', 'final', 'acumulado', 'turno', 'mês', 'dia') LIMIT 1",
+        f" OR lower(?) IN ({_TOTAL_PARTS}) LIMIT 1",
         [named[1], named[1].split()[0]],
     ).fetchone()
     return known is not None

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from qhub_desktop.core.dataset import Finding
+from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import slug
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.column_sample import MISSING, ColumnSample
@@ -39,7 +40,7 @@ LAST_DAY = 2_958_465
 # Days of that calendar that can be told from plain numbers: 1954 to 2119.
 SERIALS = (20_000, 80_000)
 COMPACT = (19_000_101, 21_001_231)  # a year, a month and a day as one number
-_DATE_NAMES = {"data", "date", "dia", "day", "datum", "fecha", "dt"}
+_DATE_NAMES = set(words_of("files", "date_names"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,13 @@ from itertools import product
 
 from qhub_desktop.core.sql_text import sql_literal
 from qhub_desktop.core.table import ColumnType
-from qhub_desktop.core.text import gettext_noop
+from qhub_desktop.core.text import gettext_noop, month_names, words_of
 from qhub_desktop.data.ingest.readers.sheet import Decimal
 
 # What may part thousands, besides the character that is not the decimal one.
 _GAPS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'"
 _GAP = "[ \N{NO-BREAK SPACE}]"
 CURRENCIES = ("€", "EUR", "$", "USD", "£", "GBP", "R$", "BRL", "CHF")
-
-_PORTUGUESE = ("jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez")
-_ENGLISH = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-MONTHS = {name: number for names in (_PORTUGUESE, _ENGLISH) for number, name in enumerate(names, 1)}
 
 NUMBERS = gettext_noop("numbers")
 PERCENTAGES = gettext_noop("percentages")
@@ -95,14 +91,9 @@ def candidates(decimal: Decimal) -> list[Candidate]:
 
 def _booleans() -> list[Candidate]:
     pairs = (
-        ("true", "false", 1),
+        ("true", "false", 1),  # as programs write it
         # One of these words alone may be anything: Norway, for one.
-        ("sim", "não", 2),
-        ("sim", "nao", 2),
-        ("s", "n", 2),
-        ("yes", "no", 2),
-        ("y", "n", 2),
-        ("verdadeiro", "falso", 2),
+        *((yes, no, 2) for yes, no in words_of("files", "yes_no")),
     )
     return [
         Candidate(
@@ -261,10 +252,12 @@ def _dates() -> list[Candidate]:
 
 
 def _named_months(year: str) -> Candidate:
-    """Return the candidate for dates like 31-jan-2026 and 1 fev. 26, in Portuguese or English."""
-    pattern = rf"\d{{1,2}}[-/. ](?i:{'|'.join(MONTHS)})\.?[-/. ]{year}"
-    month = "lower(regexp_extract({v}, '[A-Za-z]{{3}}'))"
-    cases = " ".join(f"WHEN {sql_literal(name)} THEN {number}" for name, number in MONTHS.items())
+    """Return the candidate for dates like 31-jan-2026 and 1 fev. 26, in any language."""
+    months = month_names()
+    names = "|".join(map(_ignoring_case, months))
+    pattern = rf"\d{{1,2}}[-/. ](?i:{names})\.?[-/. ]{year}"
+    month = r"lower(regexp_extract({v}, '[^-/. \d]+'))"
+    cases = " ".join(f"WHEN {sql_literal(name)} THEN {number}" for name, number in months.items())
     day = "CAST(regexp_extract({v}, '^\\d{{1,2}}') AS INTEGER)"
     written = "CAST(regexp_extract({v}, '\\d+$') AS INTEGER)"
     whole = (
