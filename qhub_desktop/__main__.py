@@ -20,7 +20,7 @@ def main() -> int:
         from qhub_desktop.core.processes.child import serve
 
         return serve(sys.argv[2], CHILDREN)
-    from qhub_desktop.ui.pages.engine import exit_process
+    from qhub_desktop.ui.pages.web_engine import exit_process
 
     if "--render" in sys.argv[1:]:
         from qhub_desktop.ui.pages import render

@@ -19,8 +19,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
 from qhub_desktop.core import crash, text
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.paths import RESOURCES, home
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.settings import (
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.chat.claude.client import Claude
     from qhub_desktop.chat.claude.pricing import Prices
-    from qhub_desktop.chat.engine import Engine
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.router import Router
+    from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.cli.verbs import CommandDesk
     from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
-    from qhub_desktop.nlq.engine import OfflineEngine
+    from qhub_desktop.nlq.offline_engine import OfflineEngine
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_queries import DashboardQueries
@@ -189,7 +189,7 @@ class Program:
     def offline(self) -> OfflineEngine:
         """Built-in offline engine, with the vocabulary of the registered charts."""
         import qhub_desktop.charts.catalogue  # noqa: F401  registers the charts
-        from qhub_desktop.nlq.engine import OfflineEngine
+        from qhub_desktop.nlq.offline_engine import OfflineEngine
 
         return OfflineEngine()
 
@@ -197,7 +197,7 @@ class Program:
     def model(self) -> Router:
         """Router to Claude or the offline engine, by settings, key and network."""
         from qhub_desktop.chat.router import Router
-        from qhub_desktop.nlq.engine import is_small_talk
+        from qhub_desktop.nlq.offline_engine import is_small_talk
 
         return Router(
             claude=self.claude,
@@ -207,11 +207,11 @@ class Program:
         )
 
     @cached_property
-    def engine(self) -> Engine:
-        """Engine that runs the turns of conversations."""
-        from qhub_desktop.chat.engine import Engine
+    def turns(self) -> TurnRunner:
+        """Runner of the turns of conversations."""
+        from qhub_desktop.chat.turn import TurnRunner
 
-        return Engine(
+        return TurnRunner(
             conversations=self.store.conversations,
             messages=self.store.messages,
             readings=self.store.datasets,
@@ -230,7 +230,7 @@ class Program:
 
         return Outbox(
             ledger=self.store.outbox,
-            engine=self.engine,
+            turns=self.turns,
             claude=self.claude,
             settings=lambda: self.settings,
             is_talk=self.model.is_talk,
@@ -245,7 +245,7 @@ class Program:
             store=self.store,
             chosen=self.chosen,
             agents=self.agents,
-            engine=lambda: self._built(lambda: self.engine),
+            turns=lambda: self._built(lambda: self.turns),
             outbox=lambda: self._built(lambda: self.outbox),
             workspace=lambda: self._built(lambda: self.workspace),
             shelf=lambda: self._built(lambda: self.shelf),

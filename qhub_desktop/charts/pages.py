@@ -12,7 +12,7 @@ from functools import cache
 
 from qhub_desktop.core import text
 from qhub_desktop.core.artifact import ArtifactKind
-from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.paths import RESOURCES
 
 WEB = RESOURCES / "web"

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from qhub_desktop.chat.engine import BusyError
+from qhub_desktop.chat.turn import BusyError
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import (
     ApprovalAsked,
@@ -129,7 +129,7 @@ class Outbox:
         self,
         *,
         ledger: Ledger,
-        engine: Answerer,
+        turns: Answerer,
         claude: ReachableModel,
         settings: Callable[[], Settings],
         is_talk: Callable[[str], Awaitable[bool]],
@@ -138,7 +138,7 @@ class Outbox:
         longest_wait_s: float = LONGEST_WAIT_S,
     ) -> None:
         self._ledger = ledger
-        self._engine = engine
+        self._turns = turns
         self._claude = claude
         self._settings = settings
         self._is_talk = is_talk
@@ -255,7 +255,7 @@ class Outbox:
         attempt = _Attempt()
 
         async def play(audience: Audience) -> None:
-            await self._engine.answer(
+            await self._turns.answer(
                 question.conversation,
                 place=lambda: self._ledger.place(question.id),
                 model=self._claude,

@@ -5,7 +5,7 @@ import json
 import sys
 from typing import TextIO
 
-from qhub_desktop.core.codec import NAMES, plain
+from qhub_desktop.core.codec import NAMES, Json, JsonObject, plain
 from qhub_desktop.core.events import (
     ApprovalAsked,
     ArtifactShown,
@@ -19,12 +19,11 @@ from qhub_desktop.core.events import (
     UsageCounted,
     WidgetShown,
 )
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import Clarification, Interpretation, ToolCall
+from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, TableView
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import cell
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, TableView
 
 SHOWN_ROWS = 20
 SHOWN_WIDTH = 40

@@ -8,7 +8,9 @@ from datetime import date, datetime, time
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from qhub_desktop.core.json_values import Json
+# JSON as it came or as it goes out.
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+JsonObject = dict[str, Json]
 
 Packed = TypeVar("Packed")
 

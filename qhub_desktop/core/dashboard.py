@@ -9,9 +9,9 @@ from itertools import count
 from typing import Literal, get_args
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.result_widgets import Kpi, Provenance, Widget, title_of
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.widgets import Kpi, Provenance, Widget, title_of
 
 Visibility = Literal["me", "agent", "station"]
 Width = Literal[3, 4, 6, 8, 12]  # of the twelve columns of the page

@@ -1,7 +1,7 @@
 """Requests to a model, and the events of a turn: one closed union, from model to window.
 
-A model yields `ModelEvent`. The engine uses up `EngineEvent`; everything else goes on as it is,
-with what the engine itself announces, as `ChatEvent` to an `Audience`. A block of the answer that
+A model yields `ModelEvent`. The turn uses up `TurnEvent`; everything else goes on as it is, with
+what the turn itself announces, as `ChatEvent` to an `Audience`. A block of the answer that
 arrives whole (a call, reasoning, what was understood, a question back) is its own event.
 """
 
@@ -22,7 +22,7 @@ from qhub_desktop.core.message import (
     ToolResult,
     ToolSpec,
 )
-from qhub_desktop.core.widgets import Shown
+from qhub_desktop.core.result_widgets import Shown
 
 Cause = Literal["", "rounds", "tokens", "time"]
 StatusKind = Literal["offline", "online", "retrying", "queued", "thinking"]
@@ -151,8 +151,8 @@ class Done:
     cause: Cause = ""
 
 
-EngineEvent = ToolCall | Reasoning | Answering | ReadingChosen | RoundEnded
-ModelEvent = TextAdded | StatusChanged | UsageCounted | Interpretation | Clarification | EngineEvent
+TurnEvent = ToolCall | Reasoning | Answering | ReadingChosen | RoundEnded
+ModelEvent = TextAdded | StatusChanged | UsageCounted | Interpretation | Clarification | TurnEvent
 ChatEvent = (
     TextAdded
     | StatusChanged

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any, Literal, cast
 
 from qhub_desktop.core import codec
-from qhub_desktop.core.json_values import Json, JsonObject
-from qhub_desktop.core.widgets import Provenance, Shown
+from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.result_widgets import Provenance, Shown
 
 Part = Literal["dataset", "measure", "dimension", "filter", "period", "chart", "order", "reading"]
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
 

@@ -7,12 +7,12 @@ from typing import Any, Literal, TypeVar, cast
 
 import pydantic
 
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import ToolSpec
+from qhub_desktop.core.result_widgets import Provenance, Shown
 from qhub_desktop.core.text import gettext_noop
-from qhub_desktop.core.widgets import Provenance, Shown
 
 Category = Literal["data", "render", "dashboard", "compute", "action", "ask"]
 Risk = Literal["read", "compute", "write", "network"]

@@ -8,7 +8,7 @@ from datetime import date, datetime, time
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.table import Cell, Column, ColumnType
 from qhub_desktop.core.text import fold, words_of

@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.processes.child import Child
 from qhub_desktop.core.processes.run import ChildRunner, OnProgress, Progress
 from qhub_desktop.core.processes.thread import Worker

@@ -6,8 +6,8 @@ from typing import Any
 
 import duckdb
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.table import Cell, Column

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from html import escape
 from itertools import chain, count
 
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.figure import takes
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import ToolResult
-from qhub_desktop.nlq.drivers import Drivers, baseline
-from qhub_desktop.nlq.locale import AnswerLocale
+from qhub_desktop.nlq.answer_locale import AnswerLocale
+from qhub_desktop.nlq.contribution_analysis import ContributionAnalysis, baseline
 from qhub_desktop.nlq.phrases import TIME, title
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -120,12 +120,12 @@ class PlanExecutor:
         is_cut = isinstance(plan, GroupBy) and plan.n == 1
         return None if len(groups) < least or is_cut else self._chart(plan, None)
 
-    def driver_calls(self, drivers: Drivers) -> tuple[Call, ...]:
-        """Return the queries for the drivers of a change."""
+    def contribution_calls(self, analysis: ContributionAnalysis) -> tuple[Call, ...]:
+        """Return the queries of a contribution analysis."""
         if "consultar_dados" not in self._tools:
             return ()
         return tuple(
-            Call("consultar_dados", {"sql": query, "limite": _ROWS}) for query in drivers.queries()
+            Call("consultar_dados", {"sql": query, "limite": _ROWS}) for query in analysis.queries()
         )
 
     def _query_calls(self, plan: Query) -> tuple[Call, ...]:

@@ -2,8 +2,8 @@
 
 from datetime import date, datetime
 
-from qhub_desktop.core.json_values import Json
-from qhub_desktop.nlq.locale import WEEKDAYS, AnswerLocale
+from qhub_desktop.core.codec import Json
+from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     ByShift,

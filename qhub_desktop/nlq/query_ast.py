@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any, Literal, cast
 
 from qhub_desktop.core import codec
-from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.codec import JsonObject
 
 Part = Literal["hello", "morning", "afternoon", "night"]
 Relation = Literal[

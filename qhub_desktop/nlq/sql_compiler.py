@@ -5,7 +5,7 @@ from typing import cast
 
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.sql_text import quoted, sql_literal
-from qhub_desktop.nlq.locale import WEEKDAYS, AnswerLocale
+from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
     ByShift,

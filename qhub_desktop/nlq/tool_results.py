@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.nlq.query_ast import (
     Aggregate,

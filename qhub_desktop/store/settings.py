@@ -4,7 +4,7 @@ import json
 import sqlite3
 from functools import partial
 
-from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.store.database import Database, Repository, reads, reads_now, transaction, writes
 
 

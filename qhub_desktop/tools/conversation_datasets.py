@@ -8,9 +8,9 @@ from typing import Protocol
 
 from qhub_desktop.core.dataset import LOG_ID, DatasetProfile, DefectMapping
 from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.tool import ToolContext
-from qhub_desktop.core.widgets import Provenance
 from qhub_desktop.data.defect_recognition import certain_mapping, frequent_words, with_known_words
 from qhub_desktop.data.workspace import Workspace
 

@@ -19,18 +19,17 @@ from typing import Literal, Protocol
 
 from qhub_desktop.charts import pages
 from qhub_desktop.charts.catalogue import draw
-from qhub_desktop.core.codec import pack, plain
+from qhub_desktop.core.codec import Json, JsonObject, pack, plain
 from qhub_desktop.core.dashboard import CardNow, NamedQuery, QueryRows, RenderedDashboard
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.processes.child import Child
 from qhub_desktop.core.processes.run import ChildRunner
 from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.result_widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import cell, moment, ngettext, number, percent
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.data.export.output import Sheet, atomic_write, os_errors_as_user_errors, sheet_of
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.tools.dashboard_queries import DashboardQueries

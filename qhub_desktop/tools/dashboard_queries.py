@@ -17,9 +17,9 @@ from qhub_desktop.core.dashboard import (
 )
 from qhub_desktop.core.errors import QHubError, ToolError
 from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.result_widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.tool import ToolContext
-from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.render import CHART_ROWS, TABLE_ROWS, single
 

@@ -6,6 +6,7 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.dashboard import (
     Dashboard,
     DashboardSpec,
@@ -14,10 +15,9 @@ from qhub_desktop.core.dashboard import (
     with_cards_of,
 )
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.result_widgets import DashboardLink
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
-from qhub_desktop.core.widgets import DashboardLink
 from qhub_desktop.tools.dashboard_queries import DashboardQueries, StoredDashboards
 
 LONGEST_BODY = 400_000  # characters

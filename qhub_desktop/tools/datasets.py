@@ -6,15 +6,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from qhub_desktop.core.codec import plain
+from qhub_desktop.core.codec import Json, plain
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import fold_name, gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
-from qhub_desktop.core.widgets import Provenance
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets, chosen
 
 TOP_VALUES = 5

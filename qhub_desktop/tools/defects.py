@@ -7,6 +7,7 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.dataset import (
     COLUMNS,
     LOG_ID,
@@ -20,7 +21,6 @@ from qhub_desktop.core.dataset import (
     Shift,
 )
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import fold_name, gettext_noop, number

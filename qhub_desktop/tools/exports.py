@@ -8,14 +8,14 @@ import pydantic
 from pydantic import Field
 
 from qhub_desktop.charts.catalogue import draw
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import Message, ToolResult
 from qhub_desktop.core.paths import exports
 from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.result_widgets import Chart, TableView, Widget
 from qhub_desktop.core.text import file_name, gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
-from qhub_desktop.core.widgets import Chart, TableView, Widget
 from qhub_desktop.data.export.output import Sheet, sheet_of
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets

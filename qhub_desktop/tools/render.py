@@ -8,14 +8,14 @@ import pydantic
 from pydantic import Field
 
 from qhub_desktop.charts.catalogue import draw
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Takes, chart_kinds
-from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.processes.thread import Worker
+from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, Roles, Standing, TableView
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import AnyMethod, ToolContext, ToolOutput, tool
-from qhub_desktop.core.widgets import Chart, Kpi, Provenance, Roles, Standing, TableView
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 
 CHART_ROWS = 100_000

@@ -50,7 +50,7 @@ async def live(program, application, crashes):
         while program.claude._http is None:
             await asyncio.sleep(0.01)
     asked = time.perf_counter()
-    await program.engine.reply(talk, "porque temos tanto lixo na rack R12?", audience=audience)
+    await program.turns.reply(talk, "porque temos tanto lixo na rack R12?", audience=audience)
     ticking.cancel()
     print(json.dumps([audience.first - asked, max(gaps)]), flush=True)
     window.close()

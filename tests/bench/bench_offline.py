@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import qhub_desktop.nlq.engine as offline
+import qhub_desktop.nlq.offline_engine as offline
 from qhub_desktop.app import Program
 from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.core.dataset import DatasetProfile
@@ -33,8 +33,8 @@ ASKINGS = 3
 ROWS = 200_000
 GOAL_MS = 150
 FLOOR = "import json, sqlite3, argparse, asyncio"
-ENGINE = "import qhub_desktop.nlq.engine"
-ANSWERS = "import qhub_desktop.nlq.engine"
+ENGINE = "import qhub_desktop.nlq.offline_engine"
+ANSWERS = "import qhub_desktop.nlq.offline_engine"
 
 
 @dataclass
@@ -163,11 +163,11 @@ async def _answer(program: Program, profiles: Sequence[DatasetProfile], question
     for profile in profiles:
         await program.store.datasets.pin(conversation, profile.id, profile.dataset)
     for before in question["before"]:
-        await program.engine.reply(conversation, before, audience=_Watch(Took(question)))
+        await program.turns.reply(conversation, before, audience=_Watch(Took(question)))
     took = Took(question)
     with _timing_engine(took):
         start = time.perf_counter()
-        await program.engine.reply(conversation, question["question"], audience=_Watch(took))
+        await program.turns.reply(conversation, question["question"], audience=_Watch(took))
         took.total_ms = 1000 * (time.perf_counter() - start)
     return took
 

@@ -7,15 +7,15 @@ from typing import Annotated, TypeVar
 from pydantic import Field
 
 from qhub_desktop.chat.agents import Agent
-from qhub_desktop.chat.engine import Engine
+from qhub_desktop.chat.turn import TurnRunner
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ChatModel, ModelEvent, ModelRequest
 from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.result_widgets import Provenance, TableView
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool, tools_of
-from qhub_desktop.core.widgets import Provenance, TableView
 from qhub_desktop.store.store import Store
 
 Step = ModelEvent | Exception | Callable[[], "asyncio.Future[None]"]
@@ -112,18 +112,18 @@ AGENT = Agent(
 )
 
 
-def engine_with(
+def turns_with(
     store: Store,
     model: ChatModel,
     *,
     toolbox: Toolbox | None = None,
     settings: Settings | None = None,
     profiles: Mapping[str, tuple[DatasetProfile, ...]] | None = None,
-) -> Engine:
+) -> TurnRunner:
     async def pinned(conversation: str) -> tuple[DatasetProfile, ...]:
         return (profiles or {}).get(conversation, ())
 
-    return Engine(
+    return TurnRunner(
         conversations=store.conversations,
         messages=store.messages,
         readings=store.datasets,

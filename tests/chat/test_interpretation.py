@@ -10,7 +10,7 @@ from qhub_desktop.core.events import Answering, ChatEvent, Done, ModelEvent, Rou
 from qhub_desktop.core.message import Chip, Choice, ChosenPlan, Clarification, Interpretation, Text
 from qhub_desktop.store.database import connect
 from qhub_desktop.store.store import FILE, Store
-from tests.chat.fakes import AGENT, Person, ScriptedModel, engine_with
+from tests.chat.fakes import AGENT, Person, ScriptedModel, turns_with
 
 COMPLETE = RoundEnded("complete")
 UNDERSTOOD = Interpretation(
@@ -41,7 +41,7 @@ async def test_what_can_be_pressed_is_on_the_disk_before_it_is_shown(
                 kinds.extend(json.loads(data)["type"] for (data,) in rows)
 
     person.when = look
-    await engine_with(store, model).reply(talk, "e agora?", audience=person)
+    await turns_with(store, model).reply(talk, "e agora?", audience=person)
 
     assert kinds == ["text", "text", kind]
     assert person.saw == [TextAdded("São 5."), shown, Done("complete")]
@@ -50,10 +50,10 @@ async def test_what_can_be_pressed_is_on_the_disk_before_it_is_shown(
 async def test_a_chosen_plan_is_kept_beside_the_words_and_given_to_the_model(store: Store) -> None:
     model = ScriptedModel([UNDERSTOOD, COMPLETE], [COMPLETE])
     talk = (await store.conversations.create(AGENT.id)).id
-    engine = engine_with(store, model)
+    turns = turns_with(store, model)
 
-    await engine.reply(talk, "do menor", audience=Person(), wanted={"n": -5})
-    await engine.retry(talk, audience=Person())
+    await turns.reply(talk, "do menor", audience=Person(), wanted={"n": -5})
+    await turns.retry(talk, audience=Person())
 
     question = (await store.messages.latest(talk))[0]
     assert question.blocks == (Text("do menor"), ChosenPlan({"n": -5}))
@@ -64,6 +64,6 @@ async def test_a_question_that_was_typed_carries_no_plan(store: Store) -> None:
     model = ScriptedModel([COMPLETE])
     talk = (await store.conversations.create(AGENT.id)).id
 
-    await engine_with(store, model).reply(talk, "do menor", audience=Person())
+    await turns_with(store, model).reply(talk, "do menor", audience=Person())
 
     assert (await store.messages.latest(talk))[0].blocks == (Text("do menor"),)

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
-from qhub_desktop.chat.engine import Engine
 from qhub_desktop.chat.outbox import MOST_ATTEMPTS, Outbox, Play
+from qhub_desktop.chat.turn import TurnRunner
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.message import QueuedQuestion, Text
 from qhub_desktop.core.settings import EngineChoice, Settings
 from qhub_desktop.store.store import Store
-from tests.chat.fakes import AGENT, Person, engine_with
+from tests.chat.fakes import AGENT, Person, turns_with
 from tests.chat.requests import claude_at
 from tests.waiting import until
 from tests.wire import WireServer, answer, scenes
@@ -71,21 +71,21 @@ async def station(
     key: str | None = "sk-test",
     settings: Settings | None = None,
     longest_wait_s: float = NO_WAIT_S,
-) -> AsyncIterator[tuple[Outbox, Engine]]:
+) -> AsyncIterator[tuple[Outbox, TurnRunner]]:
     chosen = settings or Settings(engine="auto")
     async with claude_at(url, key=key, settings=chosen) as claude:
-        engine = engine_with(store, claude)
+        turns = turns_with(store, claude)
         yield (
             Outbox(
                 ledger=store.outbox,
-                engine=engine,
+                turns=turns,
                 claude=claude,
                 settings=lambda: chosen,
                 is_talk=is_greeting,
                 first_wait_s=NO_WAIT_S,
                 longest_wait_s=longest_wait_s,
             ),
-            engine,
+            turns,
         )
 
 
@@ -101,7 +101,7 @@ async def said(store: Store, conversation: str) -> list[str]:
 
 
 async def test_without_a_network_everything_waits_and_nothing_is_said(store: Store) -> None:
-    async with station(store, f"http://127.0.0.1:{closed_port()}") as (outbox, _engine):
+    async with station(store, f"http://127.0.0.1:{closed_port()}") as (outbox, _turns):
         made = await waits(store, outbox, "Porquê?")
         with pytest.raises(ServiceError) as raised:
             await outbox.send(Desk())
@@ -115,7 +115,7 @@ async def test_when_the_network_is_back_what_waits_is_answered_in_the_order_of_a
     store: Store,
 ) -> None:
     port, desk = closed_port(), Desk()
-    async with station(store, f"http://127.0.0.1:{port}") as (outbox, _engine):
+    async with station(store, f"http://127.0.0.1:{port}") as (outbox, _turns):
         first = await waits(store, outbox, "Um?")
         second = await waits(store, outbox, "Dois?")
         await outbox.put(first, "Três?")
@@ -134,7 +134,7 @@ async def test_when_the_network_is_back_what_waits_is_answered_in_the_order_of_a
 
 async def test_looking_for_the_network_costs_no_tokens(store: Store) -> None:
     with WireServer([]) as server:
-        async with station(store, server.url) as (outbox, _engine):
+        async with station(store, server.url) as (outbox, _turns):
             await waits(store, outbox, "Porquê?")
             with pytest.raises(UserError):
                 await outbox.send(Away())
@@ -154,7 +154,7 @@ async def test_a_gateway_without_a_catalogue_is_there_all_the_same(store: Store)
 
 
 async def test_no_key_waits_and_says_so(store: Store) -> None:
-    async with station(store, "https://gateway.invalid", key=None) as (outbox, _engine):
+    async with station(store, "https://gateway.invalid", key=None) as (outbox, _turns):
         await waits(store, outbox, "Porquê?")
         with pytest.raises(UserError, match="no key"):
             await outbox.send(Desk())
@@ -176,7 +176,7 @@ async def test_with_the_offline_engine_chosen_nothing_leaves(store: Store) -> No
 async def test_what_was_withdrawn_is_not_sent(store: Store) -> None:
     desk = Desk()
     with WireServer([answer("2")]) as server:
-        async with station(store, server.url) as (outbox, _engine):
+        async with station(store, server.url) as (outbox, _turns):
             await waits(store, outbox, "Um?", "Dois?")
             await outbox.withdraw((await outbox.waiting())[0].id)
             assert await outbox.send(desk) == 1
@@ -187,7 +187,7 @@ async def test_a_network_that_goes_in_the_middle_leaves_the_rest_waiting(store: 
     gone: list[Scene] = [NoAnswer("reset")] * 4
     desk = Desk()
     with WireServer([answer("1"), *gone, answer("2")]) as server:
-        async with station(store, server.url) as (outbox, _engine):
+        async with station(store, server.url) as (outbox, _turns):
             made = await waits(store, outbox, "Um?", "Dois?")
             with pytest.raises(ServiceError):
                 await outbox.send(desk)
@@ -204,7 +204,7 @@ async def test_a_network_that_goes_in_the_middle_leaves_the_rest_waiting(store: 
 async def test_what_the_service_refuses_stays_in_sight_and_holds_up_nobody(store: Store) -> None:
     desk = Desk()
     with WireServer([scenes.FORBIDDEN, answer("2")]) as server:
-        async with station(store, server.url) as (outbox, _engine):
+        async with station(store, server.url) as (outbox, _turns):
             await waits(store, outbox, "Um?")
             await waits(store, outbox, "Dois?")
             assert await outbox.send(desk) == 1
@@ -218,7 +218,7 @@ async def test_what_the_service_refuses_stays_in_sight_and_holds_up_nobody(store
 async def test_a_service_that_never_finishes_is_not_asked_for_ever(store: Store) -> None:
     broken = answer("Há 62 de lixo.").broken_off("end", after=1)
     with WireServer([broken] * MOST_ATTEMPTS) as server:
-        async with station(store, server.url) as (outbox, _engine):
+        async with station(store, server.url) as (outbox, _turns):
             made = await waits(store, outbox, "Um?")
             for _attempt in range(MOST_ATTEMPTS + 2):
                 with suppress(QHubError):
@@ -245,7 +245,7 @@ async def test_an_answer_that_was_stored_before_a_restart_is_not_asked_for_again
 
     again, desk = Store.open(tmp_path / "station"), Desk()
     with WireServer([]) as server:
-        async with station(again, server.url) as (outbox, _engine):
+        async with station(again, server.url) as (outbox, _turns):
             assert await outbox.send(desk) == 0
             assert await outbox.waiting() == []
     is_unread = (await again.conversations.find(made.id)).is_unread
@@ -261,7 +261,7 @@ async def test_a_restart_in_the_middle_of_an_answer_sends_the_question_once_more
 ) -> None:
     store = Store.open(tmp_path / "station")
     with WireServer([answer("um longo caminho", pace=5), answer("1")]) as server:
-        async with station(store, server.url) as (outbox, _engine):
+        async with station(store, server.url) as (outbox, _turns):
             made = await waits(store, outbox, "Um?")
             sending = asyncio.create_task(outbox.send(Desk()))
             await until(lambda: server.requests)
@@ -271,7 +271,7 @@ async def test_a_restart_in_the_middle_of_an_answer_sends_the_question_once_more
         store.close()
 
         again, desk = Store.open(tmp_path / "station"), Desk()
-        async with station(again, server.url) as (outbox, _engine):
+        async with station(again, server.url) as (outbox, _turns):
             assert await outbox.send(desk) == 1
         heard = await said(again, made)
         again.close()
@@ -283,10 +283,10 @@ async def test_a_restart_in_the_middle_of_an_answer_sends_the_question_once_more
 async def test_a_busy_conversation_holds_up_the_order_until_it_is_free(store: Store) -> None:
     desk = Desk()
     with WireServer([answer("devagar devagar", pace=20), answer("1"), answer("2")]) as server:
-        async with station(store, server.url, longest_wait_s=600) as (outbox, engine):
+        async with station(store, server.url, longest_wait_s=600) as (outbox, turns):
             made = await waits(store, outbox, "Um?")
             other = await waits(store, outbox, "Dois?")
-            own = asyncio.create_task(engine.reply(made, "Antes?", audience=Person()))
+            own = asyncio.create_task(turns.reply(made, "Antes?", audience=Person()))
             await until(lambda: server.requests)
             running = asyncio.create_task(outbox.run(desk))
             await until(lambda: desk.asked)
@@ -310,7 +310,7 @@ async def test_an_answer_that_the_person_stops_is_not_begun_again(store: Store) 
             return True
 
     with WireServer([answer("um longo caminho", pace=5)]) as server:
-        async with station(store, server.url) as (outbox, _engine):
+        async with station(store, server.url) as (outbox, _turns):
             await waits(store, outbox, "Um?")
             await outbox.send(Impatient())
 
@@ -321,7 +321,7 @@ async def test_where_nobody_looked_the_conversation_is_marked_unread(store: Stor
     desk = Desk()
     desk.is_looking = False
     with WireServer([answer("1")]) as server:
-        async with station(store, server.url) as (outbox, _engine):
+        async with station(store, server.url) as (outbox, _turns):
             made = await waits(store, outbox, "Um?")
             await outbox.send(desk)
     assert (await store.conversations.find(made)).is_unread
@@ -330,7 +330,7 @@ async def test_where_nobody_looked_the_conversation_is_marked_unread(store: Stor
 async def test_a_second_program_does_not_send_meanwhile(store: Store, tmp_path: Path) -> None:
     other = Store.open(tmp_path)
     with WireServer([]) as server:
-        async with station(other, server.url) as (outbox, _engine):
+        async with station(other, server.url) as (outbox, _turns):
             await waits(other, outbox, "Um?")
             assert await store.outbox.hold()
             with pytest.raises(UserError, match="Another QHub program"):
@@ -340,7 +340,7 @@ async def test_a_second_program_does_not_send_meanwhile(store: Store, tmp_path: 
 
 async def test_whoever_listens_hears_of_every_change(store: Store) -> None:
     with WireServer([answer("1")]) as server:
-        async with station(store, server.url) as (outbox, _engine):
+        async with station(store, server.url) as (outbox, _turns):
             heard: list[int] = []
             unlisten = outbox.listen(lambda: heard.append(1))
             await waits(store, outbox, "Um?", "Dois?")
@@ -369,5 +369,5 @@ async def test_what_is_not_for_claude_is_not_taken(
     store: Store, engine: EngineChoice, question: str, is_taken: bool
 ) -> None:
     chosen = Settings(engine=engine)
-    async with station(store, "http://127.0.0.1:9", settings=chosen) as (outbox, _engine):
+    async with station(store, "http://127.0.0.1:9", settings=chosen) as (outbox, _turns):
         assert await outbox.takes(question) is is_taken

@@ -20,7 +20,7 @@ from qhub_desktop.core.events import (
 )
 from qhub_desktop.core.message import ChosenPlan, Message, Text, ToolCall
 from qhub_desktop.core.settings import Settings
-from qhub_desktop.nlq.engine import is_small_talk
+from qhub_desktop.nlq.offline_engine import is_small_talk
 from tests.chat.requests import NOW, answered, asked, claude_at, hear, request_of, result
 from tests.wire import Refusal, WireServer, answer, scenes
 

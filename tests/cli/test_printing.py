@@ -5,8 +5,8 @@ import json
 import pytest
 
 from qhub_desktop.cli.printing import JsonAudience, TextAudience
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.events import TextAdded
-from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.message import Chip, Choice, Clarification, Interpretation
 
 PLAN: JsonObject = {"plan": "count", "days": {"date": "2026-02-01"}}

@@ -6,12 +6,11 @@ from typing import get_args
 import pytest
 
 from qhub_desktop.cli.printing import event_object
-from qhub_desktop.core import figure, message, widgets
-from qhub_desktop.core.codec import NAMES, pack, unpack
+from qhub_desktop.core import figure, message, result_widgets
+from qhub_desktop.core.codec import NAMES, Json, JsonObject, pack, unpack
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import ToolUsed, WidgetShown
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import (
     Chip,
     Choice,
@@ -23,8 +22,8 @@ from qhub_desktop.core.message import (
     ToolResult,
     unpack_block,
 )
+from qhub_desktop.core.result_widgets import Chart, Provenance
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.core.widgets import Chart, Provenance
 
 TABLE = Table(
     (Column("dia", "date"), Column("n", "number"), Column("às", "datetime"), Column("h", "text")),
@@ -85,7 +84,7 @@ def test_what_was_not_packed_is_refused(packed: Json) -> None:
 
 
 def test_every_value_that_stands_in_a_union_says_which_it_is() -> None:
-    for union in (figure.Mark, message.Block, widgets.Widget):
+    for union in (figure.Mark, message.Block, result_widgets.Widget):
         names = [NAMES[kind] for kind in get_args(union)]
         assert len(set(names)) == len(names)
 

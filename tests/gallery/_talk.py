@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.events import ChatEvent
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import Block, Message, ToolCall, ToolResult
-from qhub_desktop.core.widgets import Widget
+from qhub_desktop.core.result_widgets import Widget
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.history import play

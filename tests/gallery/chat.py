@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.chat.agents import load_agents
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import (
     ApprovalAsked,
@@ -17,12 +18,11 @@ from qhub_desktop.core.events import (
     ToolStarted,
     UsageCounted,
 )
-from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import Block, Choice, Clarification, Text, ToolCall
 from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.find import FindBar, mark, spots
 from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from qhub_desktop.app import Program
 from qhub_desktop.core import text
 from qhub_desktop.core.dashboard import DashboardSpec, with_card
+from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, TableView
 from qhub_desktop.core.text import language
 from qhub_desktop.core.tool import ToolContext
-from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, TableView
 from qhub_desktop.ui.chat.answer import DashboardCard
 from qhub_desktop.ui.dashboards.card_list import CardList
 from qhub_desktop.ui.dashboards.page_window import ScheduleDialog

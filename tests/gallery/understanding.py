@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.message import Block, Chip, Choice, Clarification, Interpretation, Text
+from qhub_desktop.core.result_widgets import Chart, Provenance
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.core.widgets import Chart, Provenance
 from qhub_desktop.ui.chat.decisions import InterpretationRow
 from tests.gallery._talk import WIDTH_PX, called, question, staged, stored
 

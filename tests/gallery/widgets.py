@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from qhub_desktop.charts.catalogue import RECIPES, draw
 from qhub_desktop.core.paths import DEMO_DATA
+from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView, Widget
 from qhub_desktop.core.table import Cell, Column, Table
-from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView, Widget
 from qhub_desktop.ui.charts.card import WidgetCard, chart_window
 from qhub_desktop.ui.charts.chart_body import ChartBody
 from qhub_desktop.ui.charts.plot_view import PlotView

@@ -81,9 +81,9 @@ async def _ask(program: Program, profiles: Sequence[DatasetProfile], question: Q
     for profile in profiles:
         await program.store.datasets.pin(conversation, profile.id, profile.dataset)
     for before in question["before"]:
-        await program.engine.reply(conversation, before, audience=_Audience())
+        await program.turns.reply(conversation, before, audience=_Audience())
     audience, start = _Audience(), time.perf_counter()
-    await program.engine.reply(conversation, question["question"], audience=audience)
+    await program.turns.reply(conversation, question["question"], audience=audience)
     took = time.perf_counter() - start
     return Scored(question, audience.heard, verdict(question, audience.heard), took)
 

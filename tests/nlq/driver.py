@@ -12,7 +12,7 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import Answering, ModelRequest, RoundEnded, TextAdded, UsageCounted
 from qhub_desktop.core.message import Block, Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.tool import ToolContext, ToolOutput
-from qhub_desktop.nlq.engine import OfflineEngine
+from qhub_desktop.nlq.offline_engine import OfflineEngine
 from qhub_desktop.tools.conversation_datasets import LOG
 from tests.nlq.profiles import Data
 

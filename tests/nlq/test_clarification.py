@@ -10,9 +10,9 @@ import pytest
 
 from qhub_desktop.app import Program
 from qhub_desktop.chat.agents import DEFAULT_AGENT
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, TextAdded, ToolUsed
-from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.message import Chip, Clarification, Interpretation
 
 OVENS = "Turno;Temp_Estufa_1;Temp_Estufa_2\n"
@@ -70,7 +70,7 @@ class Station:
 
     async def ask(self, talk: str, question: str, wanted: JsonObject | None = None) -> Heard:
         heard = Heard()
-        await self._program.engine.reply(talk, question, audience=heard, wanted=wanted)
+        await self._program.turns.reply(talk, question, audience=heard, wanted=wanted)
         return heard
 
 

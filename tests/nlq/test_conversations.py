@@ -8,10 +8,10 @@ from typing import cast
 import pytest
 
 from qhub_desktop.core.message import Message, Text, ToolCall, ToolResult
+from qhub_desktop.core.result_widgets import Chart
 from qhub_desktop.core.text import Language
-from qhub_desktop.core.widgets import Chart
+from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.dialogue.state import interpret_all
-from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.phrases import suggestions
 from qhub_desktop.nlq.query_ast import Unknown
 from qhub_desktop.nlq.schema_index import schema_index_of

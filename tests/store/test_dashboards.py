@@ -22,8 +22,8 @@ from qhub_desktop.core.dashboard import (
 )
 from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.result_widgets import Kpi
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.core.widgets import Kpi
 from qhub_desktop.store.database import open_connection
 from qhub_desktop.store.migrations import MIGRATIONS
 from qhub_desktop.store.store import Store

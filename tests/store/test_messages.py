@@ -22,8 +22,8 @@ from qhub_desktop.core.message import (
     ToolCall,
     ToolResult,
 )
+from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.store.database import connect
 from qhub_desktop.store.store import Store
 from tests.store.conftest import faults

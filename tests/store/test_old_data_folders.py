@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.app import Program
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, Done, TextAdded
-from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import Clarification
 from qhub_desktop.store.migrations import MIGRATIONS
 from tests.store.homes.listing import contents_of
@@ -101,7 +101,7 @@ async def test_work_goes_on_where_it_was_left(home: Path, tmp_path: Path, name: 
 
         async def ask(talk: str, question: str) -> Listener:
             listener = Listener()
-            await program.engine.reply(talk, question, audience=listener)
+            await program.turns.reply(talk, question, audience=listener)
             assert listener.events[-1] == Done("complete")
             assert not any(isinstance(event, Clarification) for event in listener.events)
             return listener

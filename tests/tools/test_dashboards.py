@@ -24,7 +24,7 @@ from qhub_desktop.core.dashboard import (
 )
 from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.widgets import Chart, DashboardLink, Kpi, TableView
+from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, TableView
 from qhub_desktop.tools.dashboard_export import page_of
 from qhub_desktop.tools.dashboard_schedule import DashboardSchedule, is_due
 from tests.tools.conftest import Station

@@ -5,7 +5,7 @@ import pytest
 
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import Bars
-from qhub_desktop.core.widgets import Chart, Kpi, TableView
+from qhub_desktop.core.result_widgets import Chart, Kpi, TableView
 from tests.tools.conftest import Station
 
 BY_SHIFT = "SELECT turno, count(*) AS n FROM defeitos GROUP BY turno ORDER BY n DESC"

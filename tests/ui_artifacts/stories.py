@@ -23,7 +23,7 @@ from qhub_desktop.ui.chat.artifact import ArtifactCard, ArtifactStage
 from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
-from qhub_desktop.ui.pages.engine import MOST_AWAKE, exit_process
+from qhub_desktop.ui.pages.web_engine import MOST_AWAKE, exit_process
 from qhub_desktop.ui.theme import DARK, theme
 from tests.ui_shell.station import Station, opened
 from tests.waiting import until

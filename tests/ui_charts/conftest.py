@@ -7,8 +7,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.charts.catalogue import draw
+from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
 
 SQL = "SELECT tipo, count(*) AS total FROM defeitos GROUP BY tipo"
 

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QScrollArea, QToolButton, QVB
 from pytestqt.qtbot import QtBot
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.result_widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.core.text import file_name
-from qhub_desktop.core.widgets import Chart, Kpi, TableView, Widget
 from qhub_desktop.ui.charts.card import SourceLine, WidgetCard
 from qhub_desktop.ui.charts.chart_body import ChartBody
 from qhub_desktop.ui.charts.kpi_view import KpiView

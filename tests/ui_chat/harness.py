@@ -19,7 +19,7 @@ from qhub_desktop.ui.chat.decisions import ApprovalCard
 from qhub_desktop.ui.chat.page import ChatPage
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.tasks import Tasks
-from tests.chat.fakes import AGENT, ScriptedModel, Toolbox, engine_with
+from tests.chat.fakes import AGENT, ScriptedModel, Toolbox, turns_with
 from tests.waiting import PATIENCE_S, until
 
 Entry = TypeVar("Entry", bound=QWidget)
@@ -34,9 +34,9 @@ class PageHarness:
         self.toolbox = Toolbox()
         self.errors: list[QHubError] = []
         self.tasks = Tasks(self.errors.append)
-        engine = engine_with(store, model, toolbox=self.toolbox)
+        turns = turns_with(store, model, toolbox=self.toolbox)
         self.page = ChatPage(
-            engine=engine,
+            turns=turns,
             messages=store.messages,
             drafts=store.settings,
             tasks=self.tasks,

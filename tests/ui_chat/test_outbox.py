@@ -195,12 +195,12 @@ async def test_many_that_wait_leave_room_for_the_conversation(harness: MakeHarne
 async def test_a_question_that_waited_is_answered_below_what_was_said(harness: MakeHarness) -> None:
     made = harness([TextAdded("Por causa do filtro."), RoundEnded("complete")])
     here = await made.open("Porquê?", "Não sei.")
-    engine = made.page._engine
+    turns = made.page._turns
 
     is_seen = await made.page.attend(
         waiting(1, here.id),
         made.agent,
-        lambda turn: engine.reply(here.id, "Porquê?", audience=turn),
+        lambda turn: turns.reply(here.id, "Porquê?", audience=turn),
     )
 
     assert is_seen
@@ -212,10 +212,10 @@ async def test_another_attempt_takes_the_place_of_the_failed_one(harness: MakeHa
     made = harness([TextAdded("Por causa do filtro."), RoundEnded("complete")])
     here = await made.open("Porquê?", "")
     (question, _answer) = await made.store.messages.latest(here.id)
-    engine = made.page._engine
+    turns = made.page._turns
 
     asked = QueuedQuestion(1, here.id, "teste", "", "Porquê?", NOW, "sending", message=question.id)
-    await made.page.attend(asked, made.agent, lambda turn: engine.retry(here.id, audience=turn))
+    await made.page.attend(asked, made.agent, lambda turn: turns.retry(here.id, audience=turn))
 
     assert made.questions == ["Porquê?"]
     assert made.answers == ["Por causa do filtro."]
@@ -228,12 +228,12 @@ async def test_an_answer_out_of_sight_is_there_when_its_conversation_is_opened(
     made = harness([TextAdded("Por causa do filtro."), RoundEnded("complete")])
     other = await made.conversation("Porquê?", "Não sei.")
     await made.open("Olá", "Bom dia.")
-    engine = made.page._engine
+    turns = made.page._turns
 
     is_seen = await made.page.attend(
         waiting(1, other.id),
         made.agent,
-        lambda turn: engine.reply(other.id, "Porquê?", audience=turn),
+        lambda turn: turns.reply(other.id, "Porquê?", audience=turn),
     )
     await made.page.open(other, made.agent)
 

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import RoundEnded, StatusChanged, TextAdded, UsageCounted
-from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import Notice, Text, ToolCall
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.answer import AnswerView

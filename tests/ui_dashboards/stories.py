@@ -17,19 +17,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from qhub_desktop.app import Program
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.dashboard import DailyAt, EveryMinutes, OnChange, id_in
 from qhub_desktop.core.dataset import Defect
-from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import Text, ToolCall, ToolResult
+from qhub_desktop.core.result_widgets import DashboardLink, Kpi
 from qhub_desktop.core.tool import ToolContext
-from qhub_desktop.core.widgets import DashboardLink, Kpi
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.answer import DashboardCard
 from qhub_desktop.ui.dashboards.card_list import CardRow
 from qhub_desktop.ui.dashboards.page_window import PageWindow
 from qhub_desktop.ui.dashboards.wall import STATE
 from qhub_desktop.ui.dashboards.windows import DashboardWindows, ListWindow
-from qhub_desktop.ui.pages.engine import exit_process
+from qhub_desktop.ui.pages.web_engine import exit_process
 from qhub_desktop.ui.theme import DARK, theme
 from tests.ui_shell.station import Station, opened
 from tests.waiting import until

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.codec import Json
 from qhub_desktop.store.store import Store
 from qhub_desktop.ui.dashboards.wall import (
     STATE,

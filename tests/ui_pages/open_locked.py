@@ -21,9 +21,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.charts import pages
 from qhub_desktop.core import text
-from qhub_desktop.core.json_values import JsonObject
-from qhub_desktop.ui.pages.engine import exit_process
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.ui.pages.locked_view import LockedView
+from qhub_desktop.ui.pages.web_engine import exit_process
 
 AT_A_TIME = 6
 BEFORE_CLICK_S = 0.8

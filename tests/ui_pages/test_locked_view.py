@@ -135,7 +135,7 @@ def test_a_program_ends_soundly_while_the_web_engine_is_still_loaded(home: Path)
     leaving = (
         "import threading\n"
         "from PySide6.QtWidgets import QApplication\n"
-        "from qhub_desktop.ui.pages.engine import exit_process, preload\n"
+        "from qhub_desktop.ui.pages.web_engine import exit_process, preload\n"
         "application = QApplication([])\n"
         "preload()\n"
         "while threading.active_count() == 1: application.processEvents()\n"
@@ -153,7 +153,7 @@ def test_nothing_but_the_pages_names_the_web_engine() -> None:
         if "QtWebEngine" in file.read_text(encoding="utf-8")
     }
 
-    assert naming == {"ui/pages/engine.py", "ui/pages/lock.py", "ui/pages/web_view.py"}
+    assert naming == {"ui/pages/web_engine.py", "ui/pages/lock.py", "ui/pages/web_view.py"}
 
 
 def run(*words: str) -> "subprocess.CompletedProcess[str]":

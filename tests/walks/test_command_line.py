@@ -253,7 +253,7 @@ def test_no_qt_is_loaded_on_this_path(home: Path) -> None:
     asked = qhub("ask", "--engine", "offline", "--json", "olá", environment={"PYTHONVERBOSE": "1"})
 
     loaded = {line.split("'")[1] for line in asked.err.splitlines() if line.startswith("import '")}
-    assert "qhub_desktop.chat.engine" in loaded
+    assert "qhub_desktop.chat.turn" in loaded
     assert not [name for name in loaded if name.startswith(("PySide6", "pyqtgraph", "anthropic"))]
     with closing(sqlite3.connect(home / "qhub.db")) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)

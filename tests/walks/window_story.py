@@ -20,7 +20,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.app import Program
-from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.page import ChatPage

@@ -13,11 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from qhub_desktop.chat.claude import error_messages
 from qhub_desktop.chat.claude.credentials import Endpoint, chosen_endpoint
+from qhub_desktop.chat.claude.messages_api import (
+    StreamDecoder,
+    Take,
+    batched,
+    countdown,
+    request_body,
+)
 from qhub_desktop.chat.claude.pricing import Prices
-from qhub_desktop.chat.claude.wire import StreamDecoder, Take, batched, countdown, request_body
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.events import Answering, ModelEvent, ModelRequest, UsageCounted
-from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.processes.thread import Worker, in_background
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _

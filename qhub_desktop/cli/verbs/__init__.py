@@ -20,8 +20,8 @@ from qhub_desktop.core.text import gettext as _
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
-    from qhub_desktop.chat.engine import Engine
     from qhub_desktop.chat.outbox import Outbox
+    from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
@@ -68,8 +68,8 @@ class CommandDesk(Protocol):
         ...
 
     @property
-    def engine(self) -> Engine:
-        """Engine that runs the turns of a conversation."""
+    def turns(self) -> TurnRunner:
+        """Runner of the turns of a conversation."""
         ...
 
     @property

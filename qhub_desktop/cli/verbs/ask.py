@@ -59,7 +59,7 @@ async def _ask(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
         await let_wait(desk, conversation, asked)
         return None
     audience = JsonAudience() if asked.json else TextAudience()
-    await desk.engine.reply(conversation, asked.question, audience=audience)
+    await desk.turns.reply(conversation, asked.question, audience=audience)
     return audience.failure
 
 

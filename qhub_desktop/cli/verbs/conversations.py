@@ -4,8 +4,7 @@ import argparse
 
 from qhub_desktop.cli.printing import print_json
 from qhub_desktop.cli.verbs import CommandDesk, Verbs, take_json, take_search
-from qhub_desktop.core.codec import plain
-from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.core.codec import JsonObject, plain
 from qhub_desktop.core.message import Message
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from qhub_desktop.cli.printing import print_json
 from qhub_desktop.cli.verbs import CommandDesk, Verbs, take_json, take_search
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.dashboard import Dashboard, id_in, may_see, schedule_words
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 

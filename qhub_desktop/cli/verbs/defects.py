@@ -13,8 +13,8 @@ from qhub_desktop.cli.verbs import (
     take_password,
     take_sheet,
 )
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 

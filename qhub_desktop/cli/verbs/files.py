@@ -17,7 +17,7 @@ from qhub_desktop.cli.verbs import (
     take_password,
     take_sheet,
 )
-from qhub_desktop.core.codec import plain
+from qhub_desktop.core.codec import JsonObject, plain
 from qhub_desktop.core.dataset import (
     TYPE_NAMES,
     ColumnProfile,
@@ -27,7 +27,6 @@ from qhub_desktop.core.dataset import (
     ImportReport,
 )
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json
 from qhub_desktop.cli.verbs import CommandDesk, Verbs, positive, take_json
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.message import QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext

@@ -23,8 +23,8 @@ from types import TracebackType
 from typing import IO, Literal
 
 from qhub_desktop.core import text
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.json_values import Json
 
 MEMORY_MB = 2_048  # the cap of whatever computes
 # The longest message of a child: its first four bytes may be nonsense, and would ask for 4 GB.

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from qhub_desktop.core import text
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import PasswordNeededError, QHubError, ToolError, UserError
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.processes.child import Child, ChildBugError, ChildGoneError
 from qhub_desktop.core.processes.thread import Worker, in_background
 from qhub_desktop.core.text import Language

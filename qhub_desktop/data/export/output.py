@@ -10,10 +10,10 @@ from pathlib import Path
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.figure import Figure
+from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView, Widget
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView, Widget
 
 
 @dataclass(frozen=True, slots=True)

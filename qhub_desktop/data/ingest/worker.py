@@ -9,10 +9,9 @@ from typing import Any, cast
 
 import duckdb
 
-from qhub_desktop.core.codec import unpack
+from qhub_desktop.core.codec import Json, unpack
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number

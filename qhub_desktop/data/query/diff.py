@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from qhub_desktop.core.codec import unpack
+from qhub_desktop.core.codec import Json, JsonObject, unpack
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile, Finding, ImportReport
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.processes.child import Child
 from qhub_desktop.core.processes.run import ChildRunner
 from qhub_desktop.core.processes.thread import Worker

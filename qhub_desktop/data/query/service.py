@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args
 
-from qhub_desktop.core.codec import unpack
+from qhub_desktop.core.codec import Json, unpack
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.processes.child import Child, ChildBugError, ChildGoneError
 from qhub_desktop.core.processes.run import ChildNotStartedError, ChildServer
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table

@@ -8,7 +8,7 @@ from datetime import date, datetime, time
 from functools import cache
 from typing import Any, Literal, get_args
 
-from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import cell, fold_in_place, language, number

@@ -7,8 +7,8 @@ from typing import Any, NoReturn, cast
 
 import duckdb
 
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.table import Cell, Column, Table, is_numeric

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from qhub_desktop.nlq.locale import AnswerLocale
+from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.phrases import TIME, Phrases
 from qhub_desktop.nlq.query_ast import ByShift, Dimension, GroupBy, Top
 from qhub_desktop.nlq.schema_index import SchemaIndex

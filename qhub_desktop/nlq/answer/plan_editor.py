@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from qhub_desktop.core.figure import Shape, chart_kinds
 from qhub_desktop.core.message import Chip, Choice
-from qhub_desktop.nlq.locale import AnswerLocale
+from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.phrases import filter_text, period_text
 from qhub_desktop.nlq.planner import chart_query, table_query
 from qhub_desktop.nlq.query_ast import (

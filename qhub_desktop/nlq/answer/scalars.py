@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 
-from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.nlq.answer.groups import LINES, GroupWriter, markdown
-from qhub_desktop.nlq.drivers import baseline
-from qhub_desktop.nlq.locale import AnswerLocale
+from qhub_desktop.nlq.answer_locale import AnswerLocale
+from qhub_desktop.nlq.contribution_analysis import baseline
 from qhub_desktop.nlq.phrases import Phrases, counts_defects, period_text, scope_text
 from qhub_desktop.nlq.query_ast import (
     Aggregate,

@@ -5,7 +5,7 @@ from __future__ import annotations  # the dialogue is above its answers: only it
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from qhub_desktop.nlq.locale import AnswerLocale
+from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.phrases import suggestions
 from qhub_desktop.nlq.query_ast import (
     Aggregate,

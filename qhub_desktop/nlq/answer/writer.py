@@ -9,9 +9,9 @@ from qhub_desktop.core.dataset import TYPE_NAMES, ColumnProfile
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.nlq.answer.scalars import ScalarWriter
-from qhub_desktop.nlq.drivers import Drivers, driver_target
+from qhub_desktop.nlq.answer_locale import AnswerLocale
+from qhub_desktop.nlq.contribution_analysis import ContributionAnalysis, analysis_target
 from qhub_desktop.nlq.executor import MOST_SLICES, is_too_many_slices
-from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.phrases import Phrases, drill_down_questions, suggestions, title
 from qhub_desktop.nlq.query_ast import (
     Abilities,
@@ -190,7 +190,7 @@ class AnswerWriter:
             case Unknown():
                 return self._not_understood(plan)
             case Why():
-                return self._known_drivers(plan, state.topic, results)
+                return self._contributions(plan, state.topic, results)
             case Ask(word=word, readings=readings):
                 names = self._locale.listed([f"**{name}**" for name, _plan in readings])
                 text = self._locale.gettext("“{word}” can be read in several ways: {names}.")
@@ -289,7 +289,7 @@ class AnswerWriter:
         """Return the clarification question about a word."""
         return self._locale.gettext("What is meant by “{word}”?").format(word=word)
 
-    def _known_drivers(
+    def _contributions(
         self, plan: Why, topic: DataPlan | None, results: Sequence[ToolResult]
     ) -> list[str]:
         """Write that data cannot tell a cause, and what it shows: changes, concentrations."""
@@ -297,7 +297,8 @@ class AnswerWriter:
         if self._index is None:
             return self._not_understood(Unknown())
         index = self._index
-        known = Drivers(index, self._locale, *driver_target(plan, topic, index)).write(results)
+        target = analysis_target(plan, topic, index)
+        known = ContributionAnalysis(index, self._locale, *target).write(results)
         claude = _(
             "Claude can look for an explanation: the question can wait until there is a network."
         )

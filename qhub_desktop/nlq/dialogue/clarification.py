@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from qhub_desktop.core.message import Chip, Choice
-from qhub_desktop.nlq.locale import AnswerLocale
+from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.parser.slots import Ambiguity, QuestionFrame
 from qhub_desktop.nlq.planner import new_plan
 from qhub_desktop.nlq.query_ast import Ask, DataPlan, Dimension, Unknown, plan_to_json

@@ -32,9 +32,9 @@ from PySide6.QtWidgets import (
 
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.figure import Figure
+from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView, Widget, title_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView, Widget, title_of
 from qhub_desktop.data.export.output import table_of
 from qhub_desktop.data.export.text_tables import to_csv
 from qhub_desktop.ui.charts.chart_body import ChartBody

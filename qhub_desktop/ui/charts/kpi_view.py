@@ -7,9 +7,9 @@ from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from qhub_desktop.core.result_widgets import Kpi, Standing
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
-from qhub_desktop.core.widgets import Kpi, Standing
 from qhub_desktop.ui.charts.scales import with_unit
 from qhub_desktop.ui.theme import KPI_PT, SMALL_PT, Palette, points, sized, theme
 

@@ -22,8 +22,8 @@ from qhub_desktop.core.artifact import (
 from qhub_desktop.core.dashboard import ADDRESS
 from qhub_desktop.core.events import Action, ApprovalAsked, Cause, UsageCounted
 from qhub_desktop.core.message import Clarification, EndReason, Interpretation, ToolCall, ToolResult
+from qhub_desktop.core.result_widgets import DashboardLink, Kpi, Shown, Widget
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.widgets import DashboardLink, Kpi, Shown, Widget
 from qhub_desktop.ui.chat.answer_footer import AnswerActions, ErrorNotice, Mark, Passing, end_words
 from qhub_desktop.ui.chat.artifact import ArtifactCard
 from qhub_desktop.ui.chat.decisions import ApprovalCard, ChoiceCard, InterpretationRow
@@ -31,7 +31,7 @@ from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine
 from qhub_desktop.ui.controls.buttons import WordButton
-from qhub_desktop.ui.pages.engine import AwakePages
+from qhub_desktop.ui.pages.web_engine import AwakePages
 from qhub_desktop.ui.theme import GRID_PX
 
 _KPI_PX = 168

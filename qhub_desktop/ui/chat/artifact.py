@@ -33,9 +33,9 @@ from qhub_desktop.ui.controls.buttons import IconButton, WordButton
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.controls.saving import ask_place, png, save
-from qhub_desktop.ui.pages import engine
-from qhub_desktop.ui.pages.engine import AwakePages
+from qhub_desktop.ui.pages import web_engine
 from qhub_desktop.ui.pages.locked_view import LockedView
+from qhub_desktop.ui.pages.web_engine import AwakePages
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, theme
 
 LOWEST_PX = 120
@@ -277,7 +277,7 @@ class ArtifactCard(QFrame):
 
     def __init__(self, kind: ArtifactKind, awake: AwakePages) -> None:
         super().__init__()
-        engine.preload()  # while it is still being written
+        web_engine.preload()  # while it is still being written
         self._awake = awake
         self._artifact = Artifact(kind, "", is_closed=False)
         self._document = ""

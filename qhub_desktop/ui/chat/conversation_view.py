@@ -10,22 +10,22 @@ from PySide6.QtWidgets import QTextEdit, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from qhub_desktop.chat.agents import Agent
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.events import Done, ErrorHappened
-from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.message import Message, QueuedQuestion
+from qhub_desktop.core.result_widgets import Widget
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.widgets import Widget
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import Mark, Rating, action_for
 from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard
-from qhub_desktop.ui.chat.ports import Engine, StoredMessages
+from qhub_desktop.ui.chat.ports import StoredMessages, TurnRunner
 from qhub_desktop.ui.chat.question import QuestionView, WaitingStrip, WaitOffer, is_unanswered
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
-from qhub_desktop.ui.pages.engine import AwakePages
+from qhub_desktop.ui.pages.web_engine import AwakePages
 from qhub_desktop.ui.tasks import Tasks
 
 _RATINGS: dict[int, Rating] = {-1: -1, 0: 0, 1: 1}
@@ -68,7 +68,7 @@ class ConversationView(QWidget):
         conversation: str,
         agent: Agent,
         *,
-        engine: Engine,
+        turns: TurnRunner,
         messages: StoredMessages,
         tasks: Tasks,
         awake: AwakePages | None = None,
@@ -80,7 +80,7 @@ class ConversationView(QWidget):
         self.earlier: list[str] = []  # the person's questions, oldest first
         # Whether a question that Claude did not answer may be queued for it.
         self.can_wait: Callable[[Message], Awaitable[bool]] | None = None
-        self._engine = engine
+        self._turns = turns
         self._messages = messages
         self._tasks = tasks
         self._awake = awake or AwakePages()
@@ -158,7 +158,7 @@ class ConversationView(QWidget):
         self._live = None
         self._put(question)
         self._begin(
-            lambda turn: self._engine.edit(self.conversation, message, question, audience=turn)
+            lambda turn: self._turns.edit(self.conversation, message, question, audience=turn)
         )
 
     def retry(self) -> None:
@@ -231,7 +231,7 @@ class ConversationView(QWidget):
             return
         self._put(question)
         self._begin(
-            lambda turn: self._engine.reply(
+            lambda turn: self._turns.reply(
                 self.conversation, question, audience=turn, wanted=wanted
             )
         )
@@ -241,7 +241,7 @@ class ConversationView(QWidget):
         if self.is_running:
             return
         self._take_out_answer()
-        self._begin(lambda turn: self._engine.retry(self.conversation, audience=turn))
+        self._begin(lambda turn: self._turns.retry(self.conversation, audience=turn))
 
     def _take_out_answer(self) -> None:
         last = self.last_answer

@@ -28,8 +28,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.events import ApprovalAsked
-from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.message import Chip, Clarification, Interpretation, Part
 from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _

@@ -18,10 +18,10 @@ from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.decisions import ApprovalCard
 from qhub_desktop.ui.chat.find import FindBar, Finder
 from qhub_desktop.ui.chat.invitations import EmptyState
-from qhub_desktop.ui.chat.ports import Conversation, Drafts, Engine, StoredMessages
+from qhub_desktop.ui.chat.ports import Conversation, Drafts, StoredMessages, TurnRunner
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
-from qhub_desktop.ui.pages.engine import AwakePages
+from qhub_desktop.ui.pages.web_engine import AwakePages
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
 
@@ -68,13 +68,13 @@ class ChatPage(QWidget):
     def __init__(
         self,
         *,
-        engine: Engine,
+        turns: TurnRunner,
         messages: StoredMessages,
         drafts: Drafts,
         tasks: Tasks,
     ) -> None:
         super().__init__()
-        self._engine = engine
+        self._turns = turns
         self._messages = messages
         self._drafts = drafts
         self._tasks = tasks
@@ -250,7 +250,7 @@ class ChatPage(QWidget):
         view = ConversationView(
             conversation,
             agent,
-            engine=self._engine,
+            turns=self._turns,
             messages=self._messages,
             tasks=self._tasks,
             awake=self._awake,

@@ -2,13 +2,13 @@
 
 from typing import Literal, Protocol
 
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.events import Audience, UsageCounted
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import Message
 
 
-class Engine(Protocol):
-    """Engine that answers questions."""
+class TurnRunner(Protocol):
+    """Runner of the turns that answer questions."""
 
     async def reply(
         self,

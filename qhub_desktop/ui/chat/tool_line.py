@@ -20,11 +20,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.paths import exports
+from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.core.widgets import Provenance
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.chat.text_views import PlainView
 from qhub_desktop.ui.controls.buttons import pixmap

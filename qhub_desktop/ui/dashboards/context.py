@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.dashboard import (
     DailyAt,
     EveryMinutes,
@@ -14,7 +15,6 @@ from qhub_desktop.core.dashboard import (
     Viewer,
     Visibility,
 )
-from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.conversations import ConversationRepository

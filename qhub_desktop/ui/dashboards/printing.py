@@ -39,10 +39,10 @@ def print_page(parent: Parent) -> bool:
     from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QApplication
 
-    from qhub_desktop.ui.pages import engine
+    from qhub_desktop.ui.pages import web_engine
 
     application = QApplication(sys.argv[:1])
-    engine.start()
+    web_engine.start()
     application.setQuitOnLastWindowClosed(False)
     application.styleHints().setColorScheme(Qt.ColorScheme.Light)
     is_picture = target.suffix.lower() == ".png"

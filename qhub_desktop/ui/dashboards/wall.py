@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.dashboard import RenderedDashboard
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, number, percent
 from qhub_desktop.store.settings import SettingRepository

@@ -31,9 +31,9 @@ from qhub_desktop.core.dashboard import (
     Visibility,
     with_card,
 )
+from qhub_desktop.core.result_widgets import Widget, title_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
-from qhub_desktop.core.widgets import Widget, title_of
 from qhub_desktop.tools.dashboard_schedule import DashboardSchedule
 from qhub_desktop.ui.controls.buttons import IconButton, WordButton, icon, pixmap
 from qhub_desktop.ui.controls.layouts import ElidedLabel, Flow

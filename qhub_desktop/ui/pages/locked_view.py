@@ -11,10 +11,10 @@ from PySide6.QtGui import QDesktopServices, QHideEvent, QImage, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import WordButton
-from qhub_desktop.ui.pages import SCHEME, engine
+from qhub_desktop.ui.pages import SCHEME, web_engine
 from qhub_desktop.ui.pages.reasons import Blocked, BlockedAttempts, Ending
 from qhub_desktop.ui.theme import Palette, theme
 
@@ -324,7 +324,7 @@ class LockedView(QWidget):
             self._web.locked_page.rest()
 
     def _open(self) -> None:
-        engine.start()
+        web_engine.start()
         from qhub_desktop.ui.pages.web_view import (
             WebView,
         )  # loads the web engine: not before the first page

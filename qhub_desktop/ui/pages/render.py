@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.charts import pages
 from qhub_desktop.core.artifact import ArtifactKind
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.theme import LIGHT

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from qhub_desktop.charts import pages
-from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.codec import Json
 from qhub_desktop.ui.pages import guard
 from qhub_desktop.ui.pages.guard import Watch
 from qhub_desktop.ui.pages.lock import ISOLATED_WORLD, Lock

@@ -316,13 +316,13 @@ class ConversationHost(QWidget):
         imports = Worker("imports")
         try:
             await imports.run(importlib.import_module, _PAGE)
-            engine = await imports.run(self._desk.engine)
+            turns = await imports.run(self._desk.turns)
         finally:
             imports.close()
         from qhub_desktop.ui.chat.page import ChatPage
 
         page = ChatPage(
-            engine=engine,
+            turns=turns,
             messages=self._desk.store.messages,
             drafts=self._desk.store.settings,
             tasks=self._tasks,

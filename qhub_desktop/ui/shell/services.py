@@ -10,8 +10,8 @@ from qhub_desktop.core.settings import LiveSettings, Settings
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
-    from qhub_desktop.chat.engine import Engine
     from qhub_desktop.chat.outbox import Outbox
+    from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.store.store import Store
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
@@ -32,7 +32,7 @@ class AppServices:
     store: Store
     chosen: LiveSettings
     agents: Mapping[str, Agent]
-    engine: Callable[[], Engine]
+    turns: Callable[[], TurnRunner]
     outbox: Callable[[], Outbox]
     workspace: Callable[[], Workspace]
     shelf: Callable[[], ConversationDatasets]

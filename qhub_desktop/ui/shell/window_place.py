@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields
 
 from PySide6.QtCore import QRect
 
-from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.codec import Json, JsonObject
 
 FIRST_WIDTH_PX = 1366
 FIRST_HEIGHT_PX = 768

@@ -5,8 +5,8 @@ from typing import Any, cast
 
 import pytest
 
-from qhub_desktop.chat.claude.wire import wire_messages
-from qhub_desktop.core.json_values import JsonObject
+from qhub_desktop.chat.claude.messages_api import wire_messages
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.message import (
     Chip,
     Choice,

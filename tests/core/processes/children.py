@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 from typing import Any, NoReturn
 
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.json_values import Json
 from qhub_desktop.core.processes.child import Parent, serve
 
 CHILDREN = {

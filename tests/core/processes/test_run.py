@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from qhub_desktop.__main__ import CHILDREN
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.processes import child
 from qhub_desktop.core.processes.child import Child, ChildGoneError
 from qhub_desktop.core.processes.run import ChildRunner, ChildServer, Progress

@@ -11,8 +11,8 @@ from openpyxl.chart import AreaChart, BarChart, LineChart, PieChart, ScatterChar
 from openpyxl.worksheet.worksheet import Worksheet
 
 from qhub_desktop.charts.catalogue import draw
+from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.core.widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.data.export import native_charts
 from qhub_desktop.data.export.output import Sheet, sheet_of
 from qhub_desktop.ui.theme import LIGHT

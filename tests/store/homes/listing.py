@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 from typing import cast
 
 from qhub_desktop.app import Program
-from qhub_desktop.core.codec import plain
-from qhub_desktop.core.json_values import Json, JsonObject
+from qhub_desktop.core.codec import Json, JsonObject, plain
 from qhub_desktop.core.settings import written_settings
 
 MOST_MESSAGES = 1_000

@@ -16,13 +16,13 @@ from datetime import time
 from pathlib import Path
 
 from qhub_desktop.app import Program
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dashboard import DailyAt, with_card
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
-from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.message import Clarification, ToolResult
+from qhub_desktop.core.result_widgets import Chart
 from qhub_desktop.core.settings import Settings, written_settings
-from qhub_desktop.core.widgets import Chart
 from qhub_desktop.store.migrations import MIGRATIONS
 from qhub_desktop.tools.defects import DefectLog
 from tests.store.homes.listing import contents_of
@@ -100,7 +100,7 @@ async def live(program: Program, files: Path) -> None:
         "mostra num gráfico",
         "faz um painel com os defeitos por turno",
     ):
-        await program.engine.reply(demo, question, audience=Person())
+        await program.turns.reply(demo, question, audience=Person())
     await store.conversations.set_pinned(demo, is_pinned=True)
     await store.conversations.rename(demo, "Demonstração")
 
@@ -110,11 +110,11 @@ async def live(program: Program, files: Path) -> None:
     await make_dashboards(program, demo)
 
     archived = (await store.conversations.create("qualidade")).id
-    await program.engine.reply(archived, "quantos defeitos há?", audience=Person())
+    await program.turns.reply(archived, "quantos defeitos há?", audience=Person())
     await store.conversations.set_archived(archived, is_archived=True)
     await store.conversations.set_unread(archived, is_unread=True)
     deleted = (await store.conversations.create("analise")).id
-    await program.engine.reply(deleted, "top 3 defeitos", audience=Person())
+    await program.turns.reply(deleted, "top 3 defeitos", audience=Person())
     await store.conversations.set_deleted(deleted, is_deleted=True)
 
     await program.outbox.put(demo, "porquê tanto lixo?")
@@ -136,10 +136,10 @@ async def talk_about_ovens(program: Program, file: Path) -> None:
     await program.store.datasets.pin(talk, profile.id, profile.dataset)
     await program.store.datasets.pin(talk, first.id, first.dataset, is_used=False)
     person = Person()
-    await program.engine.reply(talk, "qual a temperatura média?", audience=person)
+    await program.turns.reply(talk, "qual a temperatura média?", audience=person)
     assert person.asked is not None
     chosen = next(each for each in person.asked.choices if each.label == "Temp_Estufa_2")
-    await program.engine.reply(talk, chosen.label, audience=person, wanted=chosen.plan)
+    await program.turns.reply(talk, chosen.label, audience=person, wanted=chosen.plan)
 
 
 async def talk_with_claude(program: Program) -> None:
@@ -167,11 +167,11 @@ async def talk_with_claude(program: Program) -> None:
         os.environ["ANTHROPIC_BASE_URL"] = server.url
         os.environ["ANTHROPIC_API_KEY"] = "key-for-tests"
         program.chosen.replace(replace(SETTINGS, engine="claude"))
-        engine = program.engine
-        await engine.reply(talk, "como estamos? regista também um defeito", audience=Person())
-        await engine.reply(talk, "que turno é o pior?", audience=Person())
-        await engine.retry(talk, audience=Person())
-        await engine.reply(talk, "conta até oito", audience=Person())
+        turns = program.turns
+        await turns.reply(talk, "como estamos? regista também um defeito", audience=Person())
+        await turns.reply(talk, "que turno é o pior?", audience=Person())
+        await turns.retry(talk, audience=Person())
+        await turns.reply(talk, "conta até oito", audience=Person())
         program.chosen.replace(SETTINGS)
     said = await program.store.messages.latest(talk)
     await program.store.messages.rate(said[1].id, 1)

@@ -4,7 +4,8 @@ from contextlib import suppress
 
 import pytest
 
-from qhub_desktop.chat.engine import NOT_RUN, STOPPED, window
+from qhub_desktop.chat.turn import NOT_RUN, STOPPED, window
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import (
     Answering,
@@ -21,11 +22,10 @@ from qhub_desktop.core.events import (
     UsageCounted,
     WidgetShown,
 )
-from qhub_desktop.core.json_values import JsonObject
 from qhub_desktop.core.message import Block, Message, Notice, Reasoning, Text, ToolCall, ToolResult
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store.store import Store
-from tests.chat.fakes import AGENT, Person, ScriptedModel, Step, Toolbox, engine_with
+from tests.chat.fakes import AGENT, Person, ScriptedModel, Step, Toolbox, turns_with
 
 COMPLETE = RoundEnded("complete")
 TOOLS = RoundEnded("tools")
@@ -48,7 +48,7 @@ async def test_question_and_answer_are_stored_and_shown(store: Store) -> None:
     person = Person()
     talk = await new(store)
 
-    await engine_with(store, model).reply(talk, "olá", audience=person)
+    await turns_with(store, model).reply(talk, "olá", audience=person)
 
     question, answer = await store.messages.latest(talk)
     assert question.blocks == (Text("olá"),)
@@ -64,7 +64,7 @@ async def test_a_tool_runs_and_its_result_reaches_model_person_and_disk(store: S
     person = Person()
     talk = await new(store)
 
-    await engine_with(store, model).reply(talk, "1+2?", audience=person)
+    await turns_with(store, model).reply(talk, "1+2?", audience=person)
 
     last = model.requests[1].messages[-1]
     assert isinstance(last.blocks[2], ToolResult)
@@ -89,7 +89,7 @@ async def test_a_widget_is_on_disk_before_it_is_shown(store: Store) -> None:
             on_disk.append(asyncio.ensure_future(answer_of(store, talk)))
 
     person.when = look
-    await engine_with(store, model).reply(talk, "mostra", audience=person)
+    await turns_with(store, model).reply(talk, "mostra", audience=person)
 
     result = (await on_disk[0]).blocks[1]
     assert isinstance(result, ToolResult)
@@ -112,7 +112,7 @@ async def test_a_call_that_cannot_be_run_goes_back_to_the_model_as_an_error(
     person = Person()
     talk = await new(store)
 
-    await engine_with(store, model).reply(talk, "?", audience=person)
+    await turns_with(store, model).reply(talk, "?", audience=person)
 
     (used,) = person.all(ToolUsed)
     assert used.result.is_error
@@ -128,8 +128,8 @@ async def test_nothing_is_written_without_the_persons_word(
     model = ScriptedModel([call("gravar", {"palavra": "x"}), TOOLS], [COMPLETE])
     person = Person(says=says)
 
-    engine = engine_with(store, model, toolbox=toolbox)
-    await engine.reply(await new(store), "grava", audience=person)
+    turns = turns_with(store, model, toolbox=toolbox)
+    await turns.reply(await new(store), "grava", audience=person)
 
     assert person.all(ApprovalAsked)[0].call.input == {"palavra": "x"}
     assert toolbox.written == written
@@ -139,7 +139,7 @@ async def test_wrong_input_is_refused_before_the_person_is_asked(store: Store) -
     model = ScriptedModel([call("gravar", {"palavra": 5}), TOOLS], [COMPLETE])
     person = Person()
 
-    await engine_with(store, model).reply(await new(store), "grava", audience=person)
+    await turns_with(store, model).reply(await new(store), "grava", audience=person)
 
     assert not person.all(ApprovalAsked)
     assert person.all(ToolUsed)[0].result.is_error
@@ -150,8 +150,8 @@ async def test_a_person_who_does_not_decide_in_time_has_said_no(store: Store) ->
     model = ScriptedModel([call("gravar", {"palavra": "x"}), TOOLS], [COMPLETE])
     settings = Settings(heartbeat_s=0.2, question_s=0.3)
 
-    engine = engine_with(store, model, toolbox=toolbox, settings=settings)
-    await engine.reply(await new(store), "grava", audience=Person(says=None))
+    turns = turns_with(store, model, toolbox=toolbox, settings=settings)
+    await turns.reply(await new(store), "grava", audience=Person(says=None))
 
     assert toolbox.written == []
 
@@ -162,7 +162,7 @@ async def test_the_answer_stops_after_the_rounds_it_may_take(store: Store) -> No
     person = Person()
     talk = await new(store)
 
-    await engine_with(store, model).reply(talk, "?", audience=person)
+    await turns_with(store, model).reply(talk, "?", audience=person)
 
     assert len(model.requests) == 8
     assert person.saw[-1] == Done("limit", "rounds")
@@ -174,7 +174,7 @@ async def test_an_answer_cut_by_its_length_is_kept_and_says_so(store: Store) -> 
     person = Person()
     talk = await new(store)
 
-    await engine_with(store, model).reply(talk, "?", audience=person)
+    await turns_with(store, model).reply(talk, "?", audience=person)
 
     assert person.saw[-1] == Done("limit", "tokens")
     assert (await answer_of(store, talk)).text == "Era uma vez"
@@ -187,9 +187,9 @@ async def test_stopping_keeps_what_arrived_and_closes_the_calls(store: Store) ->
     )
     person = Person()
     talk = await new(store)
-    engine = engine_with(store, model, toolbox=toolbox)
+    turns = turns_with(store, model, toolbox=toolbox)
 
-    turn = asyncio.create_task(engine.reply(talk, "?", audience=person))
+    turn = asyncio.create_task(turns.reply(talk, "?", audience=person))
     await toolbox.began.wait()
     turn.cancel()
     with suppress(asyncio.CancelledError):
@@ -211,7 +211,7 @@ async def test_an_unfinished_answer_is_on_disk_within_a_second(store: Store) -> 
 
     model = ScriptedModel([TextAdded("meia "), TextAdded("resposta"), wait, COMPLETE])
     talk = await new(store)
-    turn = asyncio.create_task(engine_with(store, model).reply(talk, "?", audience=Person()))
+    turn = asyncio.create_task(turns_with(store, model).reply(talk, "?", audience=Person()))
 
     await asyncio.sleep(0.9)
     kept = (await answer_of(store, talk)).text
@@ -235,7 +235,7 @@ async def test_a_failure_keeps_the_partial_answer_and_offers_what_to_do(
     person = Person()
     talk = await new(store)
 
-    await engine_with(store, model).reply(talk, "?", audience=person)
+    await turns_with(store, model).reply(talk, "?", audience=person)
 
     answer = await answer_of(store, talk)
     fault: Fault = error.fault
@@ -250,9 +250,9 @@ async def test_an_answer_in_which_nothing_happens_is_ended(store: Store) -> None
 
     settings = Settings(heartbeat_s=0.2, question_s=0.3, inactivity_s=0.4, answer_s=30)
     person = Person()
-    engine = engine_with(store, ScriptedModel([TextAdded("a"), forever]), settings=settings)
+    turns = turns_with(store, ScriptedModel([TextAdded("a"), forever]), settings=settings)
 
-    await engine.reply(await new(store), "?", audience=person)
+    await turns.reply(await new(store), "?", audience=person)
 
     assert person.saw[-1] == Done("limit", "time")
 
@@ -266,7 +266,7 @@ async def test_thinking_is_sent_back_within_the_turn_and_never_stored(store: Sto
     person = Person()
     talk = await new(store)
 
-    await engine_with(store, model).reply(talk, "?", audience=person)
+    await turns_with(store, model).reply(talk, "?", audience=person)
 
     assert model.requests[1].messages[-1].blocks[0] == reasoning
     assert person.all(StatusChanged) == [StatusChanged("thinking", "Vejo.")]
@@ -279,7 +279,7 @@ async def test_usage_is_stored_and_shown_with_its_cost(store: Store) -> None:
     person = Person()
     talk = await new(store)
 
-    await engine_with(store, model).reply(talk, "?", audience=person)
+    await turns_with(store, model).reply(talk, "?", audience=person)
 
     assert person.all(UsageCounted) == [usage]
     assert await store.messages.usage((await answer_of(store, talk)).id) == [usage]
@@ -288,10 +288,10 @@ async def test_usage_is_stored_and_shown_with_its_cost(store: Store) -> None:
 async def test_trying_again_hides_the_first_answer_and_asks_the_same(store: Store) -> None:
     model = ScriptedModel([TextAdded("mau"), COMPLETE], [TextAdded("bom"), COMPLETE])
     talk = await new(store)
-    engine = engine_with(store, model)
+    turns = turns_with(store, model)
 
-    await engine.reply(talk, "pergunta", audience=Person())
-    await engine.retry(talk, audience=Person())
+    await turns.reply(talk, "pergunta", audience=Person())
+    await turns.retry(talk, audience=Person())
 
     assert [message.text for message in await store.messages.latest(talk)] == ["pergunta", "bom"]
     assert [message.text for message in model.requests[1].messages] == ["pergunta"]
@@ -300,11 +300,11 @@ async def test_trying_again_hides_the_first_answer_and_asks_the_same(store: Stor
 async def test_a_question_can_be_put_differently(store: Store) -> None:
     model = ScriptedModel([TextAdded("a"), COMPLETE], [TextAdded("b"), COMPLETE])
     talk = await new(store)
-    engine = engine_with(store, model)
-    await engine.reply(talk, "primeira", audience=Person())
+    turns = turns_with(store, model)
+    await turns.reply(talk, "primeira", audience=Person())
     question = (await store.messages.latest(talk))[0]
 
-    await engine.edit(talk, question.id, "segunda", audience=Person())
+    await turns.edit(talk, question.id, "segunda", audience=Person())
 
     assert [message.text for message in await store.messages.latest(talk)] == ["segunda", "b"]
 
@@ -318,9 +318,9 @@ async def test_the_history_is_cut_at_a_question_and_no_call_loses_its_result(
         rounds.append([call("somar", {"valores": [n]}, f"c{n}"), TOOLS])
         rounds.append([TextAdded(f"resposta {n}"), COMPLETE])
     model = ScriptedModel(*rounds)
-    engine = engine_with(store, model)
+    turns = turns_with(store, model)
     for n in range(8):
-        await engine.reply(talk, f"pergunta {n}", audience=Person())
+        await turns.reply(talk, f"pergunta {n}", audience=Person())
 
     sent = model.requests[-2].messages
 
@@ -346,12 +346,12 @@ async def test_two_answers_in_one_conversation_do_not_mix(store: Store) -> None:
     toolbox = Toolbox()
     model = ScriptedModel([call("esperar"), TOOLS])
     talk = await new(store)
-    engine = engine_with(store, model, toolbox=toolbox)
-    first = asyncio.create_task(engine.reply(talk, "uma", audience=Person()))
+    turns = turns_with(store, model, toolbox=toolbox)
+    first = asyncio.create_task(turns.reply(talk, "uma", audience=Person()))
     await toolbox.began.wait()
 
     with pytest.raises(UserError):
-        await engine.reply(talk, "outra", audience=Person())
+        await turns.reply(talk, "outra", audience=Person())
     assert (await store.messages.latest(talk))[0].text == "uma"
     assert len(await store.messages.latest(talk)) == 2
 
@@ -367,7 +367,7 @@ async def test_what_a_kill_left_open_is_closed_when_it_is_read(store: Store) -> 
     await store.messages.put_block(cut.id, 0, ToolCall("c9", "somar", {"valores": [1]}))
     model = ScriptedModel([TextAdded("ok"), COMPLETE])
 
-    await engine_with(store, model).reply(talk, "e agora?", audience=Person())
+    await turns_with(store, model).reply(talk, "e agora?", audience=Person())
 
     sent = model.requests[0].messages[1]
     assert [type(block) for block in sent.blocks] == [ToolCall, ToolResult]
@@ -388,7 +388,7 @@ async def test_a_page_in_the_words_is_announced_once_it_is_whole(store: Store) -
     person = Person()
     talk = await new(store)
 
-    await engine_with(store, model).reply(talk, "desenha", audience=person)
+    await turns_with(store, model).reply(talk, "desenha", audience=person)
 
     assert person.saw == [
         *map(TextAdded, words[:3]),

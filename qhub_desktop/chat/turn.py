@@ -1,7 +1,7 @@
 """Turns: a question is stored, put to an agent's model, its tools run, and the answer kept.
 
-`Engine` begins a turn, `Turn` plays its rounds, `LiveAnswer` keeps what has arrived on the disk
-while it grows (the checkpoint).
+`TurnRunner` begins a turn, `Turn` plays its rounds, and `LiveAnswer` (`chat.checkpoint`) keeps what
+has arrived on the disk while it grows.
 """
 
 from __future__ import annotations  # the public class comes first
@@ -9,12 +9,14 @@ from __future__ import annotations  # the public class comes first
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Literal, Protocol
 
 from qhub_desktop.chat.agents import Agent, describe
+from qhub_desktop.chat.checkpoint import BlockKeeper, LiveAnswer
 from qhub_desktop.core.artifact import ArtifactEnded, ArtifactEvent, ArtifactParser
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import Fault, QHubError, ServiceError, ToolError, UserError
 from qhub_desktop.core.events import (
@@ -37,12 +39,10 @@ from qhub_desktop.core.events import (
     UsageCounted,
     WidgetShown,
 )
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import (
     Block,
     ChosenPlan,
     Clarification,
-    EndReason,
     Interpretation,
     Message,
     Notice,
@@ -56,15 +56,10 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput
 
 STOPPED = "parado pela pessoa"
-
-
 NOT_RUN = "não executado"
 
 
-CHECKPOINT_S = 0.5  # so that a killed program loses at most a second of words
-
-
-class Engine:
+class TurnRunner:
     """Turns, one after the other in a conversation, several conversations at once."""
 
     def __init__(
@@ -222,18 +217,6 @@ class Conversations(Protocol):
 
     async def find(self, conversation: str, /) -> ConversationRef:
         """Find a conversation by its id. Raises UserError for an unknown one."""
-        ...
-
-
-class BlockKeeper(Protocol):
-    """Somewhere blocks are stored."""
-
-    async def put_block(self, message: int, position: int, block: Block) -> None:
-        """Insert or replace one block."""
-        ...
-
-    async def end(self, message: int, reason: EndReason, *, engine: str) -> None:
-        """Say that nothing more will come."""
         ...
 
 
@@ -466,87 +449,3 @@ def show_error(error: QHubError, audience: Audience) -> None:
 
 def _fault(error: QHubError) -> Fault:
     return error.fault if isinstance(error, (UserError, ServiceError)) else "other"
-
-
-class LiveAnswer:
-    """One answer while it grows; `close` ends its checkpoints."""
-
-    def __init__(self, message: Message, keeper: BlockKeeper) -> None:
-        self._message = message
-        self._keeper = keeper
-        self._blocks: list[Block] = []
-        self._unsaved: int | None = None  # the text block that has words the disk does not
-        self._saver = asyncio.create_task(self._save_now_and_then())
-        self.engine = ""
-
-    @property
-    def id(self) -> int:
-        """The message's number in the store."""
-        return self._message.id
-
-    @property
-    def message(self) -> Message:
-        """The answer so far, as the model is shown it in the next round."""
-        return replace(self._message, blocks=tuple(self._blocks), engine=self.engine)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing has arrived yet."""
-        return not self._blocks
-
-    def add_text(self, text: str) -> None:
-        """Add some words; they are on disk within a second."""
-        last = self._blocks[-1] if self._blocks else None
-        if isinstance(last, Text):
-            self._blocks[-1] = Text(last.text + text)
-        else:
-            self._blocks.append(Text(text))
-        self._unsaved = len(self._blocks) - 1
-
-    def add_reasoning(self, reasoning: Reasoning) -> None:
-        """Add a block of thinking for the next rounds; it is never on disk."""
-        self._blocks.append(reasoning)
-
-    async def add(
-        self, block: ToolCall | ToolResult | Notice | Interpretation | Clarification
-    ) -> None:
-        """Add a whole block. It is on disk before this returns, behind all that came before it."""
-        await self.save()
-        self._blocks.append(block)
-        await self._keeper.put_block(self.id, len(self._blocks) - 1, block)
-
-    async def save(self) -> None:
-        """Bring the disk up to date."""
-        position, self._unsaved = self._unsaved, None
-        if position is not None:
-            await self._keeper.put_block(self.id, position, self._blocks[position])
-
-    async def close_calls(self, reason: str) -> None:
-        """Give every call that has no result one that says why."""
-        for call in self.open_calls():
-            await self.add(ToolResult(call.id, _erro(reason), is_error=True))
-
-    def open_calls(self) -> Sequence[ToolCall]:
-        """Return the calls without a result, in order."""
-        answered = {block.call_id for block in self._blocks if isinstance(block, ToolResult)}
-        return [call for call in self._calls() if call.id not in answered]
-
-    async def end(self, reason: EndReason) -> None:
-        """Store what is left, and that this is the end."""
-        self._saver.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._saver
-        await self.save()
-        await self._keeper.end(self.id, reason, engine=self.engine)
-
-    def _calls(self) -> Iterator[ToolCall]:
-        return (block for block in self._blocks if isinstance(block, ToolCall))
-
-    async def _save_now_and_then(self) -> None:
-        while True:
-            await asyncio.sleep(CHECKPOINT_S)
-            await self.save()
-
-
-def _erro(reason: str) -> Json:
-    return {"erro": reason}

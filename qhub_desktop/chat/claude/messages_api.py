@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from qhub_desktop.chat.claude import error_messages
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import QHubError, ServiceError
 from qhub_desktop.core.events import (
     ModelEvent,
@@ -20,7 +21,6 @@ from qhub_desktop.core.events import (
     TextAdded,
     UsageCounted,
 )
-from qhub_desktop.core.json_values import Json, JsonObject
 from qhub_desktop.core.message import (
     ChosenPlan,
     Clarification,

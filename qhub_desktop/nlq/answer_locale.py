@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from qhub_desktop.core import text
-from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.text import Language, gettext_noop
 from qhub_desktop.nlq.lexicon import current_lexicon
 from qhub_desktop.nlq.tokenizer import without_unit

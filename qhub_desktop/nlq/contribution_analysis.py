@@ -1,14 +1,16 @@
-"""Drivers of a change: the baseline period, what changed against it, and where it concentrates."""
+"""Contribution analysis of 'why?': the baseline period, what changed against it, and in which
+segments of the rows.
+"""
 
 from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from qhub_desktop.core.json_values import Json
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.sql_text import quoted, sql_literal
-from qhub_desktop.nlq.locale import AnswerLocale
+from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.phrases import Phrases, counts_defects, period_text, scope_text
 from qhub_desktop.nlq.query_ast import (
     Aggregate,
@@ -126,7 +128,7 @@ class _Segment:
     rows: int
 
 
-def driver_target(
+def analysis_target(
     plan: Why, topic: DataPlan | None, index: SchemaIndex
 ) -> tuple[RowSelection, Measure]:
     """Return the rows and the measure whose cause is asked for: as said, else the topic's."""
@@ -140,8 +142,8 @@ def driver_target(
     return scope or RowSelection(index.profile.dataset), measure or Measure()
 
 
-class Drivers:
-    """Drivers of a number over one data set: the queries that find them, and their sentences.
+class ContributionAnalysis:
+    """Contributions of segments to a number and its change: the queries, and their sentences.
 
     DuckDB returns groups in any order, so ties are ranked by their values: otherwise the same
     question would get another answer.

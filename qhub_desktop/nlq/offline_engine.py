@@ -29,6 +29,8 @@ from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.nlq.answer.plan_editor import PlanEditor
 from qhub_desktop.nlq.answer.suggestions import FollowUps
 from qhub_desktop.nlq.answer.writer import AnswerWriter
+from qhub_desktop.nlq.answer_locale import AnswerLocale
+from qhub_desktop.nlq.contribution_analysis import ContributionAnalysis, analysis_target
 from qhub_desktop.nlq.dialogue.clarification import (
     RememberedReadings,
     describe,
@@ -37,9 +39,7 @@ from qhub_desktop.nlq.dialogue.clarification import (
     word_key,
 )
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, DialogueState, advance, interpret
-from qhub_desktop.nlq.drivers import Drivers, driver_target
 from qhub_desktop.nlq.executor import Call, PlanExecutor, defect_index, report_call
-from qhub_desktop.nlq.locale import AnswerLocale
 from qhub_desktop.nlq.query_ast import (
     Ask,
     DataPlan,
@@ -276,8 +276,8 @@ def _calls(
             call = report_call(report)
             return () if call is None else (call,)
         case Why() as why if index is not None and executor is not None:
-            scope, measure = driver_target(why, state.topic, index)
-            return executor.driver_calls(Drivers(index, locale, scope, measure))
+            scope, measure = analysis_target(why, state.topic, index)
+            return executor.contribution_calls(ContributionAnalysis(index, locale, scope, measure))
         case plan if isinstance(plan, DataPlan) and executor is not None:
             return executor.calls(plan)
         case _:
