@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_queries import DashboardQueries
-    from qhub_desktop.tools.defects import DefectLog
+    from qhub_desktop.tools.defects import DefectImporter
     from qhub_desktop.tools.exports import ExportTools
     from qhub_desktop.tools.render import RenderTools
     from qhub_desktop.ui.dashboards.context import DashboardContext
@@ -237,29 +237,29 @@ class Program:
             user=self.user,
         )
 
-    def desk(self) -> AppServices:
+    def services(self) -> AppServices:
         """Return the services of the window."""
         from qhub_desktop.ui.shell.services import AppServices
 
         return AppServices(
             store=self.store,
-            chosen=self.chosen,
+            live_settings=self.chosen,
             agents=self.agents,
             turns=lambda: self._built(lambda: self.turns),
             outbox=lambda: self._built(lambda: self.outbox),
             workspace=lambda: self._built(lambda: self.workspace),
-            shelf=lambda: self._built(lambda: self.shelf),
-            defect_log=self._defect_log,
+            conversation_datasets=lambda: self._built(lambda: self.shelf),
+            defect_importer=self._defect_importer,
             dashboards=self._dashboard_context,
             test_connection=lambda key, tried: self.claude.test_connection(tried, key=key or None),
             save_key=self.save_key,
             has_key=lambda: self.claude.has_key(),  # noqa: PLW0108  created on first call
         )
 
-    def _defect_log(self) -> DefectLog:
-        from qhub_desktop.tools.defects import DefectLog
+    def _defect_importer(self) -> DefectImporter:
+        from qhub_desktop.tools.defects import DefectImporter
 
-        return DefectLog(self.store.defects, self._built(lambda: self.shelf))
+        return DefectImporter(self.store.defects, self._built(lambda: self.shelf))
 
     def _dashboard_context(self, tasks: Tasks) -> DashboardContext:
         from qhub_desktop.ui.dashboards.context import DashboardContext
@@ -390,7 +390,7 @@ def _tell_of(report: Path, window: MainWindow) -> None:
         "Something went wrong inside the program; what is stored is safe. The report {file}, which"
         " holds no data, helps whoever maintains it: it is in {folder}."
     )
-    window.interior.tell(UserError(sentence.format(file=report.name, folder=report.parent)))
+    window.controller.show_error(UserError(sentence.format(file=report.name, folder=report.parent)))
 
 
 async def _live(program: Program, application: QApplication, crashes: crash.Crashes) -> None:
@@ -399,11 +399,11 @@ async def _live(program: Program, application: QApplication, crashes: crash.Cras
     from qhub_desktop.ui.shell.main_window import MainWindow
 
     collector = GcGuard()
-    window = MainWindow(program.desk(), Appearance(application, program.settings))
+    window = MainWindow(program.services(), Appearance(application, program.settings))
     gone = asyncio.ensure_future(window.until_closed())
     await window.open()
     if program.trouble is not None:
-        window.interior.tell(program.trouble)
+        window.controller.show_error(program.trouble)
     loop = asyncio.get_running_loop()
     # The crash hook is called on the thread that crashed.
     crashes.listen(lambda report: loop.call_soon_threadsafe(_tell_of, report, window))

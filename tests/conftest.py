@@ -57,7 +57,7 @@ def light_again() -> Iterator[None]:
         from qhub_desktop.ui.theme import LIGHT, theme
 
         if theme().palette is not LIGHT:
-            theme().wear(LIGHT)
+            theme().set_palette(LIGHT)
 
 
 @pytest.fixture(scope="session")

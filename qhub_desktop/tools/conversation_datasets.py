@@ -53,8 +53,8 @@ class Pins(Protocol):
         ...
 
 
-class StoredDefects(Protocol):
-    """Store of the defect log, and of how files are read as defects."""
+class DefectLogReader(Protocol):
+    """Reader of the defect log, and of how files are read as defects."""
 
     async def log(self) -> Table:
         """Read every defect."""
@@ -68,7 +68,7 @@ class StoredDefects(Protocol):
 class ConversationDatasets:
     """Data sets by conversation and name, and queries over them."""
 
-    def __init__(self, datasets: Pins, defects: StoredDefects, workspace: Workspace) -> None:
+    def __init__(self, datasets: Pins, defects: DefectLogReader, workspace: Workspace) -> None:
         self._datasets = datasets
         self._defects = defects
         self._workspace = workspace

@@ -47,7 +47,7 @@ De = Annotated[date | None, Field(description="Desde esta data (AAAA-MM-DD), inc
 Ate = Annotated[date | None, Field(description="Até esta data (AAAA-MM-DD), inclusive.")]
 
 
-class StoredDefects(Protocol):
+class DefectStore(Protocol):
     """Store of the defect log, and of how files are read as defects."""
 
     async def add(self, defect: Defect, /) -> int:
@@ -76,7 +76,7 @@ class StoredDefects(Protocol):
 class DefectTools:
     """Toolbox of questions about the defect log, or about an imported table of defects."""
 
-    def __init__(self, defects: StoredDefects, shelf: ConversationDatasets) -> None:
+    def __init__(self, defects: DefectStore, shelf: ConversationDatasets) -> None:
         self._defects = defects
         self._shelf = shelf
 
@@ -326,10 +326,10 @@ MOST_ROWS = 1_000_000
 MOST_WORDS = 1_000
 
 
-class DefectLog:
+class DefectImporter:
     """Reader of files as defects, by the confirmed mappings, which appends them to the log."""
 
-    def __init__(self, defects: StoredDefects, shelf: ConversationDatasets) -> None:
+    def __init__(self, defects: DefectStore, shelf: ConversationDatasets) -> None:
         self._defects = defects
         self._shelf = shelf
 

@@ -27,7 +27,7 @@ _CONTEXTS = frozenset(
     {"QLineEdit", "QWidgetTextControl", "QAbstractSpinBox", "QPlatformTheme", "QDialogButtonBox"}
 )
 # Qt's source texts with their mnemonics: text field menus and standard buttons.
-_WORDS = frozenset(
+_QT_TEXTS = frozenset(
     {
         gettext_noop("&Undo"),
         gettext_noop("&Redo"),
@@ -52,7 +52,7 @@ _WORDS = frozenset(
 )
 
 
-class QtWords(QTranslator):
+class QtTextTranslator(QTranslator):
     """Translator with priority over Qt's catalogues, whose Portuguese mixes two spellings."""
 
     @override
@@ -64,12 +64,12 @@ class QtWords(QTranslator):
         self, context: str, sourceText: str, disambiguation: str | None = None, n: int = -1
     ) -> str | None:
         # None falls back to the catalogues installed before.
-        return _(sourceText) if context in _CONTEXTS and sourceText in _WORDS else None
+        return _(sourceText) if context in _CONTEXTS and sourceText in _QT_TEXTS else None
 
 
 ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
-_HALF = 128  # midpoint of a colour's lightness (0 to 255)
-_FONTS = ("Segoe UI Variable Text", "Segoe UI")
+_MID_LIGHTNESS = 128  # midpoint of a colour's lightness (0 to 255)
+_WINDOWS_FONTS = ("Segoe UI Variable Text", "Segoe UI")
 
 
 class Appearance(QObject):
@@ -90,11 +90,11 @@ class Appearance(QObject):
         self._translators: list[QTranslator] = []
         native = "windows11" if "windows11" in QStyleFactory.keys() else "Fusion"  # noqa: SIM118  not a dict
         application.setStyle(native)
-        self._hints = application.styleHints()
-        self._is_system_dark = self._first_guess()
-        self._set_scheme()
-        self._hints.colorSchemeChanged.connect(self._on_color_scheme_changed)
-        self._dress()
+        self._style_hints = application.styleHints()
+        self._is_system_dark = self._guess_system_dark()
+        self._set_color_scheme()
+        self._style_hints.colorSchemeChanged.connect(self._on_color_scheme_changed)
+        self._apply()
 
     @property
     def palette(self) -> Palette:
@@ -122,26 +122,26 @@ class Appearance(QObject):
         """Zoom factor set by the user, 1 for none."""
         return self._zoom
 
-    def choose(self, settings: Settings) -> None:
+    def apply_settings(self, settings: Settings) -> None:
         """Apply the theme and the operator mode of the settings."""
-        self._choose_theme(settings.theme)
+        self._set_theme(settings.theme)
         if settings.is_operator_mode != self._is_operator_mode:
             self._is_operator_mode = settings.is_operator_mode
-            self._dress()
+            self._apply()
 
     def zoom_to(self, zoom: float) -> None:
         """Set the nearest available zoom factor."""
         nearest = min(ZOOMS, key=lambda offered: abs(offered - zoom))
         if nearest != self._zoom:
             self._zoom = nearest
-            self._dress()
+            self._apply()
 
     def zoom_by(self, steps: int) -> None:
         """Zoom by a number of steps, larger or smaller."""
         position = ZOOMS.index(self._zoom) + steps
         self.zoom_to(ZOOMS[max(0, min(position, len(ZOOMS) - 1))])
 
-    def speak(self, language: LanguageChoice) -> None:
+    def set_language(self, language: LanguageChoice) -> None:
         """Switch the texts of application and Qt to a language; widgets must be rebuilt."""
         text.use(language)
         QLocale.setDefault(QLocale(text.LOCALES[language]))
@@ -153,52 +153,52 @@ class Appearance(QObject):
 
     def close(self) -> None:
         """Stop following the system's colour scheme."""
-        self._hints.colorSchemeChanged.disconnect(self._on_color_scheme_changed)
+        self._style_hints.colorSchemeChanged.disconnect(self._on_color_scheme_changed)
 
-    def _choose_theme(self, theme: ThemeChoice) -> None:
+    def _set_theme(self, theme: ThemeChoice) -> None:
         if theme != self._theme:
             self._theme = theme
-            self._set_scheme()
-            self._ask_system()
-            self._dress()
+            self._set_color_scheme()
+            self._read_system_scheme()
+            self._apply()
 
-    def _set_scheme(self) -> None:
+    def _set_color_scheme(self) -> None:
         """Set Qt's colour scheme, which native parts such as the title bar follow."""
         if self._theme == "system":
-            self._hints.unsetColorScheme()
+            self._style_hints.unsetColorScheme()
             return
         from PySide6.QtCore import Qt  # see _first_guess
 
         is_dark = self._theme == "dark"
-        self._hints.setColorScheme(Qt.ColorScheme.Dark if is_dark else Qt.ColorScheme.Light)
+        self._style_hints.setColorScheme(Qt.ColorScheme.Dark if is_dark else Qt.ColorScheme.Light)
 
-    def _first_guess(self) -> bool:
+    def _guess_system_dark(self) -> bool:
         """Guess from Qt's initial palette whether the system is dark.
 
         Querying the scheme loads all enumerations of Qt: 27 ms before the first paint.
         """
         if self._application.styleSheet():  # already styled by this application
-            return self._hints.colorScheme().name == "Dark"
-        return self._application.palette().window().color().lightness() < _HALF
+            return self._style_hints.colorScheme().name == "Dark"
+        return self._application.palette().window().color().lightness() < _MID_LIGHTNESS
 
-    def _ask_system(self) -> None:
+    def _read_system_scheme(self) -> None:
         if self._theme == "system":
-            self._is_system_dark = self._hints.colorScheme().name == "Dark"
+            self._is_system_dark = self._style_hints.colorScheme().name == "Dark"
 
     def _on_color_scheme_changed(self) -> None:
-        self._ask_system()
-        self._dress()
+        self._read_system_scheme()
+        self._apply()
 
-    def _dress(self) -> None:
+    def _apply(self) -> None:
         palette = self.palette
         font = QFont(self._application.font())
         if sys.platform == "win32":
-            font.setFamilies(list(_FONTS))
+            font.setFamilies(list(_WINDOWS_FONTS))
         font.setPointSizeF(BODY_PT * self.scale)
         self._application.setFont(font)
         self._application.setPalette(qt_palette(palette))
         self._application.setStyleSheet(style_sheet(palette, self.scale, target_px=self.target_px))
-        theme().wear(palette)
+        theme().set_palette(palette)
         self.changed.emit()
 
 
@@ -228,12 +228,12 @@ def qt_palette(palette: Palette) -> QPalette:
         role.Dark: palette.edge,
         role.Shadow: palette.line,
     }
-    made = QPalette()
+    qt_colours = QPalette()
     for each, colour in colours.items():
-        made.setColor(each, QColor(colour))
+        qt_colours.setColor(each, QColor(colour))
     for each in (role.WindowText, role.Text, role.ButtonText):
-        made.setColor(QPalette.ColorGroup.Disabled, each, QColor(palette.quiet))
-    return made
+        qt_colours.setColor(QPalette.ColorGroup.Disabled, each, QColor(palette.quiet))
+    return qt_colours
 
 
 def _translators() -> list[QTranslator]:
@@ -244,4 +244,4 @@ def _translators() -> list[QTranslator]:
         translator = QTranslator()
         if translator.load(name, folder):
             loaded.append(translator)
-    return [*loaded, QtWords()]  # Qt asks the last one installed first
+    return [*loaded, QtTextTranslator()]  # Qt asks the last one installed first

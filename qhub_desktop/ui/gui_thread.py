@@ -13,10 +13,10 @@ from typing_extensions import override
 
 from qhub_desktop.core.processes.thread import LOADING, in_background
 
-EVERYWHERE = ("QtCore", "QtGui", "QtWidgets")
+BASE_MODULES = ("QtCore", "QtGui", "QtWidgets")
 # Modules pyqtgraph imports: it uses all classes of the first three. The web engine creates those of
 # QtNetwork, which nothing else here uses.
-MODULES = (*EVERYWHERE, "QtSvg", "QtOpenGL", "QtOpenGLWidgets", "QtTest")
+CHART_MODULES = (*BASE_MODULES, "QtSvg", "QtOpenGL", "QtOpenGLWidgets", "QtTest")
 SLICE_S = 0.004  # at least one class per slice; the slowest class takes 15 ms
 COLLECT_EVERY_MS = 500
 SLOW_COLLECTION_S = 0.02
@@ -33,7 +33,7 @@ class Preload(QObject):
         super().__init__(QCoreApplication.instance())
         self._load = load
         self._name = name
-        self._slices = _make_classes(MODULES)
+        self._slices = _make_classes(CHART_MODULES)
         self._thread: Thread | None = None
         self._timer = self.startTimer(0)
 
@@ -52,12 +52,12 @@ class Preload(QObject):
 
 async def make_classes() -> None:
     """Create Qt's classes between events, before a thread imports the window's parts."""
-    for _ in _make_classes(EVERYWHERE):
+    for _ in _make_classes(BASE_MODULES):
         await asyncio.sleep(0)
 
 
 def _make_classes(module_names: Iterable[str]) -> Iterator[None]:
-    """Create all classes of these modules (90 ms for `MODULES`), yielding every `SLICE_S`."""
+    """Create all classes of these modules (90 ms for `CHART_MODULES`), yielding every `SLICE_S`."""
     end = time.perf_counter() + SLICE_S
     for module_name in module_names:
         with suppress(ImportError):  # an installer may omit modules that are optional for pyqtgraph

@@ -255,7 +255,7 @@ class Palette:
         return "#FFFFFF" if not self.is_dark else "#0B1A22"
 
     @property
-    def own(self) -> str:
+    def user_message(self) -> str:
         """Background of the user's messages."""
         return mix(self.page, self.accent, 0.12)
 
@@ -342,16 +342,16 @@ class Theme:
         """Palette in use, light until another is set."""
         return self._palette
 
-    def style(self, restyle: Restyle) -> None:
+    def register(self, restyle: Restyle) -> None:
         """Call a widget's method now and on every theme change."""
-        self.follow(restyle)
+        self.on_change(restyle)
         restyle()
 
-    def follow(self, restyle: Restyle) -> None:
+    def on_change(self, restyle: Restyle) -> None:
         """Call a widget's method on every later theme change."""
-        self._restyles[WeakMethod(restyle, self._forget)] = None
+        self._restyles[WeakMethod(restyle, self._unregister)] = None
 
-    def wear(self, palette: Palette) -> None:
+    def set_palette(self, palette: Palette) -> None:
         """Restyle all registered widgets; also to be called if only sizes have changed."""
         self._palette = palette
         # A method may replace widgets, which adds and removes registrations meanwhile.
@@ -360,7 +360,7 @@ class Theme:
             if restyle is not None and shiboken6.isValid(cast("MethodType", restyle).__self__):
                 restyle()
 
-    def _forget(self, reference: WeakMethod[Restyle]) -> None:
+    def _unregister(self, reference: WeakMethod[Restyle]) -> None:
         self._restyles.pop(reference, None)
 
 
@@ -438,14 +438,14 @@ def _luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def points(size_pt: float) -> float:
+def scaled_pt(size_pt: float) -> float:
     """Return a theme size at the current zoom, in points."""
     return QApplication.font().pointSizeF() * size_pt / BODY_PT
 
 
-def sized(size_pt: float, *, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+def theme_font(size_pt: float, *, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """Return the application's font in one of the theme's sizes."""
     font = QFont(QApplication.font())
-    font.setPointSizeF(points(size_pt))
+    font.setPointSizeF(scaled_pt(size_pt))
     font.setWeight(weight)
     return font

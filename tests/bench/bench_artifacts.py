@@ -77,7 +77,7 @@ async def _scroll_through() -> None:
     for number, card in enumerate(answer.artifacts, 1):
         stage = card.stage
         assert stage is not None
-        transcript.settle()
+        transcript.lay_out_now()
         transcript.ensureWidgetVisible(stage)
         until = time.monotonic() + 1
         while stage.view is None and time.monotonic() < until:

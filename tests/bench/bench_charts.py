@@ -17,7 +17,7 @@ from qhub_desktop.charts.catalogue import RECIPES, draw
 from qhub_desktop.core import text
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.table import Column, Table
-from qhub_desktop.ui.charts.chart_body import is_warm, warm
+from qhub_desktop.ui.charts.chart_body import is_preloaded, preload
 from qhub_desktop.ui.gui_thread import GcGuard
 from qhub_desktop.ui.theme import DARK, LIGHT, theme
 from tests.bench.record import record
@@ -56,12 +56,12 @@ def _warming(application: QApplication) -> dict[str, float]:
         now = time.perf_counter()
         stalls.append((now - last) * 1000)
         last = now
-        if is_warm():
+        if is_preloaded():
             application.quit()
 
     beat.timeout.connect(on_timeout)
     beat.start(1)
-    warm()
+    preload()
     application.exec()
     beat.stop()
     return {"whole_ms": (time.perf_counter() - start) * 1000, "longest_stall_ms": max(stalls)}
@@ -76,7 +76,7 @@ def _costs(application: QApplication, asked: Callable[[], Figure]) -> dict[str, 
     painted: list[float] = []
     dressed: list[float] = []
     for _round in range(ROUNDS):
-        theme().wear(LIGHT)
+        theme().set_palette(LIGHT)
         start = time.perf_counter()
         figure = asked()
         drawn.append(time.perf_counter() - start)
@@ -89,7 +89,7 @@ def _costs(application: QApplication, asked: Callable[[], Figure]) -> dict[str, 
         view.grab()
         painted.append(time.perf_counter() - start)
         start = time.perf_counter()
-        theme().wear(DARK)
+        theme().set_palette(DARK)
         dressed.append(time.perf_counter() - start)
         view.close()
         view.deleteLater()  # as every window of the program when it closes

@@ -118,8 +118,10 @@ async def opened() -> dict[str, Figure]:
         "x",
         pages,
         transcript,
-        ask=lambda message: QuestionView(message.text, message=message.id),
-        answer=lambda message: AnswerView(make_card=lambda _widget: QWidget(), message=message.id),
+        make_question=lambda message: QuestionView(message.text, message=message.id),
+        make_answer=lambda message: AnswerView(
+            make_card=lambda _widget: QWidget(), message=message.id
+        ),
     )
     with _stalls() as gaps:
         begun = time.perf_counter()

@@ -38,7 +38,7 @@ async def tick(gaps):
 async def live(program, application, crashes):
     from qhub_desktop.ui.appearance import Appearance
     from qhub_desktop.ui.shell.main_window import MainWindow
-    window = MainWindow(program.desk(), Appearance(application, program.settings))
+    window = MainWindow(program.services(), Appearance(application, program.settings))
     gone = asyncio.ensure_future(window.until_closed())
     await window.open()
     talk = (await window.interior.frame.centre.ensure()).id

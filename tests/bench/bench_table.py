@@ -77,10 +77,10 @@ async def _measured(folder: Path) -> dict[str, dict[str, Figure] | Figure]:
     window.grid.viewport().repaint()
     figures["open, the first rows painted"] = {"s": time.perf_counter() - started}
     model, grid = window.model, window.grid
-    await taken("open, all of it settled", lambda: None, lambda: window.is_settled)
+    await taken("open, all of it settled", lambda: None, lambda: window.is_up_to_date)
 
     def is_row_there(row: int) -> Callable[[], bool]:
-        return lambda: model.is_there(row)
+        return lambda: model.is_fetched(row)
 
     def go_to(row: int) -> Callable[[], object]:
         return lambda: grid.scrollTo(model.index(row, 0), grid.ScrollHint.PositionAtTop)
@@ -92,7 +92,7 @@ async def _measured(folder: Path) -> dict[str, dict[str, Figure] | Figure]:
     figures["drag the bar from end to end, 300 steps"] = await _timed_coroutine(
         lambda: _dragged(bar.setValue, bar.maximum()), is_row_there(ROWS - 1)
     )
-    settled = lambda: window.is_settled  # noqa: E731  asked by each of these
+    settled = lambda: window.is_up_to_date  # noqa: E731  asked by each of these
     await taken("sort by a number", lambda: window.sort(5, "up"), settled)
     await taken("scroll to the middle, sorted", go_to(ROWS // 2), is_row_there(ROWS // 2))
     await taken("sort by a text, a million different", lambda: window.sort(7, "up"), settled)
@@ -100,18 +100,20 @@ async def _measured(folder: Path) -> dict[str, dict[str, Figure] | Figure]:
     await taken("filter a number", lambda: window.filter(5, Between("peso", 10, 500)), settled)
     await taken("filter a text", lambda: window.filter(7, Contains("nota", "PECA Nº 12")), settled)
     window.chips.cleared.emit()
-    if window.changing is not None:
-        await window.changing
+    if window.view_task is not None:
+        await window.view_task
     words = window.find_line
     await taken(
-        "find words in all columns", lambda: words.line.setText("observacao"), lambda: words.count
+        "find words in all columns",
+        lambda: words.line_edit.setText("observacao"),
+        lambda: words.count,
     )
     await taken(
         "the next place", lambda: words.stepped.emit(1), lambda: words.count.startswith("2 ")
     )
-    await taken("sum up a column", lambda: grid.select_column(5), window.sums.text)
+    await taken("sum up a column", lambda: grid.select_column(5), window.selection_summary.text)
     grid.selectAll()
-    await taken("copy 100,000 rows", window.copy, lambda: "100" in window.busy.words.text())
+    await taken("copy 100,000 rows", window.copy, lambda: "100" in window.busy_bar.label.text())
     window.close()
     # Qt would delete the copied rows, a Python object, when Python has ended already.
     QGuiApplication.clipboard().clear()

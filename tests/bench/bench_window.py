@@ -41,7 +41,7 @@ async def live(program, application, crashes):
     from qhub_desktop.ui.shell.main_window import MainWindow
     eye = Eye()
     application.installEventFilter(eye)
-    window = MainWindow(program.desk(), Appearance(application, program.settings))
+    window = MainWindow(program.services(), Appearance(application, program.settings))
     gone = asyncio.ensure_future(window.until_closed())
     await window.open()
     print(eye.seen, time.time(), flush=True)

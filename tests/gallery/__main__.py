@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.core.settings import LanguageChoice, Settings, ThemeChoice
 from qhub_desktop.ui.appearance import Appearance
-from qhub_desktop.ui.charts.chart_body import warm
+from qhub_desktop.ui.charts.chart_body import preload
 from qhub_desktop.ui.gui_thread import GcGuard
 
 Scene = Callable[[], QWidget | Awaitable[QWidget]]
@@ -92,8 +92,8 @@ def _render(folder: Path, look: str, modules: Sequence[str]) -> None:
     application = QApplication([])
     application.setQuitOnLastWindowClosed(False)
     appearance = Appearance(application, Settings(theme=cast("ThemeChoice", theme)))
-    appearance.speak(cast("LanguageChoice", language))
-    warm()
+    appearance.set_language(cast("LanguageChoice", language))
+    preload()
     importlib.import_module("qhub_desktop.ui.charts.plot_view")  # a card without it is empty
     with qasync.QEventLoop(application) as loop:
         loop.run_until_complete(_grab_all(folder, look, modules))

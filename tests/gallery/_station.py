@@ -44,7 +44,7 @@ async def _no_key() -> bool:
 
 def desk_of(program: Program) -> AppServices:
     """What a window needs, with no network and no key store."""
-    return replace(program.desk(), test_connection=_accepted, save_key=_kept, has_key=_no_key)
+    return replace(program.services(), test_connection=_accepted, save_key=_kept, has_key=_no_key)
 
 
 def station(**settings: object) -> tuple[Program, MainWindow]:

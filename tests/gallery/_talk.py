@@ -11,7 +11,7 @@ from qhub_desktop.core.message import Block, Message, ToolCall, ToolResult
 from qhub_desktop.core.result_widgets import Widget
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.composer import Composer
-from qhub_desktop.ui.chat.history import play
+from qhub_desktop.ui.chat.history import replay
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
@@ -44,7 +44,7 @@ def staged(*entries: QWidget, typed: str | None = None, width: int = WIDTH_PX) -
 def live(words: str, *events: ChatEvent, is_over: bool = False) -> QWidget:
     """A page whose answer comes as these events."""
     answer = AnswerView(make_card=card_maker())
-    answer.foot.set_last(is_last=True)
+    answer.footer.set_last(is_last=True)
     stage = staged(question(words), answer)
     composer = stage.findChild(Composer)
     assert composer is not None
@@ -53,7 +53,7 @@ def live(words: str, *events: ChatEvent, is_over: bool = False) -> QWidget:
     for event in events:
         turn.show(event)
     # Nobody sees the stage yet: do not wait as long as an unseen answer may.
-    turn.hurry()
+    turn.flush()
     return stage
 
 
@@ -61,8 +61,8 @@ def stored(*blocks: Block) -> AnswerView:
     """An answer as it is shown on reopening."""
     message = Message(2, "assistant", blocks, NOW, "offline", "complete")
     answer = AnswerView(make_card=card_maker(), message=2)
-    answer.foot.set_last(is_last=True)
-    for _block in play(answer, message, is_last=True):
+    answer.footer.set_last(is_last=True)
+    for _block in replay(answer, message, is_last=True):
         pass
     return answer
 

@@ -24,7 +24,7 @@ from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.composer import Composer
-from qhub_desktop.ui.chat.find import FindBar, mark, spots
+from qhub_desktop.ui.chat.find import FindBar, find_in_views, highlight
 from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard
 from qhub_desktop.ui.theme import theme
 from tests.gallery._talk import (
@@ -231,7 +231,7 @@ def empty() -> QWidget:
 
 def empty_roomy() -> QWidget:
     """The same in operators' mode."""
-    return staged(_empty("qualidade", is_roomy=True), typed="")
+    return staged(_empty("qualidade", is_operator_mode=True), typed="")
 
 
 def profile() -> QWidget:
@@ -250,11 +250,11 @@ def finding() -> QWidget:
     """Words found in a conversation."""
     answer = stored(Text(MARKDOWN))
     stage = staged(question("resume a noite"), answer)
-    here = spots(answer.views, "lixo")
-    mark(answer.views, "lixo", theme().palette, current=here[1])
+    here = find_in_views(answer.views, "lixo")
+    highlight(answer.views, "lixo", theme().palette, current=here[1])
     bar = FindBar()
     bar.setParent(stage)
-    bar.set_words("lixo")
+    bar.set_search_text("lixo")
     bar.set_count(2, len(here))
     bar.adjustSize()
     bar.move(WIDTH_PX - bar.width() - 24, 8)
@@ -297,8 +297,8 @@ SCENES: dict[str, Callable[[], QWidget]] = {
 }
 
 
-def _empty(agent: str, *, is_roomy: bool = False) -> EmptyState:
-    return EmptyState(load_agents(RESOURCES / "agents")[agent], is_roomy=is_roomy)
+def _empty(agent: str, *, is_operator_mode: bool = False) -> EmptyState:
+    return EmptyState(load_agents(RESOURCES / "agents")[agent], is_operator_mode=is_operator_mode)
 
 
 def _profile() -> DatasetProfile:

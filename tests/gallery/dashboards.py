@@ -91,8 +91,8 @@ def in_a_conversation() -> QWidget:
 def another_time() -> QWidget:
     """A time that is none."""
     dialog = ScheduleDialog(None, None)
-    dialog.when.setText("0")
-    dialog.keep.click()
+    dialog.time_edit.setText("0")
+    dialog.save_button.click()
     dialog.resize(420, dialog.sizeHint().height())
     return dialog
 

@@ -12,7 +12,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.attachments import PasswordField
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
 from qhub_desktop.ui.importing.receipt import ReceiptView
-from qhub_desktop.ui.importing.report_window import OnProgress, Reading, ReportWindow
+from qhub_desktop.ui.importing.report_window import OnProgress, ReportActions, ReportWindow
 from qhub_desktop.ui.tasks import Tasks
 from tests.gallery import _imports
 from tests.gallery.shell import opened
@@ -40,7 +40,7 @@ def report() -> ReportWindow:
     return ReportWindow(
         profile,
         profile.report,
-        Reading(head=_head, read_again=_read_again, sheets=lambda each: [each]),
+        ReportActions(head=_head, read_again=_read_again, sheets=lambda each: [each]),
         tasks=Tasks(_show),
         parent=None,
     )
@@ -52,13 +52,13 @@ async def panel() -> QWidget:
     folder = home() / "exports"
     await asyncio.to_thread(_imports.write_files, folder)
     shown = window.frame.panel
-    window.interior.take_files([folder / "producao_semana_09.xlsx"])
+    window.controller.import_files([folder / "producao_semana_09.xlsx"])
     await until(lambda: len(shown.profiles) > 3)
-    window.interior.take_files([folder / "medicoes_2026-02.csv"])
+    window.controller.import_files([folder / "medicoes_2026-02.csv"])
     await until(lambda: any(each.file.startswith("medicoes") for each in shown.profiles))
     card = shown.cards[0]
     card.columns[2].setChecked(True)
-    shown.cards[2].unused.emit()
+    shown.cards[2].exclude_requested.emit()
     await until(lambda: shown.unused)
     return window
 
@@ -102,8 +102,8 @@ async def choices() -> ReportWindow:
     shown = _imports.profile(sheet="Defeitos", sheets=("Capa", "Defeitos", "Notas"))
     assert shown.report is not None
     window.show_profile(shown, shown.report)
-    await until(window.head.head.rowCount)
-    window.head.head.choose(5, "number")
+    await until(window.head.head_model.rowCount)
+    window.head.head_model.set_type(5, "number")
     window.head.types_chosen.emit()
     window.choices.choose_header(4)
     return window
@@ -114,14 +114,14 @@ async def password() -> QWidget:
     window = await opened()
     file = home() / "exports" / "turnos.xlsx"
     await asyncio.to_thread(_imports.write_protected, file, "segredo")
-    window.interior.take_files([file])
+    window.controller.import_files([file])
     chips = window.frame.centre.page.composer
     await until(lambda: chips.chips and chips.chips[0].findChildren(PasswordField))
     (field,) = chips.chips[0].findChildren(PasswordField)
-    first = chips.chips[0].said
-    field.line.setText("outro")
-    field.line.returnPressed.emit()
-    await until(lambda: chips.chips[0].said not in (first, _("Reading…")))
+    first = chips.chips[0].status
+    field.line_edit.setText("outro")
+    field.line_edit.returnPressed.emit()
+    await until(lambda: chips.chips[0].status not in (first, _("Reading…")))
     await until(
         lambda: any(not each.isHidden() for each in chips.chips[0].findChildren(PasswordField))
     )

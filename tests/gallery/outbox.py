@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QWidget
 from qhub_desktop.core.message import QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language
-from qhub_desktop.ui.chat.question import WaitOffer
+from qhub_desktop.ui.chat.question import QueueOffer
 from qhub_desktop.ui.controls.notices import Remedy
 from qhub_desktop.ui.shell.main_window import MainWindow
-from qhub_desktop.ui.shell.outbox import WaitingList
+from qhub_desktop.ui.shell.outbox import QueuedList
 from tests.gallery.shell import SMALL, answered, opened
 
 _ASKED = {
@@ -43,7 +43,7 @@ async def offered(size: tuple[int, int] = (1366, 768)) -> MainWindow:
     await answered(window, _ASKED[language()][0])
     view = window.frame.centre.page.view
     assert view is not None
-    view.transcript.append(WaitOffer())
+    view.transcript.append(QueueOffer())
     return window
 
 
@@ -59,8 +59,8 @@ async def waiting(size: tuple[int, int] = (1366, 768)) -> MainWindow:
         " Settings."
     ).format(host="api.anthropic.com")
     refused = replace(third, state="failed", error=why)
-    window.frame.centre.page.show_waiting([first, second, refused])
-    window.interior.status.show_waiting(3)
+    window.frame.centre.page.show_queued([first, second, refused])
+    window.controller.status.show_queued(3)
     return window
 
 
@@ -72,22 +72,22 @@ async def told() -> MainWindow:
         await conversations.set_unread(conversation.id, is_unread=True)
     await window.frame.sidebar.refresh()
     question = _ASKED[language()][0]
-    window.frame.banner.note(
+    window.frame.banner.show_note(
         _("Claude has answered: {question}").format(question=question),
-        Remedy(_("Open"), window.frame.begin),
+        Remedy(_("Open"), window.frame.new_conversation),
     )
     return window
 
 
 def listed() -> QWidget:
     """Everything that waits."""
-    shown = WaitingList()
+    shown = QueuedList()
     first, second, third = _questions("x")
     key = _(
         "There is no key for {host}. Enter one in Settings, under Engine, or choose the offline"
         " engine there."
     ).format(host="api.anthropic.com")
-    shown.show_waiting([first, replace(second, state="sending"), replace(third, error=key)])
+    shown.show_questions([first, replace(second, state="sending"), replace(third, error=key)])
     return shown
 
 

@@ -30,7 +30,7 @@ async def opened(size: tuple[int, int] = LARGE, **settings: object) -> MainWindo
     window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     window.resize(*size)
     await window.open()
-    window.frame.begin("qualidade")
+    window.frame.new_conversation("qualidade")
     await window.frame.show_datasets()
     return window
 
@@ -52,7 +52,7 @@ async def dropped(window: MainWindow) -> None:
     arrived = asyncio.Event()
     window.frame.datasets_shown.connect(arrived.set)
     before = window.frame.panel.profiles
-    window.interior.take_files([DEMO_DATA / "defeitos.xlsx"])
+    window.controller.import_files([DEMO_DATA / "defeitos.xlsx"])
     while window.frame.panel.profiles == before:
         arrived.clear()
         await arrived.wait()
@@ -104,7 +104,7 @@ def settings(section: Section, **typed: str) -> Callable[[], Awaitable[QWidget]]
 
     async def scene() -> QWidget:
         window = await opened()
-        dialog = window.interior.open_settings(section)
+        dialog = window.controller.open_settings(section)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
         for name, value in typed.items():
             dialog.fields[name].type_in(value)
@@ -116,15 +116,15 @@ def settings(section: Section, **typed: str) -> Callable[[], Awaitable[QWidget]]
 async def choosing() -> MainWindow:
     """The command palette is open."""
     window = await opened()
-    window.interior.open_palette()
+    window.controller.open_palette()
     return window
 
 
 async def told() -> MainWindow:
     """Something went wrong, and something was deleted."""
     window = await opened()
-    window.frame.banner.tell("The key was refused. Check it in Settings, then ask again.")
-    window.frame.sidebar.undo.offer("Retrabalho rack R12", window.frame.begin)
+    window.frame.banner.show_error("The key was refused. Check it in Settings, then ask again.")
+    window.frame.sidebar.undo.offer("Retrabalho rack R12", window.frame.new_conversation)
     return window
 
 

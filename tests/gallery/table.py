@@ -67,7 +67,7 @@ async def opened() -> TableWindow:
     window = TableWindow(profile, workspace=workspace, tasks=Tasks(print), parent=None)
     window.destroyed.connect(workspace.close)
     window.resize(1366, 728)
-    window.grid.size_rows()
+    window.grid.update_row_height()
     await settled(window)
     window.ensurePolished()
     if (parts := window.layout()) is not None:
@@ -77,8 +77,8 @@ async def opened() -> TableWindow:
 
 async def settled(window: TableWindow) -> None:
     """Until the rows are those that are wanted."""
-    if window.changing is not None:
-        await window.changing
+    if window.view_task is not None:
+        await window.view_task
 
 
 async def filtered() -> TableWindow:
@@ -102,7 +102,7 @@ async def filtered() -> TableWindow:
 async def found() -> TableWindow:
     """Words that were looked for, far down."""
     window = await opened()
-    window.find_line.line.setText("casca")
+    window.find_line.line_edit.setText("casca")
     await asyncio.sleep(0.6)
     for _step in range(3):
         window.find_line.stepped.emit(1)
@@ -125,7 +125,7 @@ async def _over(window: TableWindow, popup: QWidget, place: QPoint) -> QWidget:
 
 def _under(window: TableWindow, column: int) -> QPoint:
     """Where the menu of a column opens."""
-    return window.mapFromGlobal(window.grid.header.menu_place(column))
+    return window.mapFromGlobal(window.grid.header.menu_position(column))
 
 
 async def values() -> QWidget:

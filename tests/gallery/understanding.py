@@ -64,7 +64,7 @@ def parts_in_little_room() -> QWidget:
 def parts_while_answering() -> QWidget:
     """Nothing can be changed while an answer is under way."""
     answer = stored(*_answer())
-    answer.set_choosable(can_choose=False)
+    answer.set_choices_enabled(can_choose=False)
     return staged(question("e por operador?"), answer)
 
 
@@ -77,7 +77,7 @@ async def choices() -> QWidget:
     row = stage.findChild(InterpretationRow)
     assert row is not None
     part = row.parts[1]
-    menu = part.menu_of_choices()
+    menu = part.choices_menu()
     menu.setParent(stage, Qt.WindowType.Widget)
     menu.move(part.mapTo(stage, QPoint(0, part.height() + 2)))
     menu.show()

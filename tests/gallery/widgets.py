@@ -162,7 +162,7 @@ def _card(widget: Widget, *, is_unfolded: bool = False) -> WidgetCard:
     if isinstance(card.body, ChartBody):
         card.body.plot()
     if is_unfolded:
-        card.unfold_source()
+        card.expand_source()
     return card
 
 

@@ -77,7 +77,7 @@ def scroll_to(card: ArtifactCard) -> Transcript:
     while above is not None and not isinstance(above, Transcript):
         above = above.parentWidget()
     assert above is not None
-    above.settle()
+    above.lay_out_now()
     above.ensureWidgetVisible(card)
     return above
 
@@ -143,7 +143,7 @@ async def stored_artifacts_come_back_each_as_what_it_is(qapp: QApplication) -> N
         window = drawing.enlarge()
         await until(window.isVisible)
         window.close()
-        theme().wear(DARK)
+        theme().set_palette(DARK)
         assert "há 200 defeitos" in await words(page)
 
 
@@ -193,12 +193,12 @@ async def what_stands_in_an_artifact_can_be_taken_along(qapp: QApplication) -> N
 
         page.keep_button.click()
         table = station.program.store.dashboards
-        await until(lambda: station.window.frame.banner.sentence)
+        await until(lambda: station.window.frame.banner.text)
         (kept,) = await table.listed()
         assert kept.title == "Defeitos por turno"
         assert (await table.contents(kept.id)).body == PAGE
         said = "Kept as the dashboard Defeitos por turno."
-        assert station.window.frame.banner.sentence == said
+        assert station.window.frame.banner.text == said
 
 
 async def the_wheel_turns_the_conversation_until_a_page_is_clicked(qapp: QApplication) -> None:

@@ -216,14 +216,14 @@ def test_the_source_line_unfolds_the_query(qtbot: QtBot, chart: Chart) -> None:
     line = card.findChild(SourceLine)
     assert line is not None
     assert any("defeitos · Folha1 · 59 of 200 rows" in words for words in words_on(card))
-    assert not line.box.isVisible()
+    assert not line.query_box.isVisible()
 
     line.link.setFocus()
     QTest.keyClick(line.link, Qt.Key.Key_Space)
 
-    assert line.box.isVisible()
-    assert line.box.toPlainText() == SQL
-    assert line.box.isReadOnly()
+    assert line.query_box.isVisible()
+    assert line.query_box.toPlainText() == SQL
+    assert line.query_box.isReadOnly()
 
 
 @pytest.mark.parametrize("kind", ["chart", "table_view", "kpi"])
@@ -235,7 +235,7 @@ def test_cards_change_their_colours_while_they_stand(
         card.body.plot()
     before = card.grab().toImage()
 
-    theme().wear(DARK)
+    theme().set_palette(DARK)
     dark = card.palette()
     dark.setColor(QPalette.ColorRole.Base, QColor(DARK.card))
     card.setPalette(dark)

@@ -103,7 +103,7 @@ def test_each_mark_has_an_item_on_the_view(qtbot: QtBot) -> None:
 def test_every_figure_is_painted_in_both_appearances(qtbot: QtBot, figure: Figure) -> None:
     view = shown(qtbot, figure)
     light = view.grab().toImage()
-    theme().wear(DARK)
+    theme().set_palette(DARK)
     dark = view.grab().toImage()
 
     assert light.pixelColor(1, 319) == QColor(LIGHT.card)
@@ -115,7 +115,7 @@ def test_a_bar_reaches_from_zero_to_its_value(qtbot: QtBot) -> None:
     view = shown(qtbot, BARS)
     picture = view.grab().toImage()
 
-    inside, above = view.place_of(0, 70), view.place_of(0.3, 76)
+    inside, above = view.to_widget(0, 70), view.to_widget(0.3, 76)
 
     assert picture.pixelColor(inside.toPoint()).name().upper() == LIGHT.series[0]
     assert picture.pixelColor(above.toPoint()) == QColor(LIGHT.card)
@@ -133,27 +133,27 @@ def test_a_running_total_is_drawn_on_the_scale_of_the_right_axis(qtbot: QtBot) -
 def test_the_tooltip_names_what_is_under_the_mouse(qtbot: QtBot) -> None:
     bars, pie, running = shown(qtbot, BARS), shown(qtbot, PIE), shown(qtbot, RUNNING)
 
-    assert bars.text_at(bars.place_of(1, 30)) == "afternoon\ncount: 68"
-    assert bars.text_at(QPointF(0, 0)) == ""
-    assert running.text_at(running.place_of(1, 100)) == "grease\nRunning total: 100%"
+    assert bars.tooltip_at(bars.to_widget(1, 30)) == "afternoon\ncount: 68"
+    assert bars.tooltip_at(QPointF(0, 0)) == ""
+    assert running.tooltip_at(running.to_widget(1, 100)) == "grease\nRunning total: 100%"
     centre = pie.rect().center()
-    slices = {pie.text_at(QPointF(x, centre.y())) for x in range(0, centre.x(), 4)}
+    slices = {pie.tooltip_at(QPointF(x, centre.y())) for x in range(0, centre.x(), 4)}
     assert "dirt\n75 · 75%" in slices
 
 
 def test_the_wheel_alone_is_left_to_the_conversation(qtbot: QtBot) -> None:
     view = shown(qtbot, BARS)
-    place = view.place_of(1, 30)
+    place = view.to_widget(1, 30)
 
     plain = wheel(view, place, Qt.KeyboardModifier.NoModifier)
-    after_plain = view.shown
+    after_plain = view.visible_range
     zoomed = wheel(view, place, Qt.KeyboardModifier.ControlModifier)
 
     assert not plain.isAccepted()
-    assert after_plain == PlotAxes(BARS).whole
+    assert after_plain == PlotAxes(BARS).full_view
     assert zoomed.isAccepted()
-    assert view.shown.x[1] - view.shown.x[0] < 3
-    assert view.shown.y == PlotAxes(BARS).whole.y
+    assert view.visible_range.x[1] - view.visible_range.x[0] < 3
+    assert view.visible_range.y == PlotAxes(BARS).full_view.y
 
 
 def test_a_double_click_shows_everything_again(qtbot: QtBot) -> None:
@@ -164,14 +164,14 @@ def test_a_double_click_shows_everything_again(qtbot: QtBot) -> None:
 
     QTest.mouseDClick(canvas.viewport(), Qt.MouseButton.LeftButton)
 
-    assert view.shown == PlotAxes(BARS).whole
+    assert view.visible_range == PlotAxes(BARS).full_view
 
 
 @pytest.mark.parametrize("is_pannable", [True, False])
 def test_only_an_enlarged_chart_is_moved_by_dragging(qtbot: QtBot, is_pannable: bool) -> None:
     view = shown(qtbot, BARS, is_pannable=is_pannable)
     view.zoom(0.5)
-    before = view.shown
+    before = view.visible_range
     canvas = view.findChild(Canvas)
     assert canvas is not None
 
@@ -187,7 +187,7 @@ def test_only_an_enlarged_chart_is_moved_by_dragging(qtbot: QtBot, is_pannable: 
         )
         QApplication.sendEvent(canvas.viewport(), event)
 
-    assert (view.shown.x[0] > before.x[0]) is is_pannable
+    assert (view.visible_range.x[0] > before.x[0]) is is_pannable
 
 
 def test_zooming_out_ends_at_the_whole(qtbot: QtBot) -> None:
@@ -195,7 +195,7 @@ def test_zooming_out_ends_at_the_whole(qtbot: QtBot) -> None:
     view.zoom(0.25)
     view.zoom(100)
 
-    assert view.shown == PlotAxes(EVERY_MARK).whole
+    assert view.visible_range == PlotAxes(EVERY_MARK).full_view
 
 
 def test_a_long_line_is_thinned_for_the_screen_only(qtbot: QtBot) -> None:
@@ -254,8 +254,8 @@ def test_closed_chart_windows_are_not_styled_again(
     for window in windows:
         window.close()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    theme().wear(DARK)
-    theme().wear(LIGHT)
+    theme().set_palette(DARK)
+    theme().set_palette(LIGHT)
 
     assert None not in canvases
     assert not [each for each in built if each in canvases]

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from qhub_desktop.ui import gui_thread
 
 def made():
-    modules = [sys.modules[f"PySide6.{name}"] for name in gui_thread.MODULES]
+    modules = [sys.modules[f"PySide6.{name}"] for name in gui_thread.CHART_MODULES]
     return {(m.__name__, key) for m in modules for key, each in vars(m).items()
             if isinstance(each, type)}
 

@@ -117,4 +117,4 @@ class PageHarness:
     def press(self, key: Qt.Key, *, shift: bool = False) -> None:
         """A key, in the box."""
         modifier = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
-        QTest.keyClick(self.page.composer.box, key, modifier)
+        QTest.keyClick(self.page.composer.question_box, key, modifier)

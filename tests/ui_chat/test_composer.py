@@ -26,16 +26,16 @@ def composer(qtbot: QtBot) -> Composer:
 
 
 def type_in(made: Composer, text: str) -> None:
-    QTest.keyClicks(made.box, text)
+    QTest.keyClicks(made.question_box, text)
 
 
 def press(made: Composer, key: Qt.Key, *, shift: bool = False) -> None:
     modifier = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
-    QTest.keyClick(made.box, key, modifier)
+    QTest.keyClick(made.question_box, key, modifier)
 
 
 def paste(made: Composer, data: QMimeData) -> None:
-    made.box.insertFromMimeData(data)
+    made.question_box.insertFromMimeData(data)
 
 
 def test_enter_sends_and_shift_enter_breaks_the_line(qtbot: QtBot) -> None:
@@ -66,7 +66,7 @@ def test_the_box_grows_to_eight_lines(qtbot: QtBot) -> None:
     made = composer(qtbot)
     heights = []
     for _line in range(12):
-        heights.append(made.box.height())
+        heights.append(made.question_box.height())
         press(made, Qt.Key.Key_Return, shift=True)
 
     assert heights[:8] == sorted(set(heights[:8]))
@@ -75,7 +75,7 @@ def test_the_box_grows_to_eight_lines(qtbot: QtBot) -> None:
 
 def test_up_recalls_earlier_questions(qtbot: QtBot) -> None:
     made = composer(qtbot)
-    made.set_earlier(["first", "second"])
+    made.set_history(["first", "second"])
 
     press(made, Qt.Key.Key_Up)
     recalled = [made.text]
@@ -91,7 +91,7 @@ def test_up_recalls_earlier_questions(qtbot: QtBot) -> None:
 
 def test_up_leaves_alone_what_was_typed(qtbot: QtBot) -> None:
     made = composer(qtbot)
-    made.set_earlier(["first"])
+    made.set_history(["first"])
     type_in(made, "new")
 
     press(made, Qt.Key.Key_Up)
@@ -141,8 +141,8 @@ def test_a_chip_shows_how_far_its_file_is(qtbot: QtBot) -> None:
 
     chip.set_progress("Reading sheet 2 of 3", 0.5)
 
-    assert chip.said == "Reading sheet 2 of 3"
-    assert chip.share == 0.5
+    assert chip.status == "Reading sheet 2 of 3"
+    assert chip.progress == 0.5
     assert made.chips == (chip,)
 
 
@@ -152,7 +152,7 @@ def test_a_chip_can_be_cancelled(qtbot: QtBot) -> None:
     cancelled: list[bool] = []
     chip.cancelled.connect(lambda: cancelled.append(True))
 
-    chip.press_close()
+    chip.click_close()
 
     assert cancelled == [True]
     assert made.chips == ()
@@ -166,7 +166,7 @@ def test_a_chip_that_failed_stays_until_it_was_read(qtbot: QtBot) -> None:
     chip.fail("This kind can not be read.")
     stayed = chip in made.chips
 
-    chip.press_close()
+    chip.click_close()
 
     assert stayed
     assert chip not in made.chips
@@ -255,7 +255,7 @@ async def test_leaving_a_change_keeps_the_old_question(qapp: object, harness: Ma
     made = harness()
     await made.open("old words", "answer")
     (answer,) = made.entries(AnswerView)
-    answer.foot.edit.click()
+    answer.footer.edit_button.click()
     assert made.page.composer.text == "old words"
 
     made.press(Qt.Key.Key_Escape)

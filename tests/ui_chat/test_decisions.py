@@ -40,7 +40,7 @@ async def answered(harness: MakeHarness, *blocks: Interpretation | Clarification
 
 
 def part(made: PageHarness, place: int) -> PartButton:
-    (row,) = made.entries(AnswerView)[0].understandings
+    (row,) = made.entries(AnswerView)[0].interpretations
     return row.parts[place]
 
 
@@ -144,7 +144,7 @@ async def test_a_glove_finds_the_parts_and_their_choices(
 
     button = part(made, 0)
     await until(lambda: button.height() >= target_px)
-    menu = button.menu_of_choices()
+    menu = button.choices_menu()
     menu.ensurePolished()
 
     assert all(menu.actionGeometry(each).height() >= target_px for each in menu.actions())
@@ -158,7 +158,7 @@ async def test_a_long_part_is_cut_and_never_wider_than_the_page(
     made = await answered(harness, long)
 
     answer = made.entries(AnswerView)[0]
-    shown = answer.understandings[0].parts[0]
+    shown = answer.interpretations[0].parts[0]
     await until(lambda: shown.width() > TARGET_PX and shown.width() <= answer.width() <= 800)
 
 
@@ -171,7 +171,7 @@ async def test_nothing_can_be_chosen_while_an_answer_is_under_way(
     made.page.ask("how many?")
     await until(lambda: made.entries(AnswerView) and made.entries(AnswerView)[0].choices)
     (answer,) = made.entries(AnswerView)
-    (row,), (card,) = answer.understandings, answer.choices
+    (row,), (card,) = answer.interpretations, answer.choices
 
     assert not row.parts[0].isEnabled()
     assert not card.buttons[0].isEnabled()
@@ -228,7 +228,7 @@ async def test_after_a_choice_the_keyboard_is_in_the_box(
     await until(lambda: made.answers == ["59.", "Then."])
     await made.settled()
 
-    assert made.page.focusWidget() is made.page.composer.box
+    assert made.page.focusWidget() is made.page.composer.question_box
 
 
 def _opened(gate: asyncio.Event) -> "asyncio.Future[None]":

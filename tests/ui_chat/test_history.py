@@ -22,7 +22,7 @@ END = RoundEnded("complete")
 async def long(made: PageHarness, messages: int) -> Conversation:
     words = [f"question {at}" if at % 2 == 0 else f"answer {at}" for at in range(messages)]
     conversation = await made.open(*words)
-    await until(lambda: made.view.history.alive == min(messages, FIRST_MESSAGES))
+    await until(lambda: made.view.history.loaded_count == min(messages, FIRST_MESSAGES))
     return conversation
 
 
@@ -77,13 +77,13 @@ async def test_only_so_many_messages_are_alive(qapp: object, harness: MakeHarnes
     await long(made, 240)
     while made.questions[0] != "question 0":
         await scroll_to_top(made)
-        assert made.view.history.alive <= 120
+        assert made.view.history.loaded_count <= 120
 
     bar = made.view.transcript.verticalScrollBar()
     while not made.view.history.is_at_end:
         bar.setValue(bar.maximum())
         await made.idle()
-        assert made.view.history.alive <= 120
+        assert made.view.history.loaded_count <= 120
 
     assert made.answers[-1] == "answer 239"
 
@@ -118,10 +118,10 @@ async def test_new_words_do_not_move_a_reader_who_is_elsewhere(
     await made.settled()
 
     assert entry.mapTo(made.page, entry.rect().topLeft()).y() == before
-    assert made.view.transcript.jump.isVisible()
-    made.view.transcript.jump.click()
+    assert made.view.transcript.jump_button.isVisible()
+    made.view.transcript.jump_button.click()
     assert bottom(made) == 0
-    assert not made.view.transcript.jump.isVisible()
+    assert not made.view.transcript.jump_button.isVisible()
 
 
 async def test_a_reader_at_the_end_stays_there(qapp: object, harness: MakeHarness) -> None:
@@ -131,7 +131,7 @@ async def test_a_reader_at_the_end_stays_there(qapp: object, harness: MakeHarnes
     await made.ask("go on")
 
     assert bottom(made) == 0
-    assert not made.view.transcript.jump.isVisible()
+    assert not made.view.transcript.jump_button.isVisible()
 
 
 async def test_another_width_keeps_what_is_read_in_place(
@@ -142,13 +142,13 @@ async def test_another_width_keeps_what_is_read_in_place(
     await made.idle()
     bar = made.view.transcript.verticalScrollBar()
     bar.setValue(bar.maximum() // 2)
-    top = made.view.transcript.reading
+    top = made.view.transcript.top_entry
     assert top is not None
 
     made.page.resize(420, 600)
     await until(lambda: made.view.transcript.viewport().width() <= 420)
 
-    assert made.view.transcript.reading is top
+    assert made.view.transcript.top_entry is top
 
 
 async def test_words_are_found_in_what_is_not_on_the_page(
@@ -159,13 +159,13 @@ async def test_words_are_found_in_what_is_not_on_the_page(
     words[11] = "the Crateras are here, and crateras again"
     await made.open(*words)
 
-    made.page.find_words()
-    made.page.find_bar.set_words("CRATERAS")
+    made.page.open_find()
+    made.page.find_bar.set_search_text("CRATERAS")
     await until(lambda: made.page.find_bar.count == "2 of 2")
     await made.idle()
 
     assert any("Crateras" in answer for answer in made.answers)
-    made.page.find_bar.stepped.emit(1)
+    made.page.find_bar.step_requested.emit(1)
     await made.idle()
     assert made.page.find_bar.count == "1 of 2"
 
@@ -175,10 +175,10 @@ async def test_what_is_found_is_marked_until_the_bar_closes(
 ) -> None:
     made = harness()
     await made.open("which?", "lixo and **Lixo**")
-    made.page.find_words()
-    made.page.find_bar.set_words("lixo")
+    made.page.open_find()
+    made.page.find_bar.set_search_text("lixo")
     await made.idle()
-    (_question, view) = made.view.all_texts()
+    (_question, view) = made.view.all_text_views()
     assert len(view.extraSelections()) == 2
 
     made.page.find_bar.closed.emit()
@@ -218,8 +218,10 @@ async def test_of_two_thousand_messages_only_the_last_are_read(qapp: object, qtb
         "x",
         shelf,
         transcript,
-        ask=lambda message: QuestionView(message.text, message=message.id),
-        answer=lambda message: AnswerView(make_card=lambda _widget: QWidget(), message=message.id),
+        make_question=lambda message: QuestionView(message.text, message=message.id),
+        make_answer=lambda message: AnswerView(
+            make_card=lambda _widget: QWidget(), message=message.id
+        ),
     )
 
     await history.open()

@@ -9,7 +9,7 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.table import Table
-from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard, suggested
+from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard, suggested_questions
 from tests.ui_chat.conftest import MakeHarness
 from tests.waiting import until
 
@@ -35,7 +35,7 @@ POSITION = ColumnProfile("posicao", "integer", 0, 10, 1, 10)
 
 
 def test_questions_name_columns_that_are_there() -> None:
-    assert suggested(profile(COUNTER, DAY, SHIFT, POSITION)) == (
+    assert suggested_questions(profile(COUNTER, DAY, SHIFT, POSITION)) == (
         "How many rows by turno?",
         "Mean of posicao by turno",
         "Trend by data in a chart",
@@ -43,7 +43,7 @@ def test_questions_name_columns_that_are_there() -> None:
 
 
 def test_a_running_number_is_no_measure() -> None:
-    assert suggested(profile(COUNTER)) == ("Summarise the data",)
+    assert suggested_questions(profile(COUNTER)) == ("Summarise the data",)
 
 
 def test_the_card_asks_what_is_pressed(qtbot: QtBot) -> None:

@@ -5,7 +5,7 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.ui.chat.markdown_style import FEATURES
-from qhub_desktop.ui.chat.streaming import cut
+from qhub_desktop.ui.chat.streaming import split_text
 
 PARAGRAPHS = "".join(f"Paragraph {at} with **some** `words` in it.\n\n" for at in range(40))
 
@@ -26,14 +26,14 @@ def parts(text: str, *, size: int) -> list[str]:
     tail = ""
     for character in text:
         tail += character
-        while found := cut(tail, size=size):
+        while found := split_text(tail, size=size):
             done.append(found.head)
             tail = found.tail
     return [*done, tail]
 
 
 def test_a_short_text_is_not_cut() -> None:
-    assert cut("a\n\nb", size=100) is None
+    assert split_text("a\n\nb", size=100) is None
 
 
 def test_paragraphs_are_cut_at_blank_lines(qapp: QApplication) -> None:

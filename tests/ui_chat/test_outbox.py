@@ -10,7 +10,7 @@ from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import Answering, RoundEnded, TextAdded
 from qhub_desktop.core.message import ChosenPlan, Message, QueuedQuestion, Text, WaitingState
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.question import MOST_CARDS, WaitOffer
+from qhub_desktop.ui.chat.question import MAX_CARDS, QueueOffer
 from tests.chat.fakes import Step
 from tests.ui_chat.conftest import MakeHarness
 from tests.ui_chat.harness import PageHarness
@@ -32,8 +32,8 @@ def waiting(
     return QueuedQuestion(number, conversation, "teste", "maria", text, NOW, state, 0, error)
 
 
-def offers(harness: PageHarness) -> list[WaitOffer]:
-    return harness.entries(WaitOffer)
+def offers(harness: PageHarness) -> list[QueueOffer]:
+    return harness.entries(QueueOffer)
 
 
 def allow(harness: PageHarness, *, is_for_claude: bool = True) -> list[tuple[str, str]]:
@@ -43,8 +43,8 @@ def allow(harness: PageHarness, *, is_for_claude: bool = True) -> list[tuple[str
         return is_for_claude
 
     wanted: list[tuple[str, str]] = []
-    harness.page.offer_waiting(can_wait)
-    harness.page.wait_requested.connect(lambda *asked: wanted.append(asked))
+    harness.page.enable_queueing(can_wait)
+    harness.page.queue_requested.connect(lambda *asked: wanted.append(asked))
     return wanted
 
 
@@ -84,7 +84,7 @@ async def test_an_error_that_time_can_mend_offers_to_wait(
     answer = await made.ask("Porquê?")
     await made.idle()
 
-    assert answer.troubles[0].button is not None  # to try again, or the settings
+    assert answer.errors[0].button is not None  # to try again, or the settings
     assert bool(offers(made)) is is_offered
 
 
@@ -142,13 +142,13 @@ async def test_what_waits_is_shown_in_its_conversation_and_nowhere_else(
     made = harness()
     here = await made.open("Olá", "Bom dia.")
     other = await made.conversation("Quantos?", "Três.")
-    made.page.show_waiting([waiting(1, here.id), waiting(2, other.id, "E em março?")])
+    made.page.show_queued([waiting(1, here.id), waiting(2, other.id, "E em março?")])
 
-    (card,) = made.view.waiting.cards
-    assert (card.text, card.state.text()) == ("Porquê?", "Waiting for a network · 14:02")
+    (card,) = made.view.queued_strip.cards
+    assert (card.text, card.state_label.text()) == ("Porquê?", "Waiting for a network · 14:02")
     assert card.isVisible()
     await made.page.open(other, made.agent)
-    assert [each.text for each in made.view.waiting.cards] == ["E em março?"]
+    assert [each.text for each in made.view.queued_strip.cards] == ["E em março?"]
 
 
 async def test_a_waiting_question_is_withdrawn_with_the_mouse_or_the_keyboard(
@@ -158,16 +158,16 @@ async def test_a_waiting_question_is_withdrawn_with_the_mouse_or_the_keyboard(
     here = await made.open("Olá", "Bom dia.")
     withdrawn: list[int] = []
     made.page.withdraw_requested.connect(withdrawn.append)
-    made.page.show_waiting([waiting(1, here.id), waiting(2, here.id, "E em março?")])
-    first, second = made.view.waiting.cards
+    made.page.show_queued([waiting(1, here.id), waiting(2, here.id, "E em março?")])
+    first, second = made.view.queued_strip.cards
 
-    QTest.mouseClick(first.withdraw, Qt.MouseButton.LeftButton)
-    second.withdraw.setFocus()
-    QTest.keyClick(second.withdraw, Qt.Key.Key_Space)
+    QTest.mouseClick(first.withdraw_button, Qt.MouseButton.LeftButton)
+    second.withdraw_button.setFocus()
+    QTest.keyClick(second.withdraw_button, Qt.Key.Key_Space)
 
     assert withdrawn == [1, 2]
-    made.page.show_waiting([])
-    assert made.view.waiting.isHidden()
+    made.page.show_queued([])
+    assert made.view.queued_strip.isHidden()
 
 
 async def test_what_was_refused_says_why_and_can_be_tried_again(harness: MakeHarness) -> None:
@@ -175,21 +175,21 @@ async def test_what_was_refused_says_why_and_can_be_tried_again(harness: MakeHar
     here = await made.open("Olá", "Bom dia.")
     renewed: list[int] = []
     made.page.renew_requested.connect(renewed.append)
-    made.page.show_waiting([waiting(7, here.id, state="failed", error="No credit left.")])
+    made.page.show_queued([waiting(7, here.id, state="failed", error="No credit left.")])
 
-    (card,) = made.view.waiting.cards
-    assert "No credit left." in card.state.text()
-    QTest.mouseClick(card.renew, Qt.MouseButton.LeftButton)
+    (card,) = made.view.queued_strip.cards
+    assert "No credit left." in card.state_label.text()
+    QTest.mouseClick(card.renew_button, Qt.MouseButton.LeftButton)
     assert renewed == [7]
 
 
 async def test_many_that_wait_leave_room_for_the_conversation(harness: MakeHarness) -> None:
     made = harness()
     here = await made.open("Olá", "Bom dia.")
-    made.page.show_waiting([waiting(n, here.id, f"Pergunta {n}") for n in range(9)])
+    made.page.show_queued([waiting(n, here.id, f"Pergunta {n}") for n in range(9)])
 
-    assert len(made.view.waiting.cards) == MOST_CARDS
-    assert made.view.transcript.height() > made.view.waiting.height()
+    assert len(made.view.queued_strip.cards) == MAX_CARDS
+    assert made.view.transcript.height() > made.view.queued_strip.height()
 
 
 async def test_a_question_that_waited_is_answered_below_what_was_said(harness: MakeHarness) -> None:
@@ -197,7 +197,7 @@ async def test_a_question_that_waited_is_answered_below_what_was_said(harness: M
     here = await made.open("Porquê?", "Não sei.")
     turns = made.page._turns
 
-    is_seen = await made.page.attend(
+    is_seen = await made.page.play_queued(
         waiting(1, here.id),
         made.agent,
         lambda turn: turns.reply(here.id, "Porquê?", audience=turn),
@@ -215,7 +215,7 @@ async def test_another_attempt_takes_the_place_of_the_failed_one(harness: MakeHa
     turns = made.page._turns
 
     asked = QueuedQuestion(1, here.id, "teste", "", "Porquê?", NOW, "sending", message=question.id)
-    await made.page.attend(asked, made.agent, lambda turn: turns.retry(here.id, audience=turn))
+    await made.page.play_queued(asked, made.agent, lambda turn: turns.retry(here.id, audience=turn))
 
     assert made.questions == ["Porquê?"]
     assert made.answers == ["Por causa do filtro."]
@@ -230,7 +230,7 @@ async def test_an_answer_out_of_sight_is_there_when_its_conversation_is_opened(
     await made.open("Olá", "Bom dia.")
     turns = made.page._turns
 
-    is_seen = await made.page.attend(
+    is_seen = await made.page.play_queued(
         waiting(1, other.id),
         made.agent,
         lambda turn: turns.reply(other.id, "Porquê?", audience=turn),

@@ -88,7 +88,7 @@ def test_a_long_text_ends_in_parts_that_read_as_one(qtbot: QtBot) -> None:
     for widget in (whole, again):
         qtbot.addWidget(widget)
     whole.set_markdown(text)
-    again.show_whole(text)
+    again.set_text(text)
     shown = "\n".join(view.toPlainText() for view in streamed.views)
     assert len(streamed.views) > 1
     assert "".join(view.markdown for view in streamed.views) == text
@@ -163,7 +163,7 @@ def test_another_palette_keeps_the_words(qtbot: QtBot) -> None:
     view.set_markdown(NASTY)
     words = view.toPlainText()
 
-    theme().wear(DARK)
+    theme().set_palette(DARK)
 
     assert view.toPlainText() == words
     assert DARK.accent.lower() in view.toHtml().lower()

@@ -53,7 +53,7 @@ async def test_a_question_is_seen_whole(qapp: object, harness: MakeHarness, ques
     await made.idle()
 
     (shown,) = made.entries(QuestionView)
-    assert shown.words.document().size().height() <= shown.words.height()
+    assert shown.text_view.document().size().height() <= shown.text_view.height()
 
 
 async def test_words_calls_and_widgets_stand_in_order(qapp: object, harness: MakeHarness) -> None:
@@ -72,7 +72,7 @@ async def test_words_calls_and_widgets_stand_in_order(qapp: object, harness: Mak
 
     assert made.questions == ["how many?"]
     assert answer.text == "First.\n\nLast."
-    assert [line.said.split(" · ")[0] for line in answer.tool_lines] == ["somar", "mostrar"]
+    assert [line.text.split(" · ")[0] for line in answer.tool_lines] == ["somar", "mostrar"]
     (card,) = answer.cards
     assert isinstance(card, WidgetCard)
     tops = [view.mapTo(answer, view.rect().topLeft()).y() for view in answer.views]
@@ -111,7 +111,7 @@ async def test_stopping_keeps_what_had_arrived(qapp: object, harness: MakeHarnes
 
     (answer,) = made.entries(AnswerView)
     assert answer.text == "Half an"
-    assert [mark.text for mark in answer.marks] == ["Stopped."]
+    assert [mark.text for mark in answer.notes] == ["Stopped."]
     assert made.page.composer.send_button.accessibleName() == "Send (Enter)"
 
 
@@ -120,7 +120,7 @@ async def test_trying_again_replaces_the_answer(qapp: object, harness: MakeHarne
     conversation = await made.open()
     answer = await made.ask("which?")
 
-    answer.foot.retry.click()
+    answer.footer.retry_button.click()
     await until(lambda: made.answers == ["Two"])
     await made.settled()
 
@@ -138,7 +138,7 @@ async def test_a_broken_answer_is_kept_and_offers_another_try(
     )
     await made.open()
     answer = await made.ask("go")
-    (trouble,) = answer.troubles
+    (trouble,) = answer.errors
     assert answer.text == "Half"
     assert trouble.text == "The connection broke."
 
@@ -155,7 +155,7 @@ async def test_a_refused_key_leads_to_the_settings(qapp: object, harness: MakeHa
     await made.open()
     answer = await made.ask("go")
 
-    (trouble,) = answer.troubles
+    (trouble,) = answer.errors
     assert trouble.button is not None
     trouble.button.click()
 
@@ -166,7 +166,7 @@ async def test_a_limit_offers_to_go_on(qapp: object, harness: MakeHarness) -> No
     made = harness([TextAdded("Part"), RoundEnded("tokens")], [TextAdded("Rest"), END])
     await made.open()
     answer = await made.ask("tell all")
-    (mark,) = answer.marks
+    (mark,) = answer.notes
     assert mark.text == "Cut at the limit on the answer's length."
 
     assert mark.button is not None
@@ -184,7 +184,7 @@ async def test_a_failed_tool_says_why(qapp: object, harness: MakeHarness) -> Non
 
     answer = await made.ask("try")
 
-    assert "não dá assim" in answer.tool_lines[0].said
+    assert "não dá assim" in answer.tool_lines[0].text
 
 
 async def test_a_tool_line_opens_to_input_query_and_result(
@@ -217,7 +217,7 @@ async def test_a_writing_tool_waits_for_the_person(
     assert card is not None
     assert made.toolbox.written == []
 
-    (card.yes if is_agreed else card.no).click()
+    (card.approve_button if is_agreed else card.decline_button).click()
     await made.settled()
 
     assert made.toolbox.written == (["sim"] if is_agreed else [])
@@ -232,9 +232,9 @@ async def test_nobody_typing_means_that_enter_agrees(qapp: object, harness: Make
     await until(made.approval)
     card = made.approval()
     assert card is not None
-    await until(card.yes.hasFocus)
+    await until(card.approve_button.hasFocus)
 
-    QTest.keyClick(card.yes, Qt.Key.Key_Return)
+    QTest.keyClick(card.approve_button, Qt.Key.Key_Return)
     await made.settled()
 
     assert made.toolbox.written == ["sim"]
@@ -246,13 +246,13 @@ async def test_a_card_takes_no_keys_from_who_is_typing(qapp: object, harness: Ma
     made.page.activateWindow()
     made.page.ask("write it")
     made.page.composer.set_text("and then")
-    made.page.composer.box.setFocus()
+    made.page.composer.question_box.setFocus()
     await until(made.approval)
     card = made.approval()
     assert card is not None
 
-    assert not card.yes.hasFocus()
-    card.no.click()
+    assert not card.approve_button.hasFocus()
+    card.decline_button.click()
     await made.settled()
 
 
@@ -285,12 +285,12 @@ async def test_thoughts_pass_when_words_come(qapp: object, harness: MakeHarness)
     made.page.ask("which shift?")
     await until(lambda: made.entries(AnswerView))
     answer = made.entries(AnswerView)[0]
-    await until(lambda: answer.passing == "Let me compare the shifts")
+    await until(lambda: answer.activity == "Let me compare the shifts")
 
     gates[0].open()
     await until(lambda: answer.text == "Night.")
 
-    assert answer.passing == ""
+    assert answer.activity == ""
     gates[1].open()
     await made.settled()
 
@@ -305,7 +305,7 @@ async def test_waiting_for_the_service_counts_down(qapp: object, harness: MakeHa
     await until(lambda: made.entries(AnswerView))
     answer = made.entries(AnswerView)[0]
 
-    await until(lambda: answer.passing == "Busy. Trying again in 8 s")
+    await until(lambda: answer.activity == "Busy. Trying again in 8 s")
 
     assert len(seen) == 1
     gate.open()
@@ -319,7 +319,7 @@ async def test_what_an_answer_took_is_said(qapp: object, harness: MakeHarness) -
 
     answer = await made.ask("?")
 
-    assert answer.foot.cost == "1,200 tokens read · 34 written · 0.0340 $"
+    assert answer.footer.cost == "1,200 tokens read · 34 written · 0.0340 $"
 
 
 async def test_a_rating_is_stored(qapp: object, harness: MakeHarness) -> None:
@@ -327,7 +327,7 @@ async def test_a_rating_is_stored(qapp: object, harness: MakeHarness) -> None:
     conversation = await made.open()
     answer = await made.ask("?")
 
-    answer.foot.down.click()
+    answer.footer.down_button.click()
     await made.idle()
 
     assert (await made.store.messages.latest(conversation.id))[-1].rating == -1
@@ -338,7 +338,7 @@ async def test_a_question_is_asked_in_other_words(qapp: object, harness: MakeHar
     conversation = await made.open()
     answer = await made.ask("first words")
 
-    answer.foot.edit.click()
+    answer.footer.edit_button.click()
     assert made.page.composer.text == "first words"
     made.page.composer.set_text("other words")
     made.press(Qt.Key.Key_Return)
@@ -382,7 +382,7 @@ async def test_an_answer_that_ended_unseen_is_there_later(
     await until(lambda: gate.is_reached)
     await made.open("other", "thing")
     gate.open()
-    await until(lambda: not made.page.running)
+    await until(lambda: not made.page.running_conversations)
 
     await made.page.open(first, made.agent)
 
@@ -400,7 +400,7 @@ async def test_an_interrupted_answer_shows_what_was_kept(
 
     (answer,) = made.entries(AnswerView)
     assert answer.text == "Half an ans"
-    (mark,) = answer.marks
+    (mark,) = answer.notes
     assert mark.button is not None
     mark.button.click()
     await until(lambda: made.answers == ["Whole"])
@@ -430,6 +430,6 @@ async def test_a_stored_trouble_can_be_acted_on(qapp: object, harness: MakeHarne
     await made.page.open(conversation, made.agent)
 
     (answer,) = made.entries(AnswerView)
-    (trouble,) = answer.troubles
+    (trouble,) = answer.errors
     assert trouble.text == "Nothing was reached."
     assert trouble.button is not None

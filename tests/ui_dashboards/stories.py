@@ -27,7 +27,7 @@ from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.answer import DashboardCard
 from qhub_desktop.ui.dashboards.card_list import CardRow
 from qhub_desktop.ui.dashboards.page_window import PageWindow
-from qhub_desktop.ui.dashboards.wall import STATE
+from qhub_desktop.ui.dashboards.wall import STATE_KEY
 from qhub_desktop.ui.dashboards.windows import DashboardWindows, ListWindow
 from qhub_desktop.ui.pages.web_engine import exit_process
 from qhub_desktop.ui.theme import DARK, theme
@@ -69,7 +69,7 @@ async def made(station: Station, title: str = "Total") -> tuple[str, str]:
 
 async def listed(station: Station) -> ListWindow:
     """The list, filled."""
-    station.window.interior.open_dashboards()
+    station.window.controller.open_dashboards()
     window = windows(station).list
     assert window is not None
     await until(lambda: window.tiles)
@@ -93,7 +93,7 @@ async def words(window: PageWindow) -> str:
 
 
 def windows(station: Station) -> DashboardWindows:
-    interior = station.window.interior
+    interior = station.window.controller
     if interior.dashboards is None:
         interior.open_dashboards()
     assert interior.dashboards is not None
@@ -123,7 +123,7 @@ async def the_list_finds_duplicates_deletes_and_brings_back(qapp: QApplication) 
         window = await listed(station)
         assert {tile.dashboard.title for tile in window.tiles} == {"Turnos", "Paragens"}
 
-        window.tiles[0].hang.click()
+        window.tiles[0].wall_box.click()
         hung = window.tiles[0].dashboard.id
         await until(partial(is_hung, station, hung))
 
@@ -131,9 +131,9 @@ async def the_list_finds_duplicates_deletes_and_brings_back(qapp: QApplication) 
         await until(lambda: len(window.tiles) == 1)
         window.search.clear()
         await until(lambda: len(window.tiles) == 2)
-        assert [tile.dashboard.id for tile in window.tiles if tile.hang.isChecked()] == [hung]
+        assert [tile.dashboard.id for tile in window.tiles if tile.wall_box.isChecked()] == [hung]
         dashboard = await station.program.store.dashboards.find(id_)
-        asking = window.ask_name(dashboard)
+        asking = window.open_rename_dialog(dashboard)
         asking.textValueSelected.emit("Três turnos")
         asking.reject()
         await until(lambda: window.tiles[0].dashboard.title == "Três turnos")
@@ -161,7 +161,7 @@ async def a_dashboard_comes_back_with_its_conversation_and_opens_from_it(
         await until(lambda: station.window.findChildren(DashboardCard))
         (card,) = station.window.findChildren(DashboardCard)
         card.button.click()
-        await until(lambda: station.window.interior.dashboards is not None)
+        await until(lambda: station.window.controller.dashboards is not None)
         await until(lambda: id_ in windows(station).pages)
 
         window = await page(station, id_)
@@ -187,7 +187,7 @@ async def a_refresh_shows_todays_data_and_so_does_a_change_of_it(
         await report(station)
         await windows(station).schedule.look()
         await until(lambda: window.filled and window.filled.rows[0].table.rows == ((202,),))
-        theme().wear(DARK)
+        theme().set_palette(DARK)
 
 
 async def a_widget_is_pinned_from_its_card_to_a_new_or_another_dashboard(
@@ -207,7 +207,7 @@ async def a_widget_is_pinned_from_its_card_to_a_new_or_another_dashboard(
             lambda widget, where: asked.append((widget, where))
         )
         (card,) = station.window.findChildren(WidgetCard)
-        card._pin.click()
+        card._pin_button.click()
         assert asked == [(result.widget, conversation)]
 
         new = await windows(station).pin(result.widget, conversation)
@@ -216,7 +216,7 @@ async def a_widget_is_pinned_from_its_card_to_a_new_or_another_dashboard(
         table = station.program.store.dashboards
         assert (await table.find(new)).title == "Quantos"
         assert [each.title for each in (await table.contents(other)).cards] == ["Quantos"]
-        assert station.window.frame.banner.sentence == "Pinned to Reunião."
+        assert station.window.frame.banner.text == "Pinned to Reunião."
         both = await words(await page(station, other))
         assert "há 200 defeitos" in both
         assert "Quantos" in both
@@ -238,19 +238,19 @@ async def cards_are_arranged_in_their_window(qapp: QApplication) -> None:
             assert window.filled is not None
             return [(each.title, each.width) for each in window.filled.contents.cards]
 
-        window.cards.rows[1].up.click()
+        window.card_list.rows[1].up_button.click()
         await until(lambda: cards() == [("dois", 3), ("um", 3)])
         window.arrange_button.click()
-        drag(window.cards.rows[0], below=window.cards.rows[1])
+        drag(window.card_list.rows[0], below=window.card_list.rows[1])
         await until(lambda: cards() == [("um", 3), ("dois", 3)])
-        drag(window.cards.rows[1], above=window.cards.rows[0])
+        drag(window.card_list.rows[1], above=window.card_list.rows[0])
         await until(lambda: cards() == [("dois", 3), ("um", 3)])
-        window.cards.rows[0].width_box.activated.emit(4)
+        window.card_list.rows[0].width_box.activated.emit(4)
         await until(lambda: cards() == [("dois", 12), ("um", 3)])
-        window.cards.rows[1].name.setText("primeiro")
-        window.cards.rows[1].name.editingFinished.emit()
+        window.card_list.rows[1].name.setText("primeiro")
+        window.card_list.rows[1].name.editingFinished.emit()
         await until(lambda: cards() == [("dois", 12), ("primeiro", 3)])
-        window.cards.rows[0].off.click()
+        window.card_list.rows[0].remove_button.click()
         await until(lambda: cards() == [("primeiro", 3)])
 
         assert "primeiro" in await words(window)
@@ -262,12 +262,12 @@ def drag(row: CardRow, *, above: CardRow | None = None, below: CardRow | None = 
     target = above or below
     assert target is not None
     by = QPoint(0, -target.height() // 2 + 4 if above else target.height() // 2 - 4)
-    there = row.grip.mapFromGlobal(target.mapToGlobal(target.rect().center()) + by)
-    there.setX(row.grip.rect().center().x())
+    there = row.handle.mapFromGlobal(target.mapToGlobal(target.rect().center()) + by)
+    there.setX(row.handle.rect().center().x())
     left = Qt.MouseButton.LeftButton
-    QTest.mousePress(row.grip, left)
-    QTest.mouseMove(row.grip, there)
-    QTest.mouseRelease(row.grip, left, pos=there)
+    QTest.mousePress(row.handle, left)
+    QTest.mouseMove(row.handle, there)
+    QTest.mouseRelease(row.handle, left, pos=there)
 
 
 async def an_earlier_version_comes_back_as_one_more(qapp: QApplication) -> None:
@@ -299,29 +299,29 @@ async def the_wall_goes_round_and_does_without_what_is_deleted(qapp: QApplicatio
     async with opened(qapp) as station:
         ids = [(await made(station, title))[0] for title in ("um", "dois", "três")]
         wall = windows(station).open_wall(ids)
-        await until(lambda: "um" in wall.said.text())
+        await until(lambda: "um" in wall.status_label.text())
         assert wall.isFullScreen()
-        assert "1/3" in wall.said.text()
-        assert "30 s each" in wall.said.text()
+        assert "1/3" in wall.status_label.text()
+        assert "30 s each" in wall.status_label.text()
         keys = ((Qt.Key.Key_Down, "15 s each"), (Qt.Key.Key_Plus, "110%"))
         wall.activateWindow()
         await until(wall.isActiveWindow)
         for key, said in keys:
             QTest.keyClick(wall, key)
-            await until(partial(is_said, wall.said, said))
+            await until(partial(is_said, wall.status_label, said))
 
         await station.program.store.dashboards.set_deleted(ids[1], is_deleted=True)
-        wall.turn(1)
-        await until(lambda: "três" in wall.said.text())
-        wall.hold()
-        await until(lambda: "held" in wall.said.text())
-        assert wall.is_held
+        wall.turn_page(1)
+        await until(lambda: "três" in wall.status_label.text())
+        wall.toggle_pause()
+        await until(lambda: "held" in wall.status_label.text())
+        assert wall.is_paused
         assert wall.view is not None
         assert "há 200 defeitos" in await wall.view.text()
-        wall.leave.click()
+        wall.leave_button.click()
         assert windows(station).wall is None
         again = windows(station).open_wall(ids[:1])
-        await until(lambda: "110%" in again.said.text())
+        await until(lambda: "110%" in again.status_label.text())
         assert again.preferences.each_s == 15
 
 
@@ -330,24 +330,24 @@ async def any_time_can_be_chosen_for_a_refresh(qapp: QApplication) -> None:
         id_, _conversation = await made(station)
         window = await page(station, id_)
         table = station.program.store.dashboards
-        asking = window.ask_schedule()
-        asking.when.setText("0")
-        asking.keep.click()
-        assert asking.said.text() == "Write how many minutes, from 1 to 1440."
-        asking.when.setText("7")
-        asking.keep.click()
-        await until(lambda: "Every 7 minutes" in window.said.text())
+        asking = window.open_schedule_dialog()
+        asking.time_edit.setText("0")
+        asking.save_button.click()
+        assert asking.error_label.text() == "Write how many minutes, from 1 to 1440."
+        asking.time_edit.setText("7")
+        asking.save_button.click()
+        await until(lambda: "Every 7 minutes" in window.status_label.text())
         assert (await table.find(id_)).schedule == EveryMinutes(7)
 
-        asking = window.ask_schedule()
-        assert asking.when.text() == "7"
-        asking.kind.setCurrentIndex(1)
-        asking.when.setText("25:10")
-        asking.keep.click()
-        assert asking.said.text() == "Write a time of the day, for example 06:00."
-        asking.when.setText("5:45")
+        asking = window.open_schedule_dialog()
+        assert asking.time_edit.text() == "7"
+        asking.kind_box.setCurrentIndex(1)
+        asking.time_edit.setText("25:10")
+        asking.save_button.click()
+        assert asking.error_label.text() == "Write a time of the day, for example 06:00."
+        asking.time_edit.setText("5:45")
         QTest.keyClick(asking, Qt.Key.Key_Return)
-        await until(lambda: "Every day at 05:45" in window.said.text())
+        await until(lambda: "Every day at 05:45" in window.status_label.text())
         assert (await table.find(id_)).schedule == DailyAt(time(5, 45))
 
 
@@ -357,7 +357,7 @@ async def files_are_asked_for_and_written(qapp: QApplication) -> None:
         window = await page(station, id_)
         for suffix in (".html", ".xlsx"):
             target = station.program.home / f"painel{suffix}"
-            dialog = window.ask_file(suffix)
+            dialog = window.open_export_dialog(suffix)
             dialog.fileSelected.emit(str(target))
             await until(partial(has_said, window, f"Saved as {target.name}."))
             dialog.reject()
@@ -365,7 +365,7 @@ async def files_are_asked_for_and_written(qapp: QApplication) -> None:
 
 
 def is_hung(station: Station, id_: str) -> bool:
-    kept = station.program.store.settings.state_now(STATE)
+    kept = station.program.store.settings.state_now(STATE_KEY)
     return isinstance(kept, dict) and kept["hung"] == [id_]
 
 
@@ -374,7 +374,7 @@ def is_said(label: QLabel, words: str) -> bool:
 
 
 def has_said(window: PageWindow, sentence: str) -> bool:
-    return window.said.text() == sentence
+    return window.status_label.text() == sentence
 
 
 STORIES = (

@@ -8,7 +8,7 @@ import pytest
 from qhub_desktop.core.codec import Json
 from qhub_desktop.store.store import Store
 from qhub_desktop.ui.dashboards.wall import (
-    STATE,
+    STATE_KEY,
     TIMES_S,
     ZOOMS,
     WallPreferences,
@@ -48,6 +48,6 @@ def test_at_an_end_of_what_is_offered_it_stays() -> None:
 
 @pytest.mark.parametrize("kept", [None, 7, {}, {"hung": 3, "each_s": 31, "zoom": "large"}])
 async def test_what_makes_no_sense_is_as_at_first(store: Store, kept: Json) -> None:
-    await store.settings.save_state(STATE, kept)
+    await store.settings.save_state(STATE_KEY, kept)
 
     assert await read_preferences(store.settings) == WallPreferences()

@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.table import Table
-from qhub_desktop.ui.controls.layouts import Flow
+from qhub_desktop.ui.controls.layouts import FlowLayout
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
 from qhub_desktop.ui.theme import DARK, theme
 
@@ -33,7 +33,7 @@ def test_an_offer_that_is_taken_does_its_work_and_goes(qapp: QApplication) -> No
         [("Add", lambda: done.append("added")), ("Look", lambda: done.append("looked"))],
     )
 
-    assert box.words == "This looks like a table of defects."
+    assert box.text == "This looks like a table of defects."
     assert not shown.extra.isHidden()
     box.buttons[1].click()
 
@@ -49,7 +49,7 @@ def test_an_offer_that_is_turned_down_goes_and_leaves_the_others(qapp: QApplicat
 
     first.dismiss()
     first.dismiss()
-    theme().wear(DARK)
+    theme().set_palette(DARK)
 
     assert shown.offers == [second]
     assert not shown.extra.isHidden()
@@ -57,7 +57,7 @@ def test_an_offer_that_is_turned_down_goes_and_leaves_the_others(qapp: QApplicat
 
 def test_what_has_no_room_beside_goes_on_below(qapp: QApplication) -> None:
     host = QWidget()
-    row = Flow(spacing_px=6)
+    row = FlowLayout(spacing_px=6)
     host.setLayout(row)
     for _place in range(3):
         block = QWidget()

@@ -9,7 +9,7 @@ from msoffcrypto.format.ooxml import OOXMLFile
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from qhub_desktop.data.query.view_spec import Between
-from qhub_desktop.ui.chat.attachments import Chip, PasswordField
+from qhub_desktop.ui.chat.attachments import FileChip, PasswordField
 from tests.ui_shell.station import Station, opened
 from tests.waiting import until
 
@@ -53,12 +53,12 @@ def locked(folder: Path, password: str) -> Path:
 
 async def bring(station: Station, file: Path) -> None:
     """Drop a file, and wait until it is in."""
-    station.window.interior.take_files([file])
+    station.window.controller.import_files([file])
     await until(lambda: file.name in {each.file for each in station.window.frame.panel.profiles})
     await until(lambda: not any(chip.is_busy for chip in chips(station)))
 
 
-def chips(station: Station) -> tuple[Chip, ...]:
+def chips(station: Station) -> tuple[FileChip, ...]:
     return station.window.frame.centre.page.composer.chips
 
 
@@ -73,16 +73,19 @@ async def test_a_messy_file_says_so_on_its_card_and_can_be_read_again_and_back(
         panel = station.window.frame.panel
         await bring(station, write(tmp_path, "linha2.csv", MESSY))
         (before, *_log) = panel.profiles
-        assert "rows\N{NO-BREAK SPACE}set\N{NO-BREAK SPACE}apart" in panel.cards[0].said.text()
+        assert (
+            "rows\N{NO-BREAK SPACE}set\N{NO-BREAK SPACE}apart"
+            in panel.cards[0].summary_label.text()
+        )
 
-        panel.cards[0].report_wanted.emit()
+        panel.cards[0].report_requested.emit()
         (window,) = panel.windows.reports
-        await until(window.head.head.rowCount)
+        await until(window.head.head_model.rowCount)
         words = [label.text() for label in window.receipt.findChildren(QLabel)]
         assert "Every row is accounted for." in words
         assert any("Medições da linha 2" in each for each in words)
         window.choices.choose_header(4)
-        window.again.click()
+        window.import_button.click()
         await until(lambda: panel.profiles[0].id != before.id)
         await until(lambda: window.profile.id == panel.profiles[0].id)
         report = panel.profiles[0].report
@@ -111,7 +114,7 @@ async def test_sheets_stand_under_their_file_and_can_be_left_unused(
         conversation = station.window.frame.centre.conversation
         assert conversation is not None
 
-        panel.cards[1].unused.emit()
+        panel.cards[1].exclude_requested.emit()
         await until(lambda: panel.unused)
         assert len(await station.program.store.datasets.pinned(conversation.id)) == 1
         panel.unused[0].boxes[0].click()
@@ -148,9 +151,9 @@ async def test_a_newer_version_can_take_the_old_ones_place(
         panel = station.window.frame.panel
         await bring(station, write(tmp_path, "linha2_2026-02-03.csv", MESSY))
         await bring(station, write(tmp_path, "linha2_2026-02-04.csv", later))
-        await until(lambda: any("newer" in each.words for each in panel.cards[0].offers))
-        (offer,) = [each for each in panel.cards[0].offers if "newer" in each.words]
-        assert "1 new row" in offer.words
+        await until(lambda: any("newer" in each.text for each in panel.cards[0].offers))
+        (offer,) = [each for each in panel.cards[0].offers if "newer" in each.text]
+        assert "1 new row" in offer.text
 
         offer.buttons[0].click()
         await until(lambda: len(panel.cards) == 2)
@@ -166,8 +169,8 @@ async def test_a_newer_version_can_be_appended(qapp: QApplication, tmp_path: Pat
         panel = station.window.frame.panel
         await bring(station, write(tmp_path, "linha2.csv", MESSY.replace("tarde", "manha")))
         await bring(station, write(tmp_path, "linha2 (1).csv", later))
-        await until(lambda: any("newer" in each.words for each in panel.cards[0].offers))
-        (offer,) = [each for each in panel.cards[0].offers if "newer" in each.words]
+        await until(lambda: any("newer" in each.text for each in panel.cards[0].offers))
+        (offer,) = [each for each in panel.cards[0].offers if "newer" in each.text]
 
         offer.buttons[1].click()
         await until(lambda: len(panel.cards) == 2)
@@ -182,14 +185,14 @@ async def test_a_protected_workbook_asks_on_its_chip_until_the_password_is_right
 ) -> None:
     async with opened(qapp) as station:
         file = locked(tmp_path, "segredo")
-        station.window.interior.take_files([file])
+        station.window.controller.import_files([file])
         await until(lambda: chips(station) and chips(station)[0].findChildren(PasswordField))
         (chip,) = chips(station)
-        first = chip.said
+        first = chip.status
 
         type_password(chip, "outro")
-        await until(lambda: chip.said != first and chip.findChildren(PasswordField))
-        assert "password" in chip.said.lower()
+        await until(lambda: chip.status != first and chip.findChildren(PasswordField))
+        assert "password" in chip.status.lower()
         type_password(chip, "segredo")
         await until(lambda: station.window.frame.panel.profiles[0].file == file.name)
 
@@ -200,12 +203,12 @@ async def test_a_protected_workbook_that_is_given_up_leaves_nothing(
     qapp: QApplication, tmp_path: Path
 ) -> None:
     async with opened(qapp) as station:
-        station.window.interior.take_files([locked(tmp_path, "segredo")])
+        station.window.controller.import_files([locked(tmp_path, "segredo")])
         await until(lambda: chips(station) and chips(station)[0].findChildren(PasswordField))
         conversation = station.window.frame.centre.conversation
         assert conversation is not None
 
-        chips(station)[0].press_close()
+        chips(station)[0].click_close()
         await until(lambda: not chips(station))
         await bring(station, write(tmp_path, "linha2.csv", MESSY))
 
@@ -219,10 +222,10 @@ async def test_a_mistake_of_ours_ends_the_chip_with_a_sentence_and_is_reported(
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(lambda _loop, context: reported.append(context.get("exception")))
     async with opened(qapp) as station:
-        station.window.interior.take_files([tmp_path / "nul\0.csv"])
+        station.window.controller.import_files([tmp_path / "nul\0.csv"])
         await until(lambda: chips(station) and not chips(station)[0].is_busy)
 
-        assert "mistake in QHub" in chips(station)[0].said
+        assert "mistake in QHub" in chips(station)[0].status
         assert len(reported) == 1
 
 
@@ -236,9 +239,9 @@ async def test_a_whole_data_set_is_written_to_a_file(qapp: QApplication, tmp_pat
         dialog = panel.export.ask(card.profile, "csv")
         dialog.fileSelected.emit(str(target))
         dialog.close()
-        await until(lambda: any("fora.csv" in each.words for each in card.offers))
+        await until(lambda: any("fora.csv" in each.text for each in card.offers))
 
-        assert "3 rows" in card.offers[-1].words
+        assert "3 rows" in card.offers[-1].text
         assert target.stat().st_size > 0
 
 
@@ -253,7 +256,7 @@ async def test_the_rows_that_a_window_shows_are_written_to_a_file(
         window.sort(2, "down")
         window.filter(2, Between("Valor", 2, None))
         window.hide_column(1)
-        await until(lambda: window.is_settled)
+        await until(lambda: window.is_up_to_date)
 
         window.export_button.click()
         (menu,) = window.findChildren(QMenu)
@@ -266,9 +269,9 @@ async def test_the_rows_that_a_window_shows_are_written_to_a_file(
         dialog.fileSelected.emit(str(target))
         dialog.close()
         card = panel.cards[0]
-        await until(lambda: any("fora.csv" in each.words for each in card.offers))
+        await until(lambda: any("fora.csv" in each.text for each in card.offers))
 
-        assert card.offers[-1].words == (
+        assert card.offers[-1].text == (
             "Saved 2 of 3 rows as fora.csv. 1 hidden column was left out."
         )
         lines = target.read_text(encoding="utf-8-sig").splitlines()
@@ -276,8 +279,8 @@ async def test_the_rows_that_a_window_shows_are_written_to_a_file(
         window.close()
 
 
-def type_password(chip: Chip, password: str) -> None:
+def type_password(chip: FileChip, password: str) -> None:
     """As the person would."""
     (field,) = [each for each in chip.findChildren(PasswordField) if not each.isHidden()]
-    field.line.setText(password)
-    field.line.returnPressed.emit()
+    field.line_edit.setText(password)
+    field.line_edit.returnPressed.emit()

@@ -10,8 +10,13 @@ from PySide6.QtWidgets import QApplication, QLabel
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices, ImportReport
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.ui.importing import receipt
-from qhub_desktop.ui.importing.head_view import letters, names_by_place, place_of, places_of
-from qhub_desktop.ui.importing.report_window import OnProgress, Reading, ReportWindow
+from qhub_desktop.ui.importing.head_view import (
+    cells_in_range,
+    column_letters,
+    names_by_column,
+    parse_address,
+)
+from qhub_desktop.ui.importing.report_window import OnProgress, ReportActions, ReportWindow
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import DARK, theme
 from tests.gallery._imports import HEAD, REPORT, profile
@@ -46,11 +51,11 @@ async def opened(desk: Desk) -> ReportWindow:
     window = ReportWindow(
         shown,
         shown.report,
-        Reading(head=desk.head, read_again=desk.read_again, sheets=lambda each: [each]),
+        ReportActions(head=desk.head, read_again=desk.read_again, sheets=lambda each: [each]),
         tasks=Tasks(desk.told.append),
         parent=None,
     )
-    await until(window.head.head.rowCount)
+    await until(window.head.head_model.rowCount)
     return window
 
 
@@ -66,8 +71,8 @@ def test_a_report_in_a_line_counts_repairs_rows_and_doubts() -> None:
 
 
 def test_the_sum_says_whether_every_row_is_accounted_for() -> None:
-    taken, is_sound = receipt.sum_lines(REPORT)
-    _taken, is_lossy = receipt.sum_lines(replace(REPORT, rows_read=REPORT.rows_read - 1))
+    taken, is_sound = receipt.balance_lines(REPORT)
+    _taken, is_lossy = receipt.balance_lines(replace(REPORT, rows_read=REPORT.rows_read - 1))
 
     assert is_sound
     assert not is_lossy
@@ -77,13 +82,13 @@ def test_the_sum_says_whether_every_row_is_accounted_for() -> None:
 def test_a_file_without_a_header_has_none_to_take_away() -> None:
     report = ImportReport("CSV", rows_present=7, rows_read=7, header_row=None)
 
-    assert receipt.sum_lines(report) == ([], True)
+    assert receipt.balance_lines(report) == ([], True)
     assert receipt.header_name(report) == "none; the columns were numbered"
 
 
 def test_the_copied_report_has_all_of_it() -> None:
     shown = profile()
-    copied = receipt.as_text(shown, REPORT)
+    copied = receipt.report_text(shown, REPORT)
 
     assert shown.sha256 in copied
     assert "rows present: 12,417" in copied
@@ -95,15 +100,15 @@ def test_the_copied_report_has_all_of_it() -> None:
 
 
 def test_cells_are_found_by_their_addresses() -> None:
-    assert place_of("B7") == (7, 1)
-    assert place_of("XFD1048576") == (1048576, 16383)
-    assert place_of("row 7") is None
-    assert letters(16383) == "XFD"
-    assert list(places_of("A2:B900", rows=3, columns=2)) == [(2, 0), (2, 1), (3, 0), (3, 1)]
+    assert parse_address("B7") == (7, 1)
+    assert parse_address("XFD1048576") == (1048576, 16383)
+    assert parse_address("row 7") is None
+    assert column_letters(16383) == "XFD"
+    assert list(cells_in_range("A2:B900", rows=3, columns=2)) == [(2, 0), (2, 1), (3, 0), (3, 1)]
 
 
 def test_columns_are_found_in_the_file_past_empty_ones() -> None:
-    names = names_by_place(HEAD, profile(), REPORT)
+    names = names_by_column(HEAD, profile(), REPORT)
 
     assert names[0] == "Data"
     assert names[5] == "Espessura µm"
@@ -121,7 +126,7 @@ async def test_the_receipt_shows_the_sum_the_doubts_and_what_was_set_apart(
     assert "Every date fits day/month and month/day; day/month was taken." in words
     assert "Total · · · · 287 614,2" in words
     assert "F12" in words
-    theme().wear(DARK)
+    theme().set_palette(DARK)
     assert "Every row is accounted for." in said(window)
     window.close()
 
@@ -138,10 +143,10 @@ async def test_rows_that_do_not_add_up_are_never_called_sound(qapp: QApplication
 async def test_the_report_is_copied_whole(qapp: QApplication) -> None:
     window = await opened(Desk())
 
-    window.copy.click()
+    window.copy_button.click()
 
     assert QGuiApplication.clipboard().text() == window.receipt.text
-    assert "clipboard" in window.said
+    assert "clipboard" in window.message
     window.close()
 
 
@@ -150,35 +155,35 @@ async def test_a_cell_of_the_report_leads_to_it_or_says_that_it_is_further_down(
 ) -> None:
     window = await opened(Desk())
 
-    window.receipt.cell_pressed.emit("F12")
+    window.receipt.cell_clicked.emit("F12")
     assert (window.head.currentIndex().row(), window.head.currentIndex().column()) == (11, 5)
-    window.receipt.cell_pressed.emit("F77")
+    window.receipt.cell_clicked.emit("F77")
 
-    assert "further down" in window.said
+    assert "further down" in window.message
     window.close()
 
 
 async def test_the_header_moves_by_a_click_by_a_key_and_by_the_list(qapp: QApplication) -> None:
     desk = Desk()
     window = await opened(desk)
-    assert not window.again.isEnabled()
-    assert window.head.head.header == (4, 5)
+    assert not window.import_button.isEnabled()
+    assert window.head.head_model.header == (4, 5)
 
     window.head.verticalHeader().sectionClicked.emit(3)
-    assert window.wanted().header_row == 4
-    assert window.head.head.header == (4, 4)
-    window.head.setCurrentIndex(window.head.head.index(4, 0))
+    assert window.current_choices().header_row == 4
+    assert window.head.head_model.header == (4, 4)
+    window.head.setCurrentIndex(window.head.head_model.index(4, 0))
     QApplication.sendEvent(window.head, key(Qt.Key.Key_H))
-    assert window.wanted().header_row == 5
+    assert window.current_choices().header_row == 5
     window.choices.header.setCurrentIndex(1)
-    assert window.wanted().header_row == 0
-    assert window.head.head.header == (0, 0)
-    window.again.click()
+    assert window.current_choices().header_row == 0
+    assert window.head.head_model.header == (0, 0)
+    window.import_button.click()
     await until(lambda: window.profile.id == "again")
 
     assert [wish.header_row for wish in desk.wishes] == [0]
-    assert "Read again" in window.said
-    assert not window.again.isEnabled()
+    assert "Read again" in window.message
+    assert not window.import_button.isEnabled()
     window.close()
 
 
@@ -191,12 +196,12 @@ async def test_a_column_gets_another_type_and_the_program_may_decide_again(
     assert window.head.menu is not None
     (text_,) = [each for each in window.head.menu.actions() if each.text() == "text"]
     text_.trigger()
-    assert dict(window.wanted().types) == {"Lote": "text", "Peça código": "text"}
-    assert window.again.isEnabled()
+    assert dict(window.current_choices().types) == {"Lote": "text", "Peça código": "text"}
+    assert window.import_button.isEnabled()
     window.head.menu.actions()[0].trigger()
 
-    assert dict(window.wanted().types) == {"Lote": "text"}
-    assert not window.again.isEnabled()
+    assert dict(window.current_choices().types) == {"Lote": "text"}
+    assert not window.import_button.isEnabled()
     window.head.open_types(4)  # a column that was left out has no type
     window.head.menu.close()
     window.close()
@@ -207,12 +212,15 @@ async def test_separator_and_encoding_can_be_chosen_for_text(qapp: QApplication)
 
     window.choices.separator.setCurrentIndex(window.choices.separator.findData("\t"))
     window.choices.encoding.setCurrentIndex(window.choices.encoding.findData("utf-8"))
-    assert (window.wanted().separator, window.wanted().encoding) == ("\t", "utf-8")
+    assert (window.current_choices().separator, window.current_choices().encoding) == (
+        "\t",
+        "utf-8",
+    )
     window.choices.separator.setCurrentIndex(window.choices.separator.count() - 1)
-    assert window.wanted().separator is None
+    assert window.current_choices().separator is None
     window.choices.other.setText("#")
 
-    assert window.wanted().separator == "#"
+    assert window.current_choices().separator == "#"
     window.close()
 
 
@@ -224,11 +232,11 @@ async def test_a_file_that_can_not_be_read_that_way_says_so_and_stays_as_it_was(
     window = await opened(desk)
 
     window.choices.choose_header(4)
-    window.again.click()
-    await until(lambda: desk.refusal in window.said)
+    window.import_button.click()
+    await until(lambda: desk.refusal in window.message)
 
     assert window.profile.id != "again"
-    assert window.again.isEnabled()
+    assert window.import_button.isEnabled()
     window.close()
 
 

@@ -33,7 +33,7 @@ async def story():
     told["loaded"] = await view.until_loaded()
     told["first"] = await view.text()
     told["light"] = (await view.picture()).pixelColor(2, 2).name()
-    theme().wear(DARK)
+    theme().set_palette(DARK)
     await asyncio.sleep(0.5)
     told["dark"] = (await view.picture()).pixelColor(2, 2).name()
     before = view._web.locked_page

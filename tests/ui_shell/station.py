@@ -64,7 +64,9 @@ async def opened(
     if prepare is not None:
         await prepare(program)
     look = Appearance(application, program.settings)
-    desk = replace(program.desk(), test_connection=ring.test, save_key=ring.save, has_key=ring.has)
+    desk = replace(
+        program.services(), test_connection=ring.test, save_key=ring.save, has_key=ring.has
+    )
     window = MainWindow(desk, look)
     try:
         await window.open()

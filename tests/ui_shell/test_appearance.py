@@ -25,7 +25,7 @@ def test_text_stands_out_as_wcag_aa_asks(palette: Palette) -> None:
     assert all(contrast(palette.quiet, ground) >= AA_TEXT for ground in grounds)
     for colour in (palette.accent, palette.good, palette.warn, palette.bad):
         assert all(contrast(colour, ground) >= AA_TEXT for ground in grounds[:3])
-    assert contrast(palette.text, palette.own) >= AA_TEXT
+    assert contrast(palette.text, palette.user_message) >= AA_TEXT
     assert contrast(palette.on_accent, palette.accent) >= AA_TEXT
 
 
@@ -71,13 +71,13 @@ def test_an_agent_without_an_icon_has_a_speech_bubble(qapp: QApplication, tmp_pa
 def test_operators_get_larger_text_and_targets(qapp: QApplication) -> None:
     usual = Appearance(qapp, Settings(language="en"))
     before = qapp.font().pointSizeF()
-    usual.choose(Settings(language="en", is_operator_mode=True))
+    usual.apply_settings(Settings(language="en", is_operator_mode=True))
     button = QPushButton("Report")
     button.ensurePolished()
 
     assert qapp.font().pointSizeF() == pytest.approx(before * 1.25)
     assert button.sizeHint().height() >= 44
-    usual.choose(Settings(language="en"))
+    usual.apply_settings(Settings(language="en"))
     usual.close()
 
 
@@ -98,16 +98,16 @@ def test_the_theme_can_be_set_by_hand(qapp: QApplication) -> None:
     look = Appearance(qapp, Settings(language="en", theme="dark"))
     assert look.palette is DARK
 
-    look.choose(Settings(language="en", theme="light"))
+    look.apply_settings(Settings(language="en", theme="light"))
     assert look.palette is LIGHT
-    look.choose(Settings(language="en", theme="system"))
+    look.apply_settings(Settings(language="en", theme="system"))
     look.close()
 
 
 def test_qts_own_words_follow_the_language(qapp: QApplication) -> None:
     look = Appearance(qapp, Settings(language="en"))
 
-    look.speak("pt")
+    look.set_language("pt")
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancelar"
     assert text.language() == "pt"
     field = QLineEdit()
@@ -123,6 +123,6 @@ def test_qts_own_words_follow_the_language(qapp: QApplication) -> None:
         "Selecionar tudo",
     ]
     assert QCoreApplication.translate("QFileDialog", "Look in:") != "Look in:"
-    look.speak("en")
+    look.set_language("en")
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancel"
     look.close()

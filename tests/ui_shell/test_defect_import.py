@@ -30,7 +30,7 @@ def card_of(station: Station, file: str) -> DatasetCard | None:
 
 def offered(station: Station, words: str) -> bool:
     card = card_of(station, "exportação.csv")
-    return card is not None and any(words in box.words for box in card.offers)
+    return card is not None and any(words in box.text for box in card.offers)
 
 
 async def choose(station: Station, words: str, button: str) -> None:
@@ -38,7 +38,7 @@ async def choose(station: Station, words: str, button: str) -> None:
     await until(lambda: offered(station, words))
     card = card_of(station, "exportação.csv")
     assert card is not None
-    (box,) = (box for box in card.offers if words in box.words)
+    (box,) = (box for box in card.offers if words in box.text)
     (pressed,) = (each for each in box.buttons if each.accessibleName() == button)
     pressed.click()
 
@@ -52,16 +52,16 @@ async def test_a_foreign_export_is_confirmed_added_and_taken_out_again(
 ) -> None:
     async with opened(qapp) as station:
         panel = station.window.frame.panel
-        station.window.interior.take_files([export(tmp_path)])
+        station.window.controller.import_files([export(tmp_path)])
         await choose(station, "looks like a table of defects", "Check the columns")
         dialog = panel.defects.dialog
         assert isinstance(dialog, DefectMappingDialog)
-        await until(lambda: len(dialog.meanings) == 6)
-        zarcao = dialog.meanings["tipo_defeito", "Zarcão"]
-        assert dialog.columns["rack"].currentData() == "Suporte"
+        await until(lambda: len(dialog.meaning_boxes) == 6)
+        zarcao = dialog.meaning_boxes["tipo_defeito", "Zarcão"]
+        assert dialog.column_boxes["rack"].currentData() == "Suporte"
         assert zarcao.currentText() == "keep as it is"
         zarcao.setCurrentIndex(zarcao.findData("outros"))
-        dialog.confirm.click()
+        dialog.confirm_button.click()
 
         await choose(station, "is a table of defects", "Add to the defects")
         await until(lambda: offered(station, "2 defects added"))
@@ -81,21 +81,21 @@ async def test_a_mapping_that_lacks_a_date_or_has_a_column_twice_can_not_be_conf
     qapp: QApplication, tmp_path: Path
 ) -> None:
     async with opened(qapp) as station:
-        station.window.interior.take_files([export(tmp_path)])
+        station.window.controller.import_files([export(tmp_path)])
         await choose(station, "looks like a table of defects", "Check the columns")
         dialog = station.window.frame.panel.defects.dialog
         assert dialog is not None
 
-        day = dialog.columns["data"]
+        day = dialog.column_boxes["data"]
         day.setCurrentIndex(0)
-        assert not dialog.confirm.isEnabled()
+        assert not dialog.confirm_button.isEnabled()
         day.setCurrentIndex(day.findData("Dt. Registo"))
-        assert dialog.confirm.isEnabled()
-        rack = dialog.columns["rack"]
+        assert dialog.confirm_button.isEnabled()
+        rack = dialog.column_boxes["rack"]
         rack.setCurrentIndex(rack.findData("Shift"))
-        assert not dialog.confirm.isEnabled()
+        assert not dialog.confirm_button.isEnabled()
 
-        dialog.cancel.click()
+        dialog.cancel_button.click()
         await until(lambda: offered(station, "looks like a table of defects"))
 
 
@@ -103,7 +103,7 @@ async def test_an_ordinary_table_is_offered_nothing(qapp: QApplication, tmp_path
     async with opened(qapp) as station:
         file = tmp_path / "vendas.csv"
         file.write_text("Cliente;Valor\nA;1,5\nB;2,5\n", encoding="utf-8")
-        station.window.interior.take_files([file])
+        station.window.controller.import_files([file])
         await until(lambda: card_of(station, "vendas.csv"))
         await station.window.frame.panel.show_conversation(None)
         await until(lambda: card_of(station, "defeitos.csv"))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from qhub_desktop.ui.shell.drop_zone import files_of, refusal
+from qhub_desktop.ui.shell.drop_zone import expand_folders, rejection
 from qhub_desktop.ui.shell.file_intake import is_table
 
 
@@ -18,10 +18,10 @@ def test_a_folder_gives_its_tables_and_nothing_else(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"x")
     (tmp_path / "deeper").mkdir()
 
-    assert [file.name for file in files_of([tmp_path])] == ["a.xlsx", "b.csv"]
+    assert [file.name for file in expand_folders([tmp_path])] == ["a.xlsx", "b.csv"]
 
 
 def test_a_file_is_refused_by_name_unless_another_beside_it_can_be_used() -> None:
-    assert "png" in refusal([Path("photo.png")])
-    assert "xlsx" in refusal([Path("photo.png")])
-    assert refusal([Path("photo.png"), Path("export.XLSX")]) == ""
+    assert "png" in rejection([Path("photo.png")])
+    assert "xlsx" in rejection([Path("photo.png")])
+    assert rejection([Path("photo.png"), Path("export.XLSX")]) == ""

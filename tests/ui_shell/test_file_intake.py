@@ -63,7 +63,7 @@ async def test_a_file_dropped_on_the_window_is_read_and_pinned(qapp: QApplicatio
 
         assert drag.enter(window)
         assert window.overlay.isVisible()
-        assert window.overlay.refusal == ""
+        assert window.overlay.rejection == ""
         assert drag.move(window.overlay)
         assert drag.drop(window.overlay)
         assert window.overlay.isHidden()
@@ -84,7 +84,7 @@ async def test_a_refused_kind_is_told_while_it_hovers(qapp: QApplication) -> Non
         drag.enter(window)
 
         assert window.overlay.isVisible()
-        assert "png" in window.overlay.refusal
+        assert "png" in window.overlay.rejection
         assert not drag.move(window.overlay)
         assert not drag.drop(window.overlay)
         assert window.overlay.isHidden()
@@ -137,7 +137,7 @@ async def test_a_broken_file_says_so_on_its_chip_and_the_others_come_in(
         (chip,) = [chip for chip in chips if chip.name == "broken.xlsx"]
         await until(lambda: not chip.is_busy)
 
-        assert "broken.xlsx" in chip.said
+        assert "broken.xlsx" in chip.status
 
 
 async def test_a_chip_can_be_cancelled_while_its_file_is_read(
@@ -149,10 +149,10 @@ async def test_a_chip_can_be_cancelled_while_its_file_is_read(
         drop(station.window, large)
         await until(lambda: station.window.frame.centre.page.composer.chips)
         (chip,) = station.window.frame.centre.page.composer.chips
-        await until(lambda: chip.share is not None)
+        await until(lambda: chip.progress is not None)
         conversation = station.window.frame.centre.conversation
         assert conversation is not None
-        chip.press_close()
+        chip.click_close()
         await until(lambda: not station.window.frame.centre.page.composer.chips)
 
         drop(station.window, DEMO_DATA / "defeitos.csv")
@@ -167,7 +167,7 @@ async def test_a_table_pasted_from_a_spreadsheet_becomes_a_data_set(
     async with opened(qapp) as station:
         QGuiApplication.clipboard().setText("turno\ttotal\nmanhã\t73\ntarde\t68\n")
 
-        station.window.interior.paste()
+        station.window.controller.paste()
         await until(lambda: any(name.endswith(".tsv") for name in files_shown(station)))
 
         profile = station.window.frame.panel.profiles[0]
@@ -180,15 +180,15 @@ async def test_pasting_words_alone_says_what_can_be_pasted(qapp: QApplication) -
     async with opened(qapp) as station:
         QGuiApplication.clipboard().setText("just words")
 
-        station.window.interior.paste()
+        station.window.controller.paste()
 
-        assert "Copy some rows" in station.window.frame.banner.sentence
+        assert "Copy some rows" in station.window.frame.banner.text
 
 
 async def test_the_file_dialog_opens_without_holding_up_the_window(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        station.window.interior.choose_files()
-        dialog = station.window.interior.file_dialog
+        station.window.controller.choose_files()
+        dialog = station.window.controller.file_dialog
         assert dialog is not None
 
         dialog.filesSelected.emit([str(DEMO_DATA / "defeitos.csv")])
@@ -207,10 +207,10 @@ async def test_a_data_set_opens_in_full_and_can_be_taken_out_and_put_back(
         await until(lambda: "defeitos.xlsx" in files_shown(station))
 
         preview = panel.preview(panel.profiles[0])
-        await until(lambda: preview.is_settled)
+        await until(lambda: preview.is_up_to_date)
         assert "200" in preview.windowTitle()
         preview.close()
-        panel.cards[0].removal_wanted.emit()
+        panel.cards[0].removal_requested.emit()
         await until(lambda: "defeitos.xlsx" not in files_shown(station))
         panel.undo.button.click()
 

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication
 from qhub_desktop.app import Program
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.question import WaitOffer
+from qhub_desktop.ui.chat.question import QueueOffer
 from qhub_desktop.ui.shell.conversation_list import Entry
 from qhub_desktop.ui.shell.main_window import MainWindow
-from qhub_desktop.ui.shell.outbox import WaitingList
+from qhub_desktop.ui.shell.outbox import QueuedList
 from tests.ui_shell.station import opened
 from tests.waiting import until
 from tests.wire import WireServer, answer
@@ -37,10 +37,10 @@ def click(button: object) -> None:
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)  # type: ignore[call-overload]
 
 
-def offered(window: MainWindow) -> list[WaitOffer]:
+def offered(window: MainWindow) -> list[QueueOffer]:
     view = window.frame.centre.page.view
     entries = view.transcript.entries if view is not None else ()
-    return [entry for entry in entries if isinstance(entry, WaitOffer)]
+    return [entry for entry in entries if isinstance(entry, QueueOffer)]
 
 
 def answers(window: MainWindow) -> list[str]:
@@ -63,12 +63,12 @@ async def ask_and_let_wait(window: MainWindow) -> None:
     button = offered(window)[0].button
     assert button.height() >= 32
     click(button)
-    await until(lambda: page.view is not None and page.view.waiting.cards)
+    await until(lambda: page.view is not None and page.view.queued_strip.cards)
 
 
-def waiting_list(window: MainWindow) -> WaitingList:
-    click(window.interior.status.waiting)
-    (found,) = window.interior.status.findChildren(WaitingList)
+def waiting_list(window: MainWindow) -> QueuedList:
+    click(window.controller.status.queue_button)
+    (found,) = window.controller.status.findChildren(QueuedList)
     return found
 
 
@@ -78,7 +78,7 @@ async def test_the_answer_comes_into_its_conversation_when_the_network_is_back(
     async with opened(qapp, settings=AUTO) as station:
         window = station.window
         await ask_and_let_wait(window)
-        status = window.interior.status.waiting
+        status = window.controller.status.queue_button
         assert (status.text(), status.isVisible()) == ("1 question waits", True)
         assert status.height() >= 32
 
@@ -89,7 +89,7 @@ async def test_the_answer_comes_into_its_conversation_when_the_network_is_back(
 
         page = window.frame.centre.page
         assert page.view is not None
-        assert page.view.waiting.cards == []
+        assert page.view.queued_strip.cards == []
         assert len(answers(window)) == 2
         assert len(server.requests) == 1
         assert unread(window) == []
@@ -102,14 +102,14 @@ async def test_an_answer_elsewhere_is_told_marked_unread_and_opened(
     async with opened(qapp, settings=AUTO) as station:
         window = station.window
         await ask_and_let_wait(window)
-        window.frame.begin("qualidade")
+        window.frame.new_conversation("qualidade")
 
         with WireServer([answer("Por causa do filtro.")], port=port):
-            window.interior.wake_outbox()
-            await until(lambda: window.frame.banner.sentence)
+            window.controller.wake_outbox()
+            await until(lambda: window.frame.banner.text)
             await until(lambda: unread(window))
 
-        assert window.frame.banner.sentence == f"Claude has answered: {QUESTION}"
+        assert window.frame.banner.text == f"Claude has answered: {QUESTION}"
         assert unread(window) == [QUESTION]
         click(window.frame.banner.remedy_button)
         await until(lambda: answers(window)[-1:] == ["Por causa do filtro."])
@@ -126,18 +126,18 @@ async def test_what_waits_is_withdrawn_in_the_list_and_in_its_conversation(
         view = page.view
         assert view is not None
         await station.program.store.outbox.put(view.conversation, "e em março?")
-        window.interior.look_at_outbox()
-        await until(lambda: len(view.waiting.cards) == 2)
+        window.controller.reload_outbox()
+        await until(lambda: len(view.queued_strip.cards) == 2)
 
         listed = waiting_list(window)
         assert [card.text for card in listed.cards] == [QUESTION, "e em março?"]
-        assert all(card.withdraw.height() >= 32 for card in listed.cards)
-        click(listed.cards[0].withdraw)
-        await until(lambda: [card.text for card in view.waiting.cards] == ["e em março?"])
-        click(view.waiting.cards[0].withdraw)
-        await until(view.waiting.isHidden)
+        assert all(card.withdraw_button.height() >= 32 for card in listed.cards)
+        click(listed.cards[0].withdraw_button)
+        await until(lambda: [card.text for card in view.queued_strip.cards] == ["e em março?"])
+        click(view.queued_strip.cards[0].withdraw_button)
+        await until(view.queued_strip.isHidden)
 
-        assert not window.interior.status.waiting.isVisible()
+        assert not window.controller.status.queue_button.isVisible()
         assert await station.program.store.outbox.listed() == []
 
 
@@ -148,9 +148,9 @@ async def test_what_waits_is_there_after_a_restart(qapp: QApplication, port: int
     async with opened(qapp, settings=AUTO) as again:
         view = again.window.frame.centre.page.view
         assert view is not None
-        await until(lambda: view.waiting.cards)
-        assert [card.text for card in view.waiting.cards] == [QUESTION]
-        assert again.window.interior.status.waiting.text() == "1 question waits"
+        await until(lambda: view.queued_strip.cards)
+        assert [card.text for card in view.queued_strip.cards] == [QUESTION]
+        assert again.window.controller.status.queue_button.text() == "1 question waits"
 
 
 async def test_what_waits_survives_another_language(qapp: QApplication, port: int) -> None:
@@ -159,10 +159,10 @@ async def test_what_waits_survives_another_language(qapp: QApplication, port: in
         await ask_and_let_wait(window)
         portuguese = Settings(language="pt", engine="auto", theme="light")
         station.program.chosen.replace(portuguese)
-        await until(lambda: window.interior.status.waiting.text() == "1 pergunta à espera")
+        await until(lambda: window.controller.status.queue_button.text() == "1 pergunta à espera")
 
         with WireServer([answer("Por causa do filtro.")], port=port):
-            window.interior.wake_outbox()
+            window.controller.wake_outbox()
             await until(lambda: answers(window)[-1:] == ["Por causa do filtro."])
 
 
@@ -197,11 +197,11 @@ async def test_no_key_is_said_where_it_waits(qapp: QApplication) -> None:
     settings = Settings(language="en", endpoint="https://gateway.invalid", theme="light")
     async with opened(qapp, settings=settings, prepare=with_one) as station:
         window = station.window
-        await until(window.interior.status.waiting.isVisible)
+        await until(window.controller.status.queue_button.isVisible)
         (question,) = await station.program.store.outbox.listed()
         window.frame.open(question.conversation)
         page = window.frame.centre.page
-        await until(lambda: page.view is not None and page.view.waiting.cards)
+        await until(lambda: page.view is not None and page.view.queued_strip.cards)
         view = page.view
         assert view is not None
-        await until(lambda: "no key" in view.waiting.cards[0].state.text())
+        await until(lambda: "no key" in view.queued_strip.cards[0].state_label.text())

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
 from qhub_desktop.core.paths import exports
 from qhub_desktop.ui.charts.card import WidgetCard
-from qhub_desktop.ui.chat.tool_line import MadeFile, ToolLine, file_made
+from qhub_desktop.ui.chat.tool_line import FileLink, ToolLine, result_file
 from tests.ui_shell.station import Station, opened
 from tests.waiting import until
 
@@ -16,7 +16,7 @@ async def card_of(station: Station) -> WidgetCard:
     """The card of a chart that the program's own engine has drawn."""
     page = station.window.frame.centre.page
     page.ask("top 5 defects in a chart")
-    await until(lambda: page.findChildren(WidgetCard) and not page.running)
+    await until(lambda: page.findChildren(WidgetCard) and not page.running_conversations)
     return page.findChildren(WidgetCard)[0]
 
 
@@ -64,7 +64,7 @@ async def test_a_card_that_has_gone_meanwhile_is_told_nothing(
         card = await card_of(station)
 
         choose(card, tmp_path / "top.xlsx")
-        station.window.frame.centre.begin()
+        station.window.frame.centre.new_conversation()
         card.deleteLater()
         await until((tmp_path / "top.xlsx").exists)
 
@@ -73,21 +73,21 @@ def test_a_call_that_made_a_file_offers_to_open_it(qapp: QApplication) -> None:
     line = ToolLine("exportar_excel", {})
     line.finish({"estado": "gravado", "ficheiro": "Top 5.xlsx"}, ms=80)
 
-    made = line.findChild(MadeFile)
+    made = line.findChild(FileLink)
     assert made is not None
     assert made.open_button.text() == "Open Top 5.xlsx"
     made.open_button.click()
-    assert made.said == "It is no longer there."
+    assert made.error_text == "It is no longer there."
     line.deleteLater()
 
 
 def test_only_files_of_our_own_folder_and_kind_are_ever_opened() -> None:
-    made = file_made({"estado": "gravado", "ficheiro": "a.xlsx"})
+    made = result_file({"estado": "gravado", "ficheiro": "a.xlsx"})
 
     assert made == exports() / "a.xlsx"
     for name in ("../a.xlsx", "/etc/a.xlsx", "C:\\a.xlsx", "a.exe", "a.xlsx/../../b.xlsx"):
-        found = file_made({"estado": "gravado", "ficheiro": name})
+        found = result_file({"estado": "gravado", "ficheiro": name})
         assert found is None or found.parent == exports()
-    assert file_made({"estado": "gravado", "ficheiro": "a.exe"}) is None
-    assert file_made({"ficheiro": "a.xlsx"}) is None
-    assert file_made({"erro": "não"}) is None
+    assert result_file({"estado": "gravado", "ficheiro": "a.exe"}) is None
+    assert result_file({"ficheiro": "a.xlsx"}) is None
+    assert result_file({"erro": "não"}) is None

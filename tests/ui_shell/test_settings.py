@@ -13,11 +13,11 @@ from tests.waiting import until
 
 async def test_a_valid_value_holds_and_is_kept_at_once(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        dialog = station.window.interior.open_settings("general")
+        dialog = station.window.controller.open_settings("general")
         dialog.fields["station"].type_in("Station P2")
 
         assert station.program.settings.station == "Station P2"
-        assert "Station P2" in station.window.frame.top_bar.where
+        assert "Station P2" in station.window.frame.top_bar.location_text
         await until(
             lambda: station.program.store.settings.load_now().get("station") == "Station P2"
         )
@@ -27,23 +27,23 @@ async def test_a_value_out_of_bounds_says_why_at_its_field_and_changes_nothing(
     qapp: QApplication,
 ) -> None:
     async with opened(qapp) as station:
-        dialog = station.window.interior.open_settings("limits")
+        dialog = station.window.controller.open_settings("limits")
         field = dialog.fields["rounds"]
 
         field.type_in("99")
-        assert field.complaint == "Tool rounds in one answer: choose a value from 1 to 50."
+        assert field.error_text == "Tool rounds in one answer: choose a value from 1 to 50."
         field.type_in("many")
-        assert field.complaint == "Tool rounds in one answer: this is not a valid value."
+        assert field.error_text == "Tool rounds in one answer: this is not a valid value."
         assert station.program.settings.rounds == 8
 
         field.type_in("12")
-        assert field.complaint == ""
+        assert field.error_text == ""
         assert station.program.settings.rounds == 12
 
 
 async def test_a_bad_value_is_pointed_at_before_it_is_lost(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        dialog = station.window.interior.open_settings("limits")
+        dialog = station.window.controller.open_settings("limits")
         dialog.fields["rounds"].type_in("99")
         dialog.show_section("general")
 
@@ -57,33 +57,33 @@ async def test_a_bad_value_is_pointed_at_before_it_is_lost(qapp: QApplication) -
 
 async def test_a_bad_value_does_not_hold_up_a_good_one(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        dialog = station.window.interior.open_settings("limits")
+        dialog = station.window.controller.open_settings("limits")
         dialog.fields["rounds"].type_in("99")
         dialog.fields["preview_rows"].type_in("25")
 
         assert station.program.settings.preview_rows == 25
         assert station.program.settings.rounds == 8
-        assert dialog.fields["rounds"].complaint
+        assert dialog.fields["rounds"].error_text
 
 
 async def test_times_that_contradict_each_other_can_be_mended_one_by_one(
     qapp: QApplication,
 ) -> None:
     async with opened(qapp) as station:
-        dialog = station.window.interior.open_settings("time")
+        dialog = station.window.controller.open_settings("time")
 
         dialog.fields["heartbeat_s"].type_in("400")
-        assert "must grow" in dialog.fields["heartbeat_s"].complaint
+        assert "must grow" in dialog.fields["heartbeat_s"].error_text
         dialog.fields["question_s"].type_in("500")
 
-        assert dialog.fields["heartbeat_s"].complaint == ""
+        assert dialog.fields["heartbeat_s"].error_text == ""
         assert station.program.settings.heartbeat_s == 400
         assert station.program.settings.question_s == 500
 
 
 async def test_a_decimal_comma_is_understood(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        dialog = station.window.interior.open_settings("time")
+        dialog = station.window.controller.open_settings("time")
         dialog.fields["heartbeat_s"].type_in("45,5")
 
         assert station.program.settings.heartbeat_s == 45.5
@@ -91,7 +91,7 @@ async def test_a_decimal_comma_is_understood(qapp: QApplication) -> None:
 
 async def test_choices_and_switches_hold_at_once(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        dialog = station.window.interior.open_settings("general")
+        dialog = station.window.controller.open_settings("general")
         theme = dialog.fields["theme"].control
         switch = dialog.fields["is_operator_mode"].control
         assert isinstance(theme, QComboBox)
@@ -107,7 +107,7 @@ async def test_choices_and_switches_hold_at_once(qapp: QApplication) -> None:
 
 async def test_every_declared_setting_has_a_control_with_a_name(qapp: QApplication) -> None:
     async with opened(qapp) as station:
-        fields = station.window.interior.open_settings().fields
+        fields = station.window.controller.open_settings().fields
 
         assert all(field.control.accessibleName() for field in fields.values())
 
@@ -115,20 +115,20 @@ async def test_every_declared_setting_has_a_control_with_a_name(qapp: QApplicati
 async def test_a_key_is_tried_kept_and_forgotten_and_never_shown(qapp: QApplication) -> None:
     keys = KeyRing(refused={"sk-bad"})
     async with opened(qapp, keys=keys) as station:
-        field = station.window.interior.open_settings("engine").key_field
+        field = station.window.controller.open_settings("engine").key_field
 
-        field.line.setText("sk-bad")
-        field.test.click()
+        field.line_edit.setText("sk-bad")
+        field.test_button.click()
         await until(lambda: "refused" in field.result.text())
-        field.line.setText("sk-good")
-        field.test.click()
+        field.line_edit.setText("sk-good")
+        field.test_button.click()
         await until(lambda: field.result.text() == "Claude answered.")
-        field.save.click()
+        field.save_button.click()
         await until(lambda: keys.key == "sk-good")
-        await until(lambda: field.line.text() == "")
-        assert "sk-good" not in field.line.placeholderText()
+        await until(lambda: field.line_edit.text() == "")
+        assert "sk-good" not in field.line_edit.placeholderText()
 
-        field.forget.click()
+        field.forget_button.click()
         await until(lambda: keys.key == "")
 
 
@@ -137,10 +137,10 @@ async def test_a_kept_key_changes_who_answers(qapp: QApplication) -> None:
     async with opened(qapp, settings=settings) as station:
         pill = station.window.frame.top_bar.pill
         await until(lambda: pill.text().strip() == "Offline · local engine")
-        field = station.window.interior.open_settings("engine").key_field
+        field = station.window.controller.open_settings("engine").key_field
 
-        field.line.setText("sk-good")
-        field.save.click()
+        field.line_edit.setText("sk-good")
+        field.save_button.click()
 
         await until(lambda: pill.text().strip() == "Claude · online")
 
@@ -156,11 +156,11 @@ async def test_the_own_words_are_opened_and_what_is_wrong_in_them_is_said(
 
     monkeypatch.setattr(QDesktopServices, "openUrl", show)
     async with opened(qapp) as station:
-        dialog = station.window.interior.open_settings("engine")
+        dialog = station.window.controller.open_settings("engine")
         field = dialog.vocabulary_field
         await until(lambda: field.result.text() == "There are no own words yet.")
 
-        field.open.click()
+        field.open_button.click()
         await until(lambda: bool(shown))
         file = Path(shown[0].toLocalFile())
         made = await asyncio.to_thread(file.read_text, encoding="utf-8")

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from qhub_desktop.app import Program
 from qhub_desktop.core.message import Text
 from qhub_desktop.ui.shell.conversation_list import Entry
-from qhub_desktop.ui.shell.sidebar import PAGE, Sidebar
+from qhub_desktop.ui.shell.sidebar import PAGE_SIZE, Sidebar
 from tests.ui_shell.station import opened
 from tests.waiting import until
 
@@ -54,8 +54,8 @@ async def test_a_search_without_hits_says_so(qapp: QApplication) -> None:
         sidebar.search.setText("nothing like this")
         await until(lambda: not titles(sidebar))
 
-        assert "these words" in sidebar.empty.text()
-        assert not sidebar.empty.isHidden()
+        assert "these words" in sidebar.empty_label.text()
+        assert not sidebar.empty_label.isHidden()
 
 
 async def test_a_conversation_is_opened_by_keyboard(qapp: QApplication) -> None:
@@ -137,21 +137,21 @@ async def test_what_is_pinned_comes_first_and_what_is_archived_goes(qapp: QAppli
         await until(lambda: titles(sidebar) == ["Retrabalho", "Lixo", "Turnos"])
         await choose("Lixo", "Archive")
         await until(lambda: titles(sidebar) == ["Retrabalho", "Turnos"])
-        sidebar.archived.click()
+        sidebar.archived_button.click()
 
         await until(lambda: titles(sidebar) == ["Retrabalho", "Lixo", "Turnos"])
 
 
 async def test_more_conversations_come_as_the_list_is_scrolled(qapp: QApplication) -> None:
     async def many(program: Program) -> None:
-        for number in range(PAGE + 30):
+        for number in range(PAGE_SIZE + 30):
             made = await program.store.conversations.create("qualidade")
             await program.store.conversations.rename(made.id, f"number {number}")
 
     async with opened(qapp, prepare=many) as station:
         sidebar = station.window.frame.sidebar
-        assert len(titles(sidebar)) == PAGE
+        assert len(titles(sidebar)) == PAGE_SIZE
 
         sidebar.list.verticalScrollBar().setValue(sidebar.list.verticalScrollBar().maximum())
 
-        await until(lambda: len(titles(sidebar)) == PAGE + 30)
+        await until(lambda: len(titles(sidebar)) == PAGE_SIZE + 30)

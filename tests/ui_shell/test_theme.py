@@ -35,7 +35,7 @@ class Styled(QLabel):
         super().__init__()
         self._theme = worn
         self.seen: list[str] = []
-        worn.style(self._restyle)
+        worn.register(self._restyle)
 
     def _restyle(self) -> None:
         self.seen.append(self._theme.palette.page)
@@ -46,8 +46,8 @@ def test_a_widget_is_styled_at_once_and_with_every_change(qtbot: QtBot) -> None:
     label = Styled(worn)
     qtbot.addWidget(label)
 
-    worn.wear(DARK)
-    worn.wear(DARK)  # as after another size of text
+    worn.set_palette(DARK)
+    worn.set_palette(DARK)  # as after another size of text
 
     assert label.seen == [LIGHT.page, DARK.page, DARK.page]
 
@@ -61,7 +61,7 @@ def test_the_theme_keeps_no_widget_alive() -> None:
     del label
 
     assert gone() is None  # without the collector: there is no ring
-    worn.wear(DARK)
+    worn.set_palette(DARK)
 
 
 @pytest.mark.usefixtures("qapp")
@@ -70,7 +70,7 @@ def test_a_widget_that_qt_has_deleted_is_not_styled() -> None:
     label = Styled(worn)
     shiboken6.delete(label)
 
-    worn.wear(DARK)
+    worn.set_palette(DARK)
 
     assert label.seen == [LIGHT.page]
 
@@ -85,9 +85,9 @@ def test_a_widget_may_make_others_while_it_is_styled(qtbot: QtBot) -> None:
 
     maker = Maker()
     qtbot.addWidget(maker)
-    worn.style(maker.restyle)
+    worn.register(maker.restyle)
 
-    worn.wear(DARK)
+    worn.set_palette(DARK)
 
     assert made[0].seen == [DARK.page]
 
@@ -99,7 +99,7 @@ def test_what_is_open_looks_like_what_is_opened_afterwards(
     look = Appearance(qapp, Settings(theme="light"))
     before = _shown(scene, qtbot)
 
-    look.choose(Settings(theme="dark"))
+    look.apply_settings(Settings(theme="dark"))
 
     assert theme().palette is DARK
     assert _picture(before) == _picture(_shown(scene, qtbot))

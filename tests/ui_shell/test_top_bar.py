@@ -12,9 +12,9 @@ from qhub_desktop.ui.shell.top_bar import (
     Offline,
     Online,
     Retrying,
-    after,
-    answered_by,
-    expected,
+    connection_after,
+    connection_of,
+    expected_connection,
     shift_at,
 )
 
@@ -37,13 +37,13 @@ def test_the_shifts_begin_at_six_two_and_ten(hour: int, shift: str) -> None:
 def test_who_will_answer_is_judged_from_settings_and_key() -> None:
     plant = Settings(language="en", endpoint="http://10.0.0.5:8080/v1")
 
-    assert expected(Settings(), has_key=False) == Offline()
-    assert expected(Settings(), has_key=True) == Online("")
-    assert expected(Settings(engine="claude"), has_key=False) == NoKey()
-    assert expected(Settings(engine="offline"), has_key=True) == Offline()
-    assert expected(plant, has_key=False) == Local("10.0.0.5")
-    assert answered_by("offline", plant) == Offline()
-    assert answered_by("llama-4", plant) == Local("llama-4")
+    assert expected_connection(Settings(), has_key=False) == Offline()
+    assert expected_connection(Settings(), has_key=True) == Online("")
+    assert expected_connection(Settings(engine="claude"), has_key=False) == NoKey()
+    assert expected_connection(Settings(engine="offline"), has_key=True) == Offline()
+    assert expected_connection(plant, has_key=False) == Local("10.0.0.5")
+    assert connection_of("offline", plant) == Offline()
+    assert connection_of("llama-4", plant) == Local("llama-4")
 
 
 def test_an_answers_status_changes_the_pill_only_where_it_says_something_of_the_connection() -> (
@@ -52,8 +52,12 @@ def test_an_answers_status_changes_the_pill_only_where_it_says_something_of_the_
     settings = Settings(model="claude-sonnet-5-5")
     before = Online("claude-sonnet-5-5")
 
-    waiting = after(StatusChanged("retrying", "Too many questions", 8.0), before, settings)
+    waiting = connection_after(
+        StatusChanged("retrying", "Too many questions", 8.0), before, settings
+    )
     assert waiting == Retrying("Too many questions", 8.0)
-    assert after(StatusChanged("offline", "No network"), before, settings) == Offline("No network")
-    assert after(StatusChanged("thinking", "…"), before, settings) == before
-    assert after(StatusChanged("online", ""), waiting, settings) == before
+    assert connection_after(StatusChanged("offline", "No network"), before, settings) == Offline(
+        "No network"
+    )
+    assert connection_after(StatusChanged("thinking", "…"), before, settings) == before
+    assert connection_after(StatusChanged("online", ""), waiting, settings) == before

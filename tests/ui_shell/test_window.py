@@ -39,8 +39,8 @@ async def test_the_first_window_teaches_and_says_who_answers(qapp: QApplication)
 
         assert window.frame.top_bar.pill.text().strip() == "Offline · local engine"
         assert [profile.rows for profile in window.frame.panel.profiles] == [200]
-        assert window.interior.status.text().startswith("Ready")
-        assert window.frame.centre.page.composer.box.hasFocus()
+        assert window.controller.status.text().startswith("Ready")
+        assert window.frame.centre.page.composer.question_box.hasFocus()
 
 
 async def test_a_window_comes_back_as_it_was_left(qapp: QApplication) -> None:
@@ -48,8 +48,8 @@ async def test_a_window_comes_back_as_it_was_left(qapp: QApplication) -> None:
         window = station.window
         window.setGeometry(40, 30, 1000, 600)
         window.frame.toggle_panel()
-        window.interior.zoom(1)
-        conversation = await window.frame.centre.ensure()
+        window.controller.zoom(1)
+        conversation = await window.frame.centre.ensure_conversation()
 
     async with opened(qapp) as station:
         window = station.window
@@ -100,8 +100,8 @@ async def test_another_language_is_spoken_at_once_and_the_conversation_stays(
 ) -> None:
     async with opened(qapp) as station:
         window = station.window
-        conversation = await window.frame.centre.ensure()
-        window.interior.open_settings("general")
+        conversation = await window.frame.centre.ensure_conversation()
+        window.controller.open_settings("general")
         before = window.frame
 
         station.program.chosen.replace(Settings(language="pt", engine="offline"))
@@ -112,11 +112,11 @@ async def test_another_language_is_spoken_at_once_and_the_conversation_stays(
         assert opened_again.id == conversation.id
         assert text.language() == "pt"
         assert station.program.store.settings.load_now()["engine"] == "offline"
-        dialog = window.interior.open_settings("general")
+        dialog = window.controller.open_settings("general")
         assert dialog.windowTitle() == text.gettext("Settings")
         station.program.chosen.replace(Settings(language="en", engine="offline"))
         changed = window.frame
-        await until(lambda: window.frame is not changed and window.frame.centre.is_furnished)
+        await until(lambda: window.frame is not changed and window.frame.centre.is_loaded)
     assert text.language() == "en"
 
 
@@ -131,20 +131,20 @@ async def test_an_error_stands_in_the_window_with_the_way_to_deal_with_it(
             raise UserError("The key was refused.", fault="key")
 
         window.tasks.start(fail())
-        await until(lambda: banner.sentence == "The key was refused.")
+        await until(lambda: banner.text == "The key was refused.")
         banner.remedy_button.click()
 
-        assert banner.sentence == ""
-        assert window.interior.open_settings("engine").section == "engine"
+        assert banner.text == ""
+        assert window.controller.open_settings("engine").section == "engine"
 
 
 async def test_the_pill_counts_down_and_recovers(qapp: QApplication) -> None:
     async with opened(qapp) as station:
         pill = station.window.frame.top_bar.pill
 
-        station.window.interior.show_status(StatusChanged("retrying", "Too many questions.", 8.0))
+        station.window.controller.show_status(StatusChanged("retrying", "Too many questions.", 8.0))
         assert pill.text().strip() == "Trying again in 8 s"
-        station.window.interior.show_engine("offline")
+        station.window.controller.show_engine("offline")
 
         assert pill.text().strip() == "Offline · local engine"
 
@@ -155,27 +155,27 @@ async def test_the_pill_says_what_it_means_and_leads_to_the_settings(qapp: QAppl
         await until(lambda: pill.text().strip() == "No key")
 
         popover = pill.open()
-        popover.settings_wanted.emit()
+        popover.settings_requested.emit()
         popover.close()
 
-        assert station.window.interior.open_settings("engine").section == "engine"
+        assert station.window.controller.open_settings("engine").section == "engine"
 
 
 async def test_trying_again_names_what_is_wrong(qapp: QApplication) -> None:
     keys = KeyRing(key="old", refused={"old"})
     settings = Settings(language="en", engine="claude")
     async with opened(qapp, keys=keys, settings=settings) as station:
-        station.window.frame.top_bar.pill.retry_wanted.emit()
-        await until(lambda: station.window.frame.banner.sentence)
+        station.window.frame.top_bar.pill.retry_requested.emit()
+        await until(lambda: station.window.frame.banner.text)
 
-        assert station.window.frame.banner.sentence.startswith("The key was refused")
+        assert station.window.frame.banner.text.startswith("The key was refused")
 
 
 async def test_closing_ends_an_answer_and_keeps_what_had_arrived(qapp: QApplication) -> None:
     async with opened(qapp) as station:
         page = station.window.frame.centre.page
         page.ask("what is the most frequent defect?")
-        await until(lambda: page.running)
+        await until(lambda: page.running_conversations)
 
     program = Program()
     (kept,) = await program.store.conversations.listed()
@@ -189,10 +189,10 @@ async def test_an_operator_reports_with_one_tap(qapp: QApplication) -> None:
     settings = Settings(language="en", engine="offline", is_operator_mode=True)
     async with opened(qapp, settings=settings) as station:
         frame = station.window.frame
-        assert not frame.sidebar.report.isHidden()
-        assert frame.sidebar.report.height() >= 44
+        assert not frame.sidebar.report_button.isHidden()
+        assert frame.sidebar.report_button.height() >= 44
 
-        frame.sidebar.report.click()
+        frame.sidebar.report_button.click()
         await until(lambda: frame.centre.header.title == "Report a defect")
         conversation = frame.centre.conversation
         assert conversation is not None
@@ -210,12 +210,12 @@ async def test_everything_can_be_found_by_a_few_letters_and_run_without_a_mouse(
         made = await station.program.store.conversations.create("analise")
         await station.program.store.conversations.rename(made.id, "Retrabalho do rack R12")
 
-        palette = window.interior.open_palette()
-        QTest.keyClicks(palette.line, "retrab")
-        await until(lambda: "Retrabalho do rack R12" in palette.words())
-        while palette.words()[palette.list.currentRow()] != "Retrabalho do rack R12":
-            QTest.keyClick(palette.line, Qt.Key.Key_Down)
-        QTest.keyClick(palette.line, Qt.Key.Key_Return)
+        palette = window.controller.open_palette()
+        QTest.keyClicks(palette.line_edit, "retrab")
+        await until(lambda: "Retrabalho do rack R12" in palette.labels())
+        while palette.labels()[palette.list.currentRow()] != "Retrabalho do rack R12":
+            QTest.keyClick(palette.line_edit, Qt.Key.Key_Down)
+        QTest.keyClick(palette.line_edit, Qt.Key.Key_Return)
         await until(lambda: window.frame.centre.conversation)
 
         opened_one = window.frame.centre.conversation
@@ -230,12 +230,12 @@ async def test_the_palette_runs_commands_and_leaves_by_escape(qapp: QApplication
         QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
         palette = window.findChild(CommandPalette)
         assert isinstance(palette, CommandPalette)
-        QTest.keyClick(palette.line, Qt.Key.Key_Escape)
+        QTest.keyClick(palette.line_edit, Qt.Key.Key_Escape)
         assert palette.isHidden()
 
-        palette = window.interior.open_palette()
-        QTest.keyClicks(palette.line, "hide or show the data")
-        QTest.keyClick(palette.line, Qt.Key.Key_Return)
+        palette = window.controller.open_palette()
+        QTest.keyClicks(palette.line_edit, "hide or show the data")
+        QTest.keyClick(palette.line_edit, Qt.Key.Key_Return)
 
         assert not window.frame.has_panel
 
@@ -247,6 +247,6 @@ async def test_what_a_task_fails_with_is_told_in_the_window(qapp: QApplication) 
             raise ServiceError("The disk is full. Free some space, then ask again.")
 
         station.window.tasks.start(fail())
-        await until(lambda: station.window.frame.banner.sentence)
+        await until(lambda: station.window.frame.banner.text)
 
-        assert "disk is full" in station.window.frame.banner.sentence
+        assert "disk is full" in station.window.frame.banner.text

@@ -19,7 +19,7 @@ from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.data.query.view_spec import Between, Contains, NoneOf, OneOf, RowView
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.ui.table.actions import ColumnStatistics
-from qhub_desktop.ui.table.filters import describe, parse_bound
+from qhub_desktop.ui.table.filters import describe_filter, parse_bound
 from qhub_desktop.ui.table.window import TableWindow
 from qhub_desktop.ui.tasks import Tasks
 from tests.waiting import until
@@ -60,7 +60,7 @@ async def shown(workspace: Workspace, table: Table = TABLE) -> AsyncIterator[Tab
     tasks = Tasks(errors.append)
     window = TableWindow(profile, workspace=workspace, tasks=tasks, parent=None)
     window.show()
-    await until(lambda: window.is_settled)
+    await until(lambda: window.is_up_to_date)
     try:
         yield window
         assert not errors
@@ -89,12 +89,12 @@ async def test_all_rows_are_there_at_once_and_come_when_they_are_seen(
 ) -> None:
     async with shown(workspace) as window:
         assert window.model.rowCount() == ROWS
-        assert window.rows.text() == "5,000 rows · 4 columns"
+        assert window.row_count_label.text() == "5,000 rows · 4 columns"
 
         window.grid.scrollToBottom()
         assert window.model.text(ROWS - 1, 0) == "…"
 
-        await until(lambda: window.model.is_there(ROWS - 1))
+        await until(lambda: window.model.is_fetched(ROWS - 1))
         assert column(window, 0, rows=range(ROWS - 2, ROWS)) == ["4,998", "4,999"]
         assert column(window, 3, rows=range(ROWS - 2, ROWS)) == ["1,249.50", "1,249.75"]
 
@@ -106,9 +106,9 @@ async def test_only_what_is_seen_in_the_end_is_fetched(
         for row in range(0, ROWS, 200):
             window.grid.scrollTo(window.model.index(row, 0))
         window.grid.scrollToBottom()
-        await until(lambda: window.model.is_there(ROWS - 1))
+        await until(lambda: window.model.is_fetched(ROWS - 1))
 
-        passed = [row for row in range(0, ROWS, 200) if window.model.is_there(row)]
+        passed = [row for row in range(0, ROWS, 200) if window.model.is_fetched(row)]
         assert len(passed) < 8
 
 
@@ -141,7 +141,7 @@ async def test_a_click_on_a_name_sorts_up_then_down_then_not(
                 Qt.MouseButton.LeftButton,
                 pos=header_place(window, 3),
             )
-            await until(lambda: window.is_settled)
+            await until(lambda: window.is_up_to_date)
             firsts.append(column(window, 3, rows=range(2)))
 
         assert firsts == [["0.25", "0.50"], ["1,249.75", "1,249.50"], ["–", "0.25"]]
@@ -159,7 +159,7 @@ async def test_a_click_with_shift_sorts_within_what_is_sorted(
             Qt.KeyboardModifier.ShiftModifier,
             header_place(window, 0),
         )
-        await until(lambda: window.is_settled)
+        await until(lambda: window.is_up_to_date)
 
         assert window.view.sort == (("tipo", "up"), ("id", "up"))
         assert column(window, 0, rows=range(3)) == ["1", "4", "7"]
@@ -170,7 +170,7 @@ async def test_row_numbers_say_where_a_row_stands_in_the_data_set(
 ) -> None:
     async with shown(workspace) as window:
         window.sort(0, "down")
-        await until(lambda: window.is_settled)
+        await until(lambda: window.is_up_to_date)
 
         numbers = [window.model.headerData(at, Qt.Orientation.Vertical) for at in range(2)]
         assert numbers == ["5,000", "4,999"]
@@ -182,19 +182,19 @@ async def test_filters_stand_above_the_rows_and_go_by_a_click(
     async with shown(workspace) as window:
         window.filter(2, OneOf("tipo", ("lixo",)))
         window.filter(0, Between("id", 0, 99))
-        await until(lambda: window.is_settled)
-        assert window.rows.text() == "34 of 5,000 rows · 4 columns"
+        await until(lambda: window.is_up_to_date)
+        assert window.row_count_label.text() == "34 of 5,000 rows · 4 columns"
 
         chips = window.chips.findChildren(QPushButton)
         words = [chip.text().strip("\N{NO-BREAK SPACE}") for chip in chips]
         assert words == ["tipo: lixo", "id: 0 – 99", "Clear all"]
         chips[0].click()
-        await until(lambda: window.is_settled)
-        assert window.rows.text() == "100 of 5,000 rows · 4 columns"
+        await until(lambda: window.is_up_to_date)
+        assert window.row_count_label.text() == "100 of 5,000 rows · 4 columns"
 
         window.chips.cleared.emit()
-        await until(lambda: window.is_settled)
-        assert window.rows.text() == "5,000 rows · 4 columns"
+        await until(lambda: window.is_up_to_date)
+        assert window.row_count_label.text() == "5,000 rows · 4 columns"
 
 
 async def test_values_are_ticked_to_filter_by_them(
@@ -202,8 +202,8 @@ async def test_values_are_ticked_to_filter_by_them(
 ) -> None:
     async with shown(workspace) as window:
         popup = window.open_filter(2)
-        await until(lambda: popup.values.topLevelItemCount() == 4)
-        items = [popup.values.topLevelItem(at) for at in range(4)]
+        await until(lambda: popup.value_list.topLevelItemCount() == 4)
+        items = [popup.value_list.topLevelItem(at) for at in range(4)]
         assert [(item.text(0), item.text(1)) for item in items if item] == [
             ("(all)", ""),
             ("bolha", "1,667"),
@@ -213,8 +213,8 @@ async def test_values_are_ticked_to_filter_by_them(
 
         assert items[1] is not None
         items[1].setCheckState(0, Qt.CheckState.Unchecked)
-        popup.apply.click()
-        await until(lambda: window.is_settled)
+        popup.apply_button.click()
+        await until(lambda: window.is_up_to_date)
 
         assert window.view.filters == (NoneOf("tipo", ("bolha",)),)
         assert column(window, 2, rows=range(3)) == ["lixo", "–", "lixo"]
@@ -226,12 +226,12 @@ async def test_a_range_is_typed_as_the_person_writes_it(
     text.use("pt")
     async with shown(workspace) as window:
         popup = window.open_filter(3)
-        popup.least.setText("1 000,25")
-        popup.most.setText("mil")
-        assert not popup.apply.isEnabled()
-        popup.most.setText("1000,5")
-        QTest.keyClick(popup.most, Qt.Key.Key_Return)
-        await until(lambda: window.is_settled)
+        popup.lower_edit.setText("1 000,25")
+        popup.upper_edit.setText("mil")
+        assert not popup.apply_button.isEnabled()
+        popup.upper_edit.setText("1000,5")
+        QTest.keyClick(popup.upper_edit, Qt.Key.Key_Return)
+        await until(lambda: window.is_up_to_date)
 
         assert window.view.filters == (Between("peso", 1000.25, 1000.5),)
         assert window.model.rowCount() == 2
@@ -243,28 +243,30 @@ async def test_a_filter_is_found_as_it_was_left(qapp: QApplication, workspace: W
         window.filter(0, OneOf("id", (7,)))
 
         words, values = window.open_filter(2), window.open_filter(0)
-        await until(values.values.topLevelItemCount)
+        await until(values.value_list.topLevelItemCount)
 
-        assert words.words.text() == "LIX"
-        assert values.values.wanted("id") == OneOf("id", (7,))
-        values.clear.click()
+        assert words.text_edit.text() == "LIX"
+        assert values.value_list.filter_for("id") == OneOf("id", (7,))
+        values.clear_button.click()
         assert window.view.filters == (Contains("tipo", "LIX"),)
         words.close()
 
 
 async def test_words_are_found_forth_and_back(qapp: QApplication, workspace: Workspace) -> None:
     async with shown(workspace) as window:
-        window.find_line.line.setText("499")
-        QTest.keyClick(window.find_line.line, Qt.Key.Key_Return)
-        QTest.keyClick(window.find_line.line, Qt.Key.Key_Return)
+        window.find_line.line_edit.setText("499")
+        QTest.keyClick(window.find_line.line_edit, Qt.Key.Key_Return)
+        QTest.keyClick(window.find_line.line_edit, Qt.Key.Key_Return)
         await until(lambda: window.find_line.count == "2 of 19")
         assert window.grid.currentIndex().row() == 1499
 
-        QTest.keyClick(window.find_line.line, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+        QTest.keyClick(
+            window.find_line.line_edit, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier
+        )
         await until(lambda: window.find_line.count == "1 of 19")
 
         assert (window.grid.currentIndex().row(), window.grid.currentIndex().column()) == (499, 0)
-        window.find_line.line.setText("nowhere")
+        window.find_line.line_edit.setText("nowhere")
         await until(lambda: window.find_line.count == "not found")
 
 
@@ -272,16 +274,16 @@ async def test_only_rows_with_the_words_are_shown_when_wanted(
     qapp: QApplication, workspace: Workspace
 ) -> None:
     async with shown(workspace) as window:
-        window.find_line.line.setText("4999")
-        window.find_line.narrowed.emit(True)
+        window.find_line.line_edit.setText("4999")
+        window.find_line.filter_toggled.emit(True)
         assert window.view.find == ""  # the button is what narrows
 
-        window.find_line._only.click()
-        await until(lambda: window.is_settled)
+        window.find_line._filter_button.click()
+        await until(lambda: window.is_up_to_date)
         assert window.model.rowCount() == 1
 
-        window.find_line.line.clear()
-        await until(lambda: window.is_settled and window.model.rowCount() == ROWS)
+        window.find_line.line_edit.clear()
+        await until(lambda: window.is_up_to_date and window.model.rowCount() == ROWS)
 
 
 async def test_the_selection_is_summed_up_over_rows_that_were_never_seen(
@@ -289,8 +291,8 @@ async def test_the_selection_is_summed_up_over_rows_that_were_never_seen(
 ) -> None:
     async with shown(workspace) as window:
         window.grid.select_column(0)
-        await until(window.sums.text)
-        assert window.sums.text().split("   ") == [
+        await until(window.selection_summary.text)
+        assert window.selection_summary.text().split("   ") == [
             "Count 5,000",
             "Sum 12,497,500",
             "Mean 2,499.5",
@@ -300,7 +302,7 @@ async def test_the_selection_is_summed_up_over_rows_that_were_never_seen(
 
         window.grid.clearSelection()
         select(window, 0, 1, 2, 2)
-        await until(lambda: window.sums.text() == "Count 5")
+        await until(lambda: window.selection_summary.text() == "Count 5")
 
 
 async def test_copying_takes_the_selected_cells_exactly_with_their_names(
@@ -309,7 +311,7 @@ async def test_copying_takes_the_selected_cells_exactly_with_their_names(
     QGuiApplication.clipboard().clear()
     async with shown(workspace) as window:
         window.filter(2, OneOf("tipo", ("lixo", None)))
-        await until(lambda: window.is_settled)
+        await until(lambda: window.is_up_to_date)
         window.hide_column(1)
         select(window, 1, 0, 3, 2)
         window.grid.setFocus()
@@ -332,7 +334,7 @@ async def test_everything_is_copied_though_little_of_it_was_seen(
         lines = QGuiApplication.clipboard().text().split("\n")
         assert len(lines) == ROWS + 1
         assert lines[-1] == "4999\t2026-01-16\tbolha\t1249.75"
-        assert window.busy.words.text() == "5,000 rows copied"
+        assert window.busy_bar.label.text() == "5,000 rows copied"
 
 
 async def test_rows_chosen_apart_are_copied_without_those_between(
@@ -359,7 +361,7 @@ async def test_filters_and_sorting_wait_for_each_other_and_the_last_wish_wins(
         for direction in ("up", "down", "up"):
             window.sort(3, direction)
         window.filter(0, Between("id", 100, 103))
-        await until(lambda: window.is_settled)
+        await until(lambda: window.is_up_to_date)
 
         assert column(window, 0, rows=range(4)) == ["101", "102", "103", "100"]
 
@@ -369,9 +371,9 @@ async def test_keys_reach_the_parts_of_the_window(qapp: QApplication, workspace:
         window.activateWindow()
         window.grid.setFocus()
         QTest.keyClick(window.grid, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-        assert window.find_line.line.hasFocus()
+        assert window.find_line.line_edit.hasFocus()
 
-        QTest.keyClick(window.find_line.line, Qt.Key.Key_Escape)
+        QTest.keyClick(window.find_line.line_edit, Qt.Key.Key_Escape)
         assert window.grid.hasFocus()
 
         window.grid.setCurrentIndex(window.model.index(3, 2))
@@ -385,8 +387,8 @@ async def test_the_statistics_of_a_column_are_those_of_all_rows(
 ) -> None:
     async with shown(workspace) as window:
         window.filter(0, Between("id", 0, 99))
-        await until(lambda: window.is_settled)
-        window.grid.header.menu_wanted.emit(3, QPoint(40, 40))
+        await until(lambda: window.is_up_to_date)
+        window.grid.header.menu_requested.emit(3, QPoint(40, 40))
         (menu,) = window.findChildren(QMenu)
         (action,) = [each for each in menu.actions() if each.text() == "Statistics"]
         action.trigger()
@@ -424,9 +426,9 @@ async def test_a_filter_that_leaves_nothing_says_so(
 ) -> None:
     async with shown(workspace) as window:
         window.filter(2, Contains("tipo", "nowhere"))
-        await until(lambda: window.is_settled)
+        await until(lambda: window.is_up_to_date)
 
-        assert window.rows.text() == "0 of 5,000 rows · 4 columns"
+        assert window.row_count_label.text() == "0 of 5,000 rows · 4 columns"
         assert window.grid.shows_empty_notice
 
 
@@ -479,6 +481,6 @@ def test_a_bound_that_is_none_is_not_guessed(typed: str) -> None:
 
 
 def test_filters_say_what_they_do() -> None:
-    assert describe(NoneOf("turno", ("manha", None))) == "turno: not manha, (empty)"
-    assert describe(OneOf("turno", ("a", "b", "c", "d"))) == "turno: a, b and 2 more"
-    assert describe(Between("dia", upper=date(2026, 2, 3))) == "dia ≤ 03/02/2026"
+    assert describe_filter(NoneOf("turno", ("manha", None))) == "turno: not manha, (empty)"
+    assert describe_filter(OneOf("turno", ("a", "b", "c", "d"))) == "turno: a, b and 2 more"
+    assert describe_filter(Between("dia", upper=date(2026, 2, 3))) == "dia ≤ 03/02/2026"

@@ -77,8 +77,8 @@ class Person:
     async def ask(self, words: str) -> None:
         """Ask, and wait for the end of the answer."""
         self.type(words)
-        await self.until("the answer begins", lambda: self.page.running)
-        await self.until("the answer ends", lambda: not self.page.running)
+        await self.until("the answer begins", lambda: self.page.running_conversations)
+        await self.until("the answer ends", lambda: not self.page.running_conversations)
         await asyncio.sleep(0.2)
 
     def cards(self) -> list[str]:
@@ -143,7 +143,7 @@ async def stop_with_escape(person: Person) -> JsonObject:
     person.type("conta uma história longa")
     await person.until("words", lambda: len(_visible_text(person)) > 200)
     QTest.keyClick(person.page.composer.focusProxy() or person.page.composer, Qt.Key.Key_Escape)
-    await person.until("the end", lambda: not person.page.running)
+    await person.until("the end", lambda: not person.page.running_conversations)
     await asyncio.sleep(0.3)
     person.photograph("stopped")
     return {"texts": await person.texts()}
@@ -173,7 +173,7 @@ def _visible_text(person: Person) -> str:
 
 async def _act(application: QApplication, story: str, arguments: list[str]) -> JsonObject:
     program = Program()
-    window = MainWindow(program.desk(), Appearance(application, program.settings))
+    window = MainWindow(program.services(), Appearance(application, program.settings))
     gone = asyncio.ensure_future(window.until_closed())
     window.resize(1366, 768)
     await window.open()

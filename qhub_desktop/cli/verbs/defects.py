@@ -39,9 +39,9 @@ def declare(verbs: Verbs) -> None:
 async def _append(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     # Not for the other commands: it loads the tools.
     from qhub_desktop.core.dataset import describe_append
-    from qhub_desktop.tools.defects import DefectLog
+    from qhub_desktop.tools.defects import DefectImporter
 
-    log = DefectLog(desk.store.defects, desk.shelf)
+    log = DefectImporter(desk.store.defects, desk.shelf)
     loaded = await desk.workspace.load(asked.path, sheet=asked.sheet, password=asked.password)
     profile = loaded[0]
     proposal = await log.proposal(profile)

@@ -28,15 +28,15 @@ from qhub_desktop.ui.charts.scales import (
     SLANT_PX,
     Tick,
     Viewport,
-    is_lying,
+    is_horizontal,
     number_ticks,
     time_ticks,
 )
 from qhub_desktop.ui.theme import Palette
 
-AIR = {"x": 0.02, "y": 0.05}  # margin beyond the marks, as a share of the range
-LABEL_AIR = 0.09  # margin beyond bars with value labels
-RIGHT_AIR = 0.06  # margin above a cumulative line, which ends at the maximum of its axis
+MARGIN = {"x": 0.02, "y": 0.05}  # margin beyond the marks, as a share of the range
+LABEL_MARGIN = 0.09  # margin beyond bars with value labels
+RIGHT_MARGIN = 0.06  # margin above a cumulative line, which ends at the maximum of its axis
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Direction = Literal["x", "y"]
 
@@ -47,28 +47,30 @@ class PlotAxes:
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
         across, up = self._values("x", "left"), self._values("y", "left")
-        self.has_whole_x, self.has_whole_y = _are_whole(across), _are_whole(up)
-        self._left = _fitted(figure.y, up)
-        self._right = _fitted(figure.right, self._values("y", "right")) if figure.right else None
-        self.whole = Viewport(
-            self._range("x", figure.x, _fitted(figure.x, across)),
+        self.is_integer_x, self.is_integer_y = _are_integers(across), _are_integers(up)
+        self._left = _data_range(figure.y, up)
+        self._right = (
+            _data_range(figure.right, self._values("y", "right")) if figure.right else None
+        )
+        self.full_view = Viewport(
+            self._range("x", figure.x, _data_range(figure.x, across)),
             self._range("y", figure.y, self._left),
         )
 
-    def on_left(self, value: float) -> float:
+    def to_left(self, value: float) -> float:
         """Convert a value of the right axis to the left one."""
-        return _moved_over(value, self._right, self._left)
+        return _rescaled(value, self._right, self._left)
 
-    def on_right(self, value: float) -> float:
+    def to_right(self, value: float) -> float:
         """Convert a value of the left axis to the right one."""
-        return _moved_over(value, self._left, self._right)
+        return _rescaled(value, self._left, self._right)
 
-    def heights(self, values: tuple[float, ...], side: Side) -> Array:
+    def y_values(self, values: tuple[float, ...], side: Side) -> Array:
         """Convert values of either axis to the left one."""
         heights = np.asarray(values, dtype=np.float64)
         if side == "left":
             return heights
-        low, high = self.on_left(0.0), self.on_left(1.0)
+        low, high = self.to_left(0.0), self.to_left(1.0)
         return low + heights * (high - low)
 
     def _range(
@@ -78,11 +80,11 @@ class PlotAxes:
         if axis.kind == "category":
             return -0.5, max(1, len(axis.categories)) - 0.5
         lower, upper = bounds
-        air = LABEL_AIR if self._has_labels(direction) else AIR[direction]
-        below = 0.0 if axis.lower is not None else (air if lower < 0 else AIR[direction])
-        above = 0.0 if axis.upper is not None else air
+        margin = LABEL_MARGIN if self._has_labels(direction) else MARGIN[direction]
+        below = 0.0 if axis.lower is not None else (margin if lower < 0 else MARGIN[direction])
+        above = 0.0 if axis.upper is not None else margin
         if direction == "y" and self.figure.right is not None:
-            above = RIGHT_AIR
+            above = RIGHT_MARGIN
         span = upper - lower
         return lower - below * span, upper + above * span
 
@@ -94,11 +96,11 @@ class PlotAxes:
         )
 
     def _values(self, direction: Direction, side: Side) -> Array:
-        found = [np.asarray(each, dtype=np.float64) for each in self._parts(direction, side)]
+        found = [np.asarray(each, dtype=np.float64) for each in self._mark_values(direction, side)]
         values = np.concatenate(found) if found else np.empty(0)
         return values[np.isfinite(values)]
 
-    def _parts(self, direction: Direction, side: Side) -> Iterator[tuple[float, ...] | Array]:
+    def _mark_values(self, direction: Direction, side: Side) -> Iterator[tuple[float, ...] | Array]:
         """Yield the values of each mark along one axis; those of horizontal bars count as left."""
         is_across = direction == "x"
         for mark in self.figure.marks:
@@ -129,7 +131,7 @@ class PlotAxes:
                     pass
 
 
-def _fitted(axis: Axis, values: Array) -> tuple[float, float]:
+def _data_range(axis: Axis, values: Array) -> tuple[float, float]:
     lower = axis.lower if axis.lower is not None else float(values.min(initial=np.inf))
     upper = axis.upper if axis.upper is not None else float(values.max(initial=-np.inf))
     if not len(values) and (axis.lower is None or axis.upper is None):
@@ -141,11 +143,11 @@ def _fitted(axis: Axis, values: Array) -> tuple[float, float]:
     return (lower, lower + room) if axis.lower is not None else (upper - room, upper + room)
 
 
-def _are_whole(values: Array) -> bool:
+def _are_integers(values: Array) -> bool:
     return len(values) > 0 and bool((values == np.floor(values)).all())
 
 
-def _moved_over(
+def _rescaled(
     value: float, own: tuple[float, float] | None, other: tuple[float, float] | None
 ) -> float:
     """Map a value to the same relative position in another range."""
@@ -156,7 +158,7 @@ def _moved_over(
 
 GAP_PX = 8
 EDGE_PX = 12
-NAMES_SHARE = 0.4  # of the width, at most, for category names on the left
+MAX_CATEGORY_SHARE = 0.4  # of the width, at most, for category names on the left
 SLANT_DEGREES = 40
 NUMBER_STEP_PX = (84, 36)  # between ticks of numbers, on x and on y
 TIME_STEP_PX = 92
@@ -173,89 +175,89 @@ class Layout:
     is_slanted: bool
 
 
-def lay_out(plane: PlotAxes, shown: Viewport, area: QRectF, metrics: QFontMetricsF) -> Layout:
+def layout_axes(axes: PlotAxes, viewport: Viewport, area: QRectF, metrics: QFontMetricsF) -> Layout:
     """Compute the largest plot that leaves room for the labels around it."""
-    figure = plane.figure
+    figure = axes.figure
     has_captions = bool(figure.y.label or (figure.right and figure.right.label))
     line_px = metrics.height()
     top = area.top() + (line_px + GAP_PX if has_captions else GAP_PX)
     foot = line_px + GAP_PX + (line_px + GAP_PX / 2 if figure.x.label else 0)
-    left_ticks = _side_ticks(plane, shown, area.bottom() - foot - top, area.width(), metrics)
-    right_ticks = _right_ticks(plane, shown, area.bottom() - foot - top)
-    left = area.left() + _widest(left_ticks, metrics) + GAP_PX
-    right = area.right() - (_widest(right_ticks, metrics) + GAP_PX if right_ticks else EDGE_PX)
+    left_ticks = _left_ticks(axes, viewport, area.bottom() - foot - top, area.width(), metrics)
+    right_ticks = _right_ticks(axes, viewport, area.bottom() - foot - top)
+    left = area.left() + _widest_px(left_ticks, metrics) + GAP_PX
+    right = area.right() - (_widest_px(right_ticks, metrics) + GAP_PX if right_ticks else EDGE_PX)
     width = max(1.0, right - left)
-    bottom_ticks, is_slanted = _bottom_ticks(plane, shown, width, metrics)
+    bottom_ticks, is_slanted = _bottom_ticks(axes, viewport, width, metrics)
     if is_slanted and bottom_ticks:
         slant = math.radians(SLANT_DEGREES)
-        longest = _widest(bottom_ticks, metrics)
+        longest = _widest_px(bottom_ticks, metrics)
         foot += math.sin(slant) * longest
         # Slanted, the first name extends to the left, beyond the numbers there.
         first = metrics.horizontalAdvance(bottom_ticks[0].text) * math.cos(slant)
-        step = width / (shown.x[1] - shown.x[0])
+        step = width / (viewport.x[1] - viewport.x[0])
         left = max(left, area.left() + first - step / 2)
-        left_ticks = _side_ticks(plane, shown, area.bottom() - foot - top, area.width(), metrics)
-        right_ticks = _right_ticks(plane, shown, area.bottom() - foot - top)
+        left_ticks = _left_ticks(axes, viewport, area.bottom() - foot - top, area.width(), metrics)
+        right_ticks = _right_ticks(axes, viewport, area.bottom() - foot - top)
     elif any("\n" in tick.text for tick in bottom_ticks):
         foot += line_px
     elif bottom_ticks:
         last = bottom_ticks[-1]
-        share = (last.value - shown.x[0]) / (shown.x[1] - shown.x[0])
+        share = (last.value - viewport.x[0]) / (viewport.x[1] - viewport.x[0])
         over = left + share * width + metrics.horizontalAdvance(last.text) / 2 - area.right()
         right -= max(0.0, over)
     plot = QRectF(left, top, max(1.0, right - left), max(1.0, area.bottom() - foot - top))
     return Layout(plot, bottom_ticks, left_ticks, right_ticks, is_slanted)
 
 
-def _side_ticks(
-    plane: PlotAxes, shown: Viewport, height: float, width: float, metrics: QFontMetricsF
+def _left_ticks(
+    axes: PlotAxes, viewport: Viewport, height: float, width: float, metrics: QFontMetricsF
 ) -> tuple[Tick, ...]:
-    axis = plane.figure.y
+    axis = axes.figure.y
     if axis.kind != "category":
-        upper = min(shown.y[1], axis.upper) if axis.upper is not None else shown.y[1]
+        upper = min(viewport.y[1], axis.upper) if axis.upper is not None else viewport.y[1]
         return number_ticks(
-            shown.y[0],
+            viewport.y[0],
             upper,
             most=max(2, int(height / NUMBER_STEP_PX[1])),
             unit=axis.unit,
-            is_whole=plane.has_whole_y,
+            is_whole=axes.is_integer_y,
         )
-    step = height / (shown.y[1] - shown.y[0])
+    step = height / (viewport.y[1] - viewport.y[0])
     return tuple(
-        Tick(tick.value, _elided(tick.text, NAMES_SHARE * width, metrics))
-        for tick in _some(axis.categories, shown.y, step, metrics.height())
+        Tick(tick.value, _elided(tick.text, MAX_CATEGORY_SHARE * width, metrics))
+        for tick in _category_ticks(axis.categories, viewport.y, step, metrics.height())
     )
 
 
-def _right_ticks(plane: PlotAxes, shown: Viewport, height: float) -> tuple[Tick, ...]:
-    axis = plane.figure.right
+def _right_ticks(axes: PlotAxes, viewport: Viewport, height: float) -> tuple[Tick, ...]:
+    axis = axes.figure.right
     if axis is None:
         return ()
-    lower, upper = plane.on_right(shown.y[0]), plane.on_right(shown.y[1])
+    lower, upper = axes.to_right(viewport.y[0]), axes.to_right(viewport.y[1])
     if axis.upper is not None:
         upper = min(upper, axis.upper)
     ticks = number_ticks(lower, upper, most=max(2, int(height / NUMBER_STEP_PX[1])), unit=axis.unit)
-    return tuple(Tick(plane.on_left(tick.value), tick.text) for tick in ticks)
+    return tuple(Tick(axes.to_left(tick.value), tick.text) for tick in ticks)
 
 
 def _bottom_ticks(
-    plane: PlotAxes, shown: Viewport, width: float, metrics: QFontMetricsF
+    axes: PlotAxes, viewport: Viewport, width: float, metrics: QFontMetricsF
 ) -> tuple[tuple[Tick, ...], bool]:
     """Return the ticks of the x axis, and whether their names are slanted."""
-    axis = plane.figure.x
+    axis = axes.figure.x
     if axis.kind == "time":
-        return time_ticks(*shown.x, most=max(2, int(width / TIME_STEP_PX))), False
+        return time_ticks(*viewport.x, most=max(2, int(width / TIME_STEP_PX))), False
     if axis.kind == "number":
         most = max(2, int(width / NUMBER_STEP_PX[0]))
-        ticks = number_ticks(*shown.x, most=most, unit=axis.unit, is_whole=plane.has_whole_x)
+        ticks = number_ticks(*viewport.x, most=most, unit=axis.unit, is_whole=axes.is_integer_x)
         return ticks, False
-    step = width / (shown.x[1] - shown.x[0])
+    step = width / (viewport.x[1] - viewport.x[0])
     if all(metrics.horizontalAdvance(name) <= step - GAP_PX for name in axis.categories):
-        return _some(axis.categories, shown.x, step, step), False
+        return _category_ticks(axis.categories, viewport.x, step, step), False
     halves = [_in_two_lines(name, step - GAP_PX, metrics) for name in axis.categories]
     if all(halves):
-        return _some(halves, shown.x, step, step), False
-    ticks = _some(axis.categories, shown.x, step, metrics.height() * 1.1)
+        return _category_ticks(halves, viewport.x, step, step), False
+    ticks = _category_ticks(axis.categories, viewport.x, step, metrics.height() * 1.1)
     return tuple(Tick(each.value, _elided(each.text, SLANT_PX, metrics)) for each in ticks), True
 
 
@@ -273,15 +275,15 @@ def _in_two_lines(name: str, width_px: float, metrics: QFontMetricsF) -> str:
     return best
 
 
-def _some(
-    names: Sequence[str], shown: tuple[float, float], step_px: float, least_px: float
+def _category_ticks(
+    names: Sequence[str], viewport: tuple[float, float], step_px: float, least_px: float
 ) -> tuple[Tick, ...]:
     """Return ticks for the visible names; every nth one where they would be too close."""
     every = max(1, math.ceil(least_px / max(step_px, 1e-6)))
     return tuple(
         Tick(float(at), name)
         for at, name in enumerate(names)
-        if at % every == 0 and shown[0] <= at <= shown[1]
+        if at % every == 0 and viewport[0] <= at <= viewport[1]
     )
 
 
@@ -289,14 +291,14 @@ def _elided(text: str, width_px: float, metrics: QFontMetricsF) -> str:
     return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width_px)
 
 
-def _widest(ticks: Sequence[Tick], metrics: QFontMetricsF) -> float:
+def _widest_px(ticks: Sequence[Tick], metrics: QFontMetricsF) -> float:
     return max((metrics.horizontalAdvance(tick.text) for tick in ticks), default=0.0)
 
 
 Align = Qt.AlignmentFlag
 
 
-class Frame(QGraphicsItem):
+class AxesItem(QGraphicsItem):
     """Graphics item of gridlines, tick labels and captions."""
 
     def __init__(self, figure: Figure, palette: Palette, font: QFont) -> None:
@@ -308,12 +310,12 @@ class Frame(QGraphicsItem):
         self._metrics = QFontMetricsF(font)
         self._area = QRectF()
         self._layout: Layout | None = None
-        self._shown = Viewport((0.0, 1.0), (0.0, 1.0))
+        self._viewport = Viewport((0.0, 1.0), (0.0, 1.0))
 
-    def place(self, layout: Layout, shown: Viewport, area: QRectF) -> None:
+    def set_layout(self, layout: Layout, viewport: Viewport, area: QRectF) -> None:
         """Set layout, visible ranges and area."""
         self.prepareGeometryChange()
-        self._area, self._layout, self._shown = area, layout, shown
+        self._area, self._layout, self._viewport = area, layout, viewport
         self.update()
 
     @override
@@ -332,71 +334,71 @@ class Frame(QGraphicsItem):
         painter.setFont(self._font)
         self._paint_grid(painter, self._layout)
         painter.setPen(QColor(self._palette.quiet))
-        self._paint_sides(painter, self._layout)
-        self._paint_foot(painter, self._layout)
+        self._paint_y_labels(painter, self._layout)
+        self._paint_x_labels(painter, self._layout)
         self._paint_captions(painter)
 
     def _paint_grid(self, painter: QPainter, layout: Layout) -> None:
         plot = layout.plot
         painter.setPen(QPen(QColor(self._palette.line), 1))
         grid, baseline = [], []
-        if is_lying(self._figure):
+        if is_horizontal(self._figure):
             if self._figure.x.kind != "category":
                 grid = [
                     QLineF(
-                        self._across(tick.value),
+                        self._x_px(tick.value),
                         plot.top(),
-                        self._across(tick.value),
+                        self._x_px(tick.value),
                         plot.bottom(),
                     )
                     for tick in layout.bottom
                 ]
-                baseline = [QLineF(self._across(0), plot.top(), self._across(0), plot.bottom())]
+                baseline = [QLineF(self._x_px(0), plot.top(), self._x_px(0), plot.bottom())]
         else:
             grid = [
-                QLineF(plot.left(), self._up(tick.value), plot.right(), self._up(tick.value))
+                QLineF(plot.left(), self._y_px(tick.value), plot.right(), self._y_px(tick.value))
                 for tick in layout.left
             ]
-            baseline = [QLineF(plot.left(), self._up(0), plot.right(), self._up(0))]
+            baseline = [QLineF(plot.left(), self._y_px(0), plot.right(), self._y_px(0))]
         painter.drawLines(grid)
-        shown = self._shown.x if is_lying(self._figure) else self._shown.y
-        if baseline and shown[0] <= 0 <= shown[1]:
+        viewport = self._viewport.x if is_horizontal(self._figure) else self._viewport.y
+        if baseline and viewport[0] <= 0 <= viewport[1]:
             painter.setPen(QPen(QColor(self._palette.edge), 1))
             painter.drawLines(baseline)
 
-    def _paint_sides(self, painter: QPainter, layout: Layout) -> None:
+    def _paint_y_labels(self, painter: QPainter, layout: Layout) -> None:
         height = self._metrics.height()
-        names = QColor(self._palette.text if is_lying(self._figure) else self._palette.quiet)
+        names = QColor(self._palette.text if is_horizontal(self._figure) else self._palette.quiet)
         painter.setPen(names)
         for tick in layout.left:
             place = QRectF(
                 self._area.left(),
-                self._up(tick.value) - height / 2,
+                self._y_px(tick.value) - height / 2,
                 layout.plot.left() - GAP_PX - self._area.left(),
                 height,
             )
-            painter.drawText(place, Align.AlignRight | Align.AlignVCenter | _ONE_LINE, tick.text)
+            painter.drawText(place, Align.AlignRight | Align.AlignVCenter | _SINGLE_LINE, tick.text)
         painter.setPen(QColor(self._palette.quiet))
         for tick in layout.right:
             place = QRectF(
-                layout.plot.right() + GAP_PX, self._up(tick.value) - height / 2, 200, height
+                layout.plot.right() + GAP_PX, self._y_px(tick.value) - height / 2, 200, height
             )
-            painter.drawText(place, Align.AlignLeft | Align.AlignVCenter | _ONE_LINE, tick.text)
+            painter.drawText(place, Align.AlignLeft | Align.AlignVCenter | _SINGLE_LINE, tick.text)
 
-    def _paint_foot(self, painter: QPainter, layout: Layout) -> None:
+    def _paint_x_labels(self, painter: QPainter, layout: Layout) -> None:
         height = self._metrics.height()
         top = layout.plot.bottom() + GAP_PX / 2 + 1
         is_names = self._figure.x.kind == "category"
         painter.setPen(QColor(self._palette.text if is_names else self._palette.quiet))
         for tick in layout.bottom:
-            at = self._across(tick.value)
+            at = self._x_px(tick.value)
             if layout.is_slanted:
                 painter.save()
                 painter.translate(QPointF(at + height * 0.3, top + height * 0.35))
                 painter.rotate(-SLANT_DEGREES)
                 place = QRectF(-400, -height / 2, 400, height)
                 painter.drawText(
-                    place, Align.AlignRight | Align.AlignVCenter | _ONE_LINE, tick.text
+                    place, Align.AlignRight | Align.AlignVCenter | _SINGLE_LINE, tick.text
                 )
                 painter.restore()
             else:
@@ -408,7 +410,7 @@ class Frame(QGraphicsItem):
                 layout.plot.left(), self._area.bottom() - height, layout.plot.width(), height
             )
             painter.drawText(
-                place, Align.AlignHCenter | Align.AlignVCenter | _ONE_LINE, self._figure.x.label
+                place, Align.AlignHCenter | Align.AlignVCenter | _SINGLE_LINE, self._figure.x.label
             )
 
     def _paint_captions(self, painter: QPainter) -> None:
@@ -419,28 +421,28 @@ class Frame(QGraphicsItem):
         painter.setPen(QColor(self._palette.quiet))
         if self._figure.y.label:
             painter.drawText(
-                place, Align.AlignLeft | Align.AlignTop | _ONE_LINE, self._figure.y.label
+                place, Align.AlignLeft | Align.AlignTop | _SINGLE_LINE, self._figure.y.label
             )
         if self._figure.right and self._figure.right.label:
             painter.drawText(
-                place, Align.AlignRight | Align.AlignTop | _ONE_LINE, self._figure.right.label
+                place, Align.AlignRight | Align.AlignTop | _SINGLE_LINE, self._figure.right.label
             )
 
-    def _across(self, value: float) -> float:
+    def _x_px(self, value: float) -> float:
         assert self._layout is not None
-        lower, upper = self._shown.x
+        lower, upper = self._viewport.x
         plot = self._layout.plot
         # At whole pixels lines of one pixel stay sharp.
         return round(plot.left() + (value - lower) / (upper - lower) * plot.width()) + 0.5
 
-    def _up(self, value: float) -> float:
+    def _y_px(self, value: float) -> float:
         assert self._layout is not None
-        lower, upper = self._shown.y
+        lower, upper = self._viewport.y
         plot = self._layout.plot
         share = (value - lower) / (upper - lower)
         # The first category is on top, so y is reversed.
-        down = share if is_lying(self._figure) else 1 - share
+        down = share if is_horizontal(self._figure) else 1 - share
         return round(plot.top() + down * plot.height()) + 0.5
 
 
-_ONE_LINE = Qt.TextFlag.TextSingleLine
+_SINGLE_LINE = Qt.TextFlag.TextSingleLine

@@ -42,11 +42,11 @@ from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.popup import DetailWindow
-from qhub_desktop.ui.controls.saving import ask_place, copy_table, png, save
-from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, Palette, points, sized, theme
+from qhub_desktop.ui.controls.saving import copy_table, open_save_dialog, png, save
+from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, Palette, scaled_pt, theme, theme_font
 
-MOST_LINES = 10
-LETTERS_IN_A_LINE = 86  # at the usual width of a card, in the fixed font
+MAX_LINES = 10
+CHARACTERS_PER_LINE = 86  # at the usual width of a card, in the fixed font
 BOX_PAD_PX = 14
 
 
@@ -61,12 +61,12 @@ class SourceLine(QWidget):
         self.link.setAccessibleName(_("Show the query"))
         self.link.setCursor(Qt.CursorShape.PointingHandCursor)
         self.link.setStyleSheet(
-            f"min-height: 18px; padding: 0 2px; font-size: {points(SMALL_PT)}pt;"
+            f"min-height: 18px; padding: 0 2px; font-size: {scaled_pt(SMALL_PT)}pt;"
         )
         self.link.setVisible(bool(source.sql))
-        self.box = QueryBox(source.sql)
-        self.box.hide()
-        self.link.toggled.connect(self.box.setVisible)
+        self.query_box = QueryBox(source.sql)
+        self.query_box.hide()
+        self.link.toggled.connect(self.query_box.setVisible)
         words = QLabel(source_text(source) + (" ·" if source.sql else ""))
         words.setProperty("role", "small")
         words.setToolTip(file_text(source))
@@ -80,7 +80,7 @@ class SourceLine(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(row)
-        column.addWidget(self.box)
+        column.addWidget(self.query_box)
 
 
 class QueryBox(QPlainTextEdit):
@@ -95,8 +95,8 @@ class QueryBox(QPlainTextEdit):
         font.setPointSizeF(self.font().pointSizeF())
         self.setFont(font)
         self.setProperty("kind", "chip")
-        lines = sum(1 + len(line) // LETTERS_IN_A_LINE for line in sql.strip().splitlines())
-        lines = max(1, min(MOST_LINES, lines))
+        lines = sum(1 + len(line) // CHARACTERS_PER_LINE for line in sql.strip().splitlines())
+        lines = max(1, min(MAX_LINES, lines))
         self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + BOX_PAD_PX)
 
 
@@ -127,7 +127,7 @@ def chart_window(owner: QWidget | None, figure: Figure) -> DetailWindow:
     # Imports pyqtgraph, 0.5 s: only when needed.
     from qhub_desktop.ui.charts.plot_view import PlotView
 
-    window = DetailWindow(owner, figure.title, subtitle=figure.subtitle, wanted=QSize(1180, 760))
+    window = DetailWindow(owner, figure.title, subtitle=figure.subtitle, size=QSize(1180, 760))
     plot = PlotView(figure, is_pannable=True)
     frame = QFrame()
     frame.setProperty("kind", "card")
@@ -157,7 +157,7 @@ class WidgetCard(QFrame):
     Signals:
         pin_requested: pin this widget to a dashboard.
         workbook_requested: path of the Excel file to write. The receiver reports the outcome with
-            `tell_saved` or `tell_error`.
+            `show_saved` or `show_error`.
     """
 
     pin_requested = Signal(object)
@@ -169,15 +169,15 @@ class WidgetCard(QFrame):
         self._title = title_of(widget)
         self.body = _body(widget)
         self.menu = QMenu(self)
-        self._more = IconButton("more", _("Actions for {title}").format(title=self._title))
-        self._pin = IconButton("pin", _("Pin to a dashboard"))
-        self._pin.hide()
-        self._pin.clicked.connect(self._on_pin_clicked)
+        self._menu_button = IconButton("more", _("Actions for {title}").format(title=self._title))
+        self._pin_button = IconButton("pin", _("Pin to a dashboard"))
+        self._pin_button.hide()
+        self._pin_button.clicked.connect(self._on_pin_clicked)
         # Makes the content of the file being asked about
         self._content: Callable[[], bytes] = bytes
-        self._said = QLabel()
-        self._said.setWordWrap(True)
-        self._said.hide()
+        self._message = QLabel()
+        self._message.setWordWrap(True)
+        self._message.hide()
         self.setProperty("kind", "card")
         self.setAccessibleName(self._title)
         # Indicators in a row are all as high as the highest.
@@ -194,23 +194,23 @@ class WidgetCard(QFrame):
 
     def offer_pin(self) -> None:
         """Show the button that pins the widget to a dashboard."""
-        self._pin.show()
+        self._pin_button.show()
 
     def offer_workbook(self) -> None:
         """Add saving as an Excel file to the menu."""
         action = QAction(_("Save as Excel…"), self.menu)
         action.triggered.connect(self.save_workbook)
-        self.menu.insertAction(self._csv, action)
+        self.menu.insertAction(self._csv_action, action)
 
-    def tell_saved(self, file: Path) -> None:
+    def show_saved(self, file: Path) -> None:
         """Show that the widget was saved to this file."""
-        self._say(_("Saved as {name}.").format(name=file.name))
+        self._show_message(_("Saved as {name}.").format(name=file.name))
 
-    def tell_error(self, error: QHubError) -> None:
+    def show_error(self, error: QHubError) -> None:
         """Show why the file was not saved."""
-        self._say(str(error), role="bad")
+        self._show_message(str(error), role="bad")
 
-    def unfold_source(self) -> None:
+    def expand_source(self) -> None:
         """Unfold the query."""
         for line in self.findChildren(SourceLine):
             line.link.setChecked(True)
@@ -218,37 +218,37 @@ class WidgetCard(QFrame):
     def copy_picture(self) -> None:
         """Copy the widget to the clipboard as a picture."""
         QGuiApplication.clipboard().setImage(self._picture().to_image())
-        self._say(_("Picture copied."))
+        self._show_message(_("Picture copied."))
 
     def copy_data(self) -> None:
         """Copy the data to the clipboard as a table."""
         copy_table(table_of(self._widget))
-        self._say(_("Data copied."))
+        self._show_message(_("Data copied."))
 
     def save_png(self) -> None:
         """Ask for a file, then save the widget as PNG."""
-        self._ask_file(_("PNG picture"), ".png", lambda: self._picture().to_png())
+        self._save_as(_("PNG picture"), ".png", lambda: self._picture().to_png())
 
     def save_svg(self) -> None:
         """Ask for a file, then save the widget as SVG."""
-        self._ask_file(
+        self._save_as(
             _("SVG drawing"), ".svg", lambda: self._picture().to_svg(dpi=self.logicalDpiX())
         )
 
     def save_workbook(self) -> None:
         """Ask for a file, then emit `workbook_requested`."""
-        self._ask_place(_("Excel workbook"), ".xlsx", self._on_workbook_place)
+        self._choose_path(_("Excel workbook"), ".xlsx", self._on_workbook_selected)
 
     def save_csv(self) -> None:
         """Ask for a file, then save the data as CSV."""
-        self._ask_file(_("CSV table"), ".csv", lambda: to_csv(table_of(self._widget)))
+        self._save_as(_("CSV table"), ".csv", lambda: to_csv(table_of(self._widget)))
 
     def open_data(self) -> DetailWindow:
         """Open a window with the data as a table."""
         data = table_of(self._widget)
         count = self._widget.row_count if isinstance(self._widget, TableView) else None
         table = TableWidget(data, row_count=count)
-        window = DetailWindow(self, self._title, subtitle=self._foot(), wanted=QSize(960, 640))
+        window = DetailWindow(self, self._title, subtitle=self._footer(), size=QSize(960, 640))
         window.add(table)
         window.show()
         table.view.setFocus()
@@ -270,8 +270,8 @@ class WidgetCard(QFrame):
         top = QHBoxLayout()
         top.setSpacing(GRID_PX // 2)
         top.addWidget(title, 1)
-        top.addWidget(self._pin)
-        top.addWidget(self._more)
+        top.addWidget(self._pin_button)
+        top.addWidget(self._menu_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * GRID_PX, GRID_PX, GRID_PX, GRID_PX + 4)
         column.setSpacing(GRID_PX // 2)
@@ -288,7 +288,7 @@ class WidgetCard(QFrame):
         if isinstance(self.body, TableWidget):
             self.body.fit_rows()
         self._add_source(inner)
-        inner.addWidget(self._said)
+        inner.addWidget(self._message)
         column.addLayout(inner)
         column.addStretch(1)
 
@@ -303,13 +303,13 @@ class WidgetCard(QFrame):
         link.setProperty("kind", "link")
         link.setToolTip(file_text(source))
         link.setAccessibleName(source_text(source))
-        link.setStyleSheet(f"min-height: 18px; padding: 0; font-size: {points(SMALL_PT)}pt;")
+        link.setStyleSheet(f"min-height: 18px; padding: 0; font-size: {scaled_pt(SMALL_PT)}pt;")
         link.clicked.connect(self._on_source_clicked)
         column.addWidget(link)
 
     def _fill_menu(self) -> None:
-        self._more.setMenu(self.menu)
-        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menu_button.setMenu(self.menu)
+        self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         is_chart = isinstance(self._widget, Chart)
         self._add_action(_("Copy picture"), self.copy_picture)
         self._add_action(_("Save as PNG…"), self.save_png)
@@ -319,7 +319,7 @@ class WidgetCard(QFrame):
         self._add_action(_("Copy data"), self.copy_data)
         if not isinstance(self._widget, Kpi):
             self._add_action(_("Open data"), self.open_data)
-        self._csv = self._add_action(_("Save as CSV…"), self.save_csv)
+        self._csv_action = self._add_action(_("Save as CSV…"), self.save_csv)
         if is_chart:
             self.menu.addSeparator()
             self._add_action(_("Enlarge"), self.enlarge)
@@ -336,9 +336,7 @@ class WidgetCard(QFrame):
     def _on_source_clicked(self) -> None:
         source = self._widget.source
         assert source is not None
-        window = DetailWindow(
-            self, self._title, subtitle=source_text(source), wanted=QSize(640, 300)
-        )
+        window = DetailWindow(self, self._title, subtitle=source_text(source), size=QSize(640, 300))
         window.add(QueryBox(source.sql))
         window.show()
 
@@ -349,40 +347,40 @@ class WidgetCard(QFrame):
             theme().palette,
             title=self._title,
             subtitle=figure.subtitle if figure else "",
-            foot=self._foot(),
+            footer=self._footer(),
         )
 
-    def _foot(self) -> str:
+    def _footer(self) -> str:
         source = self._widget.source
         return source_text(source) if source else ""
 
-    def _ask_file(self, kind: str, suffix: str, content: Callable[[], bytes]) -> None:
+    def _save_as(self, kind: str, suffix: str, content: Callable[[], bytes]) -> None:
         """Ask for a file, then write the result of `content` to it."""
         # A closure would keep the card alive, and destroy it while the dialog is being destroyed.
         self._content = content
-        self._ask_place(kind, suffix, self._on_file_selected)
+        self._choose_path(kind, suffix, self._on_file_selected)
 
-    def _ask_place(self, kind: str, suffix: str, on_selected: Callable[[str], None]) -> None:
+    def _choose_path(self, kind: str, suffix: str, on_selected: Callable[[str], None]) -> None:
         """Open a non-blocking file dialog."""
-        ask_place(self, self._title, kind=kind, suffix=suffix, then=on_selected)
+        open_save_dialog(self, self._title, kind=kind, suffix=suffix, on_selected=on_selected)
 
     def _on_file_selected(self, name: str) -> None:
         file = Path(name)
         try:
             save(self._content(), file)
         except UserError as error:
-            self.tell_error(error)
+            self.show_error(error)
             return
-        self.tell_saved(file)
+        self.show_saved(file)
 
-    def _on_workbook_place(self, name: str) -> None:
+    def _on_workbook_selected(self, name: str) -> None:
         self.workbook_requested.emit(Path(name))
 
-    def _say(self, words: str, *, role: str = "small") -> None:
-        self._said.setProperty("role", role)
-        self._said.style().polish(self._said)
-        self._said.setText(words)
-        self._said.show()
+    def _show_message(self, words: str, *, role: str = "small") -> None:
+        self._message.setProperty("role", role)
+        self._message.style().polish(self._message)
+        self._message.setText(words)
+        self._message.show()
 
 
 def _body(widget: Widget) -> Body:
@@ -415,12 +413,12 @@ class Picture:
     """Picture of a widget for export, with its title and provenance."""
 
     def __init__(
-        self, scene: Scene, palette: Palette, *, title: str, subtitle: str = "", foot: str = ""
+        self, scene: Scene, palette: Palette, *, title: str, subtitle: str = "", footer: str = ""
     ) -> None:
         self._scene = scene
         self._palette = palette
         self._lines = [(title, True), (subtitle, False)]
-        self._foot = foot
+        self._footer = footer
 
     def to_image(self) -> QImage:
         """Return a bitmap at SCALE."""
@@ -464,14 +462,16 @@ class Picture:
             if text:
                 font = _font(is_title=is_title)
                 colour = self._palette.text if is_title else self._palette.quiet
-                top += _write(painter, text, font, colour, top, width)
+                top += _draw_text(painter, text, font, colour, top, width)
         if top > MARGIN_PX:
             top += GRID_PX
         size = self._scene.size()
         self._scene.render_scene(painter, QRectF(MARGIN_PX, top, size.width(), size.height()))
-        if self._foot:
-            foot = top + size.height() + GRID_PX
-            _write(painter, self._foot, _font(is_title=False), self._palette.quiet, foot, width)
+        if self._footer:
+            footer = top + size.height() + GRID_PX
+            _draw_text(
+                painter, self._footer, _font(is_title=False), self._palette.quiet, footer, width
+            )
 
     def _size(self) -> QSize:
         width = self._scene.size().width()
@@ -480,8 +480,8 @@ class Picture:
             _height(text, _font(is_title=is_title), width) for text, is_title in self._lines if text
         ]
         height += round(sum(written)) + (GRID_PX if written else 0)
-        if self._foot:
-            height += round(_height(self._foot, _font(is_title=False), width)) + GRID_PX
+        if self._footer:
+            height += round(_height(self._footer, _font(is_title=False), width)) + GRID_PX
         return QSize(width + 2 * MARGIN_PX, height)
 
 
@@ -505,7 +505,9 @@ class WidgetScene:
 
 
 def _font(*, is_title: bool) -> QFont:
-    return sized(BODY_PT + 1, weight=QFont.Weight.DemiBold) if is_title else sized(SMALL_PT)
+    return (
+        theme_font(BODY_PT + 1, weight=QFont.Weight.DemiBold) if is_title else theme_font(SMALL_PT)
+    )
 
 
 def _height(text: str, font: QFont, width: int) -> float:
@@ -513,7 +515,9 @@ def _height(text: str, font: QFont, width: int) -> float:
     return QFontMetricsF(font).boundingRect(box, Qt.TextFlag.TextWordWrap, text).height() + 2
 
 
-def _write(painter: QPainter, text: str, font: QFont, colour: str, top: float, width: int) -> float:
+def _draw_text(
+    painter: QPainter, text: str, font: QFont, colour: str, top: float, width: int
+) -> float:
     """Draw a paragraph and return its height in pixels."""
     height = _height(text, font, width)
     painter.setFont(font)

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.charts.plot_view import PlotView
 
 
-def warm() -> None:
+def preload() -> None:
     """Import pyqtgraph and number formats on a thread; call it after the first paint."""
-    _preload()
+    _preloader()
 
 
-def is_warm() -> bool:
+def is_preloaded() -> bool:
     """Whether a chart can be built at once; starts preloading if nobody has."""
-    return _preload().is_done
+    return _preloader().is_done
 
 
 @cache
-def _preload() -> Preload:
+def _preloader() -> Preload:
     return Preload(_load, "charts")  # imports are global to the process, hence one for all
 
 
@@ -89,14 +89,14 @@ class ChartBody(QWidget):
         # Widgets must not be made while painting. While pyqtgraph is still loading on its
         # thread, importing it here would block the window until it is loaded.
         if self._plot is None and not self._timer:
-            self._timer = self.startTimer(0 if is_warm() else POLL_MS)
+            self._timer = self.startTimer(0 if is_preloaded() else POLL_MS)
 
     @override
     def timerEvent(self, event: QTimerEvent) -> None:
         if event.timerId() != self._timer:
             super().timerEvent(event)
             return
-        if is_warm():
+        if is_preloaded():
             self.killTimer(self._timer)
             self._timer = 0
             self.plot()

@@ -23,8 +23,8 @@ from qhub_desktop.core.figure import (
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.theme import Palette, contrast
 
-_LIGHT = ("#EDF4F9", "#7FB8DC", "#0072B2", "#00365C")
-_DARK = ("#2C3843", "#2E6C96", "#4C9FD0", "#D3ECFB")
+_LIGHT_STOPS = ("#EDF4F9", "#7FB8DC", "#0072B2", "#00365C")
+_DARK_STOPS = ("#2C3843", "#2E6C96", "#4C9FD0", "#D3ECFB")
 _STEPS = 64
 Lab = tuple[float, float, float]
 
@@ -59,18 +59,18 @@ def role_colour(role: Role, series: int, palette: Palette) -> str:
 
 def colour_at(palette: Palette, share: float) -> str:
     """Return the colour map's colour at a share from 0 to 1."""
-    return _ramp(palette.is_dark)[round(min(1.0, max(0.0, share)) * (_STEPS - 1))]
+    return _colour_table(palette.is_dark)[round(min(1.0, max(0.0, share)) * (_STEPS - 1))]
 
 
 @cache
-def readable_on(colour: str) -> str:
+def text_colour_on(colour: str) -> str:
     """Return the text colour with the higher contrast on this background: near black or white."""
     return max(("#1B1D21", "#FFFFFF"), key=lambda text: contrast(text, colour))
 
 
 @cache
-def _ramp(is_dark: bool) -> tuple[str, ...]:  # noqa: FBT001  which of two ramps, for the cache
-    stops = [_to_lab(each) for each in (_DARK if is_dark else _LIGHT)]
+def _colour_table(is_dark: bool) -> tuple[str, ...]:  # noqa: FBT001  which of two ramps, for the cache
+    stops = [_to_lab(each) for each in (_DARK_STOPS if is_dark else _LIGHT_STOPS)]
     colours = []
     for step in range(_STEPS):
         place = step / (_STEPS - 1) * (len(stops) - 1)
@@ -125,8 +125,8 @@ def _gamma(channel: float) -> float:
 
 SWATCH_PX = 11.0
 GAP_PX = 6.0
-BETWEEN_PX = 16.0
-RAMP_PX = 120.0
+ENTRY_GAP_PX = 16.0
+COLOUR_BAR_PX = 120.0
 
 
 class Legend(QGraphicsItem):
@@ -135,14 +135,14 @@ class Legend(QGraphicsItem):
     def __init__(self, figure: Figure, palette: Palette, font: QFont) -> None:
         super().__init__()
         self._entries = _entries(figure, palette)
-        self._ends = _ramp_ends(figure)
+        self._colour_bar_ends = _colour_bar_ends(figure)
         self._palette = palette
         self._font = font
         self._metrics = QFontMetricsF(font)
         self._area = QRectF()
-        self._places: list[tuple[int, float]] = []
+        self._positions: list[tuple[int, float]] = []
 
-    def fit(self, width_px: float, caption_px: float) -> float:
+    def lay_out(self, width_px: float, caption_px: float) -> float:
         """Lay out for this width; return the height needed above the captions, 0 if it fits beside
         them.
 
@@ -150,15 +150,15 @@ class Legend(QGraphicsItem):
         where there is no room for it.
         """
         self.prepareGeometryChange()
-        self._places = self._placed(width_px)
+        self._positions = self._positions_for(width_px)
         line_px = self._metrics.height() + GAP_PX
-        lines = 1 + max((line for line, _x in self._places), default=-1)
+        lines = 1 + max((line for line, _x in self._positions), default=-1)
         self._area = QRectF(0, 0, width_px, max(1, lines) * line_px)
         wide = self._width()
-        if 0 < wide <= width_px - caption_px - BETWEEN_PX and lines <= 1:
-            self._places = [(0, x + width_px - wide - 2) for _line, x in self._places]
+        if 0 < wide <= width_px - caption_px - ENTRY_GAP_PX and lines <= 1:
+            self._positions = [(0, x + width_px - wide - 2) for _line, x in self._positions]
             return 0.0
-        if self._ends:
+        if self._colour_bar_ends:
             lines = max(1, lines)
         return lines * line_px + GAP_PX if lines else 0.0
 
@@ -175,7 +175,7 @@ class Legend(QGraphicsItem):
     ) -> None:
         painter.setFont(self._font)
         line_px = self._metrics.height() + GAP_PX
-        for (name, colour, is_line), (line, x) in zip(self._entries, self._places, strict=True):
+        for (name, colour, is_line), (line, x) in zip(self._entries, self._positions, strict=True):
             middle = line * line_px + self._metrics.height() / 2
             swatch = QRectF(x, middle - SWATCH_PX / 2, SWATCH_PX, SWATCH_PX)
             if is_line:
@@ -188,17 +188,17 @@ class Legend(QGraphicsItem):
                 painter.drawRoundedRect(swatch, 2.5, 2.5)
             painter.setPen(QColor(self._palette.text))
             self._paint_text(painter, x + SWATCH_PX + GAP_PX, middle, name)
-        if self._ends:
-            self._paint_ramp(painter, *self._ends)
+        if self._colour_bar_ends:
+            self._paint_colour_bar(painter, *self._colour_bar_ends)
 
-    def _paint_ramp(self, painter: QPainter, lowest: str, highest: str) -> None:
+    def _paint_colour_bar(self, painter: QPainter, lowest: str, highest: str) -> None:
         middle = self._metrics.height() / 2
         right = self._area.right() - self._metrics.horizontalAdvance(highest)
-        left = right - GAP_PX - RAMP_PX
-        gradient = QLinearGradient(left, 0, left + RAMP_PX, 0)
+        left = right - GAP_PX - COLOUR_BAR_PX
+        gradient = QLinearGradient(left, 0, left + COLOUR_BAR_PX, 0)
         for step in range(9):
             gradient.setColorAt(step / 8, QColor(colour_at(self._palette, step / 8)))
-        painter.fillRect(QRectF(left, middle - 5, RAMP_PX, 10), gradient)
+        painter.fillRect(QRectF(left, middle - 5, COLOUR_BAR_PX, 10), gradient)
         painter.setPen(QColor(self._palette.quiet))
         self._paint_text(painter, right, middle, highest)
         width = self._metrics.horizontalAdvance(lowest)
@@ -213,16 +213,16 @@ class Legend(QGraphicsItem):
 
     def _width(self) -> float:
         """Return the width of the legend in one line."""
-        if self._ends:
-            ends = sum(map(self._metrics.horizontalAdvance, self._ends))
-            return ends + RAMP_PX + 2 * GAP_PX
+        if self._colour_bar_ends:
+            ends = sum(map(self._metrics.horizontalAdvance, self._colour_bar_ends))
+            return ends + COLOUR_BAR_PX + 2 * GAP_PX
         if not self._entries:
             return 0.0
         names = sum(self._metrics.horizontalAdvance(name) for name, _colour, _line in self._entries)
         count = len(self._entries)
-        return names + count * (SWATCH_PX + GAP_PX) + (count - 1) * BETWEEN_PX
+        return names + count * (SWATCH_PX + GAP_PX) + (count - 1) * ENTRY_GAP_PX
 
-    def _placed(self, width_px: float) -> list[tuple[int, float]]:
+    def _positions_for(self, width_px: float) -> list[tuple[int, float]]:
         places = []
         line, x = 0, 0.0
         for name, _colour, _is_line in self._entries:
@@ -230,7 +230,7 @@ class Legend(QGraphicsItem):
             if x > 0 and x + wide > width_px:
                 line, x = line + 1, 0.0
             places.append((line, x))
-            x += wide + BETWEEN_PX
+            x += wide + ENTRY_GAP_PX
         return places
 
 
@@ -246,7 +246,7 @@ def _entries(figure: Figure, palette: Palette) -> list[tuple[str, str, bool]]:
     return list(found.values()) if len(found) > 1 else []
 
 
-def _ramp_ends(figure: Figure) -> tuple[str, str] | None:
+def _colour_bar_ends(figure: Figure) -> tuple[str, str] | None:
     """Return minimum and maximum of a heat map whose cells have no labels."""
     for mark in figure.marks:
         if isinstance(mark, Cells) and not mark.labels:

@@ -11,11 +11,11 @@ from qhub_desktop.core.result_widgets import Kpi, Standing
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
 from qhub_desktop.ui.charts.scales import with_unit
-from qhub_desktop.ui.theme import KPI_PT, SMALL_PT, Palette, points, sized, theme
+from qhub_desktop.ui.theme import KPI_PT, SMALL_PT, Palette, scaled_pt, theme, theme_font
 
 UP, DOWN, SAME = "▲", "▼", "="
-LEAST_WIDTH_PX = 132
-LEAST_PT = 12.0
+MIN_WIDTH_PX = 132
+MIN_PT = 12.0
 UNIT_SHARE = 0.46  # of the value's size
 
 
@@ -29,31 +29,31 @@ class KpiView(QWidget):
         self._change = QLabel(change_text(kpi))
         self._target = QLabel(target_text(kpi))
         self._build()
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     def _restyle(self) -> None:
         palette = theme().palette
-        self._change.setStyleSheet(f"color: {colour_of(self._kpi.standing, palette)};")
-        self._target.setStyleSheet(f"color: {palette.quiet}; font-size: {points(SMALL_PT)}pt;")
-        self._write_value()
+        self._change.setStyleSheet(f"color: {standing_colour(self._kpi.standing, palette)};")
+        self._target.setStyleSheet(f"color: {palette.quiet}; font-size: {scaled_pt(SMALL_PT)}pt;")
+        self._update_value()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._write_value()
+        self._update_value()
 
     @override
     def minimumSizeHint(self) -> QSize:
-        return QSize(LEAST_WIDTH_PX, super().minimumSizeHint().height())
+        return QSize(MIN_WIDTH_PX, super().minimumSizeHint().height())
 
-    def _write_value(self) -> None:
+    def _update_value(self) -> None:
         """Write the value in the largest size that fits."""
         palette = theme().palette
         is_coloured = self._kpi.standing != "neutral" and self._kpi.change is None
-        colour = colour_of(self._kpi.standing, palette) if is_coloured else palette.text
-        room = max(self.width(), LEAST_WIDTH_PX)
+        colour = standing_colour(self._kpi.standing, palette) if is_coloured else palette.text
+        room = max(self.width(), MIN_WIDTH_PX)
         size_pt = KPI_PT
-        while size_pt > LEAST_PT and _width_px(self._kpi, size_pt) > room:
+        while size_pt > MIN_PT and _width_px(self._kpi, size_pt) > room:
             size_pt -= 1
         self._value.setText(_value_html(self._kpi, size_pt, colour, palette))
 
@@ -61,7 +61,7 @@ class KpiView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._value.setTextFormat(Qt.TextFormat.RichText)
         self._value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._value.setAccessibleName(in_words(self._kpi))
+        self._value.setAccessibleName(accessible_text(self._kpi))
         bold = QFont(self._change.font())
         bold.setWeight(QFont.Weight.DemiBold)
         self._change.setFont(bold)
@@ -72,7 +72,7 @@ class KpiView(QWidget):
         column.setSpacing(0)
         for label in (self._value, self._change, self._target):
             column.addWidget(label)
-        self.setAccessibleName(f"{self._kpi.title}: {in_words(self._kpi)}")
+        self.setAccessibleName(f"{self._kpi.title}: {accessible_text(self._kpi)}")
 
 
 def value_text(kpi: Kpi) -> str:
@@ -96,13 +96,13 @@ def target_text(kpi: Kpi) -> str:
     return _("target {value}").format(value=with_unit(number(kpi.target), kpi.unit))
 
 
-def in_words(kpi: Kpi) -> str:
+def accessible_text(kpi: Kpi) -> str:
     """Return everything the view shows, in one line."""
     value = with_unit(value_text(kpi), kpi.unit)
     return ", ".join(part for part in (value, change_text(kpi), target_text(kpi)) if part)
 
 
-def colour_of(standing: Standing, palette: Palette) -> str:
+def standing_colour(standing: Standing, palette: Palette) -> str:
     """Return the colour of a standing."""
     match standing:
         case "good":
@@ -117,8 +117,8 @@ def colour_of(standing: Standing, palette: Palette) -> str:
 
 def _width_px(kpi: Kpi, size_pt: float) -> float:
     """Return the width of value and unit at this size, in pixels."""
-    large = sized(size_pt, weight=QFont.Weight.DemiBold)
-    small = sized(size_pt * UNIT_SHARE)
+    large = theme_font(size_pt, weight=QFont.Weight.DemiBold)
+    small = theme_font(size_pt * UNIT_SHARE)
     unit = f" {kpi.unit}" if kpi.unit else ""
     value_px = QFontMetricsF(large).horizontalAdvance(value_text(kpi))
     return value_px + QFontMetricsF(small).horizontalAdvance(unit)
@@ -126,7 +126,7 @@ def _width_px(kpi: Kpi, size_pt: float) -> float:
 
 def _value_html(kpi: Kpi, size_pt: float, colour: str, palette: Palette) -> str:
     """Return value and unit as HTML, on one base line."""
-    size = points(size_pt)
+    size = scaled_pt(size_pt)
     value = (
         f'<span style="font-size:{size:.1f}pt; font-weight:600; color:{colour}">'
         f"{html.escape(value_text(kpi))}</span>"

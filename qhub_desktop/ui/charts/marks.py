@@ -33,11 +33,11 @@ from qhub_desktop.core.figure import (
     Slices,
 )
 from qhub_desktop.ui.charts.axes import PlotAxes
-from qhub_desktop.ui.charts.colormap import colour_at, colour_of, readable_on
+from qhub_desktop.ui.charts.colormap import colour_at, colour_of, text_colour_on
 from qhub_desktop.ui.theme import Palette
 
 SCATTER_POINT_PX = 5
-FIELDS = 10  # of a PixmapFragment: position, source, scale, rotation, opacity
+FRAGMENT_FIELDS = 10  # of a PixmapFragment: position, source, scale, rotation, opacity
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
@@ -54,7 +54,7 @@ class ScatterItem(QGraphicsItem):
         left, right = float(x.min(initial=0.0)), float(x.max(initial=0.0))
         low, high = float(y.min(initial=0.0)), float(y.max(initial=0.0))
         self._bounds = QRectF(left, low, right - left, high - low)
-        self._stamps = pg.Qt.internals.PrimitiveArray(QPainter.PixmapFragment, FIELDS)
+        self._fragments = pg.Qt.internals.PrimitiveArray(QPainter.PixmapFragment, FRAGMENT_FIELDS)
 
     @override
     def boundingRect(self) -> QRectF:
@@ -71,17 +71,17 @@ class ScatterItem(QGraphicsItem):
             self._paint_vectors(painter)
             return
         ratio = painter.device().devicePixelRatioF()
-        stamp = _stamp(self._colour, ratio)
+        pixmap = _point_pixmap(self._colour, ratio)
         x, y = pg.functions.transformCoordinates(painter.transform(), np.vstack([self._x, self._y]))
-        self._stamps.resize(len(x))
-        stamps = self._stamps.ndarray()
-        stamps[:, 0], stamps[:, 1] = x, y
-        stamps[:, 2:6] = (0, 0, stamp.width(), stamp.height())
-        stamps[:, 6:10] = (1 / ratio, 1 / ratio, 0, 1)
+        self._fragments.resize(len(x))
+        fragments = self._fragments.ndarray()
+        fragments[:, 0], fragments[:, 1] = x, y
+        fragments[:, 2:6] = (0, 0, pixmap.width(), pixmap.height())
+        fragments[:, 6:10] = (1 / ratio, 1 / ratio, 0, 1)
         painter.save()
         painter.resetTransform()
-        first, count = self._stamps.drawargs()
-        painter.drawPixmapFragments(first, count, stamp)
+        first, count = self._fragments.drawargs()
+        painter.drawPixmapFragments(first, count, pixmap)
         painter.restore()
 
     def _paint_vectors(self, painter: QPainter) -> None:
@@ -92,11 +92,11 @@ class ScatterItem(QGraphicsItem):
         painter.drawPoints(pg.functions.arrayToQPolygonF(self._x, self._y))
 
 
-def _stamp(colour: QColor, ratio: float) -> QPixmap:
+def _point_pixmap(colour: QColor, ratio: float) -> QPixmap:
     side = round((SCATTER_POINT_PX + 1) * ratio)
-    stamp = QPixmap(side, side)
-    stamp.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(stamp)
+    pixmap = QPixmap(side, side)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
@@ -104,7 +104,7 @@ def _stamp(colour: QColor, ratio: float) -> QPixmap:
         QRectF(0.5 * ratio, 0.5 * ratio, SCATTER_POINT_PX * ratio, SCATTER_POINT_PX * ratio)
     )
     painter.end()
-    return stamp
+    return pixmap
 
 
 Anchor = Literal["above", "below", "before", "after", "centre", "edge", "left edge", "top"]
@@ -115,7 +115,7 @@ PAD_PX = 4.0
 class ValueLabel:
     """Text at a position in data coordinates.
 
-    `room` is the width available in data units, 0 for unlimited. `foot` is the base of the bar
+    `max_width` is the width available in data units, 0 for unlimited. `base` is the base of the bar
     below: in a bar that is high enough, the label stands inside it.
     """
 
@@ -124,9 +124,9 @@ class ValueLabel:
     text: str
     colour: str
     anchor: Anchor
-    room: float = 0.0
-    foot: float | None = None
-    on_colour: str = ""
+    max_width: float = 0.0
+    base: float | None = None
+    inside_colour: str = ""
 
 
 class ValueLabels(QGraphicsItem):
@@ -138,14 +138,14 @@ class ValueLabels(QGraphicsItem):
 
     def __init__(
         self,
-        words: tuple[ValueLabel, ...],
+        labels: tuple[ValueLabel, ...],
         font: QFont,
         *,
         plot: Any,
     ) -> None:
         super().__init__(plot)
         self._plot = plot
-        self._words = words
+        self._labels = labels
         self._font = font
         self._metrics = QFontMetricsF(font)
 
@@ -166,29 +166,29 @@ class ValueLabels(QGraphicsItem):
         origin = self._to_pixels(0, 0)
         unit_px = abs(self._to_pixels(1, 0).x() - origin.x())
         height = self._metrics.height()
-        for word in self._words:
-            width = self._metrics.horizontalAdvance(word.text)
-            if word.room and width > word.room * unit_px - 2:
+        for label in self._labels:
+            width = self._metrics.horizontalAdvance(label.text)
+            if label.max_width and width > label.max_width * unit_px - 2:
                 continue
-            place, colour = self._place(word, width, height)
+            place, colour = self._label_rect(label, width, height)
             painter.setPen(QColor(colour))
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, word.text)
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, label.text)
 
     def _to_pixels(self, x: float, y: float) -> QPointF:
         point: QPointF = self._plot.mapFromView(QPointF(x, y))
         return point
 
-    def _place(self, word: ValueLabel, width: float, height: float) -> tuple[QRectF, str]:
-        at = self._to_pixels(word.x, word.y)
-        colour = word.colour
+    def _label_rect(self, label: ValueLabel, width: float, height: float) -> tuple[QRectF, str]:
+        at = self._to_pixels(label.x, label.y)
+        colour = label.colour
         left, top = at.x() - width / 2, at.y() - height / 2
-        match word.anchor:
+        match label.anchor:
             case "above":
                 top = at.y() - height - 1
-                if word.foot is not None:
-                    foot = self._to_pixels(word.x, word.foot)
-                    if foot.y() - at.y() > height + 2 * PAD_PX:
-                        top, colour = foot.y() - height - PAD_PX, word.on_colour
+                if label.base is not None:
+                    base = self._to_pixels(label.x, label.base)
+                    if base.y() - at.y() > height + 2 * PAD_PX:
+                        top, colour = base.y() - height - PAD_PX, label.inside_colour
             case "below":
                 top = at.y() + 1
             case "after":
@@ -208,15 +208,17 @@ class ValueLabels(QGraphicsItem):
         return QRectF(left - 1, top, width + 2, height), colour
 
 
-def words_of(mark: Mark, plane: PlotAxes, palette: Palette, colour: str) -> tuple[ValueLabel, ...]:
+def value_labels(
+    mark: Mark, axes: PlotAxes, palette: Palette, colour: str
+) -> tuple[ValueLabel, ...]:
     """Return the labels of a mark, whose own colour is `colour`."""
     match mark:
         case Bars():
-            return _bar_words(mark, plane.figure, palette, colour)
+            return _bar_labels(mark, axes.figure, palette, colour)
         case Cells() if mark.labels:
-            return _cell_words(mark, palette)
+            return _cell_labels(mark, palette)
         case Rule() if mark.label and mark.direction == "horizontal":
-            height = plane.on_left(mark.value) if mark.side == "right" else mark.value
+            height = axes.to_left(mark.value) if mark.side == "right" else mark.value
             # Labels of a cumulative line start after its first point; limits are labelled at the
             # right.
             edge: Anchor = "left edge" if mark.side == "right" else "edge"
@@ -229,7 +231,7 @@ def words_of(mark: Mark, plane: PlotAxes, palette: Palette, colour: str) -> tupl
             return ()
 
 
-def shares_of(cells: Cells) -> list[list[float]]:
+def normalized_values(cells: Cells) -> list[list[float]]:
     """Scale cells to shares of the range of values, 0 to 1; NaN stays."""
     known = [each for row in cells.values for each in row if each == each]
     lowest, highest = min(known, default=0.0), max(known, default=1.0)
@@ -237,42 +239,44 @@ def shares_of(cells: Cells) -> list[list[float]]:
     return [[(each - lowest) / span for each in row] for row in cells.values]
 
 
-def _bar_words(bars: Bars, figure: Figure, palette: Palette, colour: str) -> tuple[ValueLabel, ...]:
-    words = []
+def _bar_labels(
+    bars: Bars, figure: Figure, palette: Palette, colour: str
+) -> tuple[ValueLabel, ...]:
+    labels = []
     is_upright = bars.direction == "vertical"
-    room = min((b - a for a, b in zip(bars.at, bars.at[1:], strict=False)), default=1.0)
+    max_width = min((b - a for a, b in zip(bars.at, bars.at[1:], strict=False)), default=1.0)
     for at, start, end, text in zip(bars.at, bars.start, bars.end, bars.labels, strict=False):
         if is_upright:
-            words.append(
+            labels.append(
                 ValueLabel(
                     at,
                     end,
                     text,
                     palette.text,
                     "above" if end >= start else "below",
-                    room=max(room, bars.width),
+                    max_width=max(max_width, bars.width),
                     # A cumulative line touches the first bar's top and passes above the others.
-                    foot=start if figure.right is not None else None,
-                    on_colour=readable_on(colour),
+                    base=start if figure.right is not None else None,
+                    inside_colour=text_colour_on(colour),
                 )
             )
         else:
-            words.append(
+            labels.append(
                 ValueLabel(end, at, text, palette.text, "after" if end >= start else "before")
             )
-    return tuple(words)
+    return tuple(labels)
 
 
-def _cell_words(cells: Cells, palette: Palette) -> tuple[ValueLabel, ...]:
-    shares = shares_of(cells)
+def _cell_labels(cells: Cells, palette: Palette) -> tuple[ValueLabel, ...]:
+    shares = normalized_values(cells)
     return tuple(
         ValueLabel(
             column,
             row,
             text,
-            readable_on(colour_at(palette, shares[row][column])),
+            text_colour_on(colour_at(palette, shares[row][column])),
             "centre",
-            room=1.0,
+            max_width=1.0,
         )
         for row, line in enumerate(cells.labels)
         for column, text in enumerate(line)
@@ -288,20 +292,20 @@ VERY_MANY_POINTS = 5_000
 BAND_ALPHA = 70
 
 
-def item_of(mark: Mark, plane: PlotAxes, palette: Palette) -> Any:
+def make_item(mark: Mark, axes: PlotAxes, palette: Palette) -> Any:
     """Return the graphics item of a mark, to be added to the view box of the plot."""
     colour = colour_of(mark, palette)
     match mark:
         case Line():
-            return _line(mark, plane, colour)
+            return _line(mark, axes, colour)
         case Points():
-            return _points(mark, plane, colour, palette)
+            return _points(mark, axes, colour, palette)
         case Bars():
             return _bars(mark, colour, palette)
         case Band():
             return BandItem(mark, colour)
         case Rule():
-            return _rule(mark, plane, colour)
+            return _rule(mark, axes, colour)
         case Cells():
             return CellsItem(mark, palette)
         case Label() | Slices():
@@ -309,7 +313,7 @@ def item_of(mark: Mark, plane: PlotAxes, palette: Palette) -> Any:
             return pg.ItemGroup()
 
 
-def settle(item: Any, mark: Mark) -> None:
+def configure_item(item: Any, mark: Mark) -> None:
     """Set options that need the item to be in its view box.
 
     As arguments of the constructor they crash (pyqtgraph#1854, #3326).
@@ -319,12 +323,12 @@ def settle(item: Any, mark: Mark) -> None:
         item.setClipToView(True)
 
 
-def dots_of(mark: Mark, plane: PlotAxes, palette: Palette) -> Any | None:
+def point_markers(mark: Mark, axes: PlotAxes, palette: Palette) -> Any | None:
     """Return an item for the points of a line that shows them; None for other marks."""
     if not isinstance(mark, Line) or not mark.is_dotted_at_points:
         return None
     points = Points(mark.x, mark.y, mark.name, mark.series, mark.role, mark.side)
-    return _points(points, plane, colour_of(mark, palette), palette)
+    return _points(points, axes, colour_of(mark, palette), palette)
 
 
 class BandItem(QGraphicsItem):
@@ -334,7 +338,7 @@ class BandItem(QGraphicsItem):
         super().__init__()
         self._colour = QColor(colour)
         self._colour.setAlpha(BAND_ALPHA)
-        self._polygons = [QPolygonF(points) for points in _stretches(band)]
+        self._polygons = [QPolygonF(points) for points in _band_outlines(band)]
         known = [each for each in (*band.lower, *band.upper) if math.isfinite(each)]
         low, high = min(known, default=0.0), max(known, default=0.0)
         left, right = min(band.x, default=0.0), max(band.x, default=0.0)
@@ -362,7 +366,7 @@ class CellsItem(QGraphicsItem):
 
     def __init__(self, cells: Cells, palette: Palette) -> None:
         super().__init__()
-        self._shares = shares_of(cells)
+        self._shares = normalized_values(cells)
         self._palette = palette
         columns = len(cells.values[0]) if cells.values else 0
         self._bounds = QRectF(-0.5, -0.5, columns, len(cells.values))
@@ -390,21 +394,21 @@ class CellsItem(QGraphicsItem):
                 painter.drawRect(QRectF(column - 0.5, row - 0.5, 1, 1))
 
 
-def _line(line: Line, plane: PlotAxes, colour: str) -> Any:
+def _line(line: Line, axes: PlotAxes, colour: str) -> Any:
     width = LINE_PX if len(line.x) <= LONG_LINE_POINTS else 1.0
     style = Qt.PenStyle.DashLine if line.stroke == "dashed" else Qt.PenStyle.SolidLine
     return pg.PlotDataItem(
         np.asarray(line.x, dtype=float),
-        plane.heights(line.y, line.side),
+        axes.y_values(line.y, line.side),
         pen=pg.mkPen(colour, width=width, style=style),
         connect="finite",
         antialias=True,
     )
 
 
-def _points(points: Points, plane: PlotAxes, colour: str, palette: Palette) -> Any:
+def _points(points: Points, axes: PlotAxes, colour: str, palette: Palette) -> Any:
     across = np.asarray(points.x, dtype=float)
-    up = plane.heights(points.y, points.side)
+    up = axes.y_values(points.y, points.side)
     known = np.isfinite(across) & np.isfinite(up)
     fill = QColor(colour)
     if len(across) <= MANY_POINTS:
@@ -419,22 +423,25 @@ def _points(points: Points, plane: PlotAxes, colour: str, palette: Palette) -> A
 def _bars(bars: Bars, colour: str, palette: Palette) -> Any:
     at, start, end = (np.asarray(each, dtype=float) for each in (bars.at, bars.start, bars.end))
     touching = len(at) > 1 and bool(np.min(np.diff(np.sort(at))) <= bars.width * 1.001)
-    look = {"brush": QColor(colour), "pen": pg.mkPen(palette.card, width=1) if touching else None}
+    style_options = {
+        "brush": QColor(colour),
+        "pen": pg.mkPen(palette.card, width=1) if touching else None,
+    }
     if bars.direction == "vertical":
-        return pg.BarGraphItem(x=at, y0=start, y1=end, width=bars.width, **look)
-    return pg.BarGraphItem(x0=start, x1=end, y=at, height=bars.width, **look)
+        return pg.BarGraphItem(x=at, y0=start, y1=end, width=bars.width, **style_options)
+    return pg.BarGraphItem(x0=start, x1=end, y=at, height=bars.width, **style_options)
 
 
-def _rule(rule: Rule, plane: PlotAxes, colour: str) -> Any:
+def _rule(rule: Rule, axes: PlotAxes, colour: str) -> Any:
     style = Qt.PenStyle.DashLine if rule.stroke == "dashed" else Qt.PenStyle.SolidLine
     is_level = rule.direction == "horizontal"
-    value = plane.on_left(rule.value) if is_level and rule.side == "right" else rule.value
+    value = axes.to_left(rule.value) if is_level and rule.side == "right" else rule.value
     return pg.InfiniteLine(
         pos=value, angle=0 if is_level else 90, pen=pg.mkPen(colour, width=1.4, style=style)
     )
 
 
-def _stretches(band: Band) -> list[list[QPointF]]:
+def _band_outlines(band: Band) -> list[list[QPointF]]:
     """Return the outline of each stretch without missing values."""
     outlines = []
     ahead: list[QPointF] = []

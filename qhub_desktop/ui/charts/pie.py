@@ -9,18 +9,18 @@ from typing_extensions import override
 
 from qhub_desktop.core.figure import Slices
 from qhub_desktop.core.text import number
-from qhub_desktop.ui.charts.colormap import readable_on
+from qhub_desktop.ui.charts.colormap import text_colour_on
 from qhub_desktop.ui.theme import Palette
 
 MARGIN_PX = 10.0
 SWATCH_PX = 11.0
 COLUMN_GAP_PX = 18.0
-LEAST_SHARE_WRITTEN = 0.06
-WIDEST_NAME_PX = 220.0
+MIN_LABELLED_SHARE = 0.06
+MAX_NAME_PX = 220.0
 FULL_CIRCLE = 16 * 360  # in Qt's unit, 1/16 degree
 
 
-class Pie(QGraphicsItem):
+class PieItem(QGraphicsItem):
     """Graphics item of slices, clockwise from twelve o'clock, with their names, values and
     shares.
     """
@@ -34,7 +34,7 @@ class Pie(QGraphicsItem):
         self._metrics = QFontMetricsF(font)
         self._area = QRectF()
 
-    def place(self, area: QRectF) -> None:
+    def set_area(self, area: QRectF) -> None:
         """Lay out in this area."""
         self.prepareGeometryChange()
         self._area = area
@@ -68,7 +68,7 @@ class Pie(QGraphicsItem):
         painter.setFont(self._font)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_slices(painter)
-        self._paint_list(painter)
+        self._paint_legend(painter)
 
     def _paint_slices(self, painter: QPainter) -> None:
         circle = self._circle()
@@ -83,7 +83,7 @@ class Pie(QGraphicsItem):
                 painter.drawEllipse(circle)
             else:
                 painter.drawPie(circle, round(start), round(-share * FULL_CIRCLE))
-            if share >= LEAST_SHARE_WRITTEN and at < len(self._slices.labels):
+            if share >= MIN_LABELLED_SHARE and at < len(self._slices.labels):
                 self._paint_share(
                     painter, circle, passed + share / 2, self._slices.labels[at], colour
                 )
@@ -97,10 +97,10 @@ class Pie(QGraphicsItem):
             math.sin(2 * math.pi * turn) * reach, -math.cos(2 * math.pi * turn) * reach
         )
         place = QRectF(at.x() - 60, at.y() - 12, 120, 24)
-        painter.setPen(QColor(readable_on(colour)))
+        painter.setPen(QColor(text_colour_on(colour)))
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
-    def _paint_list(self, painter: QPainter) -> None:
+    def _paint_legend(self, painter: QPainter) -> None:
         row_px = self._metrics.height() + 8
         height = row_px * len(self._slices.values)
         top = self._area.center().y() - height / 2
@@ -136,7 +136,7 @@ class Pie(QGraphicsItem):
         names_px = max(map(self._metrics.horizontalAdvance, self._slices.names), default=0.0)
         free = self._area.width() - self._diameter() - 2 * MARGIN_PX
         free -= SWATCH_PX + 8 + values_px + shares_px + 4 * COLUMN_GAP_PX
-        return max(40.0, min(names_px, WIDEST_NAME_PX, free)), values_px, shares_px
+        return max(40.0, min(names_px, MAX_NAME_PX, free)), values_px, shares_px
 
     def _diameter(self) -> float:
         return max(40.0, min(self._area.height() - 2 * MARGIN_PX, self._area.width() * 0.45))

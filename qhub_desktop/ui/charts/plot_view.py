@@ -28,13 +28,19 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.figure import Figure, Slices
-from qhub_desktop.ui.charts.axes import Frame, PlotAxes, lay_out
+from qhub_desktop.ui.charts.axes import AxesItem, PlotAxes, layout_axes
 from qhub_desktop.ui.charts.colormap import Legend, colour_of
-from qhub_desktop.ui.charts.marks import ValueLabels, dots_of, item_of, settle, words_of
-from qhub_desktop.ui.charts.pie import Pie
-from qhub_desktop.ui.charts.scales import Viewport, height_px, is_lying, moved, zoomed
-from qhub_desktop.ui.charts.tooltips import Hit, hit_at, in_words, slice_text
-from qhub_desktop.ui.theme import SMALL_PT, sized, theme
+from qhub_desktop.ui.charts.marks import (
+    ValueLabels,
+    configure_item,
+    make_item,
+    point_markers,
+    value_labels,
+)
+from qhub_desktop.ui.charts.pie import PieItem
+from qhub_desktop.ui.charts.scales import Viewport, height_px, is_horizontal, pan_range, zoom_range
+from qhub_desktop.ui.charts.tooltips import Hit, describe_figure, hit_at, slice_text
+from qhub_desktop.ui.theme import SMALL_PT, theme, theme_font
 
 
 class Canvas(QGraphicsView):
@@ -43,22 +49,23 @@ class Canvas(QGraphicsView):
     pyqtgraph's items expect two of the signals and `viewRect` on their view.
 
     Signals:
-        painting: before each paint event.
+        about_to_paint: before each paint event.
         resized: the size has changed.
-        wheeled, moved, pressed: a mouse event, to be accepted or ignored by the receiver.
-        released, double_clicked, left: the button was released, double-clicked; the mouse left.
+        wheel_turned, mouse_moved, mouse_pressed: an event for the receiver to accept or ignore.
+        mouse_released, double_clicked: a button was released, or double-clicked.
+        mouse_left: the mouse has left the view.
     """
 
     sigDeviceRangeChanged = Signal(object, object)  # noqa: N815  pyqtgraph's name
     sigDeviceTransformChanged = Signal(object)  # noqa: N815  pyqtgraph's name
-    painting = Signal()
+    about_to_paint = Signal()
     resized = Signal()
-    wheeled = Signal(QWheelEvent)
-    moved = Signal(QMouseEvent)
-    pressed = Signal(QMouseEvent)
-    released = Signal()
+    wheel_turned = Signal(QWheelEvent)
+    mouse_moved = Signal(QMouseEvent)
+    mouse_pressed = Signal(QMouseEvent)
+    mouse_released = Signal()
     double_clicked = Signal()
-    left = Signal()
+    mouse_left = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,7 +84,7 @@ class Canvas(QGraphicsView):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        self.painting.emit()
+        self.about_to_paint.emit()
         super().paintEvent(event)
 
     @override
@@ -87,19 +94,19 @@ class Canvas(QGraphicsView):
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self.wheeled.emit(event)
+        self.wheel_turned.emit(event)
 
     @override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self.moved.emit(event)
+        self.mouse_moved.emit(event)
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.pressed.emit(event)
+        self.mouse_pressed.emit(event)
 
     @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self.released.emit()
+        self.mouse_released.emit()
 
     @override
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -108,7 +115,7 @@ class Canvas(QGraphicsView):
     @override
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self.left.emit()
+        self.mouse_left.emit()
 
 
 ZOOM_STEP = 0.8  # factor on the visible range for a notch of the wheel
@@ -123,23 +130,23 @@ class PlotView(QWidget):
         self._is_pannable = is_pannable
         self._drag: QPointF | None = None
         self._canvas = Canvas()
-        self._canvas.painting.connect(self._on_painting)
-        self._canvas.resized.connect(self._arrange)
-        self._canvas.wheeled.connect(self._on_wheeled)
-        self._canvas.moved.connect(self._on_moved)
-        self._canvas.pressed.connect(self._on_pressed)
-        self._canvas.released.connect(self._on_released)
+        self._canvas.about_to_paint.connect(self._on_painting)
+        self._canvas.resized.connect(self._update_layout)
+        self._canvas.wheel_turned.connect(self._on_wheeled)
+        self._canvas.mouse_moved.connect(self._on_moved)
+        self._canvas.mouse_pressed.connect(self._on_pressed)
+        self._canvas.mouse_released.connect(self._on_released)
         self._canvas.double_clicked.connect(self.reset)
-        self._canvas.left.connect(self._on_left)
+        self._canvas.mouse_left.connect(self._on_left)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._canvas)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAccessibleName(figure.title)
-        self.setAccessibleDescription(in_words(figure))
-        self._plane = PlotAxes(figure)
-        self._shown = self._plane.whole
-        theme().style(self._build)
+        self.setAccessibleDescription(describe_figure(figure))
+        self._axes = PlotAxes(figure)
+        self._viewport = self._axes.full_view
+        theme().register(self._build)
 
     @property
     def figure(self) -> Figure:
@@ -152,13 +159,13 @@ class PlotView(QWidget):
         return self._items
 
     @property
-    def shown(self) -> Viewport:
+    def visible_range(self) -> Viewport:
         """The visible ranges."""
-        return self._shown
+        return self._viewport
 
     def reset(self) -> None:
         """Show the whole figure again."""
-        self._show(self._plane.whole)
+        self._set_viewport(self._axes.full_view)
 
     def zoom(self, factor: float, *, at: QPointF | None = None) -> None:
         """Scale the visible range by `factor`, around a position of this widget."""
@@ -168,16 +175,16 @@ class PlotView(QWidget):
         centre = at or area.center()
         share_x = min(1.0, max(0.0, (centre.x() - area.left()) / area.width()))
         down = min(1.0, max(0.0, (centre.y() - area.top()) / area.height()))
-        share_y = down if is_lying(self._figure) else 1 - down
-        whole = self._plane.whole
-        x, y = self._shown.x, self._shown.y
-        if self._zooms_across():
-            x = zoomed(x, whole.x, factor, share_x)
-        if self._zooms_up():
-            y = zoomed(y, whole.y, factor, share_y)
-        self._show(Viewport(x, y))
+        share_y = down if is_horizontal(self._figure) else 1 - down
+        whole = self._axes.full_view
+        x, y = self._viewport.x, self._viewport.y
+        if self._can_zoom_x():
+            x = zoom_range(x, whole.x, factor, share_x)
+        if self._can_zoom_y():
+            y = zoom_range(y, whole.y, factor, share_y)
+        self._set_viewport(Viewport(x, y))
 
-    def text_at(self, place: QPointF) -> str:
+    def tooltip_at(self, place: QPointF) -> str:
         """Return the tooltip at a position of this widget; "" where nothing is drawn."""
         if self._pie is not None:
             at = self._pie.slice_at(place)
@@ -187,7 +194,7 @@ class PlotView(QWidget):
         hit = self._hit_at(place)
         return hit.text if hit else ""
 
-    def place_of(self, x: float, y: float) -> QPointF:
+    def to_widget(self, x: float, y: float) -> QPointF:
         """Convert data coordinates to a position on this widget."""
         assert self._plot is not None
         point: QPointF = self._plot.mapToScene(self._plot.mapFromView(QPointF(x, y)))
@@ -195,10 +202,10 @@ class PlotView(QWidget):
 
     def render_scene(self, painter: QPainter, target: QRectF) -> None:
         """Paint the figure, scaled to `target`; as vectors if the painter supports them."""
-        for item in self._dots:
+        for item in self._marker_items:
             item.setExportMode(export=True, opts={"antialias": True, "painter": painter})
         self._scene.render(painter, target, QRectF(self._canvas.rect()))
-        for item in self._dots:
+        for item in self._marker_items:
             item.setExportMode(export=False)
 
     @override
@@ -232,8 +239,8 @@ class PlotView(QWidget):
             self._pan(event.position() - self._drag)
             self._drag = event.position()
             return
-        text = self.text_at(event.position())
-        self._mark_point(event.position())
+        text = self.tooltip_at(event.position())
+        self._highlight_point(event.position())
         if text:
             QToolTip.showText(event.globalPosition().toPoint(), text, self)
         else:
@@ -249,7 +256,7 @@ class PlotView(QWidget):
         self._drag = None
 
     def _on_left(self) -> None:
-        self._ring.setVisible(False)
+        self._hover_ring.setVisible(False)
 
     def _build(self) -> None:
         """Build all items anew, so that no item keeps colours of another palette."""
@@ -260,50 +267,52 @@ class PlotView(QWidget):
         if isinstance(former, QGraphicsScene):
             former.deleteLater()
         self._canvas.setBackgroundBrush(QColor(palette.card))
-        font = sized(SMALL_PT)
+        font = theme_font(SMALL_PT)
         self._items: tuple[Any, ...] = ()
-        self._dots: list[Any] = []
-        self._words: list[ValueLabels] = []
+        self._marker_items: list[Any] = []
+        self._label_items: list[ValueLabels] = []
         self._plot: Any | None = None
-        self._pie: Pie | None = None
+        self._pie: PieItem | None = None
         self._legend = Legend(self._figure, palette, font)
-        self._frame = Frame(self._figure, palette, font)
-        self._ring = pg.ScatterPlotItem(size=14, brush=None, antialias=True)
-        self._ring.setPen(pg.mkPen(palette.text, width=1.6))
-        self._ring.setVisible(False)
+        self._axes_item = AxesItem(self._figure, palette, font)
+        self._hover_ring = pg.ScatterPlotItem(size=14, brush=None, antialias=True)
+        self._hover_ring.setPen(pg.mkPen(palette.text, width=1.6))
+        self._hover_ring.setVisible(False)
         pies = [mark for mark in self._figure.marks if isinstance(mark, Slices)]
         if pies:
-            self._pie = Pie(pies[0], palette, font)
+            self._pie = PieItem(pies[0], palette, font)
             self._items = (self._pie,)
             self._scene.addItem(self._pie)
         else:
             self._build_plot(font)
-        self._arrange()
+        self._update_layout()
 
     def _build_plot(self, font: QFont) -> None:
         palette = theme().palette
-        self._scene.addItem(self._frame)
+        self._scene.addItem(self._axes_item)
         self._scene.addItem(self._legend)
-        plot = pg.ViewBox(enableMenu=False, enableMouse=False, invertY=is_lying(self._figure))
+        plot = pg.ViewBox(enableMenu=False, enableMouse=False, invertY=is_horizontal(self._figure))
         plot.disableAutoRange()
         self._plot = plot
         self._scene.addItem(plot)
         items = []
         for height, mark in enumerate(self._figure.marks):
-            item = item_of(mark, self._plane, palette)
+            item = make_item(mark, self._axes, palette)
             self._add(item, height)
-            settle(item, mark)
+            configure_item(item, mark)
             items.append(item)
-            dots = dots_of(mark, self._plane, palette)
-            if dots is not None:
-                self._add(dots, height + 0.5)
-            self._dots += [each for each in (item, dots) if isinstance(each, pg.ScatterPlotItem)]
+            markers = point_markers(mark, self._axes, palette)
+            if markers is not None:
+                self._add(markers, height + 0.5)
+            self._marker_items += [
+                each for each in (item, markers) if isinstance(each, pg.ScatterPlotItem)
+            ]
             colour = colour_of(mark, palette)
-            words = words_of(mark, self._plane, palette, colour)
+            words = value_labels(mark, self._axes, palette, colour)
             if words:
-                self._words.append(ValueLabels(words, font, plot=plot))
-                self._words[-1].setZValue(1_000 + height)
-        self._add(self._ring, 900)
+                self._label_items.append(ValueLabels(words, font, plot=plot))
+                self._label_items[-1].setZValue(1_000 + height)
+        self._add(self._hover_ring, 900)
         self._items = tuple(items)
 
     def _add(self, item: Any, height: float) -> None:
@@ -311,23 +320,23 @@ class PlotView(QWidget):
         self._plot.addItem(item, ignoreBounds=True)
         item.setZValue(height)
 
-    def _arrange(self) -> None:
+    def _update_layout(self) -> None:
         area = QRectF(self._canvas.rect())
         self._scene.setSceneRect(area)
         if self._pie is not None:
-            self._pie.place(area)
+            self._pie.set_area(area)
             return
         assert self._plot is not None
-        metrics = QFontMetricsF(sized(SMALL_PT))
-        area.adjust(0, self._legend.fit(area.width(), self._caption_px(metrics)), 0, 0)
-        layout = lay_out(self._plane, self._shown, area, metrics)
-        self._frame.place(layout, self._shown, area)
+        metrics = QFontMetricsF(theme_font(SMALL_PT))
+        area.adjust(0, self._legend.lay_out(area.width(), self._caption_px(metrics)), 0, 0)
+        layout = layout_axes(self._axes, self._viewport, area, metrics)
+        self._axes_item.set_layout(layout, self._viewport, area)
         self._plot.setGeometry(layout.plot)
         # Clip only when zoomed: points on the edge of the whole range are drawn entirely.
-        is_zoomed = self._shown != self._plane.whole
+        is_zoomed = self._viewport != self._axes.full_view
         self._plot.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, is_zoomed)
-        self._plot.setRange(xRange=self._shown.x, yRange=self._shown.y, padding=0)
-        for words in self._words:
+        self._plot.setRange(xRange=self._viewport.x, yRange=self._viewport.y, padding=0)
+        for words in self._label_items:
             words.update()
 
     def _caption_px(self, metrics: QFontMetricsF) -> float:
@@ -336,19 +345,19 @@ class PlotView(QWidget):
             return math.inf
         return metrics.horizontalAdvance(self._figure.y.label)
 
-    def _show(self, shown: Viewport) -> None:
-        self._shown = shown
-        self._arrange()
+    def _set_viewport(self, shown: Viewport) -> None:
+        self._viewport = shown
+        self._update_layout()
 
     def _pan(self, way: QPointF) -> None:
-        whole, area = self._plane.whole, self._plot_area()
-        x, y = self._shown.x, self._shown.y
-        if self._zooms_across():
-            x = moved(x, whole.x, -way.x() / area.width())
-        if self._zooms_up():
+        whole, area = self._axes.full_view, self._plot_area()
+        x, y = self._viewport.x, self._viewport.y
+        if self._can_zoom_x():
+            x = pan_range(x, whole.x, -way.x() / area.width())
+        if self._can_zoom_y():
             down = way.y() / area.height()
-            y = moved(y, whole.y, -down if is_lying(self._figure) else down)
-        self._show(Viewport(x, y))
+            y = pan_range(y, whole.y, -down if is_horizontal(self._figure) else down)
+        self._set_viewport(Viewport(x, y))
 
     def _hit_at(self, place: QPointF) -> Hit | None:
         assert self._plot is not None
@@ -357,30 +366,30 @@ class PlotView(QWidget):
             return None
         point = self._plot.mapToView(self._plot.mapFromScene(place))
         return hit_at(
-            self._plane,
+            self._axes,
             point.x(),
             point.y(),
-            x_unit_px=area.width() / (self._shown.x[1] - self._shown.x[0]),
-            y_unit_px=area.height() / (self._shown.y[1] - self._shown.y[0]),
+            x_unit_px=area.width() / (self._viewport.x[1] - self._viewport.x[0]),
+            y_unit_px=area.height() / (self._viewport.y[1] - self._viewport.y[0]),
         )
 
-    def _mark_point(self, place: QPointF) -> None:
+    def _highlight_point(self, place: QPointF) -> None:
         hit = self._hit_at(place) if self._plot is not None else None
         point = hit.point if hit else None
         if point:
-            self._ring.setData([point[0]], [point[1]])
-        self._ring.setVisible(point is not None)
+            self._hover_ring.setData([point[0]], [point[1]])
+        self._hover_ring.setVisible(point is not None)
 
     def _plot_area(self) -> QRectF:
         assert self._plot is not None
         area: QRectF = self._plot.sceneBoundingRect()
         return area
 
-    def _zooms_across(self) -> bool:
-        return not is_lying(self._figure) or self._figure.x.kind == "category"
+    def _can_zoom_x(self) -> bool:
+        return not is_horizontal(self._figure) or self._figure.x.kind == "category"
 
-    def _zooms_up(self) -> bool:
+    def _can_zoom_y(self) -> bool:
         """Whether y can be zoomed: not with bars, which start at 0, nor with two y axes."""
-        if is_lying(self._figure):
+        if is_horizontal(self._figure):
             return True
         return self._figure.x.kind == "number" and self._figure.y.lower is None

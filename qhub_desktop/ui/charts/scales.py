@@ -11,12 +11,12 @@ from qhub_desktop.core.text import language, number
 CHART_PX = 300
 PIE_PX = 260
 ROW_PX = 28
-LEAST_PX = 150
-MOST_PX = 640
+MIN_PX = 150
+MAX_PX = 640
 FRAME_PX = 72  # for captions and tick labels of a chart whose height follows its rows
 CARD_PX = 700  # the usual width of a chart
-LETTER_PX = 7
-BREAKS = re.compile(r"[ _\-/.]")
+CHARACTER_PX = 7
+LINE_BREAKS = re.compile(r"[ _\-/.]")
 SLANT_PX = 116  # at most, for slanted names
 
 
@@ -28,7 +28,7 @@ class Viewport:
     y: tuple[float, float]
 
 
-def is_lying(figure: Figure) -> bool:
+def is_horizontal(figure: Figure) -> bool:
     """Whether bars are horizontal, with categories on the y axis."""
     return figure.y.kind == "category"
 
@@ -37,12 +37,12 @@ def height_px(figure: Figure) -> int:
     """Return the preferred height of a figure in pixels, without drawing it."""
     if any(isinstance(mark, Slices) for mark in figure.marks):
         return PIE_PX
-    if not is_lying(figure):
+    if not is_horizontal(figure):
         return CHART_PX + _slant_px(figure)
     rows = len(figure.y.categories)
     series = sum(isinstance(mark, Bars) for mark in figure.marks) or 1
     row_px = ROW_PX if series == 1 else max(ROW_PX, 14 * series + 8)
-    return max(LEAST_PX, min(MOST_PX, rows * row_px + FRAME_PX))
+    return max(MIN_PX, min(MAX_PX, rows * row_px + FRAME_PX))
 
 
 def _slant_px(figure: Figure) -> int:
@@ -50,13 +50,13 @@ def _slant_px(figure: Figure) -> int:
     names = figure.x.categories
     longest = max(map(len, names), default=0)
     # Names that fit in two lines are not slanted.
-    halves = max((len(part) + 1 for name in names for part in BREAKS.split(name)), default=0)
-    if len(names) * min(longest, max(halves, longest // 2)) * LETTER_PX < CARD_PX:
+    halves = max((len(part) + 1 for name in names for part in LINE_BREAKS.split(name)), default=0)
+    if len(names) * min(longest, max(halves, longest // 2)) * CHARACTER_PX < CARD_PX:
         return 0
-    return round(min(longest * LETTER_PX, SLANT_PX) * 0.6)
+    return round(min(longest * CHARACTER_PX, SLANT_PX) * 0.6)
 
 
-def zoomed(
+def zoom_range(
     shown: tuple[float, float], whole: tuple[float, float], factor: float, share: float
 ) -> tuple[float, float]:
     """Scale the visible range around the point at `share` of it, within the whole range."""
@@ -66,18 +66,18 @@ def zoomed(
     if span < (whole[1] - whole[0]) * 1e-4:
         return shown
     fixed = shown[0] + share * (shown[1] - shown[0])
-    return _held((fixed - share * span, fixed + (1 - share) * span), whole)
+    return _clamped((fixed - share * span, fixed + (1 - share) * span), whole)
 
 
-def moved(
+def pan_range(
     shown: tuple[float, float], whole: tuple[float, float], share: float
 ) -> tuple[float, float]:
     """Move the visible range by a share of itself, within the whole range."""
     way = share * (shown[1] - shown[0])
-    return _held((shown[0] + way, shown[1] + way), whole)
+    return _clamped((shown[0] + way, shown[1] + way), whole)
 
 
-def _held(shown: tuple[float, float], whole: tuple[float, float]) -> tuple[float, float]:
+def _clamped(shown: tuple[float, float], whole: tuple[float, float]) -> tuple[float, float]:
     """Shift a range into the whole range, keeping its span."""
     if shown[0] < whole[0]:
         return whole[0], whole[0] + shown[1] - shown[0]
@@ -147,7 +147,7 @@ def time_ticks(lower: float, upper: float, *, most: int) -> tuple[Tick, ...]:
     return ()
 
 
-def moment_text(value: float, *, span_s: float) -> str:
+def timestamp_text(value: float, *, span_s: float) -> str:
     """Return a date, with its time if the visible span is short."""
     moment = EPOCH + timedelta(seconds=value)
     if value % DAY_S == 0 or span_s > 400 * DAY_S:

@@ -43,7 +43,7 @@ from qhub_desktop.ui.theme import GRID_PX, theme
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 MISSING = "–"
-NOWHERE = QModelIndex()
+ROOT_INDEX = QModelIndex()
 Role = Qt.ItemDataRole
 
 
@@ -59,8 +59,8 @@ class TableModel(QAbstractTableModel):
         self._table = table
         self._order: Sequence[int] = range(len(table.rows))
         self._sorted: tuple[int, Qt.SortOrder] | None = None
-        self._words: list[str] = []
-        self._searched: list[str] | None = None
+        self._filter_words: list[str] = []
+        self._search_texts: list[str] | None = None
         self._digits = [_digits(table, column) for column in range(len(table.columns))]
 
     @property
@@ -68,10 +68,10 @@ class TableModel(QAbstractTableModel):
         """The whole table."""
         return self._table
 
-    def show_only(self, words: str) -> None:
+    def set_filter(self, words: str) -> None:
         """Show only rows that contain every word; all rows without words."""
-        self._words = words.casefold().split()
-        self._arrange()
+        self._filter_words = words.casefold().split()
+        self._update_order()
 
     def value(self, row: int, column: int) -> Cell:
         """Return a cell of the shown rows."""
@@ -87,11 +87,11 @@ class TableModel(QAbstractTableModel):
         return cell_text(value)
 
     @override
-    def rowCount(self, parent: AnyIndex = NOWHERE) -> int:
+    def rowCount(self, parent: AnyIndex = ROOT_INDEX) -> int:
         return 0 if parent.isValid() else len(self._order)
 
     @override
-    def columnCount(self, parent: AnyIndex = NOWHERE) -> int:
+    def columnCount(self, parent: AnyIndex = ROOT_INDEX) -> int:
         return 0 if parent.isValid() else len(self._table.columns)
 
     @override
@@ -132,15 +132,15 @@ class TableModel(QAbstractTableModel):
     @override
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self._sorted = (column, order) if column >= 0 else None
-        self._arrange()
+        self._update_order()
 
-    def _arrange(self) -> None:
+    def _update_order(self) -> None:
         self.beginResetModel()
-        order = [at for at, text in enumerate(self._texts()) if self._holds(text)]
+        order = [at for at, text in enumerate(self._row_texts()) if self._matches(text)]
         if self._sorted:
             column, direction = self._sorted
             cells = [row[column] for row in self._table.rows]
-            ranks = {at: _rank(cell) for at in order if (cell := cells[at]) is not None}
+            ranks = {at: _sort_key(cell) for at in order if (cell := cells[at]) is not None}
             is_down = direction == Qt.SortOrder.DescendingOrder
             known = sorted(ranks, key=ranks.__getitem__, reverse=is_down)
             # Missing values stay at the end in either order.
@@ -148,16 +148,16 @@ class TableModel(QAbstractTableModel):
         self._order = order
         self.endResetModel()
 
-    def _holds(self, text: str) -> bool:
-        return all(word in text for word in self._words)
+    def _matches(self, text: str) -> bool:
+        return all(word in text for word in self._filter_words)
 
-    def _texts(self) -> Sequence[str]:
+    def _row_texts(self) -> Sequence[str]:
         """Return each row as one text to search, made at the first search."""
-        if not self._words:
+        if not self._filter_words:
             return [""] * len(self._table.rows)
-        if self._searched is None:
-            self._searched = [" ".join(map(_searched, row)) for row in self._table.rows]
-        return self._searched
+        if self._search_texts is None:
+            self._search_texts = [" ".join(map(_search_text, row)) for row in self._table.rows]
+        return self._search_texts
 
     def _alignment(self, column: int) -> Qt.AlignmentFlag:
         is_number = is_numeric(self._table.columns[column].type)
@@ -165,20 +165,20 @@ class TableModel(QAbstractTableModel):
         return side | Qt.AlignmentFlag.AlignVCenter
 
 
-def _rank(cell: str | float | date | time) -> tuple[float, str]:
+def _sort_key(cell: str | float | date | time) -> tuple[float, str]:
     """Return the sort key of a cell within its column."""
     if isinstance(cell, str):
         return 0.0, cell.casefold()
     if isinstance(cell, datetime):
-        return _stamp(cell), ""
+        return _timestamp(cell), ""
     if isinstance(cell, date):
-        return _stamp(datetime(cell.year, cell.month, cell.day)), ""
+        return _timestamp(datetime(cell.year, cell.month, cell.day)), ""
     if isinstance(cell, time):
         return cell.hour * 3600.0 + cell.minute * 60 + cell.second, ""
     return float(cell), ""
 
 
-def _searched(cell: Cell) -> str:
+def _search_text(cell: Cell) -> str:
     """Return a cell as text to search: as shown, but numbers ungrouped (grouping takes 20 µs
     each).
     """
@@ -189,7 +189,7 @@ def _searched(cell: Cell) -> str:
             return safe_cell_text(cell).casefold()
 
 
-def _stamp(moment: datetime) -> float:
+def _timestamp(moment: datetime) -> float:
     return (moment.replace(tzinfo=None) - EPOCH).total_seconds()
 
 
@@ -202,8 +202,8 @@ def _digits(table: Table, column: int) -> int:
 
 ROWS_WITHOUT_SEARCH = 12
 ROWS_IN_CARD = 12
-WIDEST_COLUMN_PX = 320
-NARROWEST_COLUMN_PX = 56
+MAX_COLUMN_PX = 320
+MIN_COLUMN_PX = 56
 ROWS_MEASURED = 60  # for the width of columns
 CELL_PAD_PX = 26
 CELL_SIDE_PX = 5  # Qt adds 3, which makes the 8 of the header
@@ -221,10 +221,10 @@ class TableWidget(QWidget):
         self._view = _View()
         self._view.setModel(self._model)
         self._search = QLineEdit()
-        self._line = QLabel()
-        self._most_rows: int | None = None
+        self._row_count_label = QLabel()
+        self._max_rows: int | None = None
         self._build()
-        self._say_rows()
+        self._update_row_count()
 
     @property
     def view(self) -> QTableView:
@@ -236,7 +236,7 @@ class TableWidget(QWidget):
         """The search box."""
         return self._search
 
-    def shown(self) -> Table:
+    def visible_table(self) -> Table:
         """The shown rows, in their order."""
         rows = range(self._model.rowCount())
         columns = range(self._model.columnCount())
@@ -245,11 +245,11 @@ class TableWidget(QWidget):
             tuple(tuple(self._model.value(row, column) for column in columns) for row in rows),
         )
 
-    def selected(self) -> Table:
+    def selected_table(self) -> Table:
         """Return rows and columns of the selected cells; all shown rows without a selection."""
         indexes = self._view.selectionModel().selectedIndexes()
         if not indexes:
-            return self.shown()
+            return self.visible_table()
         rows = sorted({each.row() for each in indexes})
         header = self._view.horizontalHeader()
         columns = sorted({each.column() for each in indexes}, key=header.visualIndex)
@@ -267,7 +267,7 @@ class TableWidget(QWidget):
 
     def copy(self) -> None:
         """Copy the selection to the clipboard."""
-        copy_table(self.selected())
+        copy_table(self.selected_table())
 
     def open_search(self) -> None:
         """Show the search box and focus it."""
@@ -277,20 +277,20 @@ class TableWidget(QWidget):
 
     def fit_rows(self, most: int = ROWS_IN_CARD) -> None:
         """Fit the height to the rows, at most `most` of them."""
-        self._most_rows = most
-        self._fit()
+        self._max_rows = most
+        self._fit_height()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self._fit_height()
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         # Font and padding of the style sheet are applied by now, not earlier.
-        self._view.size_rows()
-        self._fit()
+        self._view.update_row_height()
+        self._fit_height()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -311,22 +311,22 @@ class TableWidget(QWidget):
         self._search.setClearButtonEnabled(True)
         self._search.textChanged.connect(self._on_text_changed)
         self._search.setVisible(len(self._table.rows) > ROWS_WITHOUT_SEARCH)
-        self._line.setProperty("role", "small")
+        self._row_count_label.setProperty("role", "small")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID_PX)
         column.addWidget(self._search)
         column.addWidget(self._view, 1)
-        column.addWidget(self._line)
+        column.addWidget(self._row_count_label)
         self._add_action(_("Copy"), QKeySequence.StandardKey.Copy, self.copy)
         self._add_action(_("Search"), QKeySequence.StandardKey.Find, self.open_search)
         self._view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self._size_columns()
+        self._update_column_widths()
 
-    def _fit(self) -> None:
-        if self._most_rows is None:
+    def _fit_height(self) -> None:
+        if self._max_rows is None:
             return
-        rows = max(1, min(self._most_rows, len(self._table.rows)))
+        rows = max(1, min(self._max_rows, len(self._table.rows)))
         header = self._view.horizontalHeader()
         columns_px = sum(header.sectionSize(each) for each in range(header.count() - 1))
         columns_px += header.minimumSectionSize()
@@ -347,10 +347,10 @@ class TableWidget(QWidget):
         self._view.addAction(action)
 
     def _on_text_changed(self, words: str) -> None:
-        self._model.show_only(words)
-        self._say_rows()
+        self._model.set_filter(words)
+        self._update_row_count()
 
-    def _size_columns(self) -> None:
+    def _update_column_widths(self) -> None:
         metrics = QFontMetrics(self._view.font())
         header = self._view.horizontalHeader()
         for column in range(self._model.columnCount()):
@@ -360,9 +360,9 @@ class TableWidget(QWidget):
             ]
             texts.append(self._table.columns[column].name + "  ")
             widest = max(map(metrics.horizontalAdvance, texts)) + CELL_PAD_PX
-            header.resizeSection(column, max(NARROWEST_COLUMN_PX, min(WIDEST_COLUMN_PX, widest)))
+            header.resizeSection(column, max(MIN_COLUMN_PX, min(MAX_COLUMN_PX, widest)))
 
-    def _say_rows(self) -> None:
+    def _update_row_count(self) -> None:
         """Show how many rows there are if not all are shown."""
         seen, held = self._model.rowCount(), len(self._table.rows)
         words = ""
@@ -372,8 +372,8 @@ class TableWidget(QWidget):
             words = _("first {count} of {total} rows").format(
                 count=number(held), total=number(self._row_count)
             )
-        self._line.setText(words)
-        self._line.setVisible(bool(words))
+        self._row_count_label.setText(words)
+        self._row_count_label.setVisible(bool(words))
 
 
 class _View(QTableView):
@@ -391,7 +391,7 @@ class _View(QTableView):
         self.setTabKeyNavigation(False)  # Tab leaves the table; the arrow keys move in it
         self.setCornerButtonEnabled(False)
         self.verticalHeader().hide()
-        self.size_rows()
+        self.update_row_height()
         header = self.horizontalHeader()
         header.setSectionsMovable(True)
         header.setHighlightSections(False)
@@ -401,7 +401,7 @@ class _View(QTableView):
         header.setSortIndicatorClearable(True)
         self.setSortingEnabled(True)
 
-    def size_rows(self) -> None:
+    def update_row_height(self) -> None:
         """Set the height of rows by the font."""
         row_px = QFontMetrics(self.font()).height() + ROW_PAD_PX
         if self.verticalHeader().defaultSectionSize() != row_px:

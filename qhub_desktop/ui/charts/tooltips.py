@@ -10,10 +10,10 @@ from qhub_desktop.core.figure import Axis, Bars, Cells, Figure, Line, Points, Sl
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.charts.axes import PlotAxes
-from qhub_desktop.ui.charts.scales import moment_text, with_unit
+from qhub_desktop.ui.charts.scales import timestamp_text, with_unit
 
-REACH_PX = 16.0
-MOST_SPOKEN = 12
+HIT_RADIUS_PX = 16.0
+MAX_DESCRIBED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,26 +24,24 @@ class Hit:
     point: tuple[float, float] | None = None
 
 
-def hit_at(
-    plane: PlotAxes, x: float, y: float, *, x_unit_px: float, y_unit_px: float
-) -> Hit | None:
+def hit_at(axes: PlotAxes, x: float, y: float, *, x_unit_px: float, y_unit_px: float) -> Hit | None:
     """Return the topmost mark at a position in data coordinates, points before areas."""
-    figure = plane.figure
+    figure = axes.figure
     reach = (x_unit_px, y_unit_px)
     for mark in reversed(figure.marks):
         match mark:
             case Line() | Points():
-                if hit := _near(mark, plane, x, y, reach):
+                if hit := _hit_point(mark, axes, x, y, reach):
                     return hit
             case _:
                 pass
     for mark in reversed(figure.marks):
         match mark:
             case Bars():
-                if hit := _in_bar(mark, figure, x, y, reach):
+                if hit := _hit_bar(mark, figure, x, y, reach):
                     return hit
             case Cells():
-                return _in_cell(mark, figure, x, y)
+                return _hit_cell(mark, figure, x, y)
             case _:
                 pass
     return None
@@ -55,25 +53,27 @@ def slice_text(slices: Slices, at: int) -> str:
     return f"{slices.names[at]}\n{number(slices.values[at])}{label}"
 
 
-def in_words(figure: Figure) -> str:
+def describe_figure(figure: Figure) -> str:
     """Describe a figure for screen readers: its subtitle and first values."""
-    return ". ".join(part for part in (figure.subtitle, *_values_in_words(figure)) if part)
+    return ". ".join(part for part in (figure.subtitle, *_value_descriptions(figure)) if part)
 
 
-def _values_in_words(figure: Figure) -> list[str]:
-    spoken = []
+def _value_descriptions(figure: Figure) -> list[str]:
+    descriptions = []
     for mark in figure.marks:
         match mark:
             case Bars(at=at, end=end):
                 axis = figure.x if mark.direction == "vertical" else figure.y
-                spoken.append(_pairs(mark.name, [_along(axis, each, 0) for each in at], end))
+                descriptions.append(
+                    _pairs(mark.name, [_axis_text(axis, each, 0) for each in at], end)
+                )
             case Slices(names=names, values=values):
-                spoken.append(_pairs("", list(names), values))
-            case Line(x=x, y=y, name=name) if len(x) <= MOST_SPOKEN and name:
-                spoken.append(_pairs(name, [_along(figure.x, each, 0) for each in x], y))
+                descriptions.append(_pairs("", list(names), values))
+            case Line(x=x, y=y, name=name) if len(x) <= MAX_DESCRIBED and name:
+                descriptions.append(_pairs(name, [_axis_text(figure.x, each, 0) for each in x], y))
             case _:
                 pass
-    return spoken
+    return descriptions
 
 
 def _pairs(name: str, keys: Sequence[str], values: Sequence[float]) -> str:
@@ -82,31 +82,31 @@ def _pairs(name: str, keys: Sequence[str], values: Sequence[float]) -> str:
         for key, value in zip(keys, values, strict=True)
         if math.isfinite(value)
     ]
-    shown = ", ".join(pairs[:MOST_SPOKEN])
-    if len(pairs) > MOST_SPOKEN:
+    shown = ", ".join(pairs[:MAX_DESCRIBED])
+    if len(pairs) > MAX_DESCRIBED:
         shown = _("{values} and {count} more").format(
-            values=shown, count=number(len(pairs) - MOST_SPOKEN)
+            values=shown, count=number(len(pairs) - MAX_DESCRIBED)
         )
     return f"{name}: {shown}" if name else shown
 
 
-def _near(
-    mark: Line | Points, plane: PlotAxes, x: float, y: float, reach: tuple[float, float]
+def _hit_point(
+    mark: Line | Points, axes: PlotAxes, x: float, y: float, reach: tuple[float, float]
 ) -> Hit | None:
     across = np.asarray(mark.x, dtype=float)
-    up = plane.heights(mark.y, mark.side)
+    up = axes.y_values(mark.y, mark.side)
     distances = np.hypot((across - x) * reach[0], (up - y) * reach[1])
     distances[np.isnan(distances)] = math.inf
-    if not len(distances) or distances.min() > REACH_PX:
+    if not len(distances) or distances.min() > HIT_RADIUS_PX:
         return None
     at = int(distances.argmin())
     # Lines of box plots (boxes and whiskers) have no values to tell.
     if isinstance(mark, Line) and any(math.isnan(each) for each in mark.x[:6]):
         return None
-    figure = plane.figure
+    figure = axes.figure
     axis = figure.right if mark.side == "right" and figure.right else figure.y
     span = max(mark.x) - min(mark.x)
-    head = _along(figure.x, mark.x[at], span)
+    head = _axis_text(figure.x, mark.x[at], span)
     name = mark.name or axis.label
     return Hit(
         _lines(head, name, with_unit(number(mark.y[at]), axis.unit)),
@@ -114,7 +114,7 @@ def _near(
     )
 
 
-def _in_bar(
+def _hit_bar(
     bars: Bars, figure: Figure, x: float, y: float, reach: tuple[float, float]
 ) -> Hit | None:
     is_upright = bars.direction == "vertical"
@@ -124,7 +124,7 @@ def _in_bar(
         low, high = sorted((start, end))
         if abs(along - at) <= bars.width / 2 and low - slack <= height <= high + slack:
             names, amounts = (figure.x, figure.y) if is_upright else (figure.y, figure.x)
-            head = _class_text(bars, names, at)
+            head = _bin_text(bars, names, at)
             value = with_unit(number(end), amounts.unit)
             if start:
                 value = f"{with_unit(number(start), amounts.unit)} – {value}"
@@ -132,31 +132,31 @@ def _in_bar(
     return None
 
 
-def _class_text(bars: Bars, axis: Axis, at: float) -> str:
+def _bin_text(bars: Bars, axis: Axis, at: float) -> str:
     """Return a category or moment as text; for histogram classes, their bounds."""
     if axis.kind != "number":
-        return _along(axis, at, 0)
+        return _axis_text(axis, at, 0)
     if bars.width == 1 and float(at).is_integer():
         return number(at)
     return f"{number(at - bars.width / 2)} – {number(at + bars.width / 2)}"
 
 
-def _in_cell(cells: Cells, figure: Figure, x: float, y: float) -> Hit | None:
+def _hit_cell(cells: Cells, figure: Figure, x: float, y: float) -> Hit | None:
     column, row = math.floor(x + 0.5), math.floor(y + 0.5)
     if not (0 <= row < len(cells.values) and 0 <= column < len(cells.values[row])):
         return None
     value = cells.values[row][column]
-    head = f"{_along(figure.y, row, 0)} · {_along(figure.x, column, 0)}"
-    told = _("nothing") if math.isnan(value) else number(value)
-    return Hit(f"{head}\n{told}")
+    head = f"{_axis_text(figure.y, row, 0)} · {_axis_text(figure.x, column, 0)}"
+    value_text = _("nothing") if math.isnan(value) else number(value)
+    return Hit(f"{head}\n{value_text}")
 
 
-def _along(axis: Axis, value: float, span: float) -> str:
+def _axis_text(axis: Axis, value: float, span: float) -> str:
     if axis.kind == "category":
         at = round(value)
         return axis.categories[at] if 0 <= at < len(axis.categories) else ""
     if axis.kind == "time":
-        return moment_text(value, span_s=span)
+        return timestamp_text(value, span_s=span)
     return f"{axis.label}: {number(value)}" if axis.label else number(value)
 
 

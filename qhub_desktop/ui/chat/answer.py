@@ -24,18 +24,24 @@ from qhub_desktop.core.events import Action, ApprovalAsked, Cause, UsageCounted
 from qhub_desktop.core.message import Clarification, EndReason, Interpretation, ToolCall, ToolResult
 from qhub_desktop.core.result_widgets import DashboardLink, Kpi, Shown, Widget
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.chat.answer_footer import AnswerActions, ErrorNotice, Mark, Passing, end_words
+from qhub_desktop.ui.chat.answer_footer import (
+    ActivityIndicator,
+    AnswerActions,
+    AnswerNote,
+    ErrorNotice,
+    end_note,
+)
 from qhub_desktop.ui.chat.artifact import ArtifactCard
 from qhub_desktop.ui.chat.decisions import ApprovalCard, ChoiceCard, InterpretationRow
 from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine
-from qhub_desktop.ui.controls.buttons import WordButton
+from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.pages.web_engine import AwakePages
 from qhub_desktop.ui.theme import GRID_PX
 
 _KPI_PX = 168
-_KPIS_IN_A_ROW = 4
+_MAX_KPIS_PER_ROW = 4
 
 
 class WidgetFlow(QWidget):
@@ -78,16 +84,16 @@ class _KpiRows(QWidget):
     def add(self, card: QWidget) -> None:
         self._cards.append(card)
         self._columns = 0
-        self._place()
+        self._arrange()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place()
+        self._arrange()
 
-    def _place(self) -> None:
+    def _arrange(self) -> None:
         room = max(1, self.width() // _KPI_PX)
-        columns = min(room, _KPIS_IN_A_ROW, len(self._cards))
+        columns = min(room, _MAX_KPIS_PER_ROW, len(self._cards))
         if columns == self._columns:
             return
         for column in range(self._grid.columnCount()):
@@ -153,7 +159,7 @@ class DashboardCard(QFrame):
         address = QLabel(link.url)
         address.setProperty("role", "small")
         address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.button = WordButton(_("Open dashboard"), icon_name="chart", kind="primary")
+        self.button = TextButton(_("Open dashboard"), icon_name="chart", kind="primary")
         self.button.clicked.connect(lambda: self.opened.emit(link.url.removeprefix(ADDRESS)))
         words = QVBoxLayout()
         words.setSpacing(GRID_PX // 2)
@@ -172,17 +178,17 @@ class AnswerView(QWidget):
     """View of one answer; its owner feeds it, so it knows neither store nor engine.
 
     Signals:
-        acted: action of an error or a remark ("retry", "continue", "settings").
+        action_requested: action of an error or a remark ("retry", "continue", "settings").
         chosen: a Choice, of a clarification or of a part of the interpretation.
         dashboard_opened: id of the dashboard to open.
-        dashboard_wanted: DashboardSpec of an artifact to store as a dashboard.
+        dashboard_requested: DashboardSpec of an artifact to store as a dashboard.
         hovered: the pointer entered for the first time.
     """
 
-    acted = Signal(str)
+    action_requested = Signal(str)
     chosen = Signal(object)
     dashboard_opened = Signal(str)
-    dashboard_wanted = Signal(object)
+    dashboard_requested = Signal(object)
     hovered = Signal()
 
     def __init__(
@@ -196,21 +202,21 @@ class AnswerView(QWidget):
         self._artifact: ArtifactCard | None = None  # the artifact being written
         self._unfinished: list[StreamedText] = []  # texts above that artifact
         self._text: StreamedText | None = None
-        self._stretch: CallGroup | None = None
-        self._lines: dict[str, ToolLine] = {}
+        self._call_group: CallGroup | None = None
+        self._tool_lines: dict[str, ToolLine] = {}
         self._usage: list[UsageCounted] = []
         self._is_hovered = False
         self._can_choose = True
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(GRID_PX + 2)
-        self._passing = Passing()
-        self._passing.hide()
-        self.foot = AnswerActions()
-        self.foot.hide()
-        self._column.addWidget(self._passing)
-        self._column.addWidget(self.foot)
-        self.foot.copy_requested.connect(self._copy)
+        self._activity = ActivityIndicator()
+        self._activity.hide()
+        self.footer = AnswerActions()
+        self.footer.hide()
+        self._column.addWidget(self._activity)
+        self._column.addWidget(self.footer)
+        self.footer.copy_requested.connect(self._copy)
 
     @property
     def text(self) -> str:
@@ -230,57 +236,57 @@ class AnswerView(QWidget):
     @property
     def tool_lines(self) -> list[ToolLine]:
         """Lines of the tool calls, in order."""
-        return list(self._lines.values())
+        return list(self._tool_lines.values())
 
     @property
     def cards(self) -> list[QWidget]:
         """Cards of widgets, in order."""
-        return [card for each in self._found(CallGroup) for card in each.cards]
+        return [card for each in self._entries_of(CallGroup) for card in each.cards]
 
     @property
     def artifacts(self) -> list[ArtifactCard]:
         """Cards of artifacts, in order."""
-        return list(self._found(ArtifactCard))
+        return list(self._entries_of(ArtifactCard))
 
     @property
-    def troubles(self) -> list[ErrorNotice]:
+    def errors(self) -> list[ErrorNotice]:
         """Errors shown in the answer."""
-        return list(self._found(ErrorNotice))
+        return list(self._entries_of(ErrorNotice))
 
     @property
-    def marks(self) -> list[Mark]:
+    def notes(self) -> list[AnswerNote]:
         """Remarks shown in the answer."""
-        return list(self._found(Mark))
+        return list(self._entries_of(AnswerNote))
 
     @property
-    def understandings(self) -> list[InterpretationRow]:
+    def interpretations(self) -> list[InterpretationRow]:
         """Rows that show the interpretation of the question."""
-        return list(self._found(InterpretationRow))
+        return list(self._entries_of(InterpretationRow))
 
     @property
     def choices(self) -> list[ChoiceCard]:
         """Cards of clarifications."""
-        return list(self._found(ChoiceCard))
+        return list(self._entries_of(ChoiceCard))
 
     @property
-    def passing(self) -> str:
+    def activity(self) -> str:
         """The progress shown, "" for none."""
-        return "" if self._passing.isHidden() else self._passing.said
+        return "" if self._activity.isHidden() else self._activity.text
 
     def add_text(self, words: str) -> None:
         """Add streamed text, which may contain artifacts."""
-        self.stop_passing()
+        self.hide_activity()
         for event in self._parser.feed(words):
             self._on_artifact_event(event)
 
     def show_text(self, text: str) -> None:
         """Add complete text."""
-        self._stretch = self._text = None
+        self._call_group = self._text = None
         for part in split_artifacts(text):
             if isinstance(part, Artifact):
                 self._new_artifact(part.kind).end(part)
             else:
-                self._place(StreamedText()).show_whole(part)
+                self._insert(StreamedText()).set_text(part)
 
     def finish_text(self) -> Iterator[None]:
         """Render the text so far as complete, a little at each step of the iterator."""
@@ -295,17 +301,17 @@ class AnswerView(QWidget):
 
     def start_tool(self, call: ToolCall, label: str = "") -> None:
         """Show a running tool call; `label` says what it does, None for a stored call."""
-        self.stop_passing()
+        self.hide_activity()
         self._text = None
-        if self._stretch is None:
-            self._stretch = self._place(CallGroup(self._make_card))
+        if self._call_group is None:
+            self._call_group = self._insert(CallGroup(self._make_card))
         line = ToolLine(call.name, call.input, label=label)
-        self._lines[call.id] = line
-        self._stretch.add_line(line)
+        self._tool_lines[call.id] = line
+        self._call_group.add_line(line)
 
     def finish_tool(self, result: ToolResult) -> None:
         """Show the result of a tool call."""
-        if line := self._lines.get(result.call_id):
+        if line := self._tool_lines.get(result.call_id):
             line.finish(
                 result.content, ms=result.ms, is_error=result.is_error, source=result.source
             )
@@ -313,95 +319,95 @@ class AnswerView(QWidget):
     def add_widget(self, widget: Shown) -> None:
         """Add a widget: a chart, a table, a KPI or a dashboard."""
         if isinstance(widget, DashboardLink):
-            self._break_off()
-            card = self._place(DashboardCard(widget))
+            self._end_group()
+            card = self._insert(DashboardCard(widget))
             card.opened.connect(self.dashboard_opened)
             return
         self._text = None
-        if self._stretch is None:
-            self._stretch = self._place(CallGroup(self._make_card))
-        self._stretch.add_widget(widget)
+        if self._call_group is None:
+            self._call_group = self._insert(CallGroup(self._make_card))
+        self._call_group.add_widget(widget)
 
-    def add_trouble(self, text: str, action: Action) -> None:
+    def add_error(self, text: str, action: Action) -> None:
         """Add an error with its remedy."""
-        self.stop_passing()
-        self._break_off()
-        self._place(ErrorNotice(text, action)).acted.connect(self.acted)
+        self.hide_activity()
+        self._end_group()
+        self._insert(ErrorNotice(text, action)).action_requested.connect(self.action_requested)
 
-    def add_mark(self, text: str, *, sign: str, action: Action = "") -> None:
+    def add_note(self, text: str, *, icon_name: str, action: Action = "") -> None:
         """Add a remark."""
-        self._break_off()
-        mark = self._place(Mark(text, sign=sign, action=action))
-        mark.acted.connect(self.acted)
+        self._end_group()
+        note = self._insert(AnswerNote(text, icon_name=icon_name, action=action))
+        note.action_requested.connect(self.action_requested)
 
     def add_approval(self, request: ApprovalAsked) -> ApprovalCard:
         """Add the card that asks to approve a tool call."""
-        self.stop_passing()
-        self._break_off()
-        return self._place(ApprovalCard(request))
+        self.hide_activity()
+        self._end_group()
+        return self._insert(ApprovalCard(request))
 
     def add_choice(self, question: Clarification) -> None:
         """Add a clarification."""
-        self.stop_passing()
-        self._break_off()
-        card = self._place(ChoiceCard(question))
+        self.hide_activity()
+        self._end_group()
+        card = self._insert(ChoiceCard(question))
         card.setEnabled(self._can_choose)
         card.chosen.connect(self.chosen)
 
-    def add_understanding(self, understood: Interpretation) -> None:
+    def add_interpretation(self, understood: Interpretation) -> None:
         """Add the interpretation of the question."""
         if not understood.chips:
             return
-        self.stop_passing()
-        self._break_off()
-        row = self._place(InterpretationRow(understood))
+        self.hide_activity()
+        self._end_group()
+        row = self._insert(InterpretationRow(understood))
         row.setEnabled(self._can_choose)
         row.chosen.connect(self.chosen)
 
-    def set_choosable(self, *, can_choose: bool) -> None:
+    def set_choices_enabled(self, *, can_choose: bool) -> None:
         """Enable or disable choices, for instance while an answer is under way."""
         self._can_choose = can_choose
         for entry in self._entries():
             if isinstance(entry, ChoiceCard | InterpretationRow):
                 entry.setEnabled(can_choose)
 
-    def say_in_passing(self, text: str, *, wait_s: float | None = None) -> None:
+    def show_activity(self, text: str, *, wait_s: float | None = None) -> None:
         """Show progress until text arrives; `wait_s` is counted down."""
-        self._passing.say(text, wait_s=wait_s)
-        self._passing.show()
+        self._activity.show_text(text, wait_s=wait_s)
+        self._activity.show()
 
-    def stop_passing(self) -> None:
+    def hide_activity(self) -> None:
         """Hide the progress."""
-        self._passing.hide()
+        self._activity.hide()
 
     def add_usage(self, usage: UsageCounted) -> None:
         """Add the token usage of a model call."""
         self._usage.append(usage)
-        self.foot.set_usage(self._usage)
+        self.footer.set_usage(self._usage)
 
     def end(self, reason: EndReason, cause: Cause) -> None:
         """End the answer, for a reason that is shown if it matters."""
-        self.stop_passing()
-        for line in self._lines.values():
+        self.hide_activity()
+        for line in self._tool_lines.values():
             if not line.is_finished:
                 line.interrupt()
-        for card in self._found(ApprovalCard):
+        for card in self._entries_of(ApprovalCard):
             card.close_unanswered()
-        if words := end_words(reason, cause):
-            self.add_mark(words, sign="stop", action="continue" if reason == "limit" else "")
-        self.foot.show()
+        if words := end_note(reason, cause):
+            self.add_note(words, icon_name="stop", action="continue" if reason == "limit" else "")
+        self.footer.show()
 
-    def retire(self) -> None:
+    def remove_actions(self) -> None:
         """Remove remedies and choices: the conversation went on."""
-        self.foot.set_last(is_last=False)
+        self.footer.set_last(is_last=False)
         for entry in self._entries():
-            if isinstance(entry, ErrorNotice | Mark):
-                entry.retire()
+            if isinstance(entry, ErrorNotice | AnswerNote):
+                entry.remove_action()
 
     @override
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
-        self.foot.set_near(is_near=True)
+        self.footer.set_hovered(is_hovered=True)
         if not self._is_hovered:
             self._is_hovered = True
             self.hovered.emit()
@@ -409,20 +415,20 @@ class AnswerView(QWidget):
     @override
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self.foot.set_near(is_near=False)
+        self.footer.set_hovered(is_hovered=False)
 
-    def _place(self, entry: Entry) -> Entry:
-        self._column.insertWidget(self._column.indexOf(self._passing), entry)
+    def _insert(self, entry: Entry) -> Entry:
+        self._column.insertWidget(self._column.indexOf(self._activity), entry)
         return entry
 
     def _on_artifact_event(self, event: ArtifactEvent) -> None:
         match event:
             case TextDelta(text):
-                self._add_words(text)
+                self._append_text(text)
             case ArtifactStarted(kind):
                 if self._text is not None:
                     self._unfinished.append(self._text)
-                self._break_off()
+                self._end_group()
                 self._artifact = self._new_artifact(kind)
             case ArtifactDelta(text) if self._artifact is not None:
                 self._artifact.add_code(text)
@@ -430,22 +436,22 @@ class AnswerView(QWidget):
                 self._artifact.end(artifact)
                 self._artifact = None
 
-    def _add_words(self, words: str) -> None:
+    def _append_text(self, words: str) -> None:
         if self._text is None:
             if not words.strip():
                 return
-            self._stretch = None
-            self._text = self._place(StreamedText())
+            self._call_group = None
+            self._text = self._insert(StreamedText())
         self._text.add(words)
 
     def _new_artifact(self, kind: ArtifactKind) -> ArtifactCard:
-        card = self._place(ArtifactCard(kind, self._awake))
-        card.dashboard_wanted.connect(self.dashboard_wanted)
+        card = self._insert(ArtifactCard(kind, self._awake))
+        card.dashboard_requested.connect(self.dashboard_requested)
         return card
 
-    def _break_off(self) -> None:
+    def _end_group(self) -> None:
         self._text = None
-        self._stretch = None
+        self._call_group = None
 
     def _entries(self) -> Iterator[QWidget]:
         for place in range(self._column.count()):
@@ -454,15 +460,15 @@ class AnswerView(QWidget):
             if widget is not None:
                 yield widget
 
-    def _found(self, kind: type[Entry]) -> Iterator[Entry]:
+    def _entries_of(self, kind: type[Entry]) -> Iterator[Entry]:
         return (entry for entry in self._entries() if isinstance(entry, kind))
 
     def _texts(self) -> Iterator[StreamedText]:
-        return self._found(StreamedText)
+        return self._entries_of(StreamedText)
 
     def _copy(self) -> None:
         data = QMimeData()
         data.setText(self.text)
         data.setHtml("".join(view.toHtml() for view in self.views))
         QGuiApplication.clipboard().setMimeData(data)
-        self.foot.acknowledge_copy()
+        self.footer.confirm_copied()

@@ -13,7 +13,7 @@ from qhub_desktop.core.events import Action, Cause, UsageCounted
 from qhub_desktop.core.message import EndReason
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.ui.controls.buttons import QuietButton, icon
+from qhub_desktop.ui.controls.buttons import HoverButton, icon
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, mix, theme
 
@@ -37,12 +37,12 @@ class AnswerActions(QWidget):
         super().__init__()
         self._rating: Rating = 0
         self._is_last = False
-        self._is_near = False
-        self.copy = QuietButton("copy", _("Copy the answer"))
-        self.retry = QuietButton("retry", _("Try again"))
-        self.edit = QuietButton("pencil", _("Edit the question"))
-        self.up = QuietButton("thumb-up", _("Good answer"))
-        self.down = QuietButton("thumb-down", _("Poor answer"))
+        self._is_hovered = False
+        self.copy_button = HoverButton("copy", _("Copy the answer"))
+        self.retry_button = HoverButton("retry", _("Try again"))
+        self.edit_button = HoverButton("pencil", _("Edit the question"))
+        self.up_button = HoverButton("thumb-up", _("Good answer"))
+        self.down_button = HoverButton("thumb-down", _("Poor answer"))
         self._cost = QLabel()
         self._cost.setProperty("role", "small")
         row = QHBoxLayout(self)
@@ -53,14 +53,14 @@ class AnswerActions(QWidget):
         row.addSpacing(8)
         row.addWidget(self._cost)
         row.addStretch(1)
-        self.copy.clicked.connect(self.copy_requested)
-        self.retry.clicked.connect(self.retry_requested)
-        self.edit.clicked.connect(self.edit_requested)
-        self.up.clicked.connect(lambda: self._rate(1))
-        self.down.clicked.connect(lambda: self._rate(-1))
+        self.copy_button.clicked.connect(self.copy_requested)
+        self.retry_button.clicked.connect(self.retry_requested)
+        self.edit_button.clicked.connect(self.edit_requested)
+        self.up_button.clicked.connect(lambda: self._rate(1))
+        self.down_button.clicked.connect(lambda: self._rate(-1))
         self.setFixedHeight(34)
-        self._show()
-        theme().follow(self._show_rating)
+        self._update_buttons()
+        theme().on_change(self._update_rating)
 
     @property
     def cost(self) -> str:
@@ -70,48 +70,54 @@ class AnswerActions(QWidget):
     def set_last(self, *, is_last: bool) -> None:
         """Set whether this is the last answer: it can be retried, and its row stays visible."""
         self._is_last = is_last
-        self.retry.setVisible(is_last)
-        self._show()
+        self.retry_button.setVisible(is_last)
+        self._update_buttons()
 
-    def set_near(self, *, is_near: bool) -> None:
+    def set_hovered(self, *, is_hovered: bool) -> None:
         """Set whether the pointer is on the answer."""
-        self._is_near = is_near
-        self._show()
+        self._is_hovered = is_hovered
+        self._update_buttons()
 
     def set_rating(self, rating: Rating) -> None:
         """Show a rating."""
         self._rating = rating
-        self._show_rating()
+        self._update_rating()
 
     def set_usage(self, usage: Sequence[UsageCounted]) -> None:
         """Show tokens and cost; nothing for engines without usage."""
-        self._cost.setText(cost_words(usage))
+        self._cost.setText(cost_text(usage))
 
-    def acknowledge_copy(self) -> None:
+    def confirm_copied(self) -> None:
         """Confirm that the answer was copied."""
-        self.copy.set_icon("check", colour=theme().palette.good)
+        self.copy_button.set_icon("check", colour=theme().palette.good)
 
     @property
-    def _buttons(self) -> tuple[QuietButton, ...]:
-        return (self.copy, self.retry, self.edit, self.up, self.down)
+    def _buttons(self) -> tuple[HoverButton, ...]:
+        return (
+            self.copy_button,
+            self.retry_button,
+            self.edit_button,
+            self.up_button,
+            self.down_button,
+        )
 
     def _rate(self, rating: Rating) -> None:
         self.set_rating(0 if rating == self._rating else rating)
         self.rated.emit(self._rating)
 
-    def _show(self) -> None:
-        is_shown = self._is_last or self._is_near
+    def _update_buttons(self) -> None:
+        is_shown = self._is_last or self._is_hovered
         for button in self._buttons:
             button.set_shown(is_shown=is_shown)
-        self._show_rating()
-        self._cost.setVisible(self._is_near)
-        if not self._is_near:
-            self.copy.set_icon("copy")
+        self._update_rating()
+        self._cost.setVisible(self._is_hovered)
+        if not self._is_hovered:
+            self.copy_button.set_icon("copy")
 
-    def _show_rating(self) -> None:
+    def _update_rating(self) -> None:
         # A given rating stays visible.
-        is_shown = self._is_last or self._is_near
-        for button, value in ((self.up, 1), (self.down, -1)):
+        is_shown = self._is_last or self._is_hovered
+        for button, value in ((self.up_button, 1), (self.down_button, -1)):
             is_given = self._rating == value
             button.set_icon(
                 "thumb-up" if value > 0 else "thumb-down",
@@ -120,7 +126,7 @@ class AnswerActions(QWidget):
             button.set_shown(is_shown=is_shown or is_given)
 
 
-def cost_words(usage: Sequence[UsageCounted]) -> str:
+def cost_text(usage: Sequence[UsageCounted]) -> str:
     """Return tokens in and out as text, with the cost if every price is known."""
     read = sum(
         each.input_tokens + each.cache_read_tokens + each.cache_write_tokens for each in usage
@@ -128,14 +134,14 @@ def cost_words(usage: Sequence[UsageCounted]) -> str:
     written = sum(each.output_tokens for each in usage)
     if not read and not written:
         return ""
-    words = _("{read} tokens read · {written} written").format(
+    text = _("{read} tokens read · {written} written").format(
         read=number(read), written=number(written)
     )
     costs = [each.cost_usd for each in usage]
     known = [cost for cost in costs if cost is not None]
     if len(known) < len(costs):
-        return words
-    return f"{words} · {number(sum(known), digits=4)} $"
+        return text
+    return f"{text} · {number(sum(known), digits=4)} $"
 
 
 _ICON_PX = 20
@@ -146,46 +152,46 @@ class ErrorNotice(QFrame):
     """An error: one sentence and at most one button.
 
     Signals:
-        acted: the button was pressed, with its action.
+        action_requested: the button was pressed, with its action.
     """
 
-    acted = Signal(str)
+    action_requested = Signal(str)
 
     def __init__(self, text: str, action: Action) -> None:
         super().__init__()
-        self._sign = QLabel()
-        self._words = _wrapped(text)
+        self._icon_label = QLabel()
+        self._label = _wrapped_label(text)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, GRID_PX, 12, GRID_PX)
         row.setSpacing(10)
-        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self._words, 1)
+        row.addWidget(self._icon_label, alignment=Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._label, 1)
         self._button: QPushButton | None = None
-        if label := _label(action):
+        if label := _action_label(action):
             self._button = QPushButton(label)
-            self._button.clicked.connect(lambda: self.acted.emit(action))
+            self._button.clicked.connect(lambda: self.action_requested.emit(action))
             row.addWidget(self._button, alignment=Qt.AlignmentFlag.AlignVCenter)
         self.setAccessibleName(text)
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     @property
     def text(self) -> str:
         """Text of the error."""
-        return self._words.text()
+        return self._label.text()
 
     @property
     def button(self) -> QPushButton | None:
         """Button of the remedy; None without one."""
         return self._button
 
-    def retire(self) -> None:
+    def remove_action(self) -> None:
         """Remove the button."""
         if self._button is not None:
             self._button.hide()
 
     def _restyle(self) -> None:
         palette = theme().palette
-        self._sign.setPixmap(icon("warning", palette.bad, size_px=_ICON_PX).pixmap(_ICON_PX))
+        self._icon_label.setPixmap(icon("warning", palette.bad, size_px=_ICON_PX).pixmap(_ICON_PX))
         self.setStyleSheet(
             f"{type(self).__name__} {{ background: {mix(palette.card, palette.bad, 0.08)};"
             f" border: 1px solid {mix(palette.card, palette.bad, 0.55)};"
@@ -193,100 +199,104 @@ class ErrorNotice(QFrame):
         )
 
 
-class Mark(QWidget):
+class AnswerNote(QWidget):
     """A remark under or inside an answer, with at most one button.
 
     Signals:
-        acted: the button was pressed, with its action.
+        action_requested: the button was pressed, with its action.
     """
 
-    acted = Signal(str)
+    action_requested = Signal(str)
 
-    def __init__(self, text: str, *, sign: str, action: Action = "") -> None:
+    def __init__(self, text: str, *, icon_name: str, action: Action = "") -> None:
         super().__init__()
-        self._sign_name = sign
-        self._sign = QLabel()
-        self._words = _wrapped(text)
-        self._words.setProperty("role", "small")
+        self._icon_name = icon_name
+        self._icon_label = QLabel()
+        self._label = _wrapped_label(text)
+        self._label.setProperty("role", "small")
         row = QHBoxLayout(self)
         row.setContentsMargins(4, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(self._sign)
-        row.addWidget(self._words, 1 if not _label(action) else 0)
+        row.addWidget(self._icon_label)
+        row.addWidget(self._label, 1 if not _action_label(action) else 0)
         self._button: QPushButton | None = None
-        if label := _label(action):
-            self._words.setWordWrap(False)
+        if label := _action_label(action):
+            self._label.setWordWrap(False)
             self._button = QPushButton(label)
-            self._button.clicked.connect(lambda: self.acted.emit(action))
+            self._button.clicked.connect(lambda: self.action_requested.emit(action))
             row.addWidget(self._button)
             row.addStretch(1)
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     @property
     def text(self) -> str:
         """Text of the remark."""
-        return self._words.text()
+        return self._label.text()
 
     @property
     def button(self) -> QPushButton | None:
         """Button of the remedy; None without one."""
         return self._button
 
-    def retire(self) -> None:
+    def remove_action(self) -> None:
         """Remove the button."""
         if self._button is not None:
             self._button.hide()
 
     def _restyle(self) -> None:
-        self._sign.setPixmap(icon(self._sign_name, theme().palette.quiet, size_px=14).pixmap(14))
+        self._icon_label.setPixmap(
+            icon(self._icon_name, theme().palette.quiet, size_px=14).pixmap(14)
+        )
 
 
-class Passing(QWidget):
+class ActivityIndicator(QWidget):
     """Progress in one line with a spinner; counts down a known wait."""
 
     def __init__(self) -> None:
         super().__init__()
         self._spinner = Spinner()
-        self._words = QLabel()
-        self._words.setProperty("role", "small")
-        self._words.setTextFormat(Qt.TextFormat.PlainText)
-        self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._text = ""
-        self._until = 0.0
+        self._label = QLabel()
+        self._label.setProperty("role", "small")
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._progress_text = ""
+        self._deadline = 0.0
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._count_down)
         row = QHBoxLayout(self)
         row.setContentsMargins(4, 4, 0, 4)
         row.setSpacing(8)
         row.addWidget(self._spinner)
-        row.addWidget(self._words, 1)
+        row.addWidget(self._label, 1)
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """The shown text."""
-        return self._words.text()
+        return self._label.text()
 
-    def say(self, text: str, *, wait_s: float | None = None) -> None:
+    def show_text(self, text: str, *, wait_s: float | None = None) -> None:
         """Show this text; with `wait_s`, count the seconds down."""
-        self._text = text
+        self._progress_text = text
         self._timer.stop()
         if wait_s is None:
-            self._words.setText(text)
+            self._label.setText(text)
             return
-        self._until = time.monotonic() + wait_s
+        self._deadline = time.monotonic() + wait_s
         self._timer.start()
         self._count_down()
 
     def _count_down(self) -> None:
-        left = math.ceil(self._until - time.monotonic())
+        left = math.ceil(self._deadline - time.monotonic())
         if left <= 0:
             self._timer.stop()
-            self._words.setText(_("Trying again…"))
+            self._label.setText(_("Trying again…"))
             return
-        self._words.setText(_("{what} Trying again in {left} s").format(what=self._text, left=left))
+        self._label.setText(
+            _("{what} Trying again in {left} s").format(what=self._progress_text, left=left)
+        )
 
 
-def end_words(reason: EndReason, cause: Cause) -> str:
+def end_note(reason: EndReason, cause: Cause) -> str:
     """Return a remark on how an answer ended, "" for a normal end."""
     match reason, cause:
         case "limit", "tokens":
@@ -314,7 +324,7 @@ def action_for(fault: Fault) -> Action:
             return "retry"
 
 
-def _label(action: Action) -> str:
+def _action_label(action: Action) -> str:
     match action:
         case "retry" | "wait":
             return _("Try again")
@@ -326,7 +336,7 @@ def _label(action: Action) -> str:
             return ""
 
 
-def _wrapped(text: str) -> QLabel:
+def _wrapped_label(text: str) -> QLabel:
     label = QLabel(text)
     label.setWordWrap(True)
     label.setTextFormat(Qt.TextFormat.PlainText)

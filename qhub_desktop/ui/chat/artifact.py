@@ -29,10 +29,10 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.thread import in_background
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import MarkdownView
-from qhub_desktop.ui.controls.buttons import IconButton, WordButton
+from qhub_desktop.ui.controls.buttons import IconButton, TextButton
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.progress import Spinner
-from qhub_desktop.ui.controls.saving import ask_place, png, save
+from qhub_desktop.ui.controls.saving import open_save_dialog, png, save
 from qhub_desktop.ui.pages import web_engine
 from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.pages.web_engine import AwakePages
@@ -67,7 +67,7 @@ class ArtifactStage(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self.setFixedHeight(DOCUMENT_PX if is_whole else LOWEST_PX)
         self._invite()
-        theme().follow(self._restyle)
+        theme().on_change(self._restyle)
 
     @property
     def view(self) -> LockedView | None:
@@ -270,10 +270,10 @@ class ArtifactCard(QFrame):
     """Card of an artifact: a page or a drawing.
 
     Signals:
-        dashboard_wanted: its DashboardSpec, to be stored as a dashboard.
+        dashboard_requested: its DashboardSpec, to be stored as a dashboard.
     """
 
-    dashboard_wanted = Signal(object)
+    dashboard_requested = Signal(object)
 
     def __init__(self, kind: ArtifactKind, awake: AwakePages) -> None:
         super().__init__()
@@ -299,7 +299,7 @@ class ArtifactCard(QFrame):
         self.enlarge_button.clicked.connect(self.enlarge)
         self.save_button = IconButton("save", _("Save"))
         self.save_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.keep_button = WordButton(_("Keep as a dashboard"), icon_name="pin", kind="flat")
+        self.keep_button = TextButton(_("Keep as a dashboard"), icon_name="pin", kind="flat")
         self.keep_button.clicked.connect(self._on_keep_clicked)
         self._build()
         self._call(_("Drawing…"))
@@ -337,7 +337,7 @@ class ArtifactCard(QFrame):
 
     def enlarge(self) -> DetailWindow:
         """Open the artifact in a window, where it runs anew."""
-        window = DetailWindow(self, self.title, wanted=QSize(1180, 800))
+        window = DetailWindow(self, self.title, size=QSize(1180, 800))
         view = LockedView(self._document)
         window.add(view)
         window.finished.connect(view.stop)
@@ -373,7 +373,7 @@ class ArtifactCard(QFrame):
         column.addLayout(self._inner)
 
     @property
-    def _buttons(self) -> tuple[IconButton | WordButton, ...]:
+    def _buttons(self) -> tuple[IconButton | TextButton, ...]:
         return (self.keep_button, self.source_button, self.enlarge_button, self.save_button)
 
     def _call(self, name: str) -> None:
@@ -409,16 +409,22 @@ class ArtifactCard(QFrame):
         # A dashboard's body is HTML: React goes there as its complete document.
         is_jsx = self._artifact.kind == "jsx"
         body = self._document if is_jsx else self._artifact.source
-        self.dashboard_wanted.emit(DashboardSpec(self.title, body))
+        self.dashboard_requested.emit(DashboardSpec(self.title, body))
 
     def _save_png(self) -> None:
-        ask_place(self, self.title, kind=_("PNG picture"), suffix=".png", then=self._write_png)
+        open_save_dialog(
+            self, self.title, kind=_("PNG picture"), suffix=".png", on_selected=self._write_png
+        )
 
     def _save_svg(self) -> None:
-        ask_place(self, self.title, kind=_("SVG drawing"), suffix=".svg", then=self._write_svg)
+        open_save_dialog(
+            self, self.title, kind=_("SVG drawing"), suffix=".svg", on_selected=self._write_svg
+        )
 
     def _save_html(self) -> None:
-        ask_place(self, self.title, kind=_("Web page"), suffix=".html", then=self._write_html)
+        open_save_dialog(
+            self, self.title, kind=_("Web page"), suffix=".html", on_selected=self._write_html
+        )
 
     def _write_png(self, name: str) -> None:
         assert self.stage is not None

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.buttons import IconButton, WordButton, icon
+from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon
 from qhub_desktop.ui.theme import theme
 
 
@@ -27,61 +27,61 @@ class PasswordField(QWidget):
     """Password field with a button that reveals it; Enter or a button submits it.
 
     Signals:
-        entered: the password, not empty.
+        submitted: the password, not empty.
     """
 
-    entered = Signal(str)
+    submitted = Signal(str)
 
     def __init__(self, file: str) -> None:
         super().__init__()
-        self.line = QLineEdit()
-        self.line.setEchoMode(QLineEdit.EchoMode.Password)
-        self.line.setAcceptDrops(False)
-        self.line.setPlaceholderText(_("Password"))
-        self.line.setAccessibleName(_("Password of {file}").format(file=file))
-        self.eye = IconButton("eye", _("Show what is typed"))
-        self.eye.setCheckable(True)
-        self.eye.toggled.connect(self._on_eye_toggled)
-        self.open = WordButton(_("Open"), kind="primary")
-        self.open.setEnabled(False)
-        self.open.clicked.connect(self._on_entered)
-        self.line.returnPressed.connect(self._on_entered)
-        self.line.textChanged.connect(self._on_text_changed)
+        self.line_edit = QLineEdit()
+        self.line_edit.setEchoMode(QLineEdit.EchoMode.Password)
+        self.line_edit.setAcceptDrops(False)
+        self.line_edit.setPlaceholderText(_("Password"))
+        self.line_edit.setAccessibleName(_("Password of {file}").format(file=file))
+        self.reveal_button = IconButton("eye", _("Show what is typed"))
+        self.reveal_button.setCheckable(True)
+        self.reveal_button.toggled.connect(self._on_reveal_toggled)
+        self.open_button = TextButton(_("Open"), kind="primary")
+        self.open_button.setEnabled(False)
+        self.open_button.clicked.connect(self._on_submitted)
+        self.line_edit.returnPressed.connect(self._on_submitted)
+        self.line_edit.textChanged.connect(self._on_text_changed)
         row = QHBoxLayout()
         row.setSpacing(2)
-        row.addWidget(self.line, 1)
-        row.addWidget(self.eye)
+        row.addWidget(self.line_edit, 1)
+        row.addWidget(self.reveal_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 4, 0, 0)
         column.setSpacing(6)
         column.addLayout(row)
-        column.addWidget(self.open)
+        column.addWidget(self.open_button)
 
-    def take_keyboard(self) -> None:
+    def take_focus(self) -> None:
         """Take the focus, unless the person is typing a question."""
         busy = QApplication.focusWidget()
         is_typing = isinstance(busy, QPlainTextEdit | QTextEdit) and bool(busy.toPlainText())
         if not is_typing:
-            self.line.setFocus()
+            self.line_edit.setFocus()
 
-    def _on_entered(self) -> None:
-        if typed := self.line.text():
-            self.entered.emit(typed)
+    def _on_submitted(self) -> None:
+        if typed := self.line_edit.text():
+            self.submitted.emit(typed)
 
     def _on_text_changed(self, text: str) -> None:
-        self.open.setEnabled(bool(text))
+        self.open_button.setEnabled(bool(text))
 
-    def _on_eye_toggled(self, is_checked: bool) -> None:  # noqa: FBT001  the signal's own argument
+    def _on_reveal_toggled(self, is_checked: bool) -> None:  # noqa: FBT001  the signal's own argument
         mode = QLineEdit.EchoMode.Normal if is_checked else QLineEdit.EchoMode.Password
-        self.line.setEchoMode(mode)
+        self.line_edit.setEchoMode(mode)
 
 
 _WIDTH_PX = 236
 _ICON_PX = 18
-_GONE_MS = 4_000
+_DISMISS_AFTER_MS = 4_000
 
 
-class Chip(QFrame):
+class FileChip(QFrame):
     """Chip of one file.
 
     Signals:
@@ -98,45 +98,45 @@ class Chip(QFrame):
         self.setFixedWidth(_WIDTH_PX)
         self.name = name
         self._state = "busy"
-        self._field: PasswordField | None = None
-        self._sign = QLabel()
+        self._password_field: PasswordField | None = None
+        self._icon_label = QLabel()
         self._title = QLabel()
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setToolTip(name)
-        self._words = QLabel(_("Reading…"))
-        self._words.setProperty("role", "small")
-        self._words.setTextFormat(Qt.TextFormat.PlainText)
-        self._words.setWordWrap(True)
+        self._status_label = QLabel(_("Reading…"))
+        self._status_label.setProperty("role", "small")
+        self._status_label.setTextFormat(Qt.TextFormat.PlainText)
+        self._status_label.setWordWrap(True)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 0)
-        self._close = QToolButton()
-        self._close.setProperty("kind", "icon")
-        self._close.setIconSize(QSize(14, 14))
-        self._close.clicked.connect(self._on_close_clicked)
-        words = self._words_and_more = QVBoxLayout()
+        self._close_button = QToolButton()
+        self._close_button.setProperty("kind", "icon")
+        self._close_button.setIconSize(QSize(14, 14))
+        self._close_button.clicked.connect(self._on_close_clicked)
+        words = self._text_column = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(self._title)
-        words.addWidget(self._words)
+        words.addWidget(self._status_label)
         words.addWidget(self._bar)
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(10, 6, 4, 8)
         row.setSpacing(8)
-        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._icon_label, alignment=Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
-        row.addWidget(self._close, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._close_button, alignment=Qt.AlignmentFlag.AlignTop)
         room = _WIDTH_PX - 90
         metrics = self._title.fontMetrics()
         self._title.setText(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room))
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     @property
-    def said(self) -> str:
+    def status(self) -> str:
         """The shown state of the file."""
-        return self._words.text()
+        return self._status_label.text()
 
     @property
-    def share(self) -> float | None:
+    def progress(self) -> float | None:
         """Progress from 0 to 1; None if unknown."""
         return self._bar.value() / 1000 if self._bar.maximum() else None
 
@@ -147,7 +147,7 @@ class Chip(QFrame):
 
     def set_progress(self, text: str, share: float | None) -> None:
         """Show the current step, and its progress from 0 to 1 if known."""
-        self._words.setText(text)
+        self._status_label.setText(text)
         self._bar.setRange(0, 0 if share is None else 1000)
         if share is not None:
             self._bar.setValue(round(share * 1000))
@@ -155,23 +155,23 @@ class Chip(QFrame):
     async def ask_password(self, sentence: str) -> str:
         """Show why the file cannot be read, and the password field."""
         typed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._field = PasswordField(self.name)
-        self._field.entered.connect(typed.set_result)
+        self._password_field = PasswordField(self.name)
+        self._password_field.submitted.connect(typed.set_result)
         self._state = "asking"
         self._bar.hide()
-        self._words.setText(sentence)
-        self._words_and_more.addWidget(self._field)
-        self._field.show()  # Qt would show it later, but the chip is measured now
+        self._status_label.setText(sentence)
+        self._text_column.addWidget(self._password_field)
+        self._password_field.show()  # Qt would show it later, but the chip is measured now
         self._restyle()
-        self._fit()
-        self._field.take_keyboard()
+        self._fit_height()
+        self._password_field.take_focus()
         try:
             return await typed
         finally:
-            if isValid(self._field):  # it goes with a chip that is cancelled
-                self._field.hide()
-                self._field.deleteLater()
-            self._field = None
+            if isValid(self._password_field):  # it goes with a chip that is cancelled
+                self._password_field.hide()
+                self._password_field.deleteLater()
+            self._password_field = None
 
     def resume(self) -> None:
         """Show that reading continues."""
@@ -179,16 +179,16 @@ class Chip(QFrame):
         self._bar.show()
         self.set_progress(_("Reading…"), None)
         self._restyle()
-        self._fit()
+        self._fit_height()
 
     def finish(self, text: str) -> None:
         """Show success; the chip disappears by itself."""
-        self._settle("done", text)
-        QTimer.singleShot(_GONE_MS, self, self.dismiss)
+        self._finish("done", text)
+        QTimer.singleShot(_DISMISS_AFTER_MS, self, self.dismiss)
 
     def fail(self, sentence: str) -> None:
         """Show why the import failed; the chip stays until it is closed."""
-        self._settle("failed", sentence)
+        self._finish("failed", sentence)
 
     def dismiss(self) -> None:
         """Remove the chip."""
@@ -196,9 +196,9 @@ class Chip(QFrame):
             self.hide()
             self.dismissed.emit()
 
-    def press_close(self) -> None:
+    def click_close(self) -> None:
         """Act as if the close button was pressed."""
-        self._close.click()
+        self._close_button.click()
 
     def _restyle(self) -> None:
         palette = theme().palette
@@ -208,20 +208,20 @@ class Chip(QFrame):
             "done": ("check", palette.good),
             "failed": ("warning", palette.bad),
         }[self._state]
-        self._sign.setPixmap(icon(name, colour, size_px=_ICON_PX).pixmap(_ICON_PX))
-        self._close.setIcon(icon("close", palette.quiet, size_px=14))
+        self._icon_label.setPixmap(icon(name, colour, size_px=_ICON_PX).pixmap(_ICON_PX))
+        self._close_button.setIcon(icon("close", palette.quiet, size_px=14))
         says = _("Cancel {file}") if self.is_busy else _("Dismiss {file}")
-        self._close.setToolTip(says.format(file=self.name))
-        self._close.setAccessibleName(says.format(file=self.name))
+        self._close_button.setToolTip(says.format(file=self.name))
+        self._close_button.setAccessibleName(says.format(file=self.name))
 
-    def _settle(self, state: str, text: str) -> None:
+    def _finish(self, state: str, text: str) -> None:
         self._state = state
-        self._words.setText(text)
+        self._status_label.setText(text)
         self._bar.hide()
         self._restyle()
-        self._fit()
+        self._fit_height()
 
-    def _fit(self) -> None:
+    def _fit_height(self) -> None:
         # Wrapped text has a height that depends on its width, which rows of chips do not ask for.
         self.setMinimumHeight(0)
         self._row.activate()

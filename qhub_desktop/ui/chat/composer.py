@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.chat.attachments import Chip
+from qhub_desktop.ui.chat.attachments import FileChip
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.theme import (
     CARD_RADIUS_PX,
@@ -31,30 +31,30 @@ from qhub_desktop.ui.theme import (
     theme,
 )
 
-_MOST_LINES = 8
+_MAX_LINES = 8
 _PAD_PX = 6
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class QuestionBox(QPlainTextEdit):
     """Text box of one to eight lines.
 
     Signals:
-        entered: Enter was pressed.
+        submitted: Enter was pressed.
         escaped: Esc was pressed.
         files_pasted: local files were pasted, as a list of paths.
         table_pasted: cells of a spreadsheet were pasted, as tab-separated text.
     """
 
-    entered = Signal()
+    submitted = Signal()
     escaped = Signal()
     files_pasted = Signal(list)
     table_pasted = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
-        self._earlier: list[str] = []
-        self._recalled = 0
+        self._history: list[str] = []
+        self._history_index = 0
         self._placeholder = ""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setStyleSheet(
@@ -66,13 +66,13 @@ class QuestionBox(QPlainTextEdit):
         self.setAccessibleName(_("Question"))
         self.document().setDocumentMargin(0)
         self.viewport().setAutoFillBackground(False)
-        self.textChanged.connect(self._grow)
-        self._grow()
+        self.textChanged.connect(self._fit_height)
+        self._fit_height()
 
-    def set_earlier(self, questions: Sequence[str]) -> None:
+    def set_history(self, questions: Sequence[str]) -> None:
         """Set the questions that the Up key brings back, oldest first."""
-        self._earlier = list(questions)
-        self._recalled = len(self._earlier)
+        self._history = list(questions)
+        self._history_index = len(self._history)
 
     def set_placeholder(self, text: str) -> None:
         """Set the placeholder, in one line."""
@@ -88,16 +88,16 @@ class QuestionBox(QPlainTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
         is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if key in _ENTER and not is_shifted:
-            self.entered.emit()
-        elif key in _ENTER:
+        if key in _ENTER_KEYS and not is_shifted:
+            self.submitted.emit()
+        elif key in _ENTER_KEYS:
             self.insertPlainText("\n")
         elif key == Qt.Key.Key_Escape:
             self.escaped.emit()
-        elif key == Qt.Key.Key_Up and self._may_recall():
-            self._recall(self._recalled - 1)
-        elif key == Qt.Key.Key_Down and self._may_recall():
-            self._recall(self._recalled + 1)
+        elif key == Qt.Key.Key_Up and self._can_recall():
+            self._recall(self._history_index - 1)
+        elif key == Qt.Key.Key_Down and self._can_recall():
+            self._recall(self._history_index + 1)
         else:
             super().keyPressEvent(event)
 
@@ -118,7 +118,7 @@ class QuestionBox(QPlainTextEdit):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._grow()
+        self._fit_height()
         self._fit_placeholder()
 
     def _fit_placeholder(self) -> None:
@@ -126,26 +126,28 @@ class QuestionBox(QPlainTextEdit):
         words = self.fontMetrics().elidedText(self._placeholder, Qt.TextElideMode.ElideRight, room)
         self.setPlaceholderText(words)
 
-    def _may_recall(self) -> bool:
-        if not self._earlier:
+    def _can_recall(self) -> bool:
+        if not self._history:
             return False
         text = self.toPlainText()
-        is_untouched = self._recalled < len(self._earlier) and text == self._earlier[self._recalled]
+        is_untouched = (
+            self._history_index < len(self._history) and text == self._history[self._history_index]
+        )
         return not text or is_untouched
 
     def _recall(self, place: int) -> None:
-        self._recalled = max(0, min(place, len(self._earlier)))
-        is_past_last = self._recalled == len(self._earlier)
-        self.set_text("" if is_past_last else self._earlier[self._recalled])
+        self._history_index = max(0, min(place, len(self._history)))
+        is_past_last = self._history_index == len(self._history)
+        self.set_text("" if is_past_last else self._history[self._history_index])
 
-    def _grow(self) -> None:
+    def _fit_height(self) -> None:
         # QPlainTextDocumentLayout gives the height in lines, not in pixels.
         lines = max(1, round(self.document().size().height()))
-        shown = min(lines, _MOST_LINES)
+        shown = min(lines, _MAX_LINES)
         first = self.document().firstBlock()
         line = self.blockBoundingRect(first).height() / max(1, first.lineCount())
         height = math.ceil(shown * line) + 2 * _PAD_PX
-        is_scrolled = lines > _MOST_LINES
+        is_scrolled = lines > _MAX_LINES
         self.setVerticalScrollBarPolicy(
             Qt.ScrollBarPolicy.ScrollBarAsNeeded
             if is_scrolled
@@ -174,7 +176,7 @@ class Composer(QWidget):
     Signals:
         submitted: a question, not blank; it stays in the box until `clear`.
         stopped: stop the answer under way.
-        edit_left: editing an earlier question was cancelled.
+        edit_cancelled: editing an earlier question was cancelled.
         attach_requested: the attach button was pressed.
         files_dropped: files were pasted, as a list of paths.
         table_pasted: cells of a spreadsheet were pasted, as tab-separated text.
@@ -183,7 +185,7 @@ class Composer(QWidget):
 
     submitted = Signal(str)
     stopped = Signal()
-    edit_left = Signal()
+    edit_cancelled = Signal()
     attach_requested = Signal()
     files_dropped = Signal(list)
     table_pasted = Signal(str)
@@ -193,34 +195,34 @@ class Composer(QWidget):
         super().__init__()
         self._is_answering = False
         self._is_editing = False
-        self._side = TARGET_PX
-        self.box = QuestionBox()
-        self._attach = _button(_("Attach a file"))
-        self._send = _button("")
+        self._button_px = TARGET_PX
+        self.question_box = QuestionBox()
+        self._attach_button = _icon_button(_("Attach a file"))
+        self._send_button = _icon_button("")
         self._hint = QLabel()
         self._hint.setProperty("role", "small")
-        self._leave = QPushButton(_("Do not change it"))
-        self._leave.setProperty("kind", "link")
-        self._leave.clicked.connect(self.edit_left)
-        self._chips = _ChipRows()
-        self._frame = _Frame()
-        self._lay_out()
-        self.box.entered.connect(self._on_entered)
-        self.box.escaped.connect(self._on_escaped)
-        self.box.files_pasted.connect(self.files_dropped)
-        self.box.table_pasted.connect(self.table_pasted)
-        self.box.textChanged.connect(self._on_text_changed)
-        self.box.installEventFilter(self)
-        self._attach.clicked.connect(self.attach_requested)
-        self._send.clicked.connect(self._on_send_clicked)
+        self._cancel_edit_button = QPushButton(_("Do not change it"))
+        self._cancel_edit_button.setProperty("kind", "link")
+        self._cancel_edit_button.clicked.connect(self.edit_cancelled)
+        self._chip_rows = _ChipRows()
+        self._input_frame = _InputFrame()
+        self._build()
+        self.question_box.submitted.connect(self._on_submitted)
+        self.question_box.escaped.connect(self._on_escaped)
+        self.question_box.files_pasted.connect(self.files_dropped)
+        self.question_box.table_pasted.connect(self.table_pasted)
+        self.question_box.textChanged.connect(self._on_text_changed)
+        self.question_box.installEventFilter(self)
+        self._attach_button.clicked.connect(self.attach_requested)
+        self._send_button.clicked.connect(self._on_send_clicked)
         self.set_answering(is_answering=False)
         self._show_hint("")
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     @property
     def text(self) -> str:
         """The text in the box."""
-        return self.box.toPlainText()
+        return self.question_box.toPlainText()
 
     @property
     def hint(self) -> str:
@@ -230,69 +232,72 @@ class Composer(QWidget):
     @property
     def send_button(self) -> QToolButton:
         """The button that sends or stops."""
-        return self._send
+        return self._send_button
 
     @property
-    def chips(self) -> tuple[Chip, ...]:
+    def chips(self) -> tuple[FileChip, ...]:
         """The visible attachments."""
-        return tuple(self._chips.chips)
+        return tuple(self._chip_rows.chips)
 
     def set_text(self, text: str) -> None:
         """Replace the text."""
-        self.box.set_text(text)
+        self.question_box.set_text(text)
 
     def clear(self) -> None:
         """Empty the box, once the question was sent."""
-        self.box.clear()
+        self.question_box.clear()
         self.set_editing(is_editing=False)
 
-    def set_earlier(self, questions: Sequence[str]) -> None:
+    def set_history(self, questions: Sequence[str]) -> None:
         """Set the questions that the Up key brings back, oldest first."""
-        self.box.set_earlier(questions)
+        self.question_box.set_history(questions)
 
     def set_placeholder(self, text: str) -> None:
         """Set the placeholder."""
-        self.box.set_placeholder(text)
+        self.question_box.set_placeholder(text)
 
     def set_answering(self, *, is_answering: bool) -> None:
         """Set whether the button stops an answer or sends a question."""
         self._is_answering = is_answering
-        says = _("Stop the answer (Esc)") if is_answering else _("Send (Enter)")
-        self._send.setToolTip(says)
-        self._send.setAccessibleName(says)
-        self._show_hint(self._standing_hint())
-        self._draw_send()
+        tooltip = _("Stop the answer (Esc)") if is_answering else _("Send (Enter)")
+        self._send_button.setToolTip(tooltip)
+        self._send_button.setAccessibleName(tooltip)
+        self._show_hint(self._default_hint())
+        self._update_send_button()
 
-    def say_wait(self) -> None:
+    def show_wait_hint(self) -> None:
         """Show the hint that an answer is under way and the next question must wait."""
         self._show_hint(_("The answer is still being written. Esc stops it; your text stays here."))
 
     def set_editing(self, *, is_editing: bool) -> None:
         """Set whether the box holds an earlier question being edited."""
         self._is_editing = is_editing
-        self._show_hint(self._standing_hint())
+        self._show_hint(self._default_hint())
 
-    def set_roomy(self, *, is_roomy: bool) -> None:
+    def set_operator_mode(self, *, is_operator_mode: bool) -> None:
         """Set large targets, for gloves."""
-        side = OPERATOR_TARGET_PX if is_roomy else TARGET_PX
-        self._attach.setFixedSize(side, side)
-        self._side = side
-        self._draw_send()
+        side = OPERATOR_TARGET_PX if is_operator_mode else TARGET_PX
+        self._attach_button.setFixedSize(side, side)
+        self._button_px = side
+        self._update_send_button()
 
-    def add_chip(self, name: str) -> Chip:
+    def add_chip(self, name: str) -> FileChip:
         """Add a chip for a file being imported."""
-        chip = Chip(name)
-        self._chips.add(chip)
+        chip = FileChip(name)
+        self._chip_rows.add(chip)
         return chip
 
     def _restyle(self) -> None:
-        self._attach.setIcon(icon("attach", theme().palette.quiet, size_px=20))
-        self._draw_send()
+        self._attach_button.setIcon(icon("attach", theme().palette.quiet, size_px=20))
+        self._update_send_button()
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.box and event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            self._frame.set_focused(is_focused=event.type() == QEvent.Type.FocusIn)
+        if watched is self.question_box and event.type() in (
+            QEvent.Type.FocusIn,
+            QEvent.Type.FocusOut,
+        ):
+            self._input_frame.set_focused(is_focused=event.type() == QEvent.Type.FocusIn)
         return super().eventFilter(watched, event)
 
     @override
@@ -303,58 +308,58 @@ class Composer(QWidget):
             layout.setContentsMargins(side, 4, side, 2 * GRID_PX)
         super().resizeEvent(event)
 
-    def _lay_out(self) -> None:
+    def _build(self) -> None:
         hint = QHBoxLayout()
         hint.setContentsMargins(4, 0, 0, 0)
         hint.setSpacing(GRID_PX)
         hint.addWidget(self._hint)
-        hint.addWidget(self._leave)
+        hint.addWidget(self._cancel_edit_button)
         hint.addStretch(1)
-        row = QHBoxLayout(self._frame)
+        row = QHBoxLayout(self._input_frame)
         row.setContentsMargins(6, 6, 6, 6)
         row.setSpacing(6)
         bottom = Qt.AlignmentFlag.AlignBottom
-        row.addWidget(self._attach, alignment=bottom)
-        row.addWidget(self.box, 1, alignment=Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self._send, alignment=bottom)
-        self._frame.setFocusProxy(self.box)
-        self.setFocusProxy(self.box)
+        row.addWidget(self._attach_button, alignment=bottom)
+        row.addWidget(self.question_box, 1, alignment=Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._send_button, alignment=bottom)
+        self._input_frame.setFocusProxy(self.question_box)
+        self.setFocusProxy(self.question_box)
         column = QVBoxLayout(self)
         column.setSpacing(6)
-        column.addWidget(self._chips)
+        column.addWidget(self._chip_rows)
         column.addLayout(hint)
-        column.addWidget(self._frame)
-        self.set_roomy(is_roomy=False)
+        column.addWidget(self._input_frame)
+        self.set_operator_mode(is_operator_mode=False)
 
-    def _draw_send(self) -> None:
+    def _update_send_button(self) -> None:
         palette = theme().palette
         is_ready = self._is_answering or bool(self.text.strip())
         back = palette.accent if is_ready else palette.hover
         front = palette.on_accent if is_ready else palette.quiet
         name = "stop" if self._is_answering else "send"
-        self._send.setIcon(icon(name, front, size_px=18))
-        self._send.setStyleSheet(
+        self._send_button.setIcon(icon(name, front, size_px=18))
+        self._send_button.setStyleSheet(
             f"QToolButton {{ background: {back}; border: none; border-radius: 8px;"
-            f" padding: 0; min-width: {self._side}px; min-height: {self._side}px; }}"
+            f" padding: 0; min-width: {self._button_px}px; min-height: {self._button_px}px; }}"
             f"QToolButton:focus {{ border: 2px solid {palette.text}; }}"
         )
 
     def _show_hint(self, text: str) -> None:
         self._hint.setText(text)
         self._hint.setVisible(bool(text))
-        self._leave.setVisible(self._is_editing)
+        self._cancel_edit_button.setVisible(self._is_editing)
 
-    def _standing_hint(self) -> str:
+    def _default_hint(self) -> str:
         if not self._is_editing:
             return ""
         return _("Changing an earlier question: it and what followed will be replaced.")
 
-    def _on_entered(self) -> None:
+    def _on_submitted(self) -> None:
         question = self.text.strip()
         if not question:
             return
         if self._is_answering:
-            self.say_wait()
+            self.show_wait_hint()
             return
         self.submitted.emit(question)
 
@@ -362,22 +367,22 @@ class Composer(QWidget):
         if self._is_answering:
             self.stopped.emit()
         else:
-            self._on_entered()
+            self._on_submitted()
 
     def _on_escaped(self) -> None:
         if self._is_answering:
             self.stopped.emit()
         elif self._is_editing:
-            self.edit_left.emit()
+            self.edit_cancelled.emit()
 
     def _on_text_changed(self) -> None:
-        self._draw_send()
+        self._update_send_button()
         if self.hint and not self._is_editing:
             self._show_hint("")
         self.changed.emit(self.text)
 
 
-class _Frame(QFrame):
+class _InputFrame(QFrame):
     """The rounded field around the box and its buttons."""
 
     def __init__(self) -> None:
@@ -407,31 +412,31 @@ class _ChipRows(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.chips: list[Chip] = []
+        self.chips: list[FileChip] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(GRID_PX)
         self.hide()
 
-    def add(self, chip: Chip) -> None:
+    def add(self, chip: FileChip) -> None:
         self.chips.append(chip)
         chip.dismissed.connect(lambda: self._remove(chip))
-        self._place()
+        self._arrange()
         self.show()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place()
+        self._arrange()
 
-    def _remove(self, chip: Chip) -> None:
+    def _remove(self, chip: FileChip) -> None:
         self.chips.remove(chip)
         self._grid.removeWidget(chip)
         chip.deleteLater()
-        self._place()
+        self._arrange()
         self.setVisible(bool(self.chips))
 
-    def _place(self) -> None:
+    def _arrange(self) -> None:
         columns = max(1, self.width() // _CHIP_PX)
         top_left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
         for place, chip in enumerate(self.chips):
@@ -440,12 +445,12 @@ class _ChipRows(QWidget):
             self._grid.setColumnStretch(column, int(column == columns))
 
 
-def _button(says: str) -> QToolButton:
+def _icon_button(tooltip: str) -> QToolButton:
     button = QToolButton()
     button.setProperty("kind", "icon")
     button.setIconSize(QSize(20, 20))
-    button.setToolTip(says)
-    button.setAccessibleName(says)
+    button.setToolTip(tooltip)
+    button.setAccessibleName(tooltip)
     # A click must not take the focus from where the person is typing.
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button

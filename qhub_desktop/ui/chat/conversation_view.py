@@ -18,11 +18,11 @@ from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.result_widgets import Widget
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.answer_footer import Mark, Rating, action_for
+from qhub_desktop.ui.chat.answer_footer import AnswerNote, Rating, action_for
 from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard
 from qhub_desktop.ui.chat.ports import StoredMessages, TurnRunner
-from qhub_desktop.ui.chat.question import QuestionView, WaitingStrip, WaitOffer, is_unanswered
+from qhub_desktop.ui.chat.question import QuestionView, QueuedStrip, QueueOffer, is_unanswered
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.pages.web_engine import AwakePages
@@ -38,7 +38,7 @@ class ConversationView(QWidget):
         running_changed: an answer began, or has ended and is stored.
         asked: a question was pressed, for the owner to ask.
         chosen: a Choice was pressed, for the owner to have computed.
-        wait_requested: queue this question for Claude.
+        queue_requested: queue this question for Claude.
         edit_requested: number and text of a stored question to edit.
         status_changed, usage_counted: such an event arrived.
         saved: something was stored.
@@ -51,7 +51,7 @@ class ConversationView(QWidget):
     running_changed = Signal(bool)
     asked = Signal(str)
     chosen = Signal(object)
-    wait_requested = Signal(str)
+    queue_requested = Signal(str)
     edit_requested = Signal(int, str)
     status_changed = Signal(object)
     usage_counted = Signal(object)
@@ -60,7 +60,7 @@ class ConversationView(QWidget):
     settings_requested = Signal()
     pin_requested = Signal(object)
     dashboard_opened = Signal(str)
-    dashboard_wanted = Signal(object)
+    dashboard_requested = Signal(object)
     workbook_requested = Signal(object, object)
 
     def __init__(
@@ -72,34 +72,38 @@ class ConversationView(QWidget):
         messages: StoredMessages,
         tasks: Tasks,
         awake: AwakePages | None = None,
-        is_roomy: bool = False,
+        is_operator_mode: bool = False,
     ) -> None:
         super().__init__()
         self.conversation = conversation
         self.agent = agent
-        self.earlier: list[str] = []  # the person's questions, oldest first
+        self.past_questions: list[str] = []  # the person's questions, oldest first
         # Whether a question that Claude did not answer may be queued for it.
-        self.can_wait: Callable[[Message], Awaitable[bool]] | None = None
+        self.can_queue: Callable[[Message], Awaitable[bool]] | None = None
         self._turns = turns
         self._messages = messages
         self._tasks = tasks
         self._awake = awake or AwakePages()
-        self._is_roomy = is_roomy
-        self._empty: EmptyState | None = None
+        self._is_operator_mode = is_operator_mode
+        self._empty_state: EmptyState | None = None
         self._turn: Turn | None = None
         self._task: asyncio.Task[None] | None = None
-        self._live: AnswerView | None = None  # not stored yet
+        self._unsaved_answer: AnswerView | None = None  # not stored yet
         self._opening: asyncio.Task[None] | None = None
-        self._own: set[asyncio.Task[None]] = set()  # tasks to cancel with this widget
+        self._own_tasks: set[asyncio.Task[None]] = set()  # tasks to cancel with this widget
         self.transcript = Transcript()
         self.history = History(
-            conversation, messages, self.transcript, ask=self._ask_entry, answer=self._answer_entry
+            conversation,
+            messages,
+            self.transcript,
+            make_question=self._make_question,
+            make_answer=self._make_answer,
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.transcript, 1)
-        self.waiting = WaitingStrip()
-        column.addWidget(self.waiting)
+        self.queued_strip = QueuedStrip()
+        column.addWidget(self.queued_strip)
         self.running_changed.connect(self._on_running_changed)
         self.transcript.top_neared.connect(lambda: self._start(self.history.load_older()))
         self.transcript.bottom_neared.connect(lambda: self._start(self.history.load_newer()))
@@ -112,35 +116,35 @@ class ConversationView(QWidget):
     @property
     def last_answer(self) -> AnswerView | None:
         """The newest answer, if it is loaded."""
-        if self._live is not None:
-            return self._live
+        if self._unsaved_answer is not None:
+            return self._unsaved_answer
         newest = self.history.newest
         return newest if isinstance(newest, AnswerView) else None
 
-    async def opened(self) -> None:
+    async def load(self) -> None:
         """Show the latest stored messages; return early if the view is closed meanwhile."""
         self._opening = self._start(self._open())
         await asyncio.wait({self._opening})
 
-    def close_up(self) -> None:
+    def cancel_tasks(self) -> None:
         """Cancel all tasks that build this view."""
-        for task in self._own:
+        for task in self._own_tasks:
             task.cancel()
 
     def show_empty(self) -> None:
         """Show what can be asked here."""
-        self._empty = EmptyState(self.agent, is_roomy=self._is_roomy)
-        self._empty.asked.connect(self.asked)
-        self.transcript.append(self._empty)
+        self._empty_state = EmptyState(self.agent, is_operator_mode=self._is_operator_mode)
+        self._empty_state.asked.connect(self.asked)
+        self.transcript.append(self._empty_state)
 
     def show_profile(self, profile: DatasetProfile) -> None:
         """Show the profile of a data set, with suggested questions."""
-        self._leave_empty()
+        self._remove_empty_state()
         card = ProfileCard(profile)
         card.asked.connect(self.asked)
         self.transcript.append(card)
-        self.transcript.settle()
-        self.transcript.follow()
+        self.transcript.lay_out_now()
+        self.transcript.follow_end()
 
     def ask(self, question: str, *, wanted: JsonObject | None = None) -> None:
         """Ask a question, or have a chosen plan computed, and show the answer as it arrives."""
@@ -154,10 +158,10 @@ class ConversationView(QWidget):
         entry = self.history.entry(message)
         if entry is not None:
             self.transcript.remove_from(entry)
-        self.history.forget_from(message)
-        self._live = None
-        self._put(question)
-        self._begin(
+        self.history.remove_from(message)
+        self._unsaved_answer = None
+        self._append_question(question)
+        self._start_turn(
             lambda turn: self._turns.edit(self.conversation, message, question, audience=turn)
         )
 
@@ -167,7 +171,7 @@ class ConversationView(QWidget):
             return
         self._start(self._retry())
 
-    async def attend(
+    async def play_queued(
         self, question: QueuedQuestion, play: Callable[[Turn], Awaitable[None]]
     ) -> bool:
         """Show a queued question and its answer to the end; return False if one is under way."""
@@ -176,11 +180,11 @@ class ConversationView(QWidget):
             return False
         asked = [each for each in self.transcript.entries if isinstance(each, QuestionView)]
         if question.message is not None and asked and asked[-1].message == question.message:
-            self._take_out_answer()  # answer of an earlier attempt
+            self._remove_last_answer()  # answer of an earlier attempt
         else:
-            self._put(question.text)
+            self._append_question(question.text)
         ended = asyncio.Event()
-        self._begin(play)
+        self._start_turn(play)
         self.running_changed.connect(lambda _is_running: ended.set())
         await ended.wait()
         return True
@@ -190,37 +194,37 @@ class ConversationView(QWidget):
         if self._task is not None:
             self._task.cancel()
 
-    def texts(self, message: int) -> list[QTextEdit]:
+    def text_views(self, message: int) -> list[QTextEdit]:
         """Return the text views of a message, top to bottom."""
-        return _texts(self.history.entry(message))
+        return _text_views(self.history.entry(message))
 
-    def all_texts(self) -> list[QTextEdit]:
+    def all_text_views(self) -> list[QTextEdit]:
         """Return all text views, top to bottom."""
-        return [text for entry in self.transcript.entries for text in _texts(entry)]
+        return [text for entry in self.transcript.entries for text in _text_views(entry)]
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._turn is not None:
-            self._turn.hurry()
+            self._turn.flush()
 
     async def _open(self) -> None:
         messages = await self.history.open()
-        self.earlier = [each.text for each in messages if each.role == "user"]
+        self.past_questions = [each.text for each in messages if each.role == "user"]
         if not messages:
             self.show_empty()
             return
         if messages[-1].role == "user" and not self.is_running:
-            self._offer_an_answer()
-        await self._offer_waiting()
+            self._offer_retry()
+        await self._offer_queueing()
         while self.history.has_older and self.isVisible() and not self.transcript.is_scrollable:
             # Too short to scroll: older messages could not be reached
             await self.history.load_older()
 
     def _start(self, coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = self._tasks.start(coroutine)
-        self._own.add(task)
-        task.add_done_callback(self._own.discard)
+        self._own_tasks.add(task)
+        task.add_done_callback(self._own_tasks.discard)
         return task
 
     async def _ask(self, question: str, wanted: JsonObject | None) -> None:
@@ -229,8 +233,8 @@ class ConversationView(QWidget):
         await self.history.go_to_end()
         if self.is_running:
             return
-        self._put(question)
-        self._begin(
+        self._append_question(question)
+        self._start_turn(
             lambda turn: self._turns.reply(
                 self.conversation, question, audience=turn, wanted=wanted
             )
@@ -240,40 +244,40 @@ class ConversationView(QWidget):
         await self.history.go_to_end()
         if self.is_running:
             return
-        self._take_out_answer()
-        self._begin(lambda turn: self._turns.retry(self.conversation, audience=turn))
+        self._remove_last_answer()
+        self._start_turn(lambda turn: self._turns.retry(self.conversation, audience=turn))
 
-    def _take_out_answer(self) -> None:
+    def _remove_last_answer(self) -> None:
         last = self.last_answer
         if last is not None:
             if last.message is not None:
-                self.history.forget_from(last.message)
+                self.history.remove_from(last.message)
             self.transcript.remove(last)
-            self._live = None
+            self._unsaved_answer = None
         self._remove_offers()
 
-    def _put(self, question: str) -> None:
-        self._leave_empty()
+    def _append_question(self, question: str) -> None:
+        self._remove_empty_state()
         self._remove_offers()
-        self.earlier.append(question)
+        self.past_questions.append(question)
         self.transcript.append(self._question(question, None))
 
-    def _begin(self, work: Callable[[Turn], Awaitable[None]]) -> None:
+    def _start_turn(self, work: Callable[[Turn], Awaitable[None]]) -> None:
         if self.last_answer is not None:
-            self.last_answer.retire()
+            self.last_answer.remove_actions()
         answer = self._answer(None)
-        self._live = answer
+        self._unsaved_answer = answer
         self.transcript.append(answer)
-        self.transcript.settle()
-        self.transcript.follow()
-        self.history.is_end_held = True
+        self.transcript.lay_out_now()
+        self.transcript.follow_end()
+        self.history.keeps_end = True
         turn = Turn(answer)
-        turn.arrived.connect(self.transcript.say_that_more_came)
+        turn.content_added.connect(self.transcript.show_jump_button)
         turn.status_changed.connect(self.status_changed)
         turn.usage_counted.connect(self.usage_counted)
         turn.tool_used.connect(lambda _event: self.saved.emit())
         turn.approval_asked.connect(self.approval_asked)
-        turn.ended.connect(lambda _done: self._tasks.start(self._conclude(answer)))
+        turn.ended.connect(lambda _done: self._tasks.start(self._finish_turn(answer)))
         self._turn = turn
         self._task = self._tasks.start(self._play(turn, work))
         self.running_changed.emit(self.is_running)
@@ -289,31 +293,31 @@ class ConversationView(QWidget):
             fault = error.fault if isinstance(error, UserError | ServiceError) else "other"
             turn.show(ErrorHappened(fault, str(error), action_for(fault)))
         finally:
-            if not turn.is_over:
+            if not turn.is_finished:
                 turn.show(end)
 
-    async def _conclude(self, answer: AnswerView) -> None:
+    async def _finish_turn(self, answer: AnswerView) -> None:
         """Give the complete question and answer the numbers they are stored under."""
         if self._task is not None:
             await asyncio.wait({self._task})
-        answer.foot.set_last(is_last=True)
+        answer.footer.set_last(is_last=True)
         question = self._question_above(answer)
         for message in await self._messages.latest(self.conversation, limit=2):
             if message.role == "user" and question is not None:
-                self.history.adopt(message.id, question)
+                self.history.add_stored(message.id, question)
             elif message.role == "assistant":
-                self.history.adopt(message.id, answer)
-                self._live = None
+                self.history.add_stored(message.id, answer)
+                self._unsaved_answer = None
         self._turn = self._task = None
-        self.history.is_end_held = False
+        self.history.keeps_end = False
         self.running_changed.emit(self.is_running)
         self.saved.emit()
-        await self._offer_waiting()
+        await self._offer_queueing()
 
-    def _ask_entry(self, message: Message) -> QuestionView:
+    def _make_question(self, message: Message) -> QuestionView:
         return self._question(message.text, message.id)
 
-    def _answer_entry(self, message: Message) -> AnswerView:
+    def _make_answer(self, message: Message) -> AnswerView:
         return self._answer(message.id)
 
     def _question(self, text: str, message: int | None) -> QuestionView:
@@ -322,21 +326,23 @@ class ConversationView(QWidget):
         return question
 
     def _answer(self, message: int | None) -> AnswerView:
-        answer = AnswerView(make_card=self._card, awake=self._awake, message=message)
-        answer.set_choosable(can_choose=not self.is_running)
-        answer.acted.connect(self._act)
+        answer = AnswerView(make_card=self._make_card, awake=self._awake, message=message)
+        answer.set_choices_enabled(can_choose=not self.is_running)
+        answer.action_requested.connect(self._on_action_requested)
         answer.chosen.connect(self.chosen)
         answer.dashboard_opened.connect(self.dashboard_opened)
-        answer.dashboard_wanted.connect(self.dashboard_wanted)
+        answer.dashboard_requested.connect(self.dashboard_requested)
         answer.hovered.connect(lambda: self._start(self._load_usage(answer)))
-        answer.foot.retry_requested.connect(self.retry)
-        answer.foot.edit_requested.connect(lambda: self._request_edit(self._question_above(answer)))
-        answer.foot.rated.connect(
+        answer.footer.retry_requested.connect(self.retry)
+        answer.footer.edit_requested.connect(
+            lambda: self._request_edit(self._question_above(answer))
+        )
+        answer.footer.rated.connect(
             lambda rating: self._tasks.start(self._rate(answer, _RATINGS[rating]))
         )
         return answer
 
-    def _card(self, widget: Widget) -> QWidget:
+    def _make_card(self, widget: Widget) -> QWidget:
         # Imports pyqtgraph, 0.5 s: not before there is something to draw.
         from qhub_desktop.ui.charts.card import WidgetCard
 
@@ -350,9 +356,9 @@ class ConversationView(QWidget):
     def _on_running_changed(self) -> None:
         for entry in self.transcript.entries:
             if isinstance(entry, AnswerView):
-                entry.set_choosable(can_choose=not self.is_running)
+                entry.set_choices_enabled(can_choose=not self.is_running)
 
-    def _act(self, action: str) -> None:
+    def _on_action_requested(self, action: str) -> None:
         match action:
             case "continue":
                 self.asked.emit(_("Continue"))
@@ -366,8 +372,8 @@ class ConversationView(QWidget):
             await self._messages.rate(answer.message, rating)
 
     async def _load_usage(self, answer: AnswerView) -> None:
-        if answer.message is not None and not answer.foot.cost:
-            answer.foot.set_usage(await self._messages.usage(answer.message))
+        if answer.message is not None and not answer.footer.cost:
+            answer.footer.set_usage(await self._messages.usage(answer.message))
 
     def _request_edit(self, question: QuestionView | None) -> None:
         if question is not None and question.message is not None and not self.is_running:
@@ -382,42 +388,46 @@ class ConversationView(QWidget):
                 above = entry
         return None
 
-    def _offer_an_answer(self) -> None:
+    def _offer_retry(self) -> None:
         """Offer to answer the last question, if the program ended before any answer."""
         words = _("This question was not answered: the program was closed.")
-        offer = Mark(words, sign="stop", action="retry")
-        offer.acted.connect(self._act)
+        offer = AnswerNote(words, icon_name="stop", action="retry")
+        offer.action_requested.connect(self._on_action_requested)
         self.transcript.append(offer)
 
-    async def _offer_waiting(self) -> None:
+    async def _offer_queueing(self) -> None:
         """Offer to queue the last question, if Claude should have answered and did not."""
         last = await self._messages.latest(self.conversation, limit=2)
-        if self.can_wait is None or len(last) < 2 or not is_unanswered(*last):
+        if self.can_queue is None or len(last) < 2 or not is_unanswered(*last):
             return
         question = last[0].text
-        if self.waiting.has(question) or not await self.can_wait(last[0]) or self.is_running:
+        if (
+            self.queued_strip.contains(question)
+            or not await self.can_queue(last[0])
+            or self.is_running
+        ):
             return
         self._remove_offers()
-        offer = WaitOffer()
-        offer.acted.connect(self._remove_offers)
-        offer.acted.connect(lambda: self.wait_requested.emit(question))
+        offer = QueueOffer()
+        offer.queue_requested.connect(self._remove_offers)
+        offer.queue_requested.connect(lambda: self.queue_requested.emit(question))
         self.transcript.append(offer)
 
     def _remove_offers(self) -> None:
         for entry in self.transcript.entries:
-            if isinstance(entry, Mark | WaitOffer):
+            if isinstance(entry, AnswerNote | QueueOffer):
                 self.transcript.remove(entry)
 
-    def _leave_empty(self) -> None:
-        if self._empty is not None:
-            self.transcript.remove(self._empty)
-            self._empty = None
+    def _remove_empty_state(self) -> None:
+        if self._empty_state is not None:
+            self.transcript.remove(self._empty_state)
+            self._empty_state = None
 
 
-def _texts(entry: QWidget | None) -> list[QTextEdit]:
+def _text_views(entry: QWidget | None) -> list[QTextEdit]:
     match entry:
         case QuestionView():
-            return [entry.words]
+            return [entry.text_view]
         case AnswerView():
             return list(entry.views)
         case _:

@@ -34,7 +34,7 @@ from qhub_desktop.core.message import Chip, Clarification, Interpretation, Part
 from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
-from qhub_desktop.ui.controls.layouts import Flow
+from qhub_desktop.ui.controls.layouts import FlowLayout
 from qhub_desktop.ui.theme import GRID_PX, mix, theme
 
 
@@ -51,15 +51,15 @@ class ApprovalCard(QFrame):
         super().__init__()
         self.setProperty("kind", "card")
         self.setAccessibleName(request.text)
-        self._verdict = QLabel()
-        self._verdict.setProperty("role", "quiet")
-        self._verdict.hide()
-        self._yes = _button(request.consent, kind="primary")
-        self._no = _button(_("Cancel"), kind="")
-        self._yes.clicked.connect(lambda: self._decide(is_approved=True))
-        self._no.clicked.connect(lambda: self._decide(is_approved=False))
+        self._verdict_label = QLabel()
+        self._verdict_label.setProperty("role", "quiet")
+        self._verdict_label.hide()
+        self._approve_button = _button(request.consent, kind="primary")
+        self._decline_button = _button(_("Cancel"), kind="")
+        self._approve_button.clicked.connect(lambda: self._decide(is_approved=True))
+        self._decline_button.clicked.connect(lambda: self._decide(is_approved=False))
         self._is_open = True
-        self.setFocusProxy(self._yes)
+        self.setFocusProxy(self._approve_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * GRID_PX, 14, 2 * GRID_PX, 14)
         column.setSpacing(12)
@@ -68,12 +68,12 @@ class ApprovalCard(QFrame):
         title.setWordWrap(True)
         title.setTextFormat(Qt.TextFormat.PlainText)
         column.addWidget(title)
-        column.addWidget(_form(request.call.input, request.parameter_labels))
+        column.addWidget(_arguments_form(request.call.input, request.parameter_labels))
         row = QHBoxLayout()
         row.setSpacing(GRID_PX)
-        row.addWidget(self._yes)
-        row.addWidget(self._no)
-        row.addWidget(self._verdict)
+        row.addWidget(self._approve_button)
+        row.addWidget(self._decline_button)
+        row.addWidget(self._verdict_label)
         row.addStretch(1)
         column.addLayout(row)
 
@@ -83,14 +83,14 @@ class ApprovalCard(QFrame):
         return self._is_open
 
     @property
-    def yes(self) -> QPushButton:
+    def approve_button(self) -> QPushButton:
         """Button that approves."""
-        return self._yes
+        return self._approve_button
 
     @property
-    def no(self) -> QPushButton:
+    def decline_button(self) -> QPushButton:
         """Button that declines."""
-        return self._no
+        return self._decline_button
 
     def close_unanswered(self) -> None:
         """Close the card: the turn ended before a decision."""
@@ -101,10 +101,10 @@ class ApprovalCard(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         focused = self.focusWidget()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and focused in (
-            self._yes,
-            self._no,
+            self._approve_button,
+            self._decline_button,
         ):
-            self._decide(is_approved=focused is self._yes)
+            self._decide(is_approved=focused is self._approve_button)
         else:
             super().keyPressEvent(event)
 
@@ -116,10 +116,10 @@ class ApprovalCard(QFrame):
 
     def _close(self, verdict: str) -> None:
         self._is_open = False
-        self._yes.hide()
-        self._no.hide()
-        self._verdict.setText(verdict)
-        self._verdict.show()
+        self._approve_button.hide()
+        self._decline_button.hide()
+        self._verdict_label.setText(verdict)
+        self._verdict_label.show()
 
 
 class ChoiceCard(QFrame):
@@ -169,7 +169,7 @@ def _button(text: str, *, kind: str) -> QPushButton:
     return button
 
 
-def _form(arguments: Mapping[str, Json], labels: Mapping[str, str]) -> QWidget:
+def _arguments_form(arguments: Mapping[str, Json], labels: Mapping[str, str]) -> QWidget:
     form = QWidget()
     grid = QGridLayout(form)
     grid.setContentsMargins(0, 0, 0, 0)
@@ -178,7 +178,7 @@ def _form(arguments: Mapping[str, Json], labels: Mapping[str, str]) -> QWidget:
     for row, (name, value) in enumerate(arguments.items()):
         label = QLabel(labels.get(name) or name.replace("_", " ").capitalize())
         label.setProperty("role", "quiet")
-        words = QLabel(_words(value))
+        words = QLabel(_value_text(value))
         words.setWordWrap(True)
         words.setTextFormat(Qt.TextFormat.PlainText)
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -188,16 +188,16 @@ def _form(arguments: Mapping[str, Json], labels: Mapping[str, str]) -> QWidget:
     return form
 
 
-def _words(value: Json) -> str:
+def _value_text(value: Json) -> str:
     match value:
         case None:
             return "—"
         case str() | bool() | int() | float():
             return cell(value)
         case list():
-            return ", ".join(_words(each) for each in value)
+            return ", ".join(_value_text(each) for each in value)
         case dict():
-            return "; ".join(f"{key}: {_words(each)}" for key, each in value.items())
+            return "; ".join(f"{key}: {_value_text(each)}" for key, each in value.items())
 
 
 PART_NAMES: dict[Part, str] = {
@@ -213,8 +213,8 @@ PART_NAMES: dict[Part, str] = {
 _PAD_PX = 12
 _GAP_PX = 7
 _ARROW_PX = 9
-_TICK_PX = 16
-_LEAST_PX = 96
+_CHECK_PX = 16
+_MIN_PX = 96
 
 
 class PartButton(QPushButton):
@@ -231,7 +231,7 @@ class PartButton(QPushButton):
         super().__init__()
         self.chip = chip
         self._name = _(PART_NAMES[chip.part])
-        self._kept = _("kept") if chip.is_kept else ""
+        self._kept_text = _("kept") if chip.is_kept else ""
         self.setProperty("kind", "part")
         # A label longer than a line is elided.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -240,22 +240,22 @@ class PartButton(QPushButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if can_change else Qt.FocusPolicy.NoFocus)
         if can_change:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
-        told = self._told()
-        self.setAccessibleName(told)
-        self.setToolTip(told)
-        self.clicked.connect(self._open)
+        description = self._description()
+        self.setAccessibleName(description)
+        self.setToolTip(description)
+        self.clicked.connect(self._open_menu)
 
-    def menu_of_choices(self) -> QMenu:
+    def choices_menu(self) -> QMenu:
         """Return the menu of the current value and its alternatives."""
         menu = QMenu(self)
         menu.setProperty("kind", "choices")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if self.chip.label not in [choice.label for choice in self.chip.choices]:
-            self._tick(menu.addAction(_shown(self.chip.label)))
+            self._set_check_icon(menu.addAction(_escaped(self.chip.label)))
         for choice in self.chip.choices:
-            action = menu.addAction(_shown(choice.label))
+            action = menu.addAction(_escaped(choice.label))
             if choice.label == self.chip.label:
-                self._tick(action)
+                self._set_check_icon(action)
             else:
                 action.triggered.connect(lambda _on=False, each=choice: self.chosen.emit(each))
         return menu
@@ -264,17 +264,17 @@ class PartButton(QPushButton):
     def sizeHint(self) -> QSize:
         self.ensurePolished()
         metrics = self.fontMetrics()
-        width = 2 * _PAD_PX + self._around_px() + _width_px(metrics, self.chip.label)
+        width = 2 * _PAD_PX + self._decoration_px() + _width_px(metrics, self.chip.label)
         return QSize(width, max(self.minimumHeight(), metrics.height() + _PAD_PX))
 
     @override
     def minimumSizeHint(self) -> QSize:
-        return QSize(min(self.sizeHint().width(), _LEAST_PX), self.minimumHeight())
+        return QSize(min(self.sizeHint().width(), _MIN_PX), self.minimumHeight())
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down):
-            self._open()
+            self._open_menu()
         else:
             super().keyPressEvent(event)
 
@@ -283,7 +283,7 @@ class PartButton(QPushButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._draw_frame(painter)
-        self._draw_words(painter)
+        self._draw_text(painter)
         if self.chip.choices:
             self._draw_arrow(painter)
 
@@ -306,19 +306,19 @@ class PartButton(QPushButton):
         box = QRectF(self.rect()).adjusted(inset, inset, -inset, -inset)
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
 
-    def _draw_words(self, painter: QPainter) -> None:
+    def _draw_text(self, painter: QPainter) -> None:
         palette, metrics = theme().palette, self.fontMetrics()
         is_faint = self.chip.is_kept or not self.isEnabled()
-        room = self.width() - 2 * _PAD_PX - self._around_px()
+        room = self.width() - 2 * _PAD_PX - self._decoration_px()
         label = metrics.elidedText(self.chip.label, Qt.TextElideMode.ElideRight, room)
         left = _PAD_PX
         for words, colour in (
             (self._name, palette.quiet),
             (label, palette.quiet if is_faint else palette.text),
-            (self._kept, palette.quiet),
+            (self._kept_text, palette.quiet),
         ):
-            if words is self._kept:
-                painter.setFont(self._slanted())
+            if words is self._kept_text:
+                painter.setFont(self._italic_font())
             painter.setPen(QColor(colour))
             place = QRect(left, 0, self.width() - left, self.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
@@ -336,35 +336,35 @@ class PartButton(QPushButton):
             ]
         )
 
-    def _around_px(self) -> int:
+    def _decoration_px(self) -> int:
         """Return the width of everything beside the label, gaps included, in pixels."""
         metrics = self.fontMetrics()
         around = _width_px(metrics, self._name) + _GAP_PX
-        if self._kept:
-            around += _GAP_PX + _width_px(QFontMetrics(self._slanted()), self._kept)
+        if self._kept_text:
+            around += _GAP_PX + _width_px(QFontMetrics(self._italic_font()), self._kept_text)
         if self.chip.choices:
             around += _GAP_PX + _ARROW_PX
         return around
 
-    def _slanted(self) -> QFont:
+    def _italic_font(self) -> QFont:
         font = QFont(self.font())
         font.setItalic(True)
         return font
 
-    def _told(self) -> str:
-        told = [_("{part}: {words}.").format(part=self._name, words=self.chip.label)]
+    def _description(self) -> str:
+        description = [_("{part}: {words}.").format(part=self._name, words=self.chip.label)]
         if self.chip.is_kept:
-            told.append(_("Kept from the question before."))
+            description.append(_("Kept from the question before."))
         if self.chip.choices:
-            told.append(_("Press to change it."))
-        return " ".join(told)
+            description.append(_("Press to change it."))
+        return " ".join(description)
 
-    def _tick(self, action: QAction) -> None:
-        action.setIcon(icon("check", theme().palette.accent, size_px=_TICK_PX))
+    def _set_check_icon(self, action: QAction) -> None:
+        action.setIcon(icon("check", theme().palette.accent, size_px=_CHECK_PX))
 
-    def _open(self) -> None:
+    def _open_menu(self) -> None:
         if self.chip.choices:
-            self.menu_of_choices().popup(self.mapToGlobal(QPoint(0, self.height() + 2)))
+            self.choices_menu().popup(self.mapToGlobal(QPoint(0, self.height() + 2)))
 
 
 def _width_px(metrics: QFontMetrics, words: str) -> int:
@@ -372,7 +372,7 @@ def _width_px(metrics: QFontMetrics, words: str) -> int:
     return metrics.horizontalAdvance(words) + 1
 
 
-def _shown(label: str) -> str:
+def _escaped(label: str) -> str:
     """Escape ampersands, which would mark a mnemonic."""
     return label.replace("&", "&&")
 
@@ -389,7 +389,7 @@ class InterpretationRow(QWidget):
     def __init__(self, understood: Interpretation) -> None:
         super().__init__()
         self.setAccessibleName(_("What was understood"))
-        flow = Flow(spacing_px=GRID_PX)
+        flow = FlowLayout(spacing_px=GRID_PX)
         self.setLayout(flow)
         self.parts = [PartButton(chip) for chip in understood.chips]
         for part in self.parts:

@@ -26,73 +26,73 @@ class FindBar(QFrame):
 
     Signals:
         changed: the words to look for.
-        stepped: 1 for the next match, -1 for the previous.
+        step_requested: 1 for the next match, -1 for the previous.
         closed: the search was closed.
     """
 
     changed = Signal(str)
-    stepped = Signal(int)
+    step_requested = Signal(int)
     closed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("kind", "popover")
-        self._words = QLineEdit()
-        self._words.setPlaceholderText(_("Find in this conversation"))
-        self._words.setAccessibleName(_("Find in this conversation"))
-        self._words.setMinimumWidth(240)
-        self._words.textChanged.connect(self.changed)
-        self._count = QLabel()
-        self._count.setProperty("role", "small")
-        self._count.setMinimumWidth(64)
+        self._line_edit = QLineEdit()
+        self._line_edit.setPlaceholderText(_("Find in this conversation"))
+        self._line_edit.setAccessibleName(_("Find in this conversation"))
+        self._line_edit.setMinimumWidth(240)
+        self._line_edit.textChanged.connect(self.changed)
+        self._count_label = QLabel()
+        self._count_label.setProperty("role", "small")
+        self._count_label.setMinimumWidth(64)
         self._buttons = [
             _button(_("Previous place (Shift+Enter)")),
             _button(_("Next place (Enter)")),
             _button(_("Close (Esc)")),
         ]
         back, forth, close = self._buttons
-        back.clicked.connect(lambda: self.stepped.emit(-1))
-        forth.clicked.connect(lambda: self.stepped.emit(1))
+        back.clicked.connect(lambda: self.step_requested.emit(-1))
+        forth.clicked.connect(lambda: self.step_requested.emit(1))
         close.clicked.connect(self.closed)
         row = QHBoxLayout(self)
         row.setContentsMargins(GRID_PX, 6, 6, 6)
         row.setSpacing(4)
-        row.addWidget(self._words, 1)
+        row.addWidget(self._line_edit, 1)
         row.addSpacing(4)
-        row.addWidget(self._count)
+        row.addWidget(self._count_label)
         for button in self._buttons:
             row.addWidget(button)
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     @property
-    def words(self) -> str:
+    def search_text(self) -> str:
         """The words to find."""
-        return self._words.text()
+        return self._line_edit.text()
 
     @property
     def count(self) -> str:
         """The shown position among the matches."""
-        return self._count.text()
+        return self._count_label.text()
 
-    def set_words(self, words: str) -> None:
+    def set_search_text(self, words: str) -> None:
         """Set the words to find."""
-        self._words.setText(words)
+        self._line_edit.setText(words)
 
-    def begin(self) -> None:
+    def open(self) -> None:
         """Show the bar and focus it."""
         self.show()
         self.raise_()
-        self._words.setFocus()
-        self._words.selectAll()
+        self._line_edit.setFocus()
+        self._line_edit.selectAll()
 
     def set_count(self, place: int, count: int) -> None:
         """Show the number of the current match, from 1, and their total."""
-        if not self.words.strip():
-            self._count.clear()
+        if not self.search_text.strip():
+            self._count_label.clear()
         elif count == 0:
-            self._count.setText(_("not found"))
+            self._count_label.setText(_("not found"))
         else:
-            self._count.setText(_("{place} of {count}").format(place=place, count=count))
+            self._count_label.setText(_("{place} of {count}").format(place=place, count=count))
 
     def _restyle(self) -> None:
         for button, name in zip(self._buttons, _ICONS, strict=True):
@@ -105,7 +105,7 @@ class FindBar(QFrame):
             case Qt.Key.Key_Escape:
                 self.closed.emit()
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
-                self.stepped.emit(-1 if is_shifted else 1)
+                self.step_requested.emit(-1 if is_shifted else 1)
             case _:
                 super().keyPressEvent(event)
 
@@ -131,7 +131,7 @@ class Match:
     ordinal: int
 
 
-def places(text: str, words: str) -> Iterator[int]:
+def occurrences(text: str, words: str) -> Iterator[int]:
     """Yield the positions of folded words in a folded text."""
     at = text.find(words)
     while at >= 0:
@@ -151,7 +151,7 @@ async def find(pages: Pages, conversation: str, words: str) -> list[Match]:
         page = [
             Match(message.id, ordinal)
             for message in messages
-            for ordinal, _at in enumerate(places(fold_in_place(message.text), wanted))
+            for ordinal, _at in enumerate(occurrences(fold_in_place(message.text), wanted))
         ]
         found[:0] = page
         if len(messages) < _PAGE_MESSAGES:
@@ -160,43 +160,47 @@ async def find(pages: Pages, conversation: str, words: str) -> list[Match]:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class TextPosition:
     """A range in a shown text."""
 
     view: QTextEdit
     start: int
 
 
-def spots(views: Sequence[QTextEdit], words: str) -> list[Spot]:
+def find_in_views(views: Sequence[QTextEdit], words: str) -> list[TextPosition]:
     """Return the occurrences of the words in the shown texts, top to bottom."""
     wanted = fold_in_place(words.strip())
     if not wanted:
         return []
     return [
-        Spot(view, at) for view in views for at in places(fold_in_place(view.toPlainText()), wanted)
+        TextPosition(view, at)
+        for view in views
+        for at in occurrences(fold_in_place(view.toPlainText()), wanted)
     ]
 
 
-def mark(views: Sequence[QTextEdit], words: str, palette: Palette, *, current: Spot | None) -> None:
+def highlight(
+    views: Sequence[QTextEdit], words: str, palette: Palette, *, current: TextPosition | None
+) -> None:
     """Highlight the words in these texts, the current match more strongly; none without words."""
     length = len(words.strip())
-    found = spots(views, words)
+    found = find_in_views(views, words)
     for view in views:
         view.setExtraSelections(
             [
-                _selection(spot, length, palette, is_current=spot == current)
-                for spot in found
-                if spot.view is view
+                _selection(position, length, palette, is_current=position == current)
+                for position in found
+                if position.view is view
             ]
         )
 
 
 def _selection(
-    spot: Spot, length: int, palette: Palette, *, is_current: bool
+    position: TextPosition, length: int, palette: Palette, *, is_current: bool
 ) -> QTextEdit.ExtraSelection:
-    cursor = QTextCursor(spot.view.document())
-    cursor.setPosition(spot.start)
-    cursor.setPosition(spot.start + length, QTextCursor.MoveMode.KeepAnchor)
+    cursor = QTextCursor(position.view.document())
+    cursor.setPosition(position.start)
+    cursor.setPosition(position.start + length, QTextCursor.MoveMode.KeepAnchor)
     words = QTextCharFormat()
     words.setBackground(QColor(mix(palette.page, palette.warn, 0.85 if is_current else 0.28)))
     words.setForeground(QColor(palette.page if is_current else palette.text))
@@ -224,11 +228,11 @@ class SearchedConversation(Protocol):
         """Where its messages stand."""
         ...
 
-    def all_texts(self) -> list[QTextEdit]:
+    def all_text_views(self) -> list[QTextEdit]:
         """Return every text on the page, top to bottom."""
         ...
 
-    def texts(self, message: int) -> list[QTextEdit]:
+    def text_views(self, message: int) -> list[QTextEdit]:
         """Return the texts of one message, top to bottom."""
         ...
 
@@ -243,9 +247,9 @@ class Finder(QObject):
         self._tasks = tasks
         self._view: SearchedConversation | None = None
         self._matches: list[Match] = []
-        self._place = 0
-        bar.changed.connect(lambda words: tasks.start(self._look_for(words)))
-        bar.stepped.connect(lambda step: tasks.start(self._step(step)))
+        self._current = 0
+        bar.changed.connect(lambda words: tasks.start(self._search(words)))
+        bar.step_requested.connect(lambda step: tasks.start(self._step(step)))
         bar.closed.connect(self.close)
 
     @property
@@ -253,59 +257,59 @@ class Finder(QObject):
         """Matches, oldest first."""
         return tuple(self._matches)
 
-    def begin(self, view: SearchedConversation) -> None:
+    def start(self, view: SearchedConversation) -> None:
         """Start searching this conversation."""
         self._view = view
-        self._bar.begin()
-        if self._bar.words:
-            self._tasks.start(self._look_for(self._bar.words))
+        self._bar.open()
+        if self._bar.search_text:
+            self._tasks.start(self._search(self._bar.search_text))
 
     def close(self) -> None:
         """Stop searching and remove highlights."""
         if self._view is not None:
-            mark(self._view.all_texts(), "", theme().palette, current=None)
+            highlight(self._view.all_text_views(), "", theme().palette, current=None)
         self._view = None
         self._matches = []
         self._bar.hide()
 
-    async def _look_for(self, words: str) -> None:
+    async def _search(self, words: str) -> None:
         view = self._view
         if view is None:
             return
         matches = await find(self._pages, view.conversation, words)
-        if view is not self._view or words != self._bar.words:
+        if view is not self._view or words != self._bar.search_text:
             return  # superseded by another search
         self._matches = matches
-        self._place = max(0, len(matches) - 1)
-        self._bar.set_count(self._place + 1, len(matches))
+        self._current = max(0, len(matches) - 1)
+        self._bar.set_count(self._current + 1, len(matches))
         if matches:
-            await self._go()
+            await self._show_match()
         else:
-            mark(view.all_texts(), words, theme().palette, current=None)
+            highlight(view.all_text_views(), words, theme().palette, current=None)
 
     async def _step(self, step: int) -> None:
         if not self._matches:
             return
-        self._place = (self._place + step) % len(self._matches)
-        self._bar.set_count(self._place + 1, len(self._matches))
-        await self._go()
+        self._current = (self._current + step) % len(self._matches)
+        self._bar.set_count(self._current + 1, len(self._matches))
+        await self._show_match()
 
-    async def _go(self) -> None:
+    async def _show_match(self) -> None:
         view = self._view
         if view is None:
             return
-        match = self._matches[self._place]
-        entry = await view.history.reach(match.message)
+        match = self._matches[self._current]
+        entry = await view.history.load_message(match.message)
         if entry is None or view is not self._view:
             return
-        here = spots(view.texts(match.message), self._bar.words)
+        here = find_in_views(view.text_views(match.message), self._bar.search_text)
         # Stored Markdown and shown text differ where the words match only Markdown syntax.
         current = here[min(match.ordinal, len(here) - 1)] if here else None
-        mark(view.all_texts(), self._bar.words, theme().palette, current=current)
+        highlight(view.all_text_views(), self._bar.search_text, theme().palette, current=current)
         offset = 0
         if current is not None:
             cursor = current.view.textCursor()
             cursor.setPosition(current.start)
             top = current.view.cursorRect(cursor).topLeft()
             offset = current.view.mapTo(entry, top).y()
-        view.transcript.reveal(entry, offset_px=offset)
+        view.transcript.scroll_to_entry(entry, offset_px=offset)

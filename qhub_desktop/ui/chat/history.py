@@ -41,7 +41,7 @@ _FAULTS: tuple[Fault, ...] = (
 )
 
 
-def play(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[None]:
+def replay(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[None]:
     """Fill an answer from a stored message, one block at each step.
 
     Remedies of errors are offered in the last answer only.
@@ -60,7 +60,7 @@ def play(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[Non
             case Notice(kind, text):
                 _show_notice(answer, kind, text, is_last=is_last)
             case Interpretation():
-                answer.add_understanding(block)
+                answer.add_interpretation(block)
             case Clarification():
                 answer.add_choice(block)
             case Reasoning() | ChosenPlan():
@@ -68,22 +68,24 @@ def play(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[Non
         yield
     if message.end is None:
         action: Action = "retry" if is_last else ""
-        answer.add_mark(_("Interrupted: what had arrived was kept."), sign="stop", action=action)
+        answer.add_note(
+            _("Interrupted: what had arrived was kept."), icon_name="stop", action=action
+        )
     answer.end(message.end or "complete", "")
-    answer.foot.set_rating(message.rating)
+    answer.footer.set_rating(message.rating)
 
 
 def _show_notice(answer: AnswerView, kind: str, text: str, *, is_last: bool) -> None:
     fault = next((each for each in _FAULTS if each == kind), None)
     if fault is not None:
-        answer.add_trouble(text, action_for(fault) if is_last else "")
+        answer.add_error(text, action_for(fault) if is_last else "")
     else:
-        answer.add_mark(text, sign="engine" if kind == "offline" else "info")
+        answer.add_note(text, icon_name="engine" if kind == "offline" else "info")
 
 
 FIRST_MESSAGES = 30
-_PAGE_MESSAGES = 20
-_MOST_ALIVE = 120
+_PAGE_SIZE = 20
+_MAX_LOADED = 120
 _SLICE_S = 0.010
 
 Entry = QuestionView | AnswerView
@@ -92,7 +94,7 @@ Entry = QuestionView | AnswerView
 class History:
     """Sliding window on the messages of a conversation.
 
-    `ask` and `answer` build an empty entry for a message, connected by the owner.
+    `make_question` and `make_answer` build an empty entry for a message, connected by the owner.
     """
 
     def __init__(
@@ -101,26 +103,26 @@ class History:
         pages: Pages,
         transcript: Transcript,
         *,
-        ask: Callable[[Message], QuestionView],
-        answer: Callable[[Message], AnswerView],
+        make_question: Callable[[Message], QuestionView],
+        make_answer: Callable[[Message], AnswerView],
     ) -> None:
         self._conversation = conversation
         self._pages = pages
         self._transcript = transcript
-        self._ask = ask
-        self._answer = answer
+        self._make_question = make_question
+        self._make_answer = make_answer
         # Numbers of all messages seen, oldest first; loaded as widgets: `[self._first:self._end]`.
         self._ids: list[int] = []
         self._first = 0
         self._end = 0
         self._is_all_loaded = False
         self._entries: dict[int, Entry] = {}
-        self._busy = asyncio.Lock()
+        self._lock = asyncio.Lock()
         # While an answer is under way, the newest messages stay loaded.
-        self.is_end_held = False
+        self.keeps_end = False
 
     @property
-    def alive(self) -> int:
+    def loaded_count(self) -> int:
         """Number of messages loaded as widgets."""
         return self._end - self._first
 
@@ -150,7 +152,7 @@ class History:
 
     async def open(self) -> list[Message]:
         """Load the latest messages, newest first, and return them."""
-        async with self._busy:
+        async with self._lock:
             messages = await self._pages.latest(self._conversation, limit=FIRST_MESSAGES)
             self._is_all_loaded = len(messages) < FIRST_MESSAGES
             self._ids = [message.id for message in messages]
@@ -160,45 +162,45 @@ class History:
 
     async def load_older(self) -> None:
         """Load some older messages, if there are any."""
-        if self._busy.locked():
+        if self._lock.locked():
             return
-        async with self._busy:
+        async with self._lock:
             if self._first == 0 and not self._is_all_loaded:
-                await self._learn_older()
-            start = max(0, self._first - _PAGE_MESSAGES)
+                await self._read_older_ids()
+            start = max(0, self._first - _PAGE_SIZE)
             if start == self._first:
                 return
             await self._build_above(await self._read(start, self._first), is_end=False)
-            self._drop_below()
-            self._transcript.set_end_here(is_end_here=self.is_at_end)
+            self._unload_below()
+            self._transcript.set_has_newest(has_newest=self.is_at_end)
 
     async def load_newer(self) -> None:
         """Load some newer messages, if they had been unloaded."""
-        if self._busy.locked() or self.is_at_end:
+        if self._lock.locked() or self.is_at_end:
             return
-        async with self._busy:
-            stop = min(len(self._ids), self._end + _PAGE_MESSAGES)
+        async with self._lock:
+            stop = min(len(self._ids), self._end + _PAGE_SIZE)
             await self._build_below(await self._read(self._end, stop))
-            self._drop_above()
-            self._transcript.set_end_here(is_end_here=self.is_at_end)
+            self._unload_above()
+            self._transcript.set_has_newest(has_newest=self.is_at_end)
 
     async def go_to_end(self) -> None:
         """Load the newest messages."""
         if not self.is_at_end:
-            async with self._busy:
+            async with self._lock:
                 await self._move_to(len(self._ids))
 
-    async def reach(self, message: int) -> Entry | None:
+    async def load_message(self, message: int) -> Entry | None:
         """Load a message and return its widget; None if there is no such message."""
-        async with self._busy:
+        async with self._lock:
             while not self._is_all_loaded and (not self._ids or message < self._ids[0]):
-                await self._learn_older()
+                await self._read_older_ids()
             if message not in self._entries and message in self._ids:
-                around = self._ids.index(message) + _PAGE_MESSAGES // 2
+                around = self._ids.index(message) + _PAGE_SIZE // 2
                 await self._move_to(min(around, len(self._ids)))
         return self._entries.get(message)
 
-    def adopt(self, message: int, entry: Entry) -> None:
+    def add_stored(self, message: int, entry: Entry) -> None:
         """Add the widget of a message that has been stored after it was shown."""
         if message in self._entries:
             return
@@ -207,7 +209,7 @@ class History:
         self._ids.append(message)
         self._end = len(self._ids)
 
-    def forget_from(self, message: int) -> None:
+    def remove_from(self, message: int) -> None:
         """Remove a message and all later ones, which were hidden in the store."""
         keep = [each for each in self._ids if each < message]
         for gone in self._ids[len(keep) :]:
@@ -220,89 +222,91 @@ class History:
         before = self._ids[stop] if stop < len(self._ids) else None
         return await self._pages.latest(self._conversation, before=before, limit=stop - start)
 
-    async def _learn_older(self) -> None:
+    async def _read_older_ids(self) -> None:
         """Read the numbers of older messages; their content is read when they are loaded."""
         before = self._ids[0] if self._ids else None
-        older = await self._pages.latest(self._conversation, before=before, limit=_PAGE_MESSAGES)
-        self._is_all_loaded = len(older) < _PAGE_MESSAGES
+        older = await self._pages.latest(self._conversation, before=before, limit=_PAGE_SIZE)
+        self._is_all_loaded = len(older) < _PAGE_SIZE
         self._ids[:0] = [message.id for message in older]
         self._first += len(older)
         self._end += len(older)
 
     async def _build_above(self, messages: Sequence[Message], *, is_end: bool) -> None:
-        pace = _Pace()
+        time_slice = _TimeSlice()
         for count, message in enumerate(reversed(messages)):
             is_last = is_end and count == 0
-            entry = await self._built(message, pace, is_last=is_last)
-            self._transcript.insert(self._place_of_first(), entry)
+            entry = await self._build_entry(message, time_slice, is_last=is_last)
+            self._transcript.insert(self._index_above(), entry)
             self._first -= 1
-            await pace.give_way(self._transcript.settle)
-        self._transcript.settle()
+            await time_slice.yield_if_due(self._transcript.lay_out_now)
+        self._transcript.lay_out_now()
 
     async def _build_below(self, messages: Sequence[Message]) -> None:
-        pace = _Pace()
+        time_slice = _TimeSlice()
         for message in messages:
             is_last = message.id == self._ids[-1]
-            entry = await self._built(message, pace, is_last=is_last)
-            self._transcript.insert(self._place_after_last(), entry)
+            entry = await self._build_entry(message, time_slice, is_last=is_last)
+            self._transcript.insert(self._index_below(), entry)
             self._end += 1
-            await pace.give_way(self._transcript.settle)
-        self._transcript.settle()
+            await time_slice.yield_if_due(self._transcript.lay_out_now)
+        self._transcript.lay_out_now()
 
     async def _move_to(self, stop: int) -> None:
         """Move the window so that it ends at `stop`."""
         for message in list(self._entries):
-            self._drop(message)
+            self._unload(message)
         self._first = self._end = stop
-        start = max(0, stop - _PAGE_MESSAGES)
+        start = max(0, stop - _PAGE_SIZE)
         is_end = stop == len(self._ids)
-        self._transcript.set_end_here(is_end_here=is_end)
+        self._transcript.set_has_newest(has_newest=is_end)
         await self._build_above(await self._read(start, stop), is_end=is_end)
 
-    def _place_of_first(self) -> int:
+    def _index_above(self) -> int:
         if self._first < self._end:
             return self._transcript.index_of(self._entries[self._ids[self._first]])
         return 0
 
-    def _place_after_last(self) -> int:
+    def _index_below(self) -> int:
         if self._first < self._end:
             return self._transcript.index_of(self._entries[self._ids[self._end - 1]]) + 1
         return 0
 
-    async def _built(self, message: Message, pace: "_Pace", *, is_last: bool) -> Entry:
+    async def _build_entry(
+        self, message: Message, time_slice: "_TimeSlice", *, is_last: bool
+    ) -> Entry:
         entry: Entry
         if message.role == "user":
-            entry = self._ask(message)
+            entry = self._make_question(message)
         else:
-            entry = self._answer(message)
-            entry.foot.set_last(is_last=is_last)
-            for _block in play(entry, message, is_last=is_last):
-                await pace.give_way()
+            entry = self._make_answer(message)
+            entry.footer.set_last(is_last=is_last)
+            for _block in replay(entry, message, is_last=is_last):
+                await time_slice.yield_if_due()
         self._entries[message.id] = entry
         return entry
 
-    def _drop_below(self) -> None:
-        while self.alive > _MOST_ALIVE and not self.is_end_held:
+    def _unload_below(self) -> None:
+        while self.loaded_count > _MAX_LOADED and not self.keeps_end:
             self._end -= 1
-            self._drop(self._ids[self._end])
+            self._unload(self._ids[self._end])
 
-    def _drop_above(self) -> None:
-        while self.alive > _MOST_ALIVE:
-            self._drop(self._ids[self._first])
+    def _unload_above(self) -> None:
+        while self.loaded_count > _MAX_LOADED:
+            self._unload(self._ids[self._first])
             self._first += 1
 
-    def _drop(self, message: int) -> None:
+    def _unload(self, message: int) -> None:
         entry: QWidget = self._entries.pop(message)
         self._transcript.remove(entry)
 
 
-class _Pace:
+class _TimeSlice:
     """Yields to the event loop after some time of work."""
 
     def __init__(self) -> None:
         self._since = time.perf_counter()
 
-    async def give_way(self, before: Callable[[], None] | None = None) -> None:
+    async def yield_if_due(self, before: Callable[[], None] | None = None) -> None:
         if time.perf_counter() - self._since < _SLICE_S:
             return
         if before is not None:

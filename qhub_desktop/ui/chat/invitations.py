@@ -37,24 +37,24 @@ class EmptyState(QWidget):
 
     asked = Signal(str)
 
-    def __init__(self, agent: Agent, *, is_roomy: bool = False) -> None:
+    def __init__(self, agent: Agent, *, is_operator_mode: bool = False) -> None:
         super().__init__()
         self._agent = agent
-        self._sign = QLabel()
-        self._hint_sign = QLabel()
+        self._icon_label = QLabel()
+        self._hint_icon_label = QLabel()
         self._starters: list[QPushButton] = []
         spoken = language()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 5 * GRID_PX, 0, 2 * GRID_PX)
         column.setSpacing(GRID_PX)
         middle = Qt.AlignmentFlag.AlignHCenter
-        column.addWidget(self._sign, alignment=middle)
+        column.addWidget(self._icon_label, alignment=middle)
         column.addSpacing(4)
         column.addWidget(_label(agent.name, role="title"), alignment=middle)
         column.addWidget(_label(agent.summary.get(spoken, ""), role="quiet"), alignment=middle)
         column.addSpacing(2 * GRID_PX)
         for question in agent.starters.get(spoken, ())[:3]:
-            starter = self._starter(question, is_roomy=is_roomy)
+            starter = self._starter_button(question, is_operator_mode=is_operator_mode)
             self._starters.append(starter)
             column.addWidget(starter, alignment=middle)
         column.addSpacing(2 * GRID_PX)
@@ -64,10 +64,10 @@ class EmptyState(QWidget):
         )
         hint.setWordWrap(True)
         hint.setAlignment(middle)
-        column.addWidget(self._hint_sign, alignment=middle)
+        column.addWidget(self._hint_icon_label, alignment=middle)
         column.addWidget(hint)
         column.addStretch(1)
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     @property
     def starters(self) -> tuple[QPushButton, ...]:
@@ -78,17 +78,17 @@ class EmptyState(QWidget):
         palette = theme().palette
         ratio = self.devicePixelRatioF()
         drawn = agent_icon(self._agent.icon, palette.accent, size_px=_ICON_PX)
-        self._sign.setPixmap(_sharp(drawn, _ICON_PX, ratio))
+        self._icon_label.setPixmap(_icon_pixmap(drawn, _ICON_PX, ratio))
         quiet = mix(palette.page, palette.quiet, 0.7)
-        self._hint_sign.setPixmap(_sharp(icon("drop", quiet, size_px=20), 20, ratio))
+        self._hint_icon_label.setPixmap(_icon_pixmap(icon("drop", quiet, size_px=20), 20, ratio))
         for starter in self._starters:
             starter.setIcon(icon("chat", palette.accent, size_px=18))
 
-    def _starter(self, question: str, *, is_roomy: bool) -> QPushButton:
+    def _starter_button(self, question: str, *, is_operator_mode: bool) -> QPushButton:
         button = QPushButton(f" {question.replace('&', '&&')}")
         button.setProperty("kind", "tile")
-        button.setFixedWidth(_WIDTH_PX if not is_roomy else _WIDTH_PX + 120)
-        height = _STARTER_PX if not is_roomy else OPERATOR_TARGET_PX + 20
+        button.setFixedWidth(_WIDTH_PX if not is_operator_mode else _WIDTH_PX + 120)
+        height = _STARTER_PX if not is_operator_mode else OPERATOR_TARGET_PX + 20
         # The application's style sheet overrides setMinimumHeight.
         button.setStyleSheet(f"min-height: {height - 2}px;")
         button.setIconSize(QSize(18, 18))
@@ -105,14 +105,14 @@ def _label(text: str, *, role: str) -> QLabel:
     return label
 
 
-def _sharp(drawn: QIcon, side: int, ratio: float) -> QPixmap:
+def _icon_pixmap(drawn: QIcon, side: int, ratio: float) -> QPixmap:
     return drawn.pixmap(QSize(side, side), ratio)
 
 
-_MOST_GROUPS = 30
+_MAX_GROUPS = 30
 
 
-def suggested(profile: DatasetProfile) -> tuple[str, ...]:
+def suggested_questions(profile: DatasetProfile) -> tuple[str, ...]:
     """Suggest at most three questions about existing columns."""
     groups = [column for column in profile.columns if _is_group(column)]
     numbers = [column for column in profile.columns if _is_measure(column, profile.rows)]
@@ -138,7 +138,7 @@ def suggested(profile: DatasetProfile) -> tuple[str, ...]:
 
 
 def _is_group(column: ColumnProfile) -> bool:
-    return column.type in ("category", "text", "boolean") and 2 <= column.distinct <= _MOST_GROUPS
+    return column.type in ("category", "text", "boolean") and 2 <= column.distinct <= _MAX_GROUPS
 
 
 def _is_measure(column: ColumnProfile, rows: int) -> bool:
@@ -147,7 +147,7 @@ def _is_measure(column: ColumnProfile, rows: int) -> bool:
     return is_numeric(column.type) and column.distinct > 1 and not is_counter
 
 
-_SHOWN_COLUMNS = 12
+_MAX_COLUMNS = 12
 
 
 class ProfileCard(QFrame):
@@ -162,15 +162,15 @@ class ProfileCard(QFrame):
     def __init__(self, profile: DatasetProfile) -> None:
         super().__init__()
         self.setProperty("kind", "card")
-        self._signs: list[tuple[QLabel, str, int]] = []
+        self._icon_labels: list[tuple[QLabel, str, int]] = []
         self._questions: list[QPushButton] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * GRID_PX, 14, 2 * GRID_PX, 14)
         column.setSpacing(12)
-        column.addLayout(self._head(profile))
-        column.addWidget(self._columns(profile))
-        for warning in _doubts(profile):
-            column.addLayout(self._warning(warning))
+        column.addLayout(self._make_header(profile))
+        column.addWidget(self._make_columns(profile))
+        for warning in _warnings(profile):
+            column.addLayout(self._make_warning(warning))
         if profile.report is not None and (done := summary(profile.report)[0]):
             quiet = QLabel(done)
             quiet.setProperty("role", "small")
@@ -178,10 +178,10 @@ class ProfileCard(QFrame):
             column.addWidget(quiet)
         row = QVBoxLayout()
         row.setSpacing(GRID_PX)
-        for question in suggested(profile):
-            row.addWidget(self._question(question))
+        for question in suggested_questions(profile):
+            row.addWidget(self._question_button(question))
         column.addLayout(row)
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     @property
     def questions(self) -> tuple[QPushButton, ...]:
@@ -190,7 +190,7 @@ class ProfileCard(QFrame):
 
     def _restyle(self) -> None:
         palette = theme().palette
-        for label, name, side in self._signs:
+        for label, name, side in self._icon_labels:
             colour = palette.accent if side > 16 else palette.quiet
             if name == "warning":
                 colour = palette.warn
@@ -198,38 +198,38 @@ class ProfileCard(QFrame):
         for button in self._questions:
             button.setIcon(icon("chat", palette.accent, size_px=18))
 
-    def _head(self, profile: DatasetProfile) -> QHBoxLayout:
+    def _make_header(self, profile: DatasetProfile) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(12)
-        row.addWidget(self._sign("table", 24))
+        row.addWidget(self._icon_label("table", 24))
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(ElidedLabel(profile.file, role="heading"))
-        under = QLabel(_size(profile))
+        under = QLabel(_size_text(profile))
         under.setProperty("role", "small")
         under.setTextFormat(Qt.TextFormat.PlainText)
         words.addWidget(under)
         row.addLayout(words, 1)
         return row
 
-    def _columns(self, profile: DatasetProfile) -> QWidget:
+    def _make_columns(self, profile: DatasetProfile) -> QWidget:
         box = QWidget()
         grid = QGridLayout(box)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(4)
-        half = (min(len(profile.columns), _SHOWN_COLUMNS) + 1) // 2
-        for place, column in enumerate(profile.columns[:_SHOWN_COLUMNS]):
+        half = (min(len(profile.columns), _MAX_COLUMNS) + 1) // 2
+        for place, column in enumerate(profile.columns[:_MAX_COLUMNS]):
             side = 4 * (place // half) if half else 0
             at = place % half if half else 0
-            grid.addWidget(self._sign(TYPE_ICONS[column.type], 16), at, side)
+            grid.addWidget(self._icon_label(TYPE_ICONS[column.type], 16), at, side)
             name = QLabel(column.name)
             name.setTextFormat(Qt.TextFormat.PlainText)
             grid.addWidget(name, at, side + 1)
             # May shrink: in a small window the card would be wider than the page.
-            grid.addWidget(ElidedLabel(_about(column), role="small"), at, side + 2)
+            grid.addWidget(ElidedLabel(_column_text(column), role="small"), at, side + 2)
             grid.setColumnStretch(side + 2, 1)
-        more = len(profile.columns) - _SHOWN_COLUMNS
+        more = len(profile.columns) - _MAX_COLUMNS
         if more > 0:
             words = ngettext("and {count} more column", "and {count} more columns", more)
             label = QLabel(words.format(count=more))
@@ -237,17 +237,17 @@ class ProfileCard(QFrame):
             grid.addWidget(label, half, 0, 1, 7)
         return box
 
-    def _warning(self, text: str) -> QHBoxLayout:
+    def _make_warning(self, text: str) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(GRID_PX)
-        row.addWidget(self._sign("warning", 16), alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._icon_label("warning", 16), alignment=Qt.AlignmentFlag.AlignTop)
         words = QLabel(text)
         words.setWordWrap(True)
         words.setTextFormat(Qt.TextFormat.PlainText)
         row.addWidget(words, 1)
         return row
 
-    def _question(self, question: str) -> QPushButton:
+    def _question_button(self, question: str) -> QPushButton:
         button = QPushButton(f" {question.replace('&', '&&')}")
         button.setProperty("kind", "tile")
         button.setIconSize(QSize(18, 18))
@@ -257,28 +257,28 @@ class ProfileCard(QFrame):
         self._questions.append(button)
         return button
 
-    def _sign(self, name: str, side: int) -> QLabel:
+    def _icon_label(self, name: str, side: int) -> QLabel:
         label = QLabel()
         label.setFixedSize(side, side)
-        self._signs.append((label, name, side))
+        self._icon_labels.append((label, name, side))
         return label
 
 
-def _doubts(profile: DatasetProfile) -> tuple[str, ...]:
+def _warnings(profile: DatasetProfile) -> tuple[str, ...]:
     """Return the warnings to check; repairs are only counted, the report lists them."""
     if profile.report is None:
         return profile.warnings
     return tuple(finding.text for finding in profile.report.doubtful)
 
 
-def _size(profile: DatasetProfile) -> str:
+def _size_text(profile: DatasetProfile) -> str:
     rows = ngettext("{count} row", "{count} rows", profile.rows).format(count=number(profile.rows))
     count = len(profile.columns)
     columns = ngettext("{count} column", "{count} columns", count).format(count=number(count))
     return " · ".join(filter(None, (profile.sheet, rows, columns)))
 
 
-def _about(column: ColumnProfile) -> str:
+def _column_text(column: ColumnProfile) -> str:
     match column.type:
         case "integer" | "number" | "date" | "datetime" if column.min is not None:
             words = f"{cell(column.min)} – {cell(column.max)}"

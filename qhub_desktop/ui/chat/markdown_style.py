@@ -39,7 +39,7 @@ _PROPORTIONAL = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class BlockRange:
     """Adjacent blocks of one kind, by their numbers; `language` is that of a code block."""
 
     first: int
@@ -51,8 +51,8 @@ class Stretch:
 class BlockDecorations:
     """Blocks with a background to paint behind the text."""
 
-    codes: tuple[Stretch, ...]
-    quotes: tuple[Stretch, ...]
+    codes: tuple[BlockRange, ...]
+    quotes: tuple[BlockRange, ...]
 
 
 class OfflineDocument(QTextDocument):
@@ -82,7 +82,7 @@ class OfflineDocument(QTextDocument):
         return None
 
 
-def read(document: QTextDocument, text: str, *, font: QFont) -> None:
+def load_markdown(document: QTextDocument, text: str, *, font: QFont) -> None:
     """Fill a document from Markdown, without our style."""
     document.setDefaultFont(font)
     document.setMarkdown(text, FEATURES)
@@ -93,9 +93,9 @@ def style_in_slices(
 ) -> Generator[None, None, BlockDecorations]:
     """Style a freshly read document, yielding after every `blocks` blocks."""
     cursor = QTextCursor(document)
-    tables = [_range(table) for table in _tables(document)]
-    codes: list[Stretch] = []
-    quotes: list[Stretch] = []
+    tables = [_table_range(table) for table in _tables(document)]
+    codes: list[BlockRange] = []
+    quotes: list[BlockRange] = []
     # One edit block, or the document would be laid out after every change.
     cursor.beginEditBlock()
     cursor.select(QTextCursor.SelectionType.Document)
@@ -112,7 +112,7 @@ def style_in_slices(
         is_code = _is_code(layout)
         if is_code:
             language = str(layout.property(QTextFormat.Property.BlockCodeLanguage) or "")
-            _grow(codes, number, language=language, is_new=not was_code)
+            _extend_ranges(codes, number, language=language, is_new=not was_code)
             was_code = True
             continue
         was_code = False
@@ -120,24 +120,24 @@ def style_in_slices(
             table += 1
         is_cell = table < len(tables) and block.position() >= tables[table][0]
         if level := layout.headingLevel():
-            _dress_heading(cursor, block, level)
+            _style_heading(cursor, block, level)
         elif not is_cell:
             is_quote = layout.hasProperty(QTextFormat.Property.BlockQuoteLevel)
             if is_quote:
-                _grow(quotes, number, language="", is_new=False)
-            _dress_paragraph(cursor, block, palette, is_quote=is_quote)
+                _extend_ranges(quotes, number, language="", is_new=False)
+            _style_paragraph(cursor, block, palette, is_quote=is_quote)
         _style_spans(cursor, block, palette, body_pt=body_pt)
     for code in codes:
-        _dress_code(cursor, document, code, palette, body_pt=body_pt)
+        _style_code(cursor, document, code, palette, body_pt=body_pt)
     yield
     for each in _tables(document):
-        _dress_table(cursor, each, palette)
+        _style_table(cursor, each, palette)
     yield
     cursor.endEditBlock()
     return BlockDecorations(tuple(codes), tuple(quotes))
 
 
-def _range(table: QTextTable) -> tuple[int, int]:
+def _table_range(table: QTextTable) -> tuple[int, int]:
     return table.firstPosition(), table.lastPosition()
 
 
@@ -160,14 +160,14 @@ def _is_code(layout: QTextBlockFormat) -> bool:
     return layout.hasProperty(QTextFormat.Property.BlockCodeFence) or layout.nonBreakableLines()
 
 
-def _grow(found: list[Stretch], number: int, *, language: str, is_new: bool) -> None:
+def _extend_ranges(found: list[BlockRange], number: int, *, language: str, is_new: bool) -> None:
     if found and found[-1].last == number - 1 and not is_new:
-        found[-1] = Stretch(found[-1].first, number, found[-1].language)
+        found[-1] = BlockRange(found[-1].first, number, found[-1].language)
     else:
-        found.append(Stretch(number, number, language))
+        found.append(BlockRange(number, number, language))
 
 
-def _dress_heading(cursor: QTextCursor, block: QTextBlock, level: int) -> None:
+def _style_heading(cursor: QTextCursor, block: QTextBlock, level: int) -> None:
     layout = QTextBlockFormat()
     layout.setTopMargin(0 if block.blockNumber() == 0 else _GAP_PX * (2.2 if level < 3 else 1.6))
     layout.setBottomMargin(_GAP_PX * 0.6)
@@ -180,7 +180,7 @@ def _dress_heading(cursor: QTextCursor, block: QTextBlock, level: int) -> None:
     cursor.mergeCharFormat(words)
 
 
-def _dress_paragraph(
+def _style_paragraph(
     cursor: QTextCursor, block: QTextBlock, palette: Palette, *, is_quote: bool
 ) -> None:
     layout = QTextBlockFormat()
@@ -219,8 +219,13 @@ def _style_spans(
         cursor.mergeCharFormat(words)
 
 
-def _dress_code(
-    cursor: QTextCursor, document: QTextDocument, code: Stretch, palette: Palette, *, body_pt: float
+def _style_code(
+    cursor: QTextCursor,
+    document: QTextDocument,
+    code: BlockRange,
+    palette: Palette,
+    *,
+    body_pt: float,
 ) -> None:
     first = document.findBlockByNumber(code.first)
     last = document.findBlockByNumber(code.last)
@@ -251,7 +256,7 @@ def _dress_code(
 
 
 def _set_end_margins(
-    document: QTextDocument, top: QTextBlockFormat, bottom: QTextBlockFormat, code: Stretch
+    document: QTextDocument, top: QTextBlockFormat, bottom: QTextBlockFormat, code: BlockRange
 ) -> None:
     """Set the margins above the first and below the last block, which Qt leaves out."""
     page = document.rootFrame().frameFormat()
@@ -268,7 +273,7 @@ def _tables(document: QTextDocument) -> Iterator[QTextTable]:
             yield frame
 
 
-def _dress_table(cursor: QTextCursor, table: QTextTable, palette: Palette) -> None:
+def _style_table(cursor: QTextCursor, table: QTextTable, palette: Palette) -> None:
     frame = table.format()
     frame.setBorder(1)
     frame.setBorderCollapse(True)

@@ -12,7 +12,7 @@ from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.message import Choice, Message, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.chat.attachments import Chip
+from qhub_desktop.ui.chat.attachments import FileChip
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.decisions import ApprovalCard
@@ -25,7 +25,7 @@ from qhub_desktop.ui.pages.web_engine import AwakePages
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
 
-_DRAFT_S = 0.4
+_DRAFT_DELAY_S = 0.4
 
 
 class ChatPage(QWidget):
@@ -38,13 +38,13 @@ class ChatPage(QWidget):
         usage_changed: money or tokens were spent.
         saved: something was stored.
         files_dropped: files were pasted into the box, as a list of paths.
-        wait_requested: a conversation, and a question to queue for Claude.
+        queue_requested: a conversation, and a question to queue for Claude.
         withdraw_requested, renew_requested: number of a queued question.
         table_pasted: cells of a spreadsheet were pasted, as tab-separated text.
         attach_requested, settings_requested: the button was pressed.
         pin_requested: a widget to pin to a dashboard, and its conversation.
         dashboard_opened: id of the dashboard to open.
-        dashboard_wanted: a DashboardSpec to store, and its conversation.
+        dashboard_requested: a DashboardSpec to store, and its conversation.
         workbook_requested: a widget's card, and the Excel file to save it as.
     """
 
@@ -54,7 +54,7 @@ class ChatPage(QWidget):
     usage_changed = Signal()
     saved = Signal()
     files_dropped = Signal(list)
-    wait_requested = Signal(str, str)
+    queue_requested = Signal(str, str)
     withdraw_requested = Signal(int)
     renew_requested = Signal(int)
     table_pasted = Signal(str)
@@ -62,7 +62,7 @@ class ChatPage(QWidget):
     settings_requested = Signal()
     pin_requested = Signal(object, str)
     dashboard_opened = Signal(str)
-    dashboard_wanted = Signal(object, str)
+    dashboard_requested = Signal(object, str)
     workbook_requested = Signal(object, object)
 
     def __init__(
@@ -79,13 +79,13 @@ class ChatPage(QWidget):
         self._drafts = drafts
         self._tasks = tasks
         self._awake = AwakePages()
-        self._is_roomy = False
+        self._is_operator_mode = False
         self._views: dict[str, ConversationView] = {}
         self._view: ConversationView | None = None
-        self._blank: Transcript | None = None
-        self._edited: int | None = None
-        self._waiting: Sequence[QueuedQuestion] = ()
-        self._can_wait: Callable[[Message], Awaitable[bool]] | None = None
+        self._empty_page: Transcript | None = None
+        self._edited_message: int | None = None
+        self._queued: Sequence[QueuedQuestion] = ()
+        self._can_queue: Callable[[Message], Awaitable[bool]] | None = None
         self._stack = QStackedWidget()
         self.composer = Composer()
         self._find_bar = FindBar()
@@ -100,9 +100,9 @@ class ChatPage(QWidget):
         self.setFocusProxy(self.composer)
         self._draft_task: asyncio.Task[None] | None = None
         self._draft_key = ""
-        self._needed = ""  # a question being sent to a new conversation: no longer a draft
+        self._sent_question = ""  # a question being sent to a new conversation: no longer a draft
         self._connect()
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     @property
     def view(self) -> ConversationView | None:
@@ -115,7 +115,7 @@ class ChatPage(QWidget):
         return self._find_bar
 
     @property
-    def running(self) -> tuple[str, ...]:
+    def running_conversations(self) -> tuple[str, ...]:
         """Ids of conversations with an answer under way."""
         return tuple(key for key, view in self._views.items() if view.is_running)
 
@@ -123,95 +123,97 @@ class ChatPage(QWidget):
         """Show a conversation, its end first."""
         if self._view is not None and self._view.conversation == conversation.id:
             return
-        self._leave()
+        self._leave_conversation()
         is_kept = conversation.id in self._views
         view = self._views.get(conversation.id) or self._new_view(conversation.id, agent)
         self._view = view
         self._stack.setCurrentWidget(view)
-        self._arrive(f"draft/{conversation.id}")
+        self._reset_composer(f"draft/{conversation.id}")
         if not is_kept:
-            await view.opened()
+            await view.load()
         if view is self._view:
-            self.composer.set_earlier(view.earlier)
+            self.composer.set_history(view.past_questions)
 
     def show_empty(self, agent: Agent) -> None:
         """Show the start page of an agent, with no conversation yet."""
-        self._leave()
-        empty = EmptyState(agent, is_roomy=self._is_roomy)
+        self._leave_conversation()
+        empty = EmptyState(agent, is_operator_mode=self._is_operator_mode)
         empty.asked.connect(self.ask)
-        self._blank = Transcript()
-        self._blank.append(empty)
-        self._stack.addWidget(self._blank)
-        self._stack.setCurrentWidget(self._blank)
-        self._arrive(f"draft/new/{agent.id}")
-        self.composer.set_earlier(())
+        self._empty_page = Transcript()
+        self._empty_page.append(empty)
+        self._stack.addWidget(self._empty_page)
+        self._stack.setCurrentWidget(self._empty_page)
+        self._reset_composer(f"draft/new/{agent.id}")
+        self.composer.set_history(())
 
     def ask(self, question: str) -> None:
         """Ask a question in the open conversation, as if it had been typed."""
         view = self._view
         if view is None:
-            self._needed = question.strip()
+            self._sent_question = question.strip()
             self.conversation_needed.emit(question)
             return
         if view.is_running:
-            self.composer.say_wait()
+            self.composer.show_wait_hint()
             return
         if self.composer.text.strip() == question.strip():
             self.composer.clear()
             self._save_draft()
-        edited, self._edited = self._edited, None
+        edited, self._edited_message = self._edited_message, None
         self.composer.set_editing(is_editing=False)
         if edited is None:
             view.ask(question)
         else:
             view.edit(edited, question)
-        self.composer.set_earlier([*view.earlier, question] if edited is None else view.earlier)
+        self.composer.set_history(
+            [*view.past_questions, question] if edited is None else view.past_questions
+        )
 
-    def choose(self, choice: Choice) -> None:
+    def ask_choice(self, choice: Choice) -> None:
         """Have the plan of a choice computed; without a plan, ask its text."""
         if self._view is None:
             return
         if self._view.is_running:
-            self.composer.say_wait()
+            self.composer.show_wait_hint()
             return
         self.setFocus()  # else Qt moves the focus to any enabled widget
         self._view.ask(choice.label, wanted=choice.plan or None)
-        self.composer.set_earlier([*self._view.earlier, choice.label])
+        self.composer.set_history([*self._view.past_questions, choice.label])
 
-    def offer_waiting(self, can_wait: Callable[[Message], Awaitable[bool]]) -> None:
+    def enable_queueing(self, can_wait: Callable[[Message], Awaitable[bool]]) -> None:
         """Set whether questions can be queued for Claude."""
-        self._can_wait = can_wait
+        self._can_queue = can_wait
         for view in self._views.values():
-            view.can_wait = can_wait
+            view.can_queue = can_wait
 
-    def show_waiting(self, waiting: Sequence[QueuedQuestion]) -> None:
+    def show_queued(self, waiting: Sequence[QueuedQuestion]) -> None:
         """Show queued questions, each in its conversation."""
-        self._waiting = waiting
+        self._queued = waiting
         for view in self._views.values():
-            self._show_waiting_in(view)
+            self._show_queued_in(view)
 
-    async def attend(
+    async def play_queued(
         self, question: QueuedQuestion, agent: Agent, play: Callable[[Turn], Awaitable[None]]
     ) -> bool:
         """Show a queued question and its answer; return whether it was visible."""
         view = self._views.get(question.conversation)
         if view is None:
             view = self._new_view(question.conversation, agent)
-            await view.opened()
-        return await view.attend(question, play) and view is self._view
+            await view.load()
+        return await view.play_queued(question, play) and view is self._view
 
     def stop(self) -> None:
         """Stop the answer under way."""
         if self._view is not None:
             self._view.stop()
 
-    def find_words(self) -> None:
+    def open_find(self) -> None:
         """Open the search bar."""
         if self._view is not None:
-            self._finder.begin(self._view)
+            self._finder.start(self._view)
             self._place_find_bar()
 
-    def add_chip(self, name: str) -> Chip:
+    def add_chip(self, name: str) -> FileChip:
         """Add a chip for a file being imported."""
         return self.composer.add_chip(name)
 
@@ -220,10 +222,10 @@ class ChatPage(QWidget):
         if self._view is not None:
             self._view.show_profile(profile)
 
-    def set_roomy(self, *, is_roomy: bool) -> None:
+    def set_operator_mode(self, *, is_operator_mode: bool) -> None:
         """Set operators' mode, with large targets, for what is opened from now on."""
-        self._is_roomy = is_roomy
-        self.composer.set_roomy(is_roomy=is_roomy)
+        self._is_operator_mode = is_operator_mode
+        self.composer.set_operator_mode(is_operator_mode=is_operator_mode)
 
     def _restyle(self) -> None:
         colours = self.palette()
@@ -240,7 +242,7 @@ class ChatPage(QWidget):
         composer = self.composer
         composer.submitted.connect(self.ask)
         composer.stopped.connect(self.stop)
-        composer.edit_left.connect(self._leave_edit)
+        composer.edit_cancelled.connect(self._leave_edit)
         composer.attach_requested.connect(self.attach_requested)
         composer.files_dropped.connect(self.files_dropped)
         composer.table_pasted.connect(self.table_pasted)
@@ -254,10 +256,10 @@ class ChatPage(QWidget):
             messages=self._messages,
             tasks=self._tasks,
             awake=self._awake,
-            is_roomy=self._is_roomy,
+            is_operator_mode=self._is_operator_mode,
         )
         view.asked.connect(self.ask)
-        view.chosen.connect(self.choose)
+        view.chosen.connect(self.ask_choice)
         view.edit_requested.connect(self._enter_edit)
         view.running_changed.connect(lambda running: self._on_running(view, is_running=running))
         view.status_changed.connect(self.status_changed)
@@ -267,86 +269,86 @@ class ChatPage(QWidget):
         view.settings_requested.connect(self.settings_requested)
         view.pin_requested.connect(lambda widget: self.pin_requested.emit(widget, conversation))
         view.dashboard_opened.connect(self.dashboard_opened)
-        view.dashboard_wanted.connect(
-            lambda contents: self.dashboard_wanted.emit(contents, conversation)
+        view.dashboard_requested.connect(
+            lambda contents: self.dashboard_requested.emit(contents, conversation)
         )
         view.workbook_requested.connect(self.workbook_requested)
-        view.wait_requested.connect(lambda text: self.wait_requested.emit(conversation, text))
-        view.waiting.withdrawn.connect(self.withdraw_requested)
-        view.waiting.renewed.connect(self.renew_requested)
-        view.can_wait = self._can_wait
+        view.queue_requested.connect(lambda text: self.queue_requested.emit(conversation, text))
+        view.queued_strip.withdrawn.connect(self.withdraw_requested)
+        view.queued_strip.renewed.connect(self.renew_requested)
+        view.can_queue = self._can_queue
         self._views[conversation] = view
-        self._show_waiting_in(view)
+        self._show_queued_in(view)
         self._stack.addWidget(view)
         return view
 
-    def _show_waiting_in(self, view: ConversationView) -> None:
-        own = [each for each in self._waiting if each.conversation == view.conversation]
-        view.waiting.show_waiting(own)
+    def _show_queued_in(self, view: ConversationView) -> None:
+        own = [each for each in self._queued if each.conversation == view.conversation]
+        view.queued_strip.show_questions(own)
 
-    def _leave(self) -> None:
+    def _leave_conversation(self) -> None:
         """Leave the conversation: keep its draft; an answer under way continues hidden."""
         self._save_draft()
-        self._needed = ""
+        self._sent_question = ""
         self._finder.close()
-        self._edited = None
-        if self._blank is not None:
-            self._stack.removeWidget(self._blank)
-            self._blank.deleteLater()
-            self._blank = None
+        self._edited_message = None
+        if self._empty_page is not None:
+            self._stack.removeWidget(self._empty_page)
+            self._empty_page.deleteLater()
+            self._empty_page = None
         if self._view is not None and not self._view.is_running:
-            self._drop(self._view)
+            self._close_view(self._view)
         self._view = None
 
-    def _drop(self, view: ConversationView) -> None:
+    def _close_view(self, view: ConversationView) -> None:
         del self._views[view.conversation]
-        view.close_up()
+        view.cancel_tasks()
         self._stack.removeWidget(view)
         view.deleteLater()
 
-    def _arrive(self, draft_key: str) -> None:
+    def _reset_composer(self, draft_key: str) -> None:
         self._draft_key = draft_key
         kept = self._drafts.state_now(draft_key)
         self.composer.clear()
         self.composer.set_text(kept if isinstance(kept, str) else "")
-        self._forget_draft_task()
+        self._cancel_draft_task()
         is_answering = self._view is not None and self._view.is_running
         self.composer.set_answering(is_answering=is_answering)
         self.composer.set_placeholder(_("Ask about the data, or drop a file…"))
 
     def _save_draft_soon(self) -> None:
         """Store the draft when nothing was typed for a moment."""
-        self._forget_draft_task()
-        if self._draft_key and self._edited is None:
-            self._draft_task = self._tasks.start(self._save_draft_later())
+        self._cancel_draft_task()
+        if self._draft_key and self._edited_message is None:
+            self._draft_task = self._tasks.start(self._save_draft_after_delay())
 
-    async def _save_draft_later(self) -> None:
-        await asyncio.sleep(_DRAFT_S)
+    async def _save_draft_after_delay(self) -> None:
+        await asyncio.sleep(_DRAFT_DELAY_S)
         self._draft_task = None
         self._save_draft()
 
-    def _forget_draft_task(self) -> None:
+    def _cancel_draft_task(self) -> None:
         if self._draft_task is not None:
             self._draft_task.cancel()
             self._draft_task = None
 
     def _save_draft(self) -> None:
-        self._forget_draft_task()
-        if self._draft_key and self._edited is None:
+        self._cancel_draft_task()
+        if self._draft_key and self._edited_message is None:
             text = self.composer.text
-            is_gone = not text or text.strip() == self._needed
-            self._tasks.start(self._keep_draft(self._draft_key, None if is_gone else text))
+            is_gone = not text or text.strip() == self._sent_question
+            self._tasks.start(self._store_draft(self._draft_key, None if is_gone else text))
 
-    async def _keep_draft(self, key: str, text: str | None) -> None:
+    async def _store_draft(self, key: str, text: str | None) -> None:
         await self._drafts.save_state(key, text)
         self.saved.emit()
 
     def _on_running(self, view: ConversationView, *, is_running: bool) -> None:
         if view is self._view:
             self.composer.set_answering(is_answering=is_running)
-            self.composer.set_earlier(view.earlier)
+            self.composer.set_history(view.past_questions)
         elif not is_running:
-            self._drop(view)
+            self._close_view(view)
         self.running_changed.emit(view.conversation, is_running)
 
     def _on_approval_asked(self, view: ConversationView, card: ApprovalCard) -> None:
@@ -356,13 +358,13 @@ class ChatPage(QWidget):
 
     def _enter_edit(self, message: int, question: str) -> None:
         self._save_draft()
-        self._edited = message
+        self._edited_message = message
         self.composer.set_editing(is_editing=True)
         self.composer.set_text(question)
-        self.composer.box.setFocus()
+        self.composer.question_box.setFocus()
 
     def _leave_edit(self) -> None:
-        self._edited = None
+        self._edited_message = None
         self.composer.clear()
 
     def _place_find_bar(self) -> None:

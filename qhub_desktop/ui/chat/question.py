@@ -11,13 +11,13 @@ from typing_extensions import override
 from qhub_desktop.core.message import ChosenPlan, Message, Notice, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import PlainView
-from qhub_desktop.ui.controls.buttons import QuietButton, WordButton, pixmap
+from qhub_desktop.ui.controls.buttons import HoverButton, TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import ElidedLabel
 from qhub_desktop.ui.theme import CARD_RADIUS_PX, GRID_PX, TEXT_WIDTH_PX, theme
 
 _PAD_X_PX = 14
 _PAD_Y_PX = 9
-_SHARE = 0.84  # maximum width, as a share of the column
+_MAX_SHARE = 0.84  # maximum width, as a share of the column
 _BUTTON_PX = 32
 
 
@@ -33,13 +33,13 @@ class QuestionView(QWidget):
     def __init__(self, text: str, *, message: int | None = None) -> None:
         super().__init__()
         self.message = message
-        self._words = PlainView()
-        self._words.setParent(self)
-        self._words.setPlainText(text)
-        self._edit = QuietButton("pencil", _("Edit the question"))
-        self._edit.setParent(self)
-        self._edit.setFixedSize(_BUTTON_PX, _BUTTON_PX)
-        self._edit.clicked.connect(self.edit_requested)
+        self._text_view = PlainView()
+        self._text_view.setParent(self)
+        self._text_view.setPlainText(text)
+        self._edit_button = HoverButton("pencil", _("Edit the question"))
+        self._edit_button.setParent(self)
+        self._edit_button.setFixedSize(_BUTTON_PX, _BUTTON_PX)
+        self._edit_button.clicked.connect(self.edit_requested)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -47,12 +47,12 @@ class QuestionView(QWidget):
     @property
     def text(self) -> str:
         """Text of the question."""
-        return self._words.toPlainText()
+        return self._text_view.toPlainText()
 
     @property
-    def words(self) -> PlainView:
+    def text_view(self) -> PlainView:
         """View of the text."""
-        return self._words
+        return self._text_view
 
     @override
     def hasHeightForWidth(self) -> bool:
@@ -60,7 +60,7 @@ class QuestionView(QWidget):
 
     @override
     def heightForWidth(self, width: int) -> int:
-        return self._words.heightForWidth(self._text_width(width)) + 2 * _PAD_Y_PX
+        return self._text_view.heightForWidth(self._text_width(width)) + 2 * _PAD_Y_PX
 
     @override
     def sizeHint(self) -> QSize:
@@ -75,34 +75,34 @@ class QuestionView(QWidget):
         super().resizeEvent(event)
         width = self._text_width(self.width())
         left = self.width() - _PAD_X_PX - width
-        self._words.setGeometry(left, _PAD_Y_PX, width, self.height() - 2 * _PAD_Y_PX)
-        self._edit.move(left - _PAD_X_PX - _BUTTON_PX - 4, 2)
+        self._text_view.setGeometry(left, _PAD_Y_PX, width, self.height() - 2 * _PAD_Y_PX)
+        self._edit_button.move(left - _PAD_X_PX - _BUTTON_PX - 4, 2)
 
     @override
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
-        self._edit.set_shown(is_shown=self.message is not None)
+        self._edit_button.set_shown(is_shown=self.message is not None)
 
     @override
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self._edit.set_shown(is_shown=False)
+        self._edit_button.set_shown(is_shown=False)
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme().palette.own))
-        box = self._words.geometry().adjusted(-_PAD_X_PX, -_PAD_Y_PX, _PAD_X_PX, _PAD_Y_PX)
+        painter.setBrush(QColor(theme().palette.user_message))
+        box = self._text_view.geometry().adjusted(-_PAD_X_PX, -_PAD_Y_PX, _PAD_X_PX, _PAD_Y_PX)
         painter.drawRoundedRect(QRectF(box), CARD_RADIUS_PX, CARD_RADIUS_PX)
 
     def _text_width(self, width: int) -> int:
-        most = round(width * _SHARE) - 2 * _PAD_X_PX
-        return min(most, math.ceil(self._words.natural_width()) + 2)
+        most = round(width * _MAX_SHARE) - 2 * _PAD_X_PX
+        return min(most, math.ceil(self._text_view.natural_width()) + 2)
 
 
-MOST_CARDS = 3  # to leave room for the conversation; the status bar lists all
+MAX_CARDS = 3  # to leave room for the conversation; the status bar lists all
 OFFLINE = "offline"
 _EDGE_PX = 3 * GRID_PX
 _SIGN_PX = 18
@@ -118,7 +118,7 @@ def is_unanswered(question: Message, answer: Message) -> bool:
     return answer.engine == OFFLINE or not faults.isdisjoint(("network", "key"))
 
 
-def state_words(question: QueuedQuestion) -> str:
+def state_text(question: QueuedQuestion) -> str:
     """Return what a queued question waits for, and since when."""
     when = question.created.astimezone().strftime("%H:%M")
     match question.state:
@@ -131,27 +131,27 @@ def state_words(question: QueuedQuestion) -> str:
     return f"{words} · {when}"
 
 
-class WaitOffer(QWidget):
+class QueueOffer(QWidget):
     """Offer to queue a question for Claude, under an answer that is not Claude's.
 
     Signals:
-        acted: the button was pressed.
+        queue_requested: the button was pressed.
     """
 
-    acted = Signal()
+    queue_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         words = _("Ask Claude when there is a network")
-        self.button = WordButton(words, icon_name="clock")
-        self.button.clicked.connect(self.acted)
+        self.button = TextButton(words, icon_name="clock")
+        self.button.clicked.connect(self.queue_requested)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.button)
         row.addStretch(1)
 
 
-class WaitingCard(QFrame):
+class QueuedCard(QFrame):
     """Card of one queued question, with buttons to withdraw or renew it.
 
     Signals:
@@ -166,34 +166,34 @@ class WaitingCard(QFrame):
         self.question = question
         self.setProperty("kind", "card")
         self.setAccessibleName(question.text)
-        self._sign = QLabel()
+        self._icon_label = QLabel()
         words = " ".join(question.text.split())
-        self._text = ElidedLabel()
-        self._text.setText(words)
-        self._text.setToolTip(question.text)
-        self.state = QLabel(state_words(question))
-        self.state.setProperty("role", "small")
-        self.state.setTextFormat(Qt.TextFormat.PlainText)
-        self.state.setWordWrap(True)
-        self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._text_label = ElidedLabel()
+        self._text_label.setText(words)
+        self._text_label.setToolTip(question.text)
+        self.state_label = QLabel(state_text(question))
+        self.state_label.setProperty("role", "small")
+        self.state_label.setTextFormat(Qt.TextFormat.PlainText)
+        self.state_label.setWordWrap(True)
+        self.state_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         lines = QVBoxLayout()
         lines.setSpacing(2)
-        lines.addWidget(self._text)
-        lines.addWidget(self.state)
-        self.withdraw = WordButton(_("Withdraw"))
-        self.withdraw.clicked.connect(self.withdrawn)
-        self.withdraw.setVisible(question.state != "sending")
-        self.renew = WordButton(_("Try again"))
-        self.renew.clicked.connect(self.renewed)
-        self.renew.setVisible(question.state == "failed")
+        lines.addWidget(self._text_label)
+        lines.addWidget(self.state_label)
+        self.withdraw_button = TextButton(_("Withdraw"))
+        self.withdraw_button.clicked.connect(self.withdrawn)
+        self.withdraw_button.setVisible(question.state != "sending")
+        self.renew_button = TextButton(_("Try again"))
+        self.renew_button.clicked.connect(self.renewed)
+        self.renew_button.setVisible(question.state == "failed")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, GRID_PX, GRID_PX, GRID_PX)
         row.setSpacing(10)
-        row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._icon_label, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addLayout(lines, 1)
-        row.addWidget(self.renew)
-        row.addWidget(self.withdraw)
-        theme().style(self._restyle)
+        row.addWidget(self.renew_button)
+        row.addWidget(self.withdraw_button)
+        theme().register(self._restyle)
 
     @property
     def text(self) -> str:
@@ -205,10 +205,10 @@ class WaitingCard(QFrame):
         has_failed = self.question.state == "failed"
         name, colour = ("warning", palette.bad) if has_failed else ("clock", palette.quiet)
         ratio = self.devicePixelRatioF()
-        self._sign.setPixmap(pixmap(name, colour, size_px=_SIGN_PX, ratio=ratio))
+        self._icon_label.setPixmap(pixmap(name, colour, size_px=_SIGN_PX, ratio=ratio))
 
 
-class WaitingStrip(QWidget):
+class QueuedStrip(QWidget):
     """Queued questions of one conversation, above the composer.
 
     Signals:
@@ -222,19 +222,19 @@ class WaitingStrip(QWidget):
         super().__init__()
         self._shown: tuple[QueuedQuestion, ...] = ()
         self._texts: set[str] = set()  # including one being answered
-        self.cards: list[WaitingCard] = []
-        self._more = QLabel()
-        self._more.setProperty("role", "small")
+        self.cards: list[QueuedCard] = []
+        self._more_label = QLabel()
+        self._more_label.setProperty("role", "small")
         self._column = QVBoxLayout(self)
         self._column.setSpacing(GRID_PX // 2)
-        self._column.addWidget(self._more)
+        self._column.addWidget(self._more_label)
         self.hide()
 
-    def has(self, text: str) -> bool:
+    def contains(self, text: str) -> bool:
         """Whether this question is queued here."""
         return text.strip() in self._texts
 
-    def show_waiting(self, questions: Sequence[QueuedQuestion]) -> None:
+    def show_questions(self, questions: Sequence[QueuedQuestion]) -> None:
         """Show these questions in the order of asking, without one that is being answered."""
         self._texts = {each.text for each in questions}
         shown = tuple(each for each in questions if each.state != "sending")
@@ -245,13 +245,13 @@ class WaitingStrip(QWidget):
             self._column.removeWidget(card)
             card.hide()
             card.deleteLater()
-        self.cards = [self._card(each) for each in shown[:MOST_CARDS]]
+        self.cards = [self._card(each) for each in shown[:MAX_CARDS]]
         for place, card in enumerate(self.cards):
             self._column.insertWidget(place, card)
         left = len(shown) - len(self.cards)
         words = _("and {count} more").format(count=left)
-        self._more.setText(words)
-        self._more.setVisible(left > 0)
+        self._more_label.setText(words)
+        self._more_label.setVisible(left > 0)
         self.setVisible(bool(shown))
 
     @override
@@ -261,8 +261,8 @@ class WaitingStrip(QWidget):
         self._column.setContentsMargins(side, 0, side, GRID_PX)
         super().resizeEvent(event)
 
-    def _card(self, question: QueuedQuestion) -> WaitingCard:
-        card = WaitingCard(question)
+    def _card(self, question: QueuedQuestion) -> QueuedCard:
+        card = QueuedCard(question)
         card.withdrawn.connect(lambda: self.withdrawn.emit(question.id))
         card.renewed.connect(lambda: self.renewed.emit(question.id))
         return card

@@ -12,35 +12,35 @@ from qhub_desktop.ui.chat.text_views import MarkdownView
 SEGMENT_CHARACTERS = 3_000
 PART_CHARACTERS = 6_000
 
-_LEANS_BACK = re.compile(r"^(\s|[-*+](\s|$)|\d{1,9}[.)](\s|$)|\||>|=+\s*$|-+\s*$)")
+_CONTINUATION = re.compile(r"^(\s|[-*+](\s|$)|\d{1,9}[.)](\s|$)|\||>|=+\s*$|-+\s*$)")
 _TABLE_RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
 _ITEM = re.compile(r"^([-*+]|\d{1,9}[.)])\s")
 # Enough of a line to tell that it is neither a list item nor a table row.
-_TELLING_CHARACTERS = 12
+_MIN_LINE_CHARACTERS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class TextSplit:
     """A text split in two: `head` will not change any more, `tail` still grows."""
 
     head: str
     tail: str
 
 
-def cut(text: str, *, size: int = SEGMENT_CHARACTERS) -> Cut | None:
+def split_text(text: str, *, size: int = SEGMENT_CHARACTERS) -> TextSplit | None:
     """Split a text longer than `size` characters; None while it cannot be split."""
     if len(text) <= size:
         return None
     scan = _scan(text, size)
     if scan.safe:
-        return Cut(text[: scan.safe], text[scan.safe :])
+        return TextSplit(text[: scan.safe], text[scan.safe :])
     # Tables are slow to lay out, so they are split earlier.
     if len(text) <= 2 * size and not scan.header:
         return None
-    return _forced(text, scan, size)
+    return _force_split(text, scan, size)
 
 
-def parts(text: str, *, size: int = PART_CHARACTERS) -> list[str]:
+def split_parts(text: str, *, size: int = PART_CHARACTERS) -> list[str]:
     """Split a text into parts of about `size` characters that render like the whole; mostly one.
 
     A document of 70 tables takes 60 ms to lay out at once, and cannot be interrupted.
@@ -81,8 +81,8 @@ def _scan(text: str, size: int) -> _Scan:
         scan.rough, scan.fence, scan.header = at, fence, header
         if not fence and _ITEM.match(bare):
             scan.rough_item = at
-        is_known = is_whole or len(bare) >= _TELLING_CHARACTERS
-        if was_blank and not fence and bare.strip() and is_known and not _LEANS_BACK.match(bare):
+        is_known = is_whole or len(bare) >= _MIN_LINE_CHARACTERS
+        if was_blank and not fence and bare.strip() and is_known and not _CONTINUATION.match(bare):
             scan.safe = at
             if at >= size:
                 break
@@ -101,22 +101,22 @@ def _scan(text: str, size: int) -> _Scan:
     return scan
 
 
-def _forced(text: str, scan: _Scan, size: int) -> Cut | None:
+def _force_split(text: str, scan: _Scan, size: int) -> TextSplit | None:
     at = scan.rough
     # A split that leaves most of the text in the tail would soon be repeated.
     if at < size // 2:
         at = text.rfind(" ", 0, 2 * size) + 1
         is_open = scan.fence or scan.header or at < size // 2
-        return None if is_open else Cut(text[:at], text[at:])
+        return None if is_open else TextSplit(text[:at], text[at:])
     if scan.fence:
         mark = scan.fence.strip()
         closing = mark[: len(mark) - len(mark.lstrip(mark[0]))]
-        return Cut(f"{text[:at]}{closing}\n", f"{scan.fence}\n{text[at:]}")
+        return TextSplit(f"{text[:at]}{closing}\n", f"{scan.fence}\n{text[at:]}")
     if scan.header:
-        return Cut(text[:at], scan.header + text[at:])
+        return TextSplit(text[:at], scan.header + text[at:])
     if scan.rough_item >= size // 2:
-        return Cut(text[: scan.rough_item], text[scan.rough_item :])
-    return Cut(text[:at], text[at:])
+        return TextSplit(text[: scan.rough_item], text[scan.rough_item :])
+    return TextSplit(text[:at], text[at:])
 
 
 _ANY_HEIGHT_PX = 16_777_215  # Qt's own "no limit"
@@ -151,11 +151,11 @@ class StreamedText(QWidget):
         """Add text; frozen segments are not rendered again."""
         self._text += words
         self._tail += words
-        while parted := cut(self._tail):
-            self._last().set_markdown(parted.head, is_final=False)
+        while parted := split_text(self._tail):
+            self._last_view().set_markdown(parted.head, is_final=False)
             self._tail = parted.tail
-            self._append()
-        self._last().set_markdown(self._tail, is_final=False)
+            self._append_view()
+        self._last_view().set_markdown(self._tail, is_final=False)
 
     def finish(self) -> Iterator[None]:
         """Render the complete text once more, a little at each step of the iterator."""
@@ -166,21 +166,21 @@ class StreamedText(QWidget):
         self.setFixedHeight(self.height())
         self.setUpdatesEnabled(False)
         try:
-            yield from self._finished(parts(self._text))
+            yield from self._render_final(split_parts(self._text))
         finally:
             self.setMinimumHeight(0)
             self.setMaximumHeight(_ANY_HEIGHT_PX)
             self.setUpdatesEnabled(True)
 
-    def show_whole(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """Show a complete text."""
         self._text = text
-        for part in parts(text):
-            self._append().set_markdown(part)
+        for part in split_parts(text):
+            self._append_view().set_markdown(part)
 
-    def _finished(self, whole: list[str]) -> Iterator[None]:
+    def _render_final(self, whole: list[str]) -> Iterator[None]:
         while len(self._views) < len(whole):
-            self._append()
+            self._append_view()
         for view, part in zip(self._views, whole, strict=False):
             yield from view.set_markdown_in_slices(part)
             yield
@@ -190,10 +190,10 @@ class StreamedText(QWidget):
             view.deleteLater()
         del self._views[len(whole) :]
 
-    def _last(self) -> MarkdownView:
-        return self._views[-1] if self._views else self._append()
+    def _last_view(self) -> MarkdownView:
+        return self._views[-1] if self._views else self._append_view()
 
-    def _append(self) -> MarkdownView:
+    def _append_view(self) -> MarkdownView:
         view = MarkdownView()
         self._views.append(view)
         self._column.addWidget(view)

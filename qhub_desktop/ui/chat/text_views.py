@@ -25,9 +25,9 @@ from qhub_desktop.ui.chat.markdown_style import (
     CODE_HEADER_PX,
     CODE_PAD_PX,
     BlockDecorations,
+    BlockRange,
     OfflineDocument,
-    Stretch,
-    read,
+    load_markdown,
     style_in_slices,
 )
 from qhub_desktop.ui.controls.buttons import icon
@@ -37,7 +37,7 @@ _COPIED_MS = 1_500
 _SLICE_BLOCKS = 200  # about 5 ms
 _SLICE_BUTTONS = 20
 _ALL_BLOCKS = 1_000_000
-_NOTHING = BlockDecorations((), ())
+_NO_DECORATIONS = BlockDecorations((), ())
 
 
 class MarkdownView(QTextBrowser):
@@ -46,11 +46,11 @@ class MarkdownView(QTextBrowser):
     def __init__(self) -> None:
         super().__init__()
         self._text = ""
-        self._dressed = _NOTHING
+        self._decorations = _NO_DECORATIONS
         self._body_pt = 0.0
         self._copy_buttons: list[QToolButton] = []
         self._is_final = True
-        self._measured: dict[int, int] = {}
+        self._heights: dict[int, int] = {}
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setStyleSheet("QTextBrowser { background: transparent; border: none; }")
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -61,10 +61,10 @@ class MarkdownView(QTextBrowser):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self._page = OfflineDocument(self)
-        self.setDocument(self._page)
-        self._tint()
-        theme().follow(self._restyle)
+        self._shown_document = OfflineDocument(self)
+        self.setDocument(self._shown_document)
+        self._apply_colours()
+        theme().on_change(self._restyle)
 
     @property
     def markdown(self) -> str:
@@ -86,10 +86,10 @@ class MarkdownView(QTextBrowser):
         """Render this text a little at each step of the iterator; show it at the end."""
         self._text = text
         self._is_final = True
-        yield from self._rendered_in_slices(blocks=_SLICE_BLOCKS)
+        yield from self._render_in_slices(blocks=_SLICE_BLOCKS)
 
     def _restyle(self) -> None:
-        self._tint()
+        self._apply_colours()
         self._render()
 
     @override
@@ -98,12 +98,12 @@ class MarkdownView(QTextBrowser):
 
     @override
     def heightForWidth(self, width: int) -> int:
-        if width not in self._measured:
-            document = self._page
+        if width not in self._heights:
+            document = self._shown_document
             if document.textWidth() != width:
                 document.setTextWidth(width)
-            self._measured[width] = math.ceil(document.size().height())
-        return self._measured[width]
+            self._heights[width] = math.ceil(document.size().height())
+        return self._heights[width]
 
     @override
     def sizeHint(self) -> QSize:
@@ -126,67 +126,73 @@ class MarkdownView(QTextBrowser):
     @override
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and self._text and self._body() != self._body_pt:
+        if (
+            event.type() == QEvent.Type.FontChange
+            and self._text
+            and self._font_pt() != self._body_pt
+        ):
             self._render()
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self._dressed.codes or self._dressed.quotes:
+        if self._decorations.codes or self._decorations.quotes:
             painter = QPainter(self.viewport())
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            for code in self._dressed.codes:
+            for code in self._decorations.codes:
                 self._paint_code(painter, code)
-            for quote in self._dressed.quotes:
-                box = self._box(quote)
+            for quote in self._decorations.quotes:
+                box = self._block_rect(quote)
                 painter.fillRect(
                     QRectF(0, box.top(), 3, box.height()), QColor(theme().palette.line)
                 )
             painter.end()
         super().paintEvent(event)
 
-    def _paint_code(self, painter: QPainter, code: Stretch) -> None:
+    def _paint_code(self, painter: QPainter, code: BlockRange) -> None:
         palette = theme().palette
-        box = self._code_box(code)
+        box = self._code_rect(code)
         painter.setPen(QColor(palette.line))
         painter.setBrush(QColor(palette.panel))
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PX, RADIUS_PX)
         if code.language:
             font = self.font()
-            font.setPointSizeF(self._body() * 0.86)
+            font.setPointSizeF(self._font_pt() * 0.86)
             painter.setFont(font)
             painter.setPen(QColor(palette.quiet))
             label = QRectF(box.left() + CODE_PAD_PX + 4, box.top(), box.width(), CODE_HEADER_PX)
             painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, code.language)
 
     def _render(self) -> None:
-        for _slice in self._rendered_in_slices(blocks=_ALL_BLOCKS):
+        for _slice in self._render_in_slices(blocks=_ALL_BLOCKS):
             pass
 
-    def _rendered_in_slices(self, *, blocks: int) -> Iterator[None]:
+    def _render_in_slices(self, *, blocks: int) -> Iterator[None]:
         # A new document, styled before it is shown: changing the visible one would lay it
         # out three times over.
-        body_pt = self._body()
+        body_pt = self._font_pt()
         page = OfflineDocument(self)
         font = self.font()
         font.setPointSizeF(body_pt)
-        read(page, self._text, font=font)
+        load_markdown(page, self._text, font=font)
         yield
-        dressed = yield from style_in_slices(page, theme().palette, body_pt=body_pt, blocks=blocks)
-        self._show(page, dressed, body_pt)
+        decorations = yield from style_in_slices(
+            page, theme().palette, body_pt=body_pt, blocks=blocks
+        )
+        self._show(page, decorations, body_pt)
         yield
-        yield from self._copy_buttons_made()
+        yield from self._update_copy_buttons()
 
-    def _show(self, page: OfflineDocument, dressed: BlockDecorations, body_pt: float) -> None:
+    def _show(self, page: OfflineDocument, decorations: BlockDecorations, body_pt: float) -> None:
         cursor = self.textCursor()
         anchor, position = cursor.anchor(), cursor.position()
         self.setDocument(page)
-        self._page.deleteLater()
-        self._page = page
-        self._dressed = dressed
+        self._shown_document.deleteLater()
+        self._shown_document = page
+        self._decorations = decorations
         self._body_pt = body_pt
         if anchor != position:
             self._select(anchor, position)
-        self._measured.clear()
+        self._heights.clear()
         self._place_copy_buttons()
         self.updateGeometry()
 
@@ -197,11 +203,11 @@ class MarkdownView(QTextBrowser):
         cursor.setPosition(min(position, last), QTextCursor.MoveMode.KeepAnchor)
         self.setTextCursor(cursor)
 
-    def _body(self) -> float:
+    def _font_pt(self) -> float:
         points = self.font().pointSizeF()
         return points if points > 0 else BODY_PT
 
-    def _tint(self) -> None:
+    def _apply_colours(self) -> None:
         palette = theme().palette
         colours = self.palette()
         colours.setColor(QPalette.ColorRole.Text, QColor(palette.text))
@@ -210,18 +216,18 @@ class MarkdownView(QTextBrowser):
         colours.setColor(QPalette.ColorRole.Link, QColor(palette.accent))
         self.setPalette(colours)
 
-    def _box(self, stretch: Stretch) -> QRectF:
-        document = self._page
+    def _block_rect(self, block_range: BlockRange) -> QRectF:
+        document = self._shown_document
         layout = document.documentLayout()
-        first = layout.blockBoundingRect(document.findBlockByNumber(stretch.first))
-        last = layout.blockBoundingRect(document.findBlockByNumber(stretch.last))
+        first = layout.blockBoundingRect(document.findBlockByNumber(block_range.first))
+        last = layout.blockBoundingRect(document.findBlockByNumber(block_range.last))
         return QRectF(0, first.top(), self.viewport().width(), last.bottom() - first.top())
 
-    def _code_box(self, code: Stretch) -> QRectF:
-        return self._box(code).adjusted(0, -CODE_HEADER_PX - CODE_PAD_PX / 2, 0, CODE_PAD_PX)
+    def _code_rect(self, code: BlockRange) -> QRectF:
+        return self._block_rect(code).adjusted(0, -CODE_HEADER_PX - CODE_PAD_PX / 2, 0, CODE_PAD_PX)
 
-    def _copy_buttons_made(self) -> Iterator[None]:
-        wanted = self._dressed.codes if self._is_final else ()
+    def _update_copy_buttons(self) -> Iterator[None]:
+        wanted = self._decorations.codes if self._is_final else ()
         while len(self._copy_buttons) > len(wanted):
             button = self._copy_buttons.pop()
             button.hide()
@@ -247,13 +253,13 @@ class MarkdownView(QTextBrowser):
         return button
 
     def _place_copy_buttons(self) -> None:
-        for button, code in zip(self._copy_buttons, self._dressed.codes, strict=False):
-            box = self._code_box(code)
+        for button, code in zip(self._copy_buttons, self._decorations.codes, strict=False):
+            box = self._code_rect(code)
             button.move(round(box.right()) - button.width() - 2, round(box.top()) + 1)
 
     def _copy_code(self, number: int) -> None:
-        code = self._dressed.codes[number]
-        document = self._page
+        code = self._decorations.codes[number]
+        document = self._shown_document
         lines = (document.findBlockByNumber(at).text() for at in range(code.first, code.last + 1))
         QGuiApplication.clipboard().setText("\n".join(lines))
         button = self._copy_buttons[number]
@@ -289,9 +295,9 @@ class PlainView(QTextEdit):
         self.setSizePolicy(policy)
         # Cached, for the page asks for heights whenever anything on it changes.
         self._heights: dict[int, int] = {}
-        self._natural: float | None = None
-        self.textChanged.connect(self._forget)
-        theme().style(self._restyle)
+        self._natural_width: float | None = None
+        self.textChanged.connect(self._clear_measures)
+        theme().register(self._restyle)
 
     def _restyle(self) -> None:
         palette = theme().palette
@@ -303,14 +309,14 @@ class PlainView(QTextEdit):
 
     def natural_width(self) -> float:
         """Return the width of the text without line wrapping, in pixels."""
-        if self._natural is None:
+        if self._natural_width is None:
             document = self.document()
             document.setDefaultFont(self.font())
             kept = document.textWidth()
             document.setTextWidth(-1)
-            self._natural = document.idealWidth()
+            self._natural_width = document.idealWidth()
             document.setTextWidth(kept)
-        return self._natural
+        return self._natural_width
 
     @override
     def hasHeightForWidth(self) -> bool:
@@ -347,9 +353,9 @@ class PlainView(QTextEdit):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._forget()
+            self._clear_measures()
 
-    def _forget(self) -> None:
+    def _clear_measures(self) -> None:
         self._heights.clear()
-        self._natural = None
+        self._natural_width = None
         self.updateGeometry()

@@ -31,33 +31,33 @@ from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, SMALL_PT, theme
 
-_OPENED = {".xlsx"}
+_OPENABLE = {".xlsx"}
 
 
-class MadeFile(QWidget):
+class FileLink(QWidget):
     """Link to a file made by a tool, and to its folder; says so when the file is gone."""
 
     def __init__(self, file: Path) -> None:
         super().__init__()
         self._file = file
-        self.open_button = self._link(_("Open {name}").format(name=file.name), self._open)
-        self.folder_button = self._link(_("Show in its folder"), self._show_folder)
-        self._gone = QLabel()
-        self._gone.setProperty("role", "small")
-        self._gone.hide()
+        self.open_button = self._link_button(_("Open {name}").format(name=file.name), self._open)
+        self.folder_button = self._link_button(_("Show in its folder"), self._show_folder)
+        self._missing_label = QLabel()
+        self._missing_label.setProperty("role", "small")
+        self._missing_label.hide()
         row = QHBoxLayout(self)
         row.setContentsMargins(2 * GRID_PX, 0, 0, 0)
         row.setSpacing(GRID_PX)
-        for each in (self.open_button, self.folder_button, self._gone):
+        for each in (self.open_button, self.folder_button, self._missing_label):
             row.addWidget(each)
         row.addStretch(1)
 
     @property
-    def said(self) -> str:
+    def error_text(self) -> str:
         """The error shown, "" for none."""
-        return self._gone.text()
+        return self._missing_label.text()
 
-    def _link(self, words: str, does: Callable[[], None]) -> QPushButton:
+    def _link_button(self, words: str, does: Callable[[], None]) -> QPushButton:
         button = QPushButton(words)
         button.setProperty("kind", "link")
         button.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -65,25 +65,25 @@ class MadeFile(QWidget):
         return button
 
     def _open(self) -> None:
-        if self._is_there():
+        if self._exists():
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file)))
 
     def _show_folder(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file.parent)))
 
-    def _is_there(self) -> bool:
+    def _exists(self) -> bool:
         is_there = self._file.is_file()
-        self._gone.setText("" if is_there else _("It is no longer there."))
-        self._gone.setVisible(not is_there)
+        self._missing_label.setText("" if is_there else _("It is no longer there."))
+        self._missing_label.setVisible(not is_there)
         return is_there
 
 
-def file_made(result: Json) -> Path | None:
+def result_file(result: Json) -> Path | None:
     """Return the file that a call reports to have stored in the program's exports; None if none."""
     match result:
         # A bare name with a known suffix only, so that nothing else can be opened from here.
         case {"estado": "gravado", "ficheiro": str(name)}:
-            is_bare = Path(name).name == name and Path(name).suffix.lower() in _OPENED
+            is_bare = Path(name).name == name and Path(name).suffix.lower() in _OPENABLE
             return exports() / name if is_bare else None
         case _:
             return None
@@ -91,43 +91,43 @@ def file_made(result: Json) -> Path | None:
 
 _HEIGHT_PX = 28
 _ICON_PX = 14
-_SHOWN_CHARACTERS = 3_000
-_ALL_CHARACTERS = 200_000
+_PREVIEW_CHARACTERS = 3_000
+_MAX_CHARACTERS = 200_000
 
 
 class ToolLine(QWidget):
     """Line of a tool call, from its start to its result."""
 
-    def __init__(self, name: str, given: JsonObject, *, label: str = "") -> None:
+    def __init__(self, name: str, arguments: JsonObject, *, label: str = "") -> None:
         super().__init__()
         self._name = name
-        self._given = given
+        self._arguments = arguments
         self._result: Json = None
         self._source: Provenance | None = None
         self._details: _Details | None = None
-        self._row = _Row(label or f"{name}…")
-        self._row.clicked.connect(self.toggle)
-        self._complaint = QLabel()
-        self._complaint.setProperty("role", "bad")
-        self._complaint.setWordWrap(True)
-        self._complaint.setTextFormat(Qt.TextFormat.PlainText)
-        self._complaint.setContentsMargins(_ICON_PX + 12, 0, 0, 4)
-        self._complaint.hide()
+        self._header = _Header(label or f"{name}…")
+        self._header.clicked.connect(self.toggle)
+        self._error_label = QLabel()
+        self._error_label.setProperty("role", "bad")
+        self._error_label.setWordWrap(True)
+        self._error_label.setTextFormat(Qt.TextFormat.PlainText)
+        self._error_label.setContentsMargins(_ICON_PX + 12, 0, 0, 4)
+        self._error_label.hide()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(4)
-        self._column.addWidget(self._row, alignment=Qt.AlignmentFlag.AlignLeft)
-        self._column.addWidget(self._complaint)
+        self._column.addWidget(self._header, alignment=Qt.AlignmentFlag.AlignLeft)
+        self._column.addWidget(self._error_label)
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """The shown text, error included."""
-        return " ".join(filter(None, (self._row.text, self._complaint.text())))
+        return " ".join(filter(None, (self._header.text, self._error_label.text())))
 
     @property
     def is_finished(self) -> bool:
         """Whether the call has ended."""
-        return self._row.is_finished
+        return self._header.is_finished
 
     @property
     def is_open(self) -> bool:
@@ -145,16 +145,16 @@ class ToolLine(QWidget):
         """Show the result of the call, after `ms` milliseconds."""
         self._result = result
         self._source = source
-        self._row.finish(f"{self._name} · {_duration(ms)}", is_error=is_error)
+        self._header.finish(f"{self._name} · {_duration(ms)}", is_error=is_error)
         if is_error:
-            self._complaint.setText(_sentence(result))
-            self._complaint.show()
-        elif (file := file_made(result)) is not None:
-            self._column.addWidget(MadeFile(file))
+            self._error_label.setText(_error_text(result))
+            self._error_label.show()
+        elif (file := result_file(result)) is not None:
+            self._column.addWidget(FileLink(file))
 
     def interrupt(self) -> None:
         """Show that the call was interrupted."""
-        self._row.finish(_("{tool} · stopped").format(tool=self._name), is_error=False)
+        self._header.finish(_("{tool} · stopped").format(tool=self._name), is_error=False)
 
     def toggle(self) -> None:
         """Open or close the details."""
@@ -166,20 +166,22 @@ class ToolLine(QWidget):
         else:
             self._details = _Details(self._sections())
             self._column.addWidget(self._details)
-        self._row.set_open(is_open=self._details is not None)
+        self._header.set_open(is_open=self._details is not None)
 
     def _sections(self) -> list[tuple[str, str]]:
         query = self._source.sql if self._source and self._source.sql else ""
-        asked = self._given.get("sql") or self._given.get("consulta") or ""
-        given = {key: value for key, value in self._given.items() if value != asked or not asked}
-        sections = [(_("Input"), _pretty(given) if given else "")]
+        asked = self._arguments.get("sql") or self._arguments.get("consulta") or ""
+        arguments = {
+            key: value for key, value in self._arguments.items() if value != asked or not asked
+        }
+        sections = [(_("Input"), _json_text(arguments) if arguments else "")]
         sections.append((_("Query"), str(asked) or query))
-        if self._row.is_finished:
-            sections.append((_("Result"), _pretty(self._result)))
+        if self._header.is_finished:
+            sections.append((_("Result"), _json_text(self._result)))
         return [(title, text) for title, text in sections if text]
 
 
-class _Row(QWidget):
+class _Header(QWidget):
     """The line itself, a button that looks like text."""
 
     clicked = Signal()
@@ -197,13 +199,13 @@ class _Row(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedHeight(_HEIGHT_PX)
-        self._say(text)
+        self._set_text(text)
 
     def finish(self, text: str, *, is_error: bool) -> None:
         self.is_finished = True
         self._is_error = is_error
         self._spinner.hide()
-        self._say(text)
+        self._set_text(text)
 
     def set_open(self, *, is_open: bool) -> None:
         self._is_open = is_open
@@ -265,7 +267,7 @@ class _Row(QWidget):
         self.update()
         super().leaveEvent(event)
 
-    def _say(self, text: str) -> None:
+    def _set_text(self, text: str) -> None:
         self.text = text
         self.setAccessibleName(_("Tool: {what}").format(what=text))
         self.setToolTip(_("Show what went in and what came out"))
@@ -297,30 +299,30 @@ class _Details(QFrame):
             caption = QLabel(title)
             caption.setProperty("role", "small")
             column.addWidget(caption)
-            column.addWidget(self._shown(text))
-            if len(text) > _SHOWN_CHARACTERS:
-                column.addWidget(self._show_all(text), alignment=Qt.AlignmentFlag.AlignLeft)
+            column.addWidget(self._text_view(text))
+            if len(text) > _PREVIEW_CHARACTERS:
+                column.addWidget(self._show_all_button(text), alignment=Qt.AlignmentFlag.AlignLeft)
 
     @property
     def texts(self) -> tuple[str, ...]:
         return tuple(text.toPlainText() for text in self._texts)
 
-    def _shown(self, text: str) -> PlainView:
+    def _text_view(self, text: str) -> PlainView:
         view = PlainView()
         points = self.font().pointSizeF()
         view.setFont(monospace(points * 0.9 if points > 0 else SMALL_PT))
-        view.setPlainText(_cut(text, _SHOWN_CHARACTERS))
+        view.setPlainText(_truncated(text, _PREVIEW_CHARACTERS))
         self._texts.append(view)
         return view
 
-    def _show_all(self, text: str) -> QPushButton:
+    def _show_all_button(self, text: str) -> QPushButton:
         view = self._texts[-1]
         size_kb = number(len(text) / 1024, digits=1)
         button = QPushButton(_("Show all ({size} KB)").format(size=size_kb))
         button.setProperty("kind", "link")
 
         def show() -> None:
-            view.setPlainText(_cut(text, _ALL_CHARACTERS))
+            view.setPlainText(_truncated(text, _MAX_CHARACTERS))
             view.updateGeometry()
             button.hide()
 
@@ -332,15 +334,15 @@ def _duration(ms: int) -> str:
     return f"{ms} ms" if ms < 1_000 else f"{number(ms / 1000, digits=1)} s"
 
 
-def _pretty(value: Json) -> str:
+def _json_text(value: Json) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
 
 
-def _cut(text: str, most: int) -> str:
+def _truncated(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
-def _sentence(result: Json) -> str:
+def _error_text(result: Json) -> str:
     match result:
         case {"erro": str(words)} | str(words):
             return words

@@ -14,7 +14,7 @@ from qhub_desktop.ui.theme import GRID_PX, TEXT_WIDTH_PX, theme
 _NEAR_END_PX = 32
 _EDGE_PX = 3 * GRID_PX
 _JUMP_PX = 40
-_STEP_PX = 48
+_SCROLL_STEP_PX = 48
 
 
 class Transcript(QScrollArea):
@@ -33,7 +33,7 @@ class Transcript(QScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self._is_following = True
-        self._is_end_here = True
+        self._has_newest = True
         self._is_adjusting = False
         self._anchor: tuple[QWidget, int] | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -47,21 +47,21 @@ class Transcript(QScrollArea):
         self.setWidget(self._content)
         self.viewport().setAutoFillBackground(False)
         self._content.setAutoFillBackground(False)
-        self._jump = self._jump_button()
-        theme().style(self._restyle)
+        self._jump_button = self._make_jump_button()
+        theme().register(self._restyle)
         bar = self.verticalScrollBar()
-        bar.setSingleStep(_STEP_PX)
+        bar.setSingleStep(_SCROLL_STEP_PX)
         bar.rangeChanged.connect(self._on_range_changed)
         bar.valueChanged.connect(self._on_value_changed)
         self._content.installEventFilter(self)
 
     @property
-    def jump(self) -> QToolButton:
+    def jump_button(self) -> QToolButton:
         """Button that jumps to the end."""
-        return self._jump
+        return self._jump_button
 
     @property
-    def reading(self) -> QWidget | None:
+    def top_entry(self) -> QWidget | None:
         """The topmost visible entry."""
         top = self.verticalScrollBar().value()
         return next((each for each in self._entries() if each.y() + each.height() > top), None)
@@ -99,7 +99,7 @@ class Transcript(QScrollArea):
         for each in self.entries[place:]:
             self.remove(each)
 
-    def settle(self) -> None:
+    def lay_out_now(self) -> None:
         """Lay out new entries now, not at the next step of the event loop."""
         self._column.activate()
         self.eventFilter(self._content, QEvent(QEvent.Type.LayoutRequest))
@@ -109,37 +109,37 @@ class Transcript(QScrollArea):
         """Whether the content is higher than the viewport."""
         return self.verticalScrollBar().maximum() > 0
 
-    def set_end_here(self, *, is_end_here: bool) -> None:
+    def set_has_newest(self, *, has_newest: bool) -> None:
         """Set whether the last entry is the newest message: only then the end is followed."""
-        self._is_end_here = is_end_here
-        if not is_end_here and self._is_following:
+        self._has_newest = has_newest
+        if not has_newest and self._is_following:
             self._is_following = False
-            self._drop_anchor()
+            self._set_anchor()
 
-    def follow(self) -> None:
+    def follow_end(self) -> None:
         """Scroll to the end and follow it."""
         self._is_following = True
-        self._keep_place()
-        self._jump.hide()
+        self._restore_scroll()
+        self._jump_button.hide()
 
-    def say_that_more_came(self) -> None:
+    def show_jump_button(self) -> None:
         """Show the jump button unless the reader is at the end."""
         if not self._is_following:
-            self._place_jump()
-            self._jump.show()
-            self._jump.raise_()
+            self._place_jump_button()
+            self._jump_button.show()
+            self._jump_button.raise_()
 
-    def reveal(self, entry: QWidget, *, offset_px: int = 0) -> None:
+    def scroll_to_entry(self, entry: QWidget, *, offset_px: int = 0) -> None:
         """Scroll so that this part of an entry is in the upper third of the viewport."""
         self._is_following = False
-        self.settle()
+        self.lay_out_now()
         target = entry.y() + offset_px - self.viewport().height() // 3
         self.verticalScrollBar().setValue(target)
 
     def _restyle(self) -> None:
         palette = theme().palette
-        self._jump.setIcon(icon("chevron-down", palette.on_accent, size_px=20))
-        self._jump.setStyleSheet(
+        self._jump_button.setIcon(icon("chevron-down", palette.on_accent, size_px=20))
+        self._jump_button.setStyleSheet(
             f"QToolButton {{ background: {palette.accent}; border: none; padding: 0;"
             f" min-width: {_JUMP_PX}px; min-height: {_JUMP_PX}px;"
             f" border-radius: {_JUMP_PX // 2}px; }}"
@@ -153,8 +153,8 @@ class Transcript(QScrollArea):
         bar_px = self.width() - self.viewport().width()
         self._column.setContentsMargins(side, _EDGE_PX, max(side - bar_px, GRID_PX), _EDGE_PX)
         super().resizeEvent(event)
-        self._keep_place()
-        self._place_jump()
+        self._restore_scroll()
+        self._place_jump_button()
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -163,7 +163,7 @@ class Transcript(QScrollArea):
             QEvent.Type.LayoutRequest,
             QEvent.Type.Resize,
         ):
-            self._keep_place()
+            self._restore_scroll()
         return is_handled
 
     def _entries(self) -> Iterator[QWidget]:
@@ -174,22 +174,22 @@ class Transcript(QScrollArea):
                 yield widget
 
     def _on_range_changed(self, _lower: int, _upper: int) -> None:
-        self._keep_place()
+        self._restore_scroll()
 
     def _on_value_changed(self, value: int) -> None:
         if self._is_adjusting:
             return
         bar = self.verticalScrollBar()
-        self._is_following = self._is_end_here and value >= bar.maximum() - _NEAR_END_PX
+        self._is_following = self._has_newest and value >= bar.maximum() - _NEAR_END_PX
         if self._is_following:
-            self._jump.hide()
-        self._drop_anchor()
+            self._jump_button.hide()
+        self._set_anchor()
         if value < bar.pageStep():
             self.top_neared.emit()
         if value > bar.maximum() - bar.pageStep():
             self.bottom_neared.emit()
 
-    def _keep_place(self) -> None:
+    def _restore_scroll(self) -> None:
         """Restore the scroll position of the entry being read."""
         bar = self.verticalScrollBar()
         self._is_adjusting = True
@@ -202,22 +202,24 @@ class Transcript(QScrollArea):
         finally:
             self._is_adjusting = False
 
-    def _drop_anchor(self) -> None:
-        entry = self.reading
+    def _set_anchor(self) -> None:
+        entry = self.top_entry
         top = self.verticalScrollBar().value()
         self._anchor = (entry, top - entry.y()) if entry is not None else None
 
-    def _jump_button(self) -> QToolButton:
+    def _make_jump_button(self) -> QToolButton:
         button = QToolButton(self)
         button.setFixedSize(_JUMP_PX, _JUMP_PX)
         button.setIconSize(QSize(20, 20))
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.setToolTip(_("New text below"))
         button.setAccessibleName(_("New text below"))
-        button.clicked.connect(self.follow)
+        button.clicked.connect(self.follow_end)
         button.hide()
         return button
 
-    def _place_jump(self) -> None:
+    def _place_jump_button(self) -> None:
         area = self.viewport().geometry()
-        self._jump.move(area.center().x() - _JUMP_PX // 2, area.bottom() - _JUMP_PX - GRID_PX)
+        self._jump_button.move(
+            area.center().x() - _JUMP_PX // 2, area.bottom() - _JUMP_PX - GRID_PX
+        )

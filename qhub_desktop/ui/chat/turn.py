@@ -29,22 +29,22 @@ FRAME_MS = 33
 _HIDDEN_MS = 1_000  # while hidden: only keep up
 _SLICE_S = 0.012
 # Rendering takes at most a quarter of the time: slow frames are followed by longer pauses.
-_REST = 3
+_PAUSE_FACTOR = 3
 # Events between texts that do not end a run of text; before others the run is rendered whole.
-_WITHIN_WORDS = (TextAdded, ArtifactShown, StatusChanged, UsageCounted)
+_WITHIN_TEXT = (TextAdded, ArtifactShown, StatusChanged, UsageCounted)
 
 
 class Turn(QObject):
     """Shows one answer as its events arrive.
 
     Signals:
-        arrived: something new is visible.
+        content_added: something new is visible.
         status_changed, usage_counted, tool_used: such an event arrived.
         approval_asked: an approval is pending, with its card.
         ended: everything is shown; carries the `Done`.
     """
 
-    arrived = Signal()
+    content_added = Signal()
     status_changed = Signal(object)
     usage_counted = Signal(object)
     tool_used = Signal(object)
@@ -54,26 +54,26 @@ class Turn(QObject):
     def __init__(self, answer: AnswerView) -> None:
         super().__init__(answer)
         self._answer = answer
-        self._waiting: deque[ChatEvent] = deque()
-        self._work: Iterator[None] | None = None
-        self._thought = ""
+        self._events: deque[ChatEvent] = deque()
+        self._rendering: Iterator[None] | None = None
+        self._thinking_text = ""
         self._approvals: dict[str, asyncio.Future[bool]] = {}
-        self._cards: dict[str, ApprovalCard] = {}
-        self._is_over = False
+        self._approval_cards: dict[str, ApprovalCard] = {}
+        self._is_finished = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._render)
-        answer.say_in_passing(_("Working on it…"))
+        answer.show_activity(_("Working on it…"))
 
     @property
-    def is_over(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether the end has arrived, shown or not."""
-        return self._is_over
+        return self._is_finished
 
     def show(self, event: ChatEvent) -> None:
         """Queue an event for the next frame."""
-        self._is_over = self._is_over or isinstance(event, Done)
-        self._waiting.append(event)
+        self._is_finished = self._is_finished or isinstance(event, Done)
+        self._events.append(event)
         if not self._timer.isActive():
             self._timer.start(FRAME_MS if self._answer.isVisible() else _HIDDEN_MS)
 
@@ -81,16 +81,16 @@ class Turn(QObject):
         """Ask the person for approval and wait for the decision."""
         self.show(request)
         try:
-            return await self._approval(request.call.id)
+            return await self._decision(request.call.id)
         finally:
             self._approvals.pop(request.call.id, None)
 
-    def hurry(self) -> None:
+    def flush(self) -> None:
         """Show queued events now: the answer became visible."""
         if self._timer.isActive():
             self._timer.start(0)
 
-    def _approval(self, call_id: str) -> asyncio.Future[bool]:
+    def _decision(self, call_id: str) -> asyncio.Future[bool]:
         if call_id not in self._approvals:
             self._approvals[call_id] = asyncio.get_running_loop().create_future()
         return self._approvals[call_id]
@@ -101,38 +101,38 @@ class Turn(QObject):
         while time.perf_counter() - started < _SLICE_S:
             if self._step():
                 has_shown = True
-            elif self._waiting:
-                self._work = self._shown(self._waiting.popleft())
+            elif self._events:
+                self._rendering = self._show_event(self._events.popleft())
             else:
                 break
         took_ms = round((time.perf_counter() - started) * 1_000)
-        if self._work is not None:
+        if self._rendering is not None:
             self._timer.start(1)
-        elif self._waiting:
-            self._timer.start(max(FRAME_MS, took_ms * _REST))
+        elif self._events:
+            self._timer.start(max(FRAME_MS, took_ms * _PAUSE_FACTOR))
         if has_shown:
-            self.arrived.emit()
+            self.content_added.emit()
 
     def _step(self) -> bool:
         """Do a little of the pending work; return False if there is none."""
-        if self._work is None:
+        if self._rendering is None:
             return False
         try:
-            next(self._work)
+            next(self._rendering)
         except StopIteration:
-            self._work = None
+            self._rendering = None
         return True
 
-    def _shown(self, event: ChatEvent) -> Iterator[None]:
+    def _show_event(self, event: ChatEvent) -> Iterator[None]:
         """Show one event, a little at each step of the iterator."""
         answer = self._answer
-        if not isinstance(event, _WITHIN_WORDS):
+        if not isinstance(event, _WITHIN_TEXT):
             yield from answer.finish_text()
-            self._thought = ""
+            self._thinking_text = ""
         match event:
             case TextAdded(content):
-                self._thought = ""
-                answer.add_text(content + self._more_words())
+                self._thinking_text = ""
+                answer.add_text(content + self._following_text())
             case StatusChanged():
                 self._show_status(event)
                 self.status_changed.emit(event)
@@ -143,7 +143,7 @@ class Turn(QObject):
                 answer.start_tool(call, label)
             case ToolUsed(_call, result):
                 answer.finish_tool(result)
-                answer.say_in_passing(_("Working on it…"))
+                answer.show_activity(_("Working on it…"))
                 self.tool_used.emit(event)
             case WidgetShown(widget):
                 answer.add_widget(widget)
@@ -152,44 +152,44 @@ class Turn(QObject):
             case Clarification():
                 answer.add_choice(event)
             case Interpretation():
-                answer.add_understanding(event)
+                answer.add_interpretation(event)
             case ApprovalAsked():
-                self._ask(event)
+                self._ask_approval(event)
             case ErrorHappened(_kind, text, action):
-                answer.add_trouble(text, action)
+                answer.add_error(text, action)
             case Done(reason, cause):
                 answer.end(reason, cause)
                 self.ended.emit(event)
 
-    def _more_words(self) -> str:
+    def _following_text(self) -> str:
         words: list[str] = []
-        while self._waiting and isinstance(following := self._waiting[0], TextAdded):
+        while self._events and isinstance(following := self._events[0], TextAdded):
             words.append(following.content)
-            self._waiting.popleft()
+            self._events.popleft()
         return "".join(words)
 
     def _show_status(self, status: StatusChanged) -> None:
         match status.kind:
             case "thinking":
-                self._thought += status.text
-                self._answer.say_in_passing(_last_line(self._thought))
+                self._thinking_text += status.text
+                self._answer.show_activity(_last_line(self._thinking_text))
             case "retrying" | "queued":
-                self._answer.say_in_passing(status.text, wait_s=status.wait_s)
+                self._answer.show_activity(status.text, wait_s=status.wait_s)
             case "offline" | "online":
-                sign = "engine" if status.kind == "offline" else "cloud"
-                self._answer.add_mark(status.text, sign=sign)
+                icon_name = "engine" if status.kind == "offline" else "cloud"
+                self._answer.add_note(status.text, icon_name=icon_name)
 
-    def _ask(self, request: ApprovalAsked) -> None:
-        if request.call.id in self._cards:
+    def _ask_approval(self, request: ApprovalAsked) -> None:
+        if request.call.id in self._approval_cards:
             return
         card = self._answer.add_approval(request)
-        self._cards[request.call.id] = card
-        decision = self._approval(request.call.id)
-        card.decided.connect(lambda is_approved: _answer_once(decision, is_approved=is_approved))
+        self._approval_cards[request.call.id] = card
+        decision = self._decision(request.call.id)
+        card.decided.connect(lambda is_approved: _decide_once(decision, is_approved=is_approved))
         self.approval_asked.emit(card)
 
 
-def _answer_once(decision: asyncio.Future[bool], *, is_approved: bool) -> None:
+def _decide_once(decision: asyncio.Future[bool], *, is_approved: bool) -> None:
     if not decision.done():
         decision.set_result(is_approved)
 

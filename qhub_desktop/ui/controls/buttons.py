@@ -18,33 +18,33 @@ _SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
 
 def icon(name: str, colour: str, *, size_px: int = 20) -> QIcon:
     """Return a bundled icon by its file name."""
-    return _drawn(ICONS / f"{name}.svg", colour, size_px)
+    return _render_icon(ICONS / f"{name}.svg", colour, size_px)
 
 
 def agent_icon(file: Path, colour: str, *, size_px: int = 24) -> QIcon:
     """Return an agent's icon, or a speech bubble if it has none."""
-    return _drawn(file if file.is_file() else ICONS / "chat.svg", colour, size_px)
+    return _render_icon(file if file.is_file() else ICONS / "chat.svg", colour, size_px)
 
 
 def pixmap(name: str, colour: str, *, size_px: int, ratio: float) -> QPixmap:
     """Return an icon as a pixmap for a device pixel ratio."""
-    return _pixmap(ICONS / f"{name}.svg", colour, size_px, ratio)
+    return _render_pixmap(ICONS / f"{name}.svg", colour, size_px, ratio)
 
 
-def _drawn(file: Path, colour: str, size_px: int) -> QIcon:
+def _render_icon(file: Path, colour: str, size_px: int) -> QIcon:
     drawn = QIcon()
     for ratio in _SCALES:
-        drawn.addPixmap(_pixmap(file, colour, size_px, ratio))
+        drawn.addPixmap(_render_pixmap(file, colour, size_px, ratio))
     return drawn
 
 
 @cache
-def _source(file: Path) -> str:
+def _svg_source(file: Path) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def _pixmap(file: Path, colour: str, size_px: int, ratio: float) -> QPixmap:
-    renderer = QSvgRenderer(QByteArray(_source(file).replace("currentColor", colour).encode()))
+def _render_pixmap(file: Path, colour: str, size_px: int, ratio: float) -> QPixmap:
+    renderer = QSvgRenderer(QByteArray(_svg_source(file).replace("currentColor", colour).encode()))
     # By default the SVG renderer does not keep the aspect ratio.
     renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
     side = round(size_px * ratio)
@@ -65,20 +65,20 @@ SMALL_ICON_PX = 18
 class IconButton(QToolButton):
     """Square icon-only button; its name is the tool tip and the accessible name."""
 
-    def __init__(self, name: str, tip: str, *, shortcut: str = "") -> None:
+    def __init__(self, name: str, tooltip: str, *, shortcut: str = "") -> None:
         super().__init__()
         self._name = name
         self.setProperty("kind", "icon")
         self.setIconSize(QSize(ICON_PX, ICON_PX))
         # A click must not take keyboard focus away from a text field.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.set_tip(tip, shortcut=shortcut)
-        theme().style(self._restyle)
+        self.set_tooltip(tooltip, shortcut=shortcut)
+        theme().register(self._restyle)
 
-    def set_tip(self, tip: str, *, shortcut: str = "") -> None:
+    def set_tooltip(self, tooltip: str, *, shortcut: str = "") -> None:
         """Set the tool tip and the accessible name."""
-        self.setAccessibleName(tip)
-        self.setToolTip(f"{tip} ({shortcut})" if shortcut else tip)
+        self.setAccessibleName(tooltip)
+        self.setToolTip(f"{tooltip} ({shortcut})" if shortcut else tooltip)
 
     def set_icon(self, name: str) -> None:
         """Replace the icon."""
@@ -89,7 +89,7 @@ class IconButton(QToolButton):
         self.setIcon(icon(self._name, theme().palette.quiet, size_px=ICON_PX))
 
 
-class WordButton(QPushButton):
+class TextButton(QPushButton):
     """Text button with an optional icon; `kind` selects a style of the theme."""
 
     def __init__(
@@ -103,7 +103,7 @@ class WordButton(QPushButton):
         if kind:
             self.setProperty("kind", kind)
         self.setIconSize(QSize(SMALL_ICON_PX, SMALL_ICON_PX))
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     def _restyle(self) -> None:
         palette = theme().palette
@@ -121,22 +121,22 @@ class WordButton(QPushButton):
 _ICON_PX = 16
 
 
-class QuietButton(QToolButton):
+class HoverButton(QToolButton):
     """Small icon button that keeps its space in the layout while hidden."""
 
-    def __init__(self, name: str, says: str) -> None:
+    def __init__(self, name: str, tooltip: str) -> None:
         super().__init__()
         self._name = name
         self._is_shown = False
         self._colour = ""
         self._drawn = ""
         self.setProperty("kind", "icon")
-        self.setToolTip(says)
-        self.setAccessibleName(says)
+        self.setToolTip(tooltip)
+        self.setAccessibleName(tooltip)
         self.setIconSize(QSize(_ICON_PX, _ICON_PX))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAutoRaise(True)
-        theme().follow(self._draw)
+        theme().on_change(self._draw)
 
     @property
     def is_shown(self) -> bool:

@@ -23,10 +23,10 @@ TYPE_ICONS: dict[ColumnType, str] = {
 }
 _PAD_PX = 8
 _ICON_PX = 16
-_SMALL_GRAPH = QSize(56, 16)
-_GRAPH_PX = 56
+_SPARKLINE = QSize(56, 16)
+_HISTOGRAM_PX = 56
 _SEPARATOR = " · "
-_VALUES = 8  # most frequent values shown
+_MAX_VALUES = 8  # most frequent values shown
 
 
 class ColumnView(QAbstractButton):
@@ -37,7 +37,7 @@ class ColumnView(QAbstractButton):
         self._column = column
         self._rows = rows
         self._facts = _facts(column, rows)
-        self._values = [(cell(value), count) for value, count in column.top[:_VALUES]]
+        self._values = [(cell(value), count) for value, count in column.top[:_MAX_VALUES]]
         self._histogram = _histogram(column)
         self._has_histogram = any(self._histogram)
         self.setCheckable(True)
@@ -45,7 +45,7 @@ class ColumnView(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setAccessibleName(f"{column.name}, {_(TYPE_NAMES[column.type])}")
-        self.setAccessibleDescription(". ".join([*self._facts, *map(_told, self._values)]))
+        self.setAccessibleDescription(". ".join([*self._facts, *map(_value_text, self._values)]))
         self.setToolTip(f"{column.name} · {_(TYPE_NAMES[column.type])}")
         self.toggled.connect(self.updateGeometry)
 
@@ -53,9 +53,9 @@ class ColumnView(QAbstractButton):
     def sizeHint(self) -> QSize:
         height = self._line_px()
         if self.isChecked():
-            small = QFontMetrics(self._small()).height()
+            small = QFontMetrics(self._small_font()).height()
             if self._has_histogram:
-                height += _GRAPH_PX + small + 10
+                height += _HISTOGRAM_PX + small + 10
             else:
                 height += len(self._values) * (small + 5) + 2
             height += len(self._fact_lines()) * (small + 2) + 10
@@ -95,10 +95,10 @@ class ColumnView(QAbstractButton):
         middle = place.center().y() + 1
         painter.drawPixmap(place.left(), middle - _ICON_PX // 2, picture)
         graph = QRectF(
-            place.right() - _SMALL_GRAPH.width() + 1,
-            middle - _SMALL_GRAPH.height() / 2,
-            _SMALL_GRAPH.width(),
-            _SMALL_GRAPH.height(),
+            place.right() - _SPARKLINE.width() + 1,
+            middle - _SPARKLINE.height() / 2,
+            _SPARKLINE.width(),
+            _SPARKLINE.height(),
         )
         counts = self._histogram or [count for _value, count in self._values]
         self._draw_bars(painter, graph, tuple(counts), gap_px=1.0)
@@ -116,23 +116,23 @@ class ColumnView(QAbstractButton):
     def _draw_missing(self, painter: QPainter, line: QRect) -> QRect:
         """Draw the missing share at the end of the line; return the remaining rectangle."""
         words = _share(self._column.missing, self._rows)
-        painter.setFont(self._small())
+        painter.setFont(self._small_font())
         painter.setPen(QColor(theme().palette.warn))
-        width = QFontMetrics(self._small()).horizontalAdvance(words)
+        width = QFontMetrics(self._small_font()).horizontalAdvance(words)
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         painter.drawText(line, int(flags), words)
         return line.adjusted(0, 0, -width - 6, 0)
 
     def _draw_body(self, painter: QPainter, place: QRect) -> None:
         palette = theme().palette
-        small = QFontMetrics(self._small())
-        painter.setFont(self._small())
+        small = QFontMetrics(self._small_font())
+        painter.setFont(self._small_font())
         top = place.top()
         if self._has_histogram:
-            graph = QRectF(place.left(), top, place.width(), _GRAPH_PX)
+            graph = QRectF(place.left(), top, place.width(), _HISTOGRAM_PX)
             self._draw_bars(painter, graph, self._histogram, gap_px=2.0)
             painter.setPen(QColor(palette.quiet))
-            ends = QRect(place.left(), top + _GRAPH_PX + 2, place.width(), small.height())
+            ends = QRect(place.left(), top + _HISTOGRAM_PX + 2, place.width(), small.height())
             painter.drawText(ends, int(Qt.AlignmentFlag.AlignLeft), cell(self._column.min))
             painter.drawText(ends, int(Qt.AlignmentFlag.AlignRight), cell(self._column.max))
             top = ends.bottom() + 8
@@ -147,7 +147,7 @@ class ColumnView(QAbstractButton):
 
     def _fact_lines(self) -> list[str]:
         """Return the facts wrapped to the width of the widget."""
-        metrics = QFontMetrics(self._small())
+        metrics = QFontMetrics(self._small_font())
         room = self.width() - 2 * _PAD_PX - _ICON_PX - 8
         lines: list[str] = []
         for fact in self._facts:
@@ -160,7 +160,7 @@ class ColumnView(QAbstractButton):
     def _draw_values(self, painter: QPainter, place: QRect) -> int:
         """Draw the most frequent values as a list; return its lower edge in px."""
         palette = theme().palette
-        small = QFontMetrics(self._small())
+        small = QFontMetrics(self._small_font())
         step = small.height() + 5
         most = max((count for _value, count in self._values), default=1)
         counts = [number(count, digits=0) for _value, count in self._values]
@@ -211,7 +211,7 @@ class ColumnView(QAbstractButton):
     def _line_px(self) -> int:
         return QFontMetrics(self.font()).height() + 14
 
-    def _small(self) -> QFont:
+    def _small_font(self) -> QFont:
         font = QFont(self.font())
         font.setPointSizeF(self.font().pointSizeF() * SMALL_PT / BODY_PT)
         return font
@@ -272,5 +272,5 @@ def _facts(column: ColumnProfile, rows: int) -> list[str]:
     return facts
 
 
-def _told(value: tuple[str, int]) -> str:
+def _value_text(value: tuple[str, int]) -> str:
     return f"{value[0]} {value[1]}"

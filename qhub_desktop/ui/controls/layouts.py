@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel, QLayout, QLayoutItem, QSizePolicy
 from typing_extensions import override
 
 
-class Flow(QLayout):
+class FlowLayout(QLayout):
     """Flow layout: widgets at their size hint, wrapped onto lines as high as the highest item."""
 
     def __init__(self, *, spacing_px: int) -> None:
@@ -41,12 +41,12 @@ class Flow(QLayout):
 
     @override
     def heightForWidth(self, width: int) -> int:
-        return self._lines(QRect(0, 0, width, 0), is_moving=False)
+        return self._do_layout(QRect(0, 0, width, 0), is_moving=False)
 
     @override
     def setGeometry(self, place: QRect) -> None:
         super().setGeometry(place)
-        self._lines(place, is_moving=True)
+        self._do_layout(place, is_moving=True)
 
     @override
     def sizeHint(self) -> QSize:
@@ -59,7 +59,7 @@ class Flow(QLayout):
             least = least.expandedTo(item.minimumSize())
         return least
 
-    def _lines(self, place: QRect, *, is_moving: bool) -> int:
+    def _do_layout(self, place: QRect, *, is_moving: bool) -> int:
         """Lay out the items line by line; return the total height in px."""
         left, top, line_px = place.left(), place.top(), 0
         for item in self._items:

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.buttons import IconButton, WordButton, pixmap
-from qhub_desktop.ui.controls.layouts import ElidedLabel, Flow
+from qhub_desktop.ui.controls.buttons import IconButton, TextButton, pixmap
+from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
 
@@ -18,7 +18,7 @@ from qhub_desktop.ui.theme import theme
 class Remedy:
     """Button that resolves a problem."""
 
-    words: str
+    label: str
     run: Callable[[], object]
 
 
@@ -30,30 +30,30 @@ class Banner(QFrame):
         self.setProperty("kind", "banner")
         self._remedy: Remedy | None = None
         self._is_note = False
-        self._sign = QLabel()
-        self._said = QLabel()
-        self._said.setTextFormat(Qt.TextFormat.PlainText)
-        self._said.setWordWrap(True)
-        self._said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.remedy_button = WordButton("")
+        self._icon_label = QLabel()
+        self._message = QLabel()
+        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message.setWordWrap(True)
+        self._message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.remedy_button = TextButton("")
         self.remedy_button.clicked.connect(self._on_clicked)
         self._close = IconButton("close", _("Close"))
         self._close.clicked.connect(self.hide)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 6, 6)
         row.setSpacing(8)
-        row.addWidget(self._sign)
-        row.addWidget(self._said, 1)
+        row.addWidget(self._icon_label)
+        row.addWidget(self._message, 1)
         row.addWidget(self.remedy_button)
         row.addWidget(self._close)
-        theme().style(self._restyle)
+        theme().register(self._restyle)
         self.hide()
 
-    def tell(self, sentence: str, remedy: Remedy | None = None) -> None:
+    def show_error(self, sentence: str, remedy: Remedy | None = None) -> None:
         """Show an error in place of any earlier message."""
         self._show(sentence, remedy, is_note=False)
 
-    def note(self, sentence: str, remedy: Remedy | None = None) -> None:
+    def show_note(self, sentence: str, remedy: Remedy | None = None) -> None:
         """Show a note, unless an error is shown."""
         if self.isHidden() or self._is_note:
             self._show(sentence, remedy, is_note=True)
@@ -66,23 +66,23 @@ class Banner(QFrame):
             self.style().unpolish(self)
             self.style().polish(self)
         self._restyle()
-        self._said.setText(sentence)
+        self._message.setText(sentence)
         self.setAccessibleName(sentence)
         self._remedy = remedy
         self.remedy_button.setVisible(remedy is not None)
-        self.remedy_button.setText(remedy.words if remedy else "")
+        self.remedy_button.setText(remedy.label if remedy else "")
         self.show()
 
     @property
-    def sentence(self) -> str:
+    def text(self) -> str:
         """Message shown; empty while hidden."""
-        return "" if self.isHidden() else self._said.text()
+        return "" if self.isHidden() else self._message.text()
 
     def _restyle(self) -> None:
         palette = theme().palette
         ratio = self.devicePixelRatioF()
         name, colour = ("cloud", palette.good) if self._is_note else ("warning", palette.bad)
-        self._sign.setPixmap(pixmap(name, colour, size_px=20, ratio=ratio))
+        self._icon_label.setPixmap(pixmap(name, colour, size_px=20, ratio=ratio))
 
     def _on_clicked(self) -> None:
         remedy, self._remedy = self._remedy, None
@@ -91,36 +91,36 @@ class Banner(QFrame):
             remedy.run()
 
 
-OFFERED_S = 8.0
+UNDO_S = 8.0
 
 
 class UndoBar(QFrame):
     """Bar with a message and an undo button that hides itself after a while."""
 
-    def __init__(self, tasks: Tasks, *, offered_s: float = OFFERED_S) -> None:
+    def __init__(self, tasks: Tasks, *, offered_s: float = UNDO_S) -> None:
         super().__init__()
         self.setProperty("kind", "chip")
         self._tasks = tasks
         self._offered_s = offered_s
         self._undo: Callable[[], object] | None = None
-        self._waiting: asyncio.Task[None] | None = None
-        self._said = ElidedLabel()
-        self.button = WordButton(_("Undo"), kind="link")
+        self._hide_task: asyncio.Task[None] | None = None
+        self._message = ElidedLabel()
+        self.button = TextButton(_("Undo"), kind="link")
         self.button.clicked.connect(self._on_clicked)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 4, 8, 4)
-        row.addWidget(self._said, 1)
+        row.addWidget(self._message, 1)
         row.addWidget(self.button)
         self.hide()
 
-    def offer(self, said: str, undo: Callable[[], object]) -> None:
+    def offer(self, message: str, undo: Callable[[], object]) -> None:
         """Show what happened; `undo` is called when the button is pressed."""
-        self._said.setText(said)
+        self._message.setText(message)
         self._undo = undo
         self.show()
-        if self._waiting is not None:
-            self._waiting.cancel()
-        self._waiting = self._tasks.start(self._hide_later())
+        if self._hide_task is not None:
+            self._hide_task.cancel()
+        self._hide_task = self._tasks.start(self._hide_later())
 
     def _on_clicked(self) -> None:
         undo, self._undo = self._undo, None
@@ -149,24 +149,24 @@ class OfferBox(QFrame):
         super().__init__()
         self.setProperty("kind", "offer")
         self.setAccessibleName(words)
-        self._is_gone = False
-        self._sign = QLabel()
-        self._said = QLabel(words)
-        self._said.setTextFormat(Qt.TextFormat.PlainText)
-        self._said.setWordWrap(True)
-        self._said.setMinimumWidth(24)
+        self._is_dismissed = False
+        self._icon_label = QLabel()
+        self._message = QLabel(words)
+        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message.setWordWrap(True)
+        self._message.setMinimumWidth(24)
         self._close = IconButton("close", _("Not now"))
         self._close.clicked.connect(self.dismiss)
         top = QHBoxLayout()
         top.setSpacing(8)
-        top.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
-        top.addWidget(self._said, 1)
+        top.addWidget(self._icon_label, 0, Qt.AlignmentFlag.AlignTop)
+        top.addWidget(self._message, 1)
         top.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
-        self.buttons: list[WordButton] = []
-        row = Flow(spacing_px=6)
+        self.buttons: list[TextButton] = []
+        row = FlowLayout(spacing_px=6)
         for position, (label, run) in enumerate(actions):
-            button = WordButton(label, kind="primary" if position == 0 else "")
-            button.clicked.connect(lambda *_clicked, run=run: self._on_chosen(run))
+            button = TextButton(label, kind="primary" if position == 0 else "")
+            button.clicked.connect(lambda *_clicked, run=run: self._on_action_clicked(run))
             self.buttons.append(button)
             row.addWidget(button)
         column = QVBoxLayout(self)
@@ -175,25 +175,25 @@ class OfferBox(QFrame):
         column.addLayout(top)
         if self.buttons:
             column.addLayout(row)
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """Text of the offer."""
-        return self._said.text()
+        return self._message.text()
 
     def dismiss(self) -> None:
         """Close the offer."""
-        if not self._is_gone:
-            self._is_gone = True
+        if not self._is_dismissed:
+            self._is_dismissed = True
             self.hide()
             self.deleteLater()
             self.dismissed.emit()
 
     def _restyle(self) -> None:
         ratio = self.devicePixelRatioF()
-        self._sign.setPixmap(pixmap("info", theme().palette.accent, size_px=18, ratio=ratio))
+        self._icon_label.setPixmap(pixmap("info", theme().palette.accent, size_px=18, ratio=ratio))
 
-    def _on_chosen(self, run: Callable[[], object]) -> None:
+    def _on_action_clicked(self, run: Callable[[], object]) -> None:
         self.dismiss()
         run()

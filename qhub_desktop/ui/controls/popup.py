@@ -57,7 +57,7 @@ class DetailWindow(QDialog):
     """Separate window with an enlarged view of one item, deleted when it closes."""
 
     def __init__(
-        self, owner: QWidget | None, title: str, *, subtitle: str = "", wanted: QSize
+        self, owner: QWidget | None, title: str, *, subtitle: str = "", size: QSize
     ) -> None:
         super().__init__(owner)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -67,11 +67,11 @@ class DetailWindow(QDialog):
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX)
         self.column.setSpacing(GRID_PX)
-        self._add_words(title, "title")
+        self._add_label(title, "title")
         if subtitle:
-            self._add_words(subtitle, "small")
+            self._add_label(subtitle, "small")
         room = self.screen().availableSize() * SCREEN_SHARE
-        self.resize(wanted.boundedTo(room))
+        self.resize(size.boundedTo(room))
 
     def add(self, widget: QWidget) -> None:
         """Add a widget that fills the remaining space."""
@@ -79,9 +79,9 @@ class DetailWindow(QDialog):
 
     def add_note(self, text: str) -> None:
         """Add a small note at the bottom."""
-        self._add_words(text, "small")
+        self._add_label(text, "small")
 
-    def _add_words(self, text: str, role: str) -> None:
+    def _add_label(self, text: str, role: str) -> None:
         words = QLabel(text)
         words.setProperty("role", role)
         words.setWordWrap(True)
@@ -92,10 +92,10 @@ class SearchBox(QLineEdit):
     """Search field: Escape clears it, the down key moves to the results.
 
     Signals:
-        left_downwards: the down key was pressed.
+        down_pressed: the down key was pressed.
     """
 
-    left_downwards = Signal()
+    down_pressed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,12 +105,12 @@ class SearchBox(QLineEdit):
         self.setClearButtonEnabled(True)
         # Drops are handled by the window.
         self.setAcceptDrops(False)
-        self._glass = QAction(self)
-        self.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
-        theme().style(self._restyle)
+        self._search_action = QAction(self)
+        self.addAction(self._search_action, QLineEdit.ActionPosition.LeadingPosition)
+        theme().register(self._restyle)
 
     def _restyle(self) -> None:
-        self._glass.setIcon(icon("search", theme().palette.quiet, size_px=16))
+        self._search_action.setIcon(icon("search", theme().palette.quiet, size_px=16))
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -118,6 +118,6 @@ class SearchBox(QLineEdit):
             case Qt.Key.Key_Escape if self.text():
                 self.clear()
             case Qt.Key.Key_Down:
-                self.left_downwards.emit()
+                self.down_pressed.emit()
             case _:
                 super().keyPressEvent(event)

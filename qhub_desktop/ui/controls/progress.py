@@ -24,10 +24,10 @@ class ProgressLine(QWidget):
 
     def __init__(self, words: str) -> None:
         super().__init__()
-        self._words = QLabel(words)
-        self._words.setProperty("role", "small")
-        self._words.setWordWrap(True)
-        self._words.setMinimumWidth(24)
+        self._label = QLabel(words)
+        self._label.setProperty("role", "small")
+        self._label.setWordWrap(True)
+        self._label.setMinimumWidth(24)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 0)
@@ -35,7 +35,7 @@ class ProgressLine(QWidget):
         self._close.clicked.connect(self.cancelled)
         words_and_bar = QVBoxLayout()
         words_and_bar.setSpacing(4)
-        words_and_bar.addWidget(self._words)
+        words_and_bar.addWidget(self._label)
         words_and_bar.addWidget(self._bar)
         row = QHBoxLayout(self)
         row.setContentsMargins(4, 0, 0, 0)
@@ -45,7 +45,7 @@ class ProgressLine(QWidget):
 
     def set_progress(self, words: str, share: float | None) -> None:
         """Show the current step and the completed share (0 to 1, None if unknown)."""
-        self._words.setText(words)
+        self._label.setText(words)
         self._bar.setRange(0, 0 if share is None else 1000)
         if share is not None:
             self._bar.setValue(round(share * 1000))
@@ -95,13 +95,13 @@ STOPPABLE_AFTER_S = 2.0
 HEIGHT_PX = 3
 
 
-class BusyLine(QProgressBar):
-    """Busy bar with the separate label `words`; fast work shows neither."""
+class BusyBar(QProgressBar):
+    """Busy bar with the separate label `label`; fast work shows neither."""
 
     def __init__(self, tasks: Tasks) -> None:
         super().__init__()
         self._tasks = tasks
-        self._waiting: asyncio.Task[None] | None = None
+        self._delay_task: asyncio.Task[None] | None = None
         self.setTextVisible(False)
         self.setFixedHeight(HEIGHT_PX)
         policy = self.sizePolicy()
@@ -109,35 +109,35 @@ class BusyLine(QProgressBar):
         self.setSizePolicy(policy)
         self.setAccessibleName(_("At work"))
         self.hide()
-        self.words = QLabel()
-        self.words.setProperty("role", "small")
-        self.words.setMinimumWidth(1)
+        self.label = QLabel()
+        self.label.setProperty("role", "small")
+        self.label.setMinimumWidth(1)
 
     def begin(self, words: str) -> None:
         """Show that work has started; follow with `end` or another `begin`."""
-        self._stop_waiting()
-        self._waiting = self._tasks.start(self._tell(words))
+        self._cancel_delay()
+        self._delay_task = self._tasks.start(self._show_later(words))
 
     def end(self) -> None:
         """Hide the busy bar: the work is done."""
-        self._stop_waiting()
+        self._cancel_delay()
         self.hide()
-        self.words.clear()
+        self.label.clear()
 
-    def say(self, words: str) -> None:
+    def show_message(self, words: str) -> None:
         """Show a message until the next work starts."""
-        self.words.setText(words)
-        self.words.setToolTip(words)
+        self.label.setText(words)
+        self.label.setToolTip(words)
 
-    async def _tell(self, words: str) -> None:
+    async def _show_later(self, words: str) -> None:
         await asyncio.sleep(SHOWN_AFTER_S)
         self.setRange(0, 0)
         self.show()
-        self.say(words)
+        self.show_message(words)
         await asyncio.sleep(STOPPABLE_AFTER_S - SHOWN_AFTER_S)
-        self.say(_("{doing} Esc stops it.").format(doing=words))
+        self.show_message(_("{doing} Esc stops it.").format(doing=words))
 
-    def _stop_waiting(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
+    def _cancel_delay(self) -> None:
+        if self._delay_task is not None:
+            self._delay_task.cancel()
+            self._delay_task = None

@@ -13,17 +13,17 @@ from qhub_desktop.core.text import file_name
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.export.text_tables import to_html, to_tsv
 
-PICTURES = (".png", ".svg")
-COMPRESSION = 30  # Qt's PNG quality, of 100: a third faster than the default, a fifth larger
+IMAGE_SUFFIXES = (".png", ".svg")
+PNG_QUALITY = 30  # Qt's PNG quality, of 100: a third faster than the default, a fifth larger
 
 
-def ask_place(
-    parent: QWidget, title: str, *, kind: str, suffix: str, then: Callable[[str], None]
+def open_save_dialog(
+    parent: QWidget, title: str, *, kind: str, suffix: str, on_selected: Callable[[str], None]
 ) -> QFileDialog:
-    """Open a non-blocking save dialog for a file named after `title`; `then` gets the path."""
+    """Open a non-blocking save dialog, for a file named after `title` by default."""
     places = QStandardPaths.StandardLocation
     folder = QStandardPaths.writableLocation(
-        places.PicturesLocation if suffix in PICTURES else places.DocumentsLocation
+        places.PicturesLocation if suffix in IMAGE_SUFFIXES else places.DocumentsLocation
     )
     dialog = QFileDialog(parent, _("Save as"), folder or QDir.homePath())
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -31,7 +31,7 @@ def ask_place(
     dialog.setNameFilter(f"{kind} (*{suffix})")
     dialog.setDefaultSuffix(suffix)
     dialog.selectFile(file_name(title, suffix))
-    dialog.fileSelected.connect(then)
+    dialog.fileSelected.connect(on_selected)
     dialog.open()
     return dialog
 
@@ -42,7 +42,7 @@ def png(image: QImage) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QImageWriter(buffer, QByteArray(b"png"))
-    writer.setCompression(COMPRESSION)
+    writer.setCompression(PNG_QUALITY)
     writer.write(image)
     return bytes(buffer.data().data())
 

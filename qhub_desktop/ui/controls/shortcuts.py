@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QWidget
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PaletteEntry:
     """Entry of the command palette; `group` and `shortcut` are shown in a muted colour."""
 
-    words: str
+    label: str
     icon: str
     run: Callable[[], object]
     group: str = ""
@@ -20,9 +20,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Command of the window; `words` is the translated label, the first key is the one shown."""
+    """Command of the window; `label` is the translated label, the first key is the one shown."""
 
-    words: str
+    label: str
     icon: str
     run: Callable[[], object]
     keys: tuple[str, ...] = ()
@@ -36,13 +36,13 @@ class Command:
         return QKeySequence(self.keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
 
 
-def bind(commands: Sequence[Command], window: QWidget) -> list[QAction]:
+def add_shortcuts(commands: Sequence[Command], window: QWidget) -> list[QAction]:
     """Create actions whose shortcuts work anywhere in the window."""
     actions = []
     for command in commands:
         if not command.keys:
             continue
-        action = QAction(command.words, window)
+        action = QAction(command.label, window)
         action.setShortcuts([QKeySequence(key) for key in command.keys])
         action.triggered.connect(lambda _checked=False, run=command.run: run())
         window.addAction(action)
@@ -50,10 +50,10 @@ def bind(commands: Sequence[Command], window: QWidget) -> list[QAction]:
     return actions
 
 
-def choices(commands: Sequence[Command]) -> list[Choice]:
+def palette_entries(commands: Sequence[Command]) -> list[PaletteEntry]:
     """Return the commands as entries of the command palette."""
     return [
-        Choice(command.words, command.icon, command.run, shortcut=command.shortcut)
+        PaletteEntry(command.label, command.icon, command.run, shortcut=command.shortcut)
         for command in commands
         if command.is_listed
     ]

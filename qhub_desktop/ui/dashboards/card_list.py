@@ -36,9 +36,9 @@ from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, pixmap
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 WIDTH_PX = 320
-_MARK_PX = 3
-_NEAR_PX = 40  # from an edge of the list, where dragging scrolls it
-_SHARES: dict[Width, str] = {
+_INDICATOR_PX = 3
+_AUTOSCROLL_PX = 40  # from an edge of the list, where dragging scrolls it
+_WIDTH_NAMES: dict[Width, str] = {
     3: gettext_noop("a quarter"),
     4: gettext_noop("a third"),
     6: gettext_noop("half"),
@@ -62,10 +62,10 @@ class CardList(QFrame):
         self.setProperty("kind", "panel")
         self.setFixedWidth(WIDTH_PX)
         self.rows: list[CardRow] = []
-        self._inside = QWidget()
-        self._mark = QFrame(self._inside)
-        self._mark.hide()
-        self._list = QVBoxLayout(self._inside)
+        self._content = QWidget()
+        self._drop_indicator = QFrame(self._content)
+        self._drop_indicator.hide()
+        self._list = QVBoxLayout(self._content)
         self._list.setContentsMargins(GRID_PX, 0, GRID_PX, GRID_PX)
         self._list.setSpacing(GRID_PX)
         self._list.addStretch(1)
@@ -73,7 +73,7 @@ class CardList(QFrame):
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(self._inside)
+        self._scroll.setWidget(self._content)
         heading = QLabel(_("Cards"))
         heading.setProperty("role", "heading")
         heading.setContentsMargins(GRID_PX, GRID_PX, GRID_PX, GRID_PX)
@@ -81,7 +81,7 @@ class CardList(QFrame):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(heading)
         column.addWidget(self._scroll, 1)
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     def show_cards(self, cards: Sequence[PinnedCard]) -> None:
         """Show these cards; if they are the same, keep the rows and what is being typed."""
@@ -93,35 +93,37 @@ class CardList(QFrame):
         self.rows = [CardRow(card) for card in cards]
         for place, row in enumerate(self.rows):
             row.changed.connect(self.changed)
-            row.grip.dragged.connect(partial(self._on_dragged, row))
-            row.grip.dropped.connect(partial(self._on_dropped, row))
+            row.handle.dragged.connect(partial(self._on_dragged, row))
+            row.handle.dropped.connect(partial(self._on_dropped, row))
             self._list.insertWidget(place, row)
 
     def _restyle(self) -> None:
-        self._mark.setStyleSheet(f"background: {theme().palette.accent}; border: none;")
+        self._drop_indicator.setStyleSheet(f"background: {theme().palette.accent}; border: none;")
 
     def _on_dragged(self, row: "CardRow", at: QPoint) -> None:
         """Mark where the card would be dropped."""
-        here = self._inside.mapFromGlobal(at)
-        self._scroll.ensureVisible(0, here.y(), 0, _NEAR_PX)
-        gap = self._gap_at(here.y())
+        here = self._content.mapFromGlobal(at)
+        self._scroll.ensureVisible(0, here.y(), 0, _AUTOSCROLL_PX)
+        gap = self._drop_index(here.y())
         after = self.rows[gap - 1].geometry().bottom() + 1 if gap else 0
-        step = self._list.spacing() - _MARK_PX
-        self._mark.setGeometry(row.x(), after + (step // 2 if gap else 0), row.width(), _MARK_PX)
-        self._mark.raise_()
-        self._mark.setVisible(self._is_inside(at) and self._step(row, gap) != 0)
+        step = self._list.spacing() - _INDICATOR_PX
+        self._drop_indicator.setGeometry(
+            row.x(), after + (step // 2 if gap else 0), row.width(), _INDICATOR_PX
+        )
+        self._drop_indicator.raise_()
+        self._drop_indicator.setVisible(self._is_inside(at) and self._move_offset(row, gap) != 0)
 
     def _on_dropped(self, row: "CardRow", at: QPoint) -> None:
-        self._mark.hide()
-        step = self._step(row, self._gap_at(self._inside.mapFromGlobal(at).y()))
+        self._drop_indicator.hide()
+        step = self._move_offset(row, self._drop_index(self._content.mapFromGlobal(at).y()))
         if step and self._is_inside(at):
             self.changed.emit(partial(moved, card=row.card.id, step=step))
 
-    def _gap_at(self, y: int) -> int:
+    def _drop_index(self, y: int) -> int:
         """Return how many cards lie above `y`."""
         return sum(each.geometry().center().y() < y for each in self.rows)
 
-    def _step(self, row: "CardRow", gap: int) -> int:
+    def _move_offset(self, row: "CardRow", gap: int) -> int:
         """Return by how many places the card would move to this gap."""
         place = self.rows.index(row)
         return gap - place - (gap > place)
@@ -144,14 +146,14 @@ class CardRow(QFrame):
         super().__init__()
         self.setProperty("kind", "card")
         self.card = card
-        self.grip = Grip(_("Drag {title} to its place").format(title=card.title))
+        self.handle = DragHandle(_("Drag {title} to its place").format(title=card.title))
         self.name = QLineEdit(card.title)
         self.name.setAccessibleName(_("Name of the card"))
         self.name.editingFinished.connect(self._on_editing_finished)
         self.width_box = QComboBox()
         self.width_box.setAccessibleName(_("Width of {title}").format(title=card.title))
         for width in WIDTHS:
-            self.width_box.addItem(_(_SHARES[width]))
+            self.width_box.addItem(_(_WIDTH_NAMES[width]))
         self.width_box.setMinimumContentsLength(8)
         self.width_box.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
@@ -163,20 +165,20 @@ class CardRow(QFrame):
         up = _("Move {title} forward").format(title=card.title)
         down = _("Move {title} back").format(title=card.title)
         off = _("Take {title} off").format(title=card.title)
-        self.up = IconButton("chevron-up", up)
-        self.up.clicked.connect(lambda: self._change(partial(moved, card=card.id, step=-1)))
-        self.down = IconButton("chevron-down", down)
-        self.down.clicked.connect(lambda: self._change(partial(moved, card=card.id, step=1)))
-        self.off = IconButton("trash", off)
-        self.off.clicked.connect(lambda: self._change(partial(without, card=card.id)))
+        self.up_button = IconButton("chevron-up", up)
+        self.up_button.clicked.connect(lambda: self._change(partial(moved, card=card.id, step=-1)))
+        self.down_button = IconButton("chevron-down", down)
+        self.down_button.clicked.connect(lambda: self._change(partial(moved, card=card.id, step=1)))
+        self.remove_button = IconButton("trash", off)
+        self.remove_button.clicked.connect(lambda: self._change(partial(without, card=card.id)))
         doing = QHBoxLayout()
         doing.addWidget(self.width_box, 1)
-        for button in (self.up, self.down, self.off):
+        for button in (self.up_button, self.down_button, self.remove_button):
             doing.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(GRID_PX, GRID_PX, GRID_PX, GRID_PX)
         naming = QHBoxLayout()
-        naming.addWidget(self.grip)
+        naming.addWidget(self.handle)
         naming.addWidget(self.name, 1)
         column.addLayout(naming)
         column.addLayout(doing)
@@ -190,7 +192,7 @@ class CardRow(QFrame):
             self._change(partial(renamed, card=self.card.id, title=title))
 
 
-class Grip(QLabel):
+class DragHandle(QLabel):
     """Handle by which a card is dragged.
 
     Signals:
@@ -204,7 +206,7 @@ class Grip(QLabel):
         super().__init__()
         self.setToolTip(tip)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     def _restyle(self) -> None:
         ratio = self.devicePixelRatioF()

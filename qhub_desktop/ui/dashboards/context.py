@@ -74,7 +74,7 @@ class DashboardContext:
     tasks: Tasks
 
 
-def viewers_words(visibility: Visibility) -> str:
+def visibility_text(visibility: Visibility) -> str:
     """Say who may see a dashboard, in the person's language."""
     match visibility:
         case "me":
@@ -85,7 +85,7 @@ def viewers_words(visibility: Visibility) -> str:
             return _("Everyone at the station")
 
 
-def schedule_said(schedule: Schedule) -> str:
+def schedule_text(schedule: Schedule) -> str:
     """Say when a dashboard refreshes itself, in the person's language."""
     match schedule:
         case None:

@@ -37,15 +37,15 @@ from qhub_desktop.core.dashboard import (
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
-from qhub_desktop.ui.controls.buttons import WordButton
-from qhub_desktop.ui.controls.saving import ask_place, png
+from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.saving import open_save_dialog, png
 from qhub_desktop.ui.dashboards.card_list import CardList
-from qhub_desktop.ui.dashboards.context import DashboardContext, schedule_said, viewers_words
+from qhub_desktop.ui.dashboards.context import DashboardContext, schedule_text, visibility_text
 from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.theme import GRID_PX
 
-FIRST_MINUTES = "10"
-FIRST_TIME = "06:00"
+DEFAULT_MINUTES = "10"
+DEFAULT_TIME = "06:00"
 
 
 class ScheduleDialog(QDialog):
@@ -61,78 +61,82 @@ class ScheduleDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(_("Refresh at another time"))
-        self.kind = QComboBox()
-        self.kind.setAccessibleName(_("Refresh"))
-        self.kind.addItem(_("Every so many minutes"), "every")
-        self.kind.addItem(_("Every day at"), "at")
-        self.when = QLineEdit()
-        self.when.setMaxLength(5)
-        self.said = QLabel()
-        self.said.setProperty("role", "bad")
-        self.said.setWordWrap(True)
-        self.keep = WordButton(_("Save"), kind="primary")
-        self.keep.setDefault(True)
-        self.keep.clicked.connect(self._on_keep_clicked)
-        cancel = WordButton(_("Cancel"))
+        self.kind_box = QComboBox()
+        self.kind_box.setAccessibleName(_("Refresh"))
+        self.kind_box.addItem(_("Every so many minutes"), "every")
+        self.kind_box.addItem(_("Every day at"), "at")
+        self.time_edit = QLineEdit()
+        self.time_edit.setMaxLength(5)
+        self.error_label = QLabel()
+        self.error_label.setProperty("role", "bad")
+        self.error_label.setWordWrap(True)
+        self.save_button = TextButton(_("Save"), kind="primary")
+        self.save_button.setDefault(True)
+        self.save_button.clicked.connect(self._on_save_clicked)
+        cancel = TextButton(_("Cancel"))
         cancel.setAutoDefault(False)
         cancel.clicked.connect(self.reject)
         asking = QHBoxLayout()
         asking.setSpacing(GRID_PX)
-        asking.addWidget(self.kind)
-        asking.addWidget(self.when, 1)
+        asking.addWidget(self.kind_box)
+        asking.addWidget(self.time_edit, 1)
         foot = QHBoxLayout()
         foot.setSpacing(GRID_PX)
         foot.addStretch(1)
         foot.addWidget(cancel)
-        foot.addWidget(self.keep)
+        foot.addWidget(self.save_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(3 * GRID_PX, 2 * GRID_PX, 3 * GRID_PX, 2 * GRID_PX)
         column.setSpacing(GRID_PX)
         column.addLayout(asking)
-        column.addWidget(self.said)
+        column.addWidget(self.error_label)
         column.addLayout(foot)
-        self.kind.currentIndexChanged.connect(lambda _at: self._on_kind_changed())
+        self.kind_box.currentIndexChanged.connect(lambda _at: self._on_kind_changed())
         self._show(held)
 
     def _show(self, held: Schedule) -> None:
-        self.kind.setCurrentIndex(1 if isinstance(held, DailyAt) else 0)
+        self.kind_box.setCurrentIndex(1 if isinstance(held, DailyAt) else 0)
         self._on_kind_changed()
         match held:
             case EveryMinutes(minutes):
-                self.when.setText(str(minutes))
+                self.time_edit.setText(str(minutes))
             case DailyAt(at):
-                self.when.setText(f"{at:%H:%M}")
+                self.time_edit.setText(f"{at:%H:%M}")
             case _:
                 pass
-        self.when.selectAll()
-        self.when.setFocus()
+        self.time_edit.selectAll()
+        self.time_edit.setFocus()
 
     def _on_kind_changed(self) -> None:
-        is_daily = self.kind.currentData() == "at"
-        self.when.setText(FIRST_TIME if is_daily else FIRST_MINUTES)
-        self.when.setAccessibleName(_("Time, as 06:00") if is_daily else _("Minutes, 1 to 1440"))
-        self.when.setToolTip(self.when.accessibleName())
-        self.said.clear()
+        is_daily = self.kind_box.currentData() == "at"
+        self.time_edit.setText(DEFAULT_TIME if is_daily else DEFAULT_MINUTES)
+        self.time_edit.setAccessibleName(
+            _("Time, as 06:00") if is_daily else _("Minutes, 1 to 1440")
+        )
+        self.time_edit.setToolTip(self.time_edit.accessibleName())
+        self.error_label.clear()
 
-    def _on_keep_clicked(self) -> None:
+    def _on_save_clicked(self) -> None:
         try:
-            schedule = schedule_from(f"{self.kind.currentData()} {self.when.text().strip()}")
+            schedule = schedule_from(
+                f"{self.kind_box.currentData()} {self.time_edit.text().strip()}"
+            )
         except UserError:
-            is_daily = self.kind.currentData() == "at"
-            self.said.setText(
+            is_daily = self.kind_box.currentData() == "at"
+            self.error_label.setText(
                 _("Write a time of the day, for example 06:00.")
                 if is_daily
                 else _("Write how many minutes, from 1 to 1440.")
             )
-            self.when.setFocus()
+            self.time_edit.setFocus()
             return
         self.chosen.emit(schedule)
         self.accept()
 
 
-WANTED = QSize(1180, 760)
+DEFAULT_SIZE = QSize(1180, 760)
 THUMBNAIL = QSize(320, 200)
-SHOWN_VERSIONS = 15
+MAX_VERSIONS = 15
 SETTLE_S = 1.5  # for charts to be drawn before the thumbnail is taken
 VISIBILITIES: tuple[Visibility, ...] = ("me", "agent", "station")
 SCHEDULES: tuple[Schedule, ...] = (
@@ -153,12 +157,12 @@ class PageWindow(QWidget):
 
     Signals:
         changed: title, thumbnail or schedule have changed; update the list.
-        wall_wanted: id of the dashboard to show full screen.
+        wall_requested: id of the dashboard to show full screen.
         closed: id of the dashboard whose window was closed.
     """
 
     changed = Signal()
-    wall_wanted = Signal(str)
+    wall_requested = Signal(str)
     closed = Signal(str)
 
     def __init__(self, id_: str, context: DashboardContext, parent: QWidget | None) -> None:
@@ -168,26 +172,26 @@ class PageWindow(QWidget):
         self._context = context
         self._filled: RenderedDashboard | None = None
         self.view: LockedView | None = None
-        self.said = QLabel()
-        self.said.setProperty("role", "small")
-        self.said.setTextFormat(Qt.TextFormat.PlainText)
-        self.said.setWordWrap(True)
-        self.refresh_button = WordButton(_("Refresh"), icon_name="retry", kind="primary")
+        self.status_label = QLabel()
+        self.status_label.setProperty("role", "small")
+        self.status_label.setTextFormat(Qt.TextFormat.PlainText)
+        self.status_label.setWordWrap(True)
+        self.refresh_button = TextButton(_("Refresh"), icon_name="retry", kind="primary")
         self.refresh_button.clicked.connect(self.start_refresh)
-        self._export = WordButton(_("Export"), icon_name="save", kind="flat")
-        self._schedule = WordButton(_("Schedule"), icon_name="clock", kind="flat")
-        self._viewers = WordButton(_("Who sees it"), icon_name="eye", kind="flat")
-        self.versions_button = WordButton(_("Versions"), icon_name="undo", kind="flat")
-        self.arrange_button = WordButton(_("Arrange"), icon_name="columns", kind="flat")
+        self._export_button = TextButton(_("Export"), icon_name="save", kind="flat")
+        self._schedule_button = TextButton(_("Schedule"), icon_name="clock", kind="flat")
+        self._visibility_button = TextButton(_("Who sees it"), icon_name="eye", kind="flat")
+        self.versions_button = TextButton(_("Versions"), icon_name="undo", kind="flat")
+        self.arrange_button = TextButton(_("Arrange"), icon_name="columns", kind="flat")
         self.arrange_button.setCheckable(True)
-        self._wall = WordButton(_("Wall"), icon_name="full-screen", kind="flat")
-        self._wall.clicked.connect(lambda: self.wall_wanted.emit(self.id))
-        self.cards = CardList()
-        self.cards.hide()
-        self.cards.changed.connect(lambda change: self._start(self._change(change)))
-        self.arrange_button.toggled.connect(self.cards.setVisible)
+        self._wall_button = TextButton(_("Wall"), icon_name="full-screen", kind="flat")
+        self._wall_button.clicked.connect(lambda: self.wall_requested.emit(self.id))
+        self.card_list = CardList()
+        self.card_list.hide()
+        self.card_list.changed.connect(lambda change: self._start(self._change(change)))
+        self.arrange_button.toggled.connect(self.card_list.setVisible)
         self._build()
-        self.resize(WANTED.boundedTo(self.screen().availableSize() * 0.9))
+        self.resize(DEFAULT_SIZE.boundedTo(self.screen().availableSize() * 0.9))
 
     @property
     def filled(self) -> RenderedDashboard | None:
@@ -196,9 +200,9 @@ class PageWindow(QWidget):
 
     async def open(self) -> None:
         """Show the dashboard with its last rows. Raises UserError if it was deleted."""
-        await self.show_filled(await self._context.data.filled(self.id))
+        await self.show_dashboard(await self._context.data.filled(self.id))
 
-    async def show_filled(self, filled: RenderedDashboard) -> None:
+    async def show_dashboard(self, filled: RenderedDashboard) -> None:
         """Show the dashboard with these rows."""
         page = await self._context.files.page(filled)
         versions = await self._context.dashboards.versions(self.id)
@@ -208,16 +212,16 @@ class PageWindow(QWidget):
         self.setWindowTitle(_("Dashboard {title}").format(title=filled.contents.title))
         if self.view is None:
             self.view = LockedView(page.document, page.data, address=filled.dashboard.url)
-            self.view.loaded.connect(lambda: self._start(self._keep_thumbnail()))
+            self.view.loaded.connect(lambda: self._start(self._store_thumbnail()))
             self._body.insertWidget(0, self.view, 1)
         else:
             self.view.show_document(page.document, page.data)
-        self.cards.show_cards(filled.contents.cards)
+        self.card_list.show_cards(filled.contents.cards)
         self.arrange_button.setVisible(bool(filled.contents.cards))
         self.refresh_button.setEnabled(bool(filled.contents.queries))
-        self._say_state(filled)
+        self._show_state(filled)
         self._fill_menus(filled)
-        self._offer_versions(versions[:SHOWN_VERSIONS])
+        self._fill_versions_menu(versions[:MAX_VERSIONS])
 
     def start_refresh(self) -> None:
         """Start running the queries again."""
@@ -231,15 +235,15 @@ class PageWindow(QWidget):
         super().closeEvent(event)
 
     @property
-    def _buttons(self) -> tuple[WordButton, ...]:
+    def _buttons(self) -> tuple[TextButton, ...]:
         return (
             self.refresh_button,
-            self._export,
-            self._schedule,
-            self._viewers,
+            self._export_button,
+            self._schedule_button,
+            self._visibility_button,
             self.versions_button,
             self.arrange_button,
-            self._wall,
+            self._wall_button,
         )
 
     def _build(self) -> None:
@@ -253,14 +257,14 @@ class PageWindow(QWidget):
         self._body = QHBoxLayout()
         self._body.setContentsMargins(0, 0, 0, 0)
         self._body.setSpacing(0)
-        self._body.addWidget(self.cards)
+        self._body.addWidget(self.card_list)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(bar)
         column.addLayout(self._body, 1)
-        self.said.setContentsMargins(2 * GRID_PX, 4, 2 * GRID_PX, 4)
-        column.addWidget(self.said)
+        self.status_label.setContentsMargins(2 * GRID_PX, 4, 2 * GRID_PX, 4)
+        column.addWidget(self.status_label)
         for keys, does in (
             (QKeySequence.StandardKey.Refresh, self.start_refresh),
             (QKeySequence.StandardKey.Close, self.close),
@@ -270,20 +274,20 @@ class PageWindow(QWidget):
             action.triggered.connect(does)
             self.addAction(action)
 
-    def _say_state(self, filled: RenderedDashboard) -> None:
+    def _show_state(self, filled: RenderedDashboard) -> None:
         if filled.problems:
-            self._say("\n".join(filled.problems), role="bad")
+            self._show_status("\n".join(filled.problems), role="bad")
             return
         if not filled.rows:
-            self._say(_("Without queries: its numbers stay as they were written."))
+            self._show_status(_("Without queries: its numbers stay as they were written."))
             return
         oldest = min(each.taken for each in filled.rows)
         count = ngettext("{count} query", "{count} queries", len(filled.rows))
-        self._say(
+        self._show_status(
             _("{queries} · data of {moment} · {schedule}").format(
                 queries=count.format(count=number(len(filled.rows), digits=0)),
                 moment=moment(oldest.astimezone().replace(second=0)),
-                schedule=schedule_said(filled.dashboard.schedule),
+                schedule=schedule_text(filled.dashboard.schedule),
             )
         )
 
@@ -291,25 +295,25 @@ class PageWindow(QWidget):
         files = QMenu(self)
         for suffix, kind in FILES:
             action = files.addAction(_("Save as {kind}…").format(kind=kind))
-            action.triggered.connect(partial(self.ask_file, suffix))
-        self._export.setMenu(files)
+            action.triggered.connect(partial(self.open_export_dialog, suffix))
+        self._export_button.setMenu(files)
         held = filled.dashboard
         offered = SCHEDULES if held.schedule in SCHEDULES else (*SCHEDULES, held.schedule)
-        times = self._choices(
-            [(schedule_said(each), each == held.schedule) for each in offered],
+        times = self._choice_menu(
+            [(schedule_text(each), each == held.schedule) for each in offered],
             lambda at: self._set_schedule(offered[at]),
         )
         times.addSeparator()
-        times.addAction(_("Another time…")).triggered.connect(self.ask_schedule)
-        self._schedule.setMenu(times)
-        self._viewers.setMenu(
-            self._choices(
-                [(viewers_words(each), each == held.visibility) for each in VISIBILITIES],
+        times.addAction(_("Another time…")).triggered.connect(self.open_schedule_dialog)
+        self._schedule_button.setMenu(times)
+        self._visibility_button.setMenu(
+            self._choice_menu(
+                [(visibility_text(each), each == held.visibility) for each in VISIBILITIES],
                 lambda at: self._show_to(VISIBILITIES[at]),
             )
         )
 
-    def _offer_versions(self, versions: Sequence[Version]) -> None:
+    def _fill_versions_menu(self, versions: Sequence[Version]) -> None:
         """Show the menu of earlier versions to go back to."""
         self.versions_button.setVisible(len(versions) > 1)
         words = [
@@ -320,13 +324,13 @@ class PageWindow(QWidget):
             for each in versions
         ]
         self.versions_button.setMenu(
-            self._choices(
+            self._choice_menu(
                 [(each, place == 0) for place, each in enumerate(words)],
-                lambda at: self._start(self._go_back(versions[at].number)),
+                lambda at: self._start(self._restore_version(versions[at].number)),
             )
         )
 
-    def _choices(self, entries: list[tuple[str, bool]], choose: Callable[[int], None]) -> QMenu:
+    def _choice_menu(self, entries: list[tuple[str, bool]], choose: Callable[[int], None]) -> QMenu:
         menu = QMenu(self)
         group = QActionGroup(menu)
         for at, (words, is_chosen) in enumerate(entries):
@@ -337,18 +341,18 @@ class PageWindow(QWidget):
             group.addAction(action)
         return menu
 
-    def ask_file(self, suffix: str, *_signal: object) -> QFileDialog:
+    def open_export_dialog(self, suffix: str, *_signal: object) -> QFileDialog:
         """Open a non-blocking dialog for the target of an export, and return it."""
         assert self._filled is not None
-        return ask_place(
+        return open_save_dialog(
             self,
             self._filled.contents.title,
             kind=dict(FILES)[suffix],
             suffix=suffix,
-            then=lambda name: self._start(self._save(Path(name))),
+            on_selected=lambda name: self._start(self._save(Path(name))),
         )
 
-    def ask_schedule(self) -> ScheduleDialog:
+    def open_schedule_dialog(self) -> ScheduleDialog:
         """Open the non-blocking schedule dialog, and return it."""
         assert self._filled is not None
         dialog = ScheduleDialog(self._filled.dashboard.schedule, self)
@@ -357,20 +361,20 @@ class PageWindow(QWidget):
         return dialog
 
     async def _save(self, target: Path) -> None:
-        self._say(_("Writing {name}").format(name=target.name))
+        self._show_status(_("Writing {name}").format(name=target.name))
         await self._context.files.export(self.id, target)
-        self._say(_("Saved as {name}.").format(name=target.name))
+        self._show_status(_("Saved as {name}.").format(name=target.name))
 
     async def _refresh(self) -> None:
         self.refresh_button.setEnabled(False)
-        self._say(_("Running its queries…"))
+        self._show_status(_("Running its queries…"))
         try:
-            await self.show_filled(await self._context.data.refresh(self.id))
+            await self.show_dashboard(await self._context.data.refresh(self.id))
         finally:
             if isValid(self):
                 self.refresh_button.setEnabled(True)
 
-    async def _go_back(self, version: int) -> None:
+    async def _restore_version(self, version: int) -> None:
         """Restore an earlier version as a new version."""
         contents = await self._context.dashboards.contents(self.id, version=version)
         await self._change(lambda _held: contents)
@@ -384,20 +388,20 @@ class PageWindow(QWidget):
         self.changed.emit()
 
     def _set_schedule(self, schedule: Schedule) -> None:
-        self._start(self._keep(self._context.dashboards.set_schedule(self.id, schedule)))
+        self._start(self._apply_change(self._context.dashboards.set_schedule(self.id, schedule)))
 
     def _show_to(self, visibility: Visibility) -> None:
-        self._start(self._keep(self._context.dashboards.show_to(self.id, visibility)))
+        self._start(self._apply_change(self._context.dashboards.show_to(self.id, visibility)))
 
-    async def _keep(self, change: Coroutine[Any, Any, None]) -> None:
+    async def _apply_change(self, change: Coroutine[Any, Any, None]) -> None:
         await change
         filled = await self._context.data.filled(self.id)
         self._filled = filled
-        self._say_state(filled)
+        self._show_state(filled)
         self._fill_menus(filled)
         self.changed.emit()
 
-    async def _keep_thumbnail(self) -> None:
+    async def _store_thumbnail(self) -> None:
         """Store a thumbnail for the list, after the page has drawn itself."""
         await asyncio.sleep(SETTLE_S)
         if not isValid(self) or not self.isVisible():
@@ -415,15 +419,15 @@ class PageWindow(QWidget):
 
     def _on_error(self, error: QHubError) -> None:
         if isValid(self):
-            self._say(str(error), role="bad")
+            self._show_status(str(error), role="bad")
 
-    def _say(self, words: str, *, role: str = "small") -> None:
+    def _show_status(self, words: str, *, role: str = "small") -> None:
         if not isValid(self):
             return
-        self.said.setProperty("role", role)
-        self.said.style().unpolish(self.said)
-        self.said.style().polish(self.said)
-        self.said.setText(words)
+        self.status_label.setProperty("role", role)
+        self.status_label.style().unpolish(self.status_label)
+        self.status_label.style().polish(self.status_label)
+        self.status_label.setText(words)
 
 
 def thumbnail_of(picture: QImage) -> bytes:

@@ -13,14 +13,14 @@ from typing import Any
 from qhub_desktop.core.processes.child import Parent
 
 WIDTH_PX, HEIGHT_PX = 1280, 720
-TALLEST_PX = 12_000
-SHARPNESS = 2  # pixels of the picture for a CSS pixel
+MAX_HEIGHT_PX = 12_000
+PIXEL_RATIO = 2  # pixels of the picture for a CSS pixel
 SETTLE_S = 0.6  # for drawings that follow the size of their container
-PATIENCE_S = 30.0
+LOAD_TIMEOUT_S = 30.0
 MARGIN_PX = 16
 # Overrides the page's own @page rule, which says A4: a picture has no sheets.
 _SINGLE_SHEET_STYLE = (
-    f"<style>@page {{ size: {WIDTH_PX}px {TALLEST_PX}px !important; margin: {MARGIN_PX}px; }}"
+    f"<style>@page {{ size: {WIDTH_PX}px {MAX_HEIGHT_PX}px !important; margin: {MARGIN_PX}px; }}"
     "@media print { .qhub-figure { height: 300px; } }</style>"
 )
 
@@ -48,14 +48,14 @@ def print_page(parent: Parent) -> bool:
     is_picture = target.suffix.lower() == ".png"
     with qasync.QEventLoop(application) as loop:
         asyncio.set_event_loop(loop)
-        made: bytes = loop.run_until_complete(_printed(page, is_single_sheet=is_picture))
-    made = _picture(made) if made and is_picture else made
+        made: bytes = loop.run_until_complete(_print_to_pdf(page, is_single_sheet=is_picture))
+    made = _pdf_to_png(made) if made and is_picture else made
     if made:
         target.write_bytes(made)
     return bool(made)
 
 
-async def _printed(page: dict[str, Any], *, is_single_sheet: bool) -> bytes:
+async def _print_to_pdf(page: dict[str, Any], *, is_single_sheet: bool) -> bytes:
     """Return the page as a PDF on A4 sheets, or on a single sheet as high as the page."""
     from PySide6.QtCore import QSize, Qt
 
@@ -68,18 +68,18 @@ async def _printed(page: dict[str, Any], *, is_single_sheet: bool) -> bytes:
     view.resize(WIDTH_PX, HEIGHT_PX)
     view.show()
     try:
-        if not await view.until_loaded(PATIENCE_S) or not await view.is_alive():
+        if not await view.until_loaded(LOAD_TIMEOUT_S) or not await view.is_alive():
             return b""
         await asyncio.sleep(SETTLE_S)
         if not is_single_sheet:
             return await view.pdf()
-        return await view.pdf_on_paper(QSize(WIDTH_PX, TALLEST_PX))
+        return await view.pdf_on_paper(QSize(WIDTH_PX, MAX_HEIGHT_PX))
     finally:
         view.stop()
         view.deleteLater()
 
 
-def _picture(document: bytes) -> bytes:
+def _pdf_to_png(document: bytes) -> bytes:
     """Return the first sheet of a PDF as PNG, without the blank paper below."""
     from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize
     from PySide6.QtGui import QImage, QImageWriter, QPainter
@@ -90,7 +90,7 @@ def _picture(document: bytes) -> bytes:
     held.open(QIODevice.OpenModeFlag.ReadOnly)
     paper = QPdfDocument()
     paper.load(held)
-    width = WIDTH_PX * SHARPNESS
+    width = WIDTH_PX * PIXEL_RATIO
     points = paper.pagePointSize(0)
     height = round(points.height() * width / points.width())
     drawn = paper.render(0, QSize(width, height))
@@ -99,15 +99,15 @@ def _picture(document: bytes) -> bytes:
     painter = QPainter(picture)
     painter.drawImage(0, 0, drawn)
     painter.end()
-    end = _last_drawn(bytes(picture.constBits()), picture.bytesPerLine())
+    end = _content_rows(bytes(picture.constBits()), picture.bytesPerLine())
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    whole = min(height, end + MARGIN_PX * SHARPNESS)
+    whole = min(height, end + MARGIN_PX * PIXEL_RATIO)
     QImageWriter(buffer, b"png").write(picture.copy(0, 0, width, whole))
     return bytes(buffer.data().data())
 
 
-def _last_drawn(pixels: bytes, bytes_a_row: int) -> int:
+def _content_rows(pixels: bytes, bytes_a_row: int) -> int:
     """Return the number of rows of pixels, without the white ones at the end."""
     used = len(pixels.rstrip(b"\xff"))
     return -(-used // bytes_a_row)

@@ -17,13 +17,13 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, number, percent
 from qhub_desktop.store.settings import SettingRepository
-from qhub_desktop.ui.controls.buttons import WordButton
+from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel
 from qhub_desktop.ui.dashboards.context import DashboardContext
 from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.theme import GRID_PX
 
-STATE = "wall"
+STATE_KEY = "wall"
 TIMES_S = (5, 10, 15, 30, 60, 120, 300)
 ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 Offered = TypeVar("Offered", int, float)
@@ -41,13 +41,13 @@ class WallPreferences:
         """Return these with the time `steps` longer in the list of offered times, at most to its
         ends.
         """
-        return replace(self, each_s=_further(TIMES_S, self.each_s, steps))
+        return replace(self, each_s=_step_from(TIMES_S, self.each_s, steps))
 
     def larger(self, steps: int) -> "WallPreferences":
         """Return these with the zoom `steps` larger in the list of offered zooms, at most to its
         ends.
         """
-        return replace(self, zoom=_further(ZOOMS, self.zoom, steps))
+        return replace(self, zoom=_step_from(ZOOMS, self.zoom, steps))
 
     def with_hung(self, id_: str, *, is_hung: bool) -> "WallPreferences":
         """Return these with a dashboard added to or removed from the wall."""
@@ -57,7 +57,7 @@ class WallPreferences:
 
 async def read_preferences(settings: SettingRepository) -> WallPreferences:
     """Read the stored preferences; invalid values are replaced by defaults."""
-    return _preferences(await settings.state(STATE))
+    return _preferences(await settings.state(STATE_KEY))
 
 
 async def change_preferences(
@@ -65,7 +65,7 @@ async def change_preferences(
 ) -> WallPreferences:
     """Change the stored preferences; return the new ones."""
     preferences = change(await read_preferences(settings))
-    await settings.save_state(STATE, {**asdict(preferences), "hung": [*preferences.hung]})
+    await settings.save_state(STATE_KEY, {**asdict(preferences), "hung": [*preferences.hung]})
     return preferences
 
 
@@ -81,7 +81,7 @@ def _preferences(kept: Json) -> WallPreferences:
     )
 
 
-def _further(offered: Sequence[Offered], now: Offered, steps: int) -> Offered:
+def _step_from(offered: Sequence[Offered], now: Offered, steps: int) -> Offered:
     place = offered.index(now) + steps
     return offered[min(max(place, 0), len(offered) - 1)]
 
@@ -109,10 +109,10 @@ class Wall(QWidget):
         self._filled: RenderedDashboard | None = None
         self.preferences = WallPreferences()
         self._at = 0
-        self._is_held = False
-        self._turning: asyncio.Task[None] | None = None
+        self._is_paused = False
+        self._slide_task: asyncio.Task[None] | None = None
         self._stack = QStackedWidget()
-        self.said = ElidedLabel(role="small")
+        self.status_label = ElidedLabel(role="small")
         keys = ElidedLabel(
             _(
                 "Left and right turn the page · space holds it · up and down change its time ·"
@@ -120,16 +120,16 @@ class Wall(QWidget):
             ),
             role="small",
         )
-        self.leave = WordButton(_("Leave"), icon_name="close", kind="flat")
-        self.leave.setToolTip(_("Leave the wall (Esc)"))
-        self.leave.clicked.connect(self.close)
-        self.leave.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys go to the wall
+        self.leave_button = TextButton(_("Leave"), icon_name="close", kind="flat")
+        self.leave_button.setToolTip(_("Leave the wall (Esc)"))
+        self.leave_button.clicked.connect(self.close)
+        self.leave_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys go to the wall
         foot = QHBoxLayout()
         foot.setContentsMargins(2 * GRID_PX, 4, 2 * GRID_PX, 4)
         foot.setSpacing(3 * GRID_PX)
-        foot.addWidget(self.said, 1)
+        foot.addWidget(self.status_label, 1)
         foot.addWidget(keys, 1)
-        foot.addWidget(self.leave)
+        foot.addWidget(self.leave_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -137,9 +137,9 @@ class Wall(QWidget):
         column.addLayout(foot)
         for key, does in (
             (Qt.Key.Key_Escape, self.close),
-            (Qt.Key.Key_Right, lambda: self.turn(1)),
-            (Qt.Key.Key_Left, lambda: self.turn(-1)),
-            (Qt.Key.Key_Space, self.hold),
+            (Qt.Key.Key_Right, lambda: self.turn_page(1)),
+            (Qt.Key.Key_Left, lambda: self.turn_page(-1)),
+            (Qt.Key.Key_Space, self.toggle_pause),
             (Qt.Key.Key_Up, lambda: self.change(lambda preferences: preferences.slower(1))),
             (Qt.Key.Key_Down, lambda: self.change(lambda preferences: preferences.slower(-1))),
             (Qt.Key.Key_Plus, lambda: self.change(lambda preferences: preferences.larger(1))),
@@ -148,14 +148,14 @@ class Wall(QWidget):
             QShortcut(QKeySequence(key), self).activated.connect(does)
 
     @property
-    def shown(self) -> str:
+    def visible_id(self) -> str:
         """Id of the visible dashboard."""
         return self.ids[self._at % len(self.ids)] if self.ids else ""
 
     @property
-    def is_held(self) -> bool:
+    def is_paused(self) -> bool:
         """Whether the slide show is paused."""
-        return self._is_held
+        return self._is_paused
 
     @property
     def view(self) -> LockedView | None:
@@ -163,20 +163,20 @@ class Wall(QWidget):
         view = self._stack.currentWidget()
         return view if isinstance(view, LockedView) else None
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """Go full screen and start the slide show."""
         self.showFullScreen()
         self.activateWindow()
-        self._turning = self._context.tasks.start(self._go_round())
+        self._slide_task = self._context.tasks.start(self._run_slides())
 
-    def turn(self, step: int) -> None:
+    def turn_page(self, step: int) -> None:
         """Go `step` pages on."""
         self._at = (self._at + step) % max(1, len(self.ids))
         self._restart()
 
-    def hold(self) -> None:
+    def toggle_pause(self) -> None:
         """Pause or resume the slide show."""
-        self._is_held = not self._is_held
+        self._is_paused = not self._is_paused
         self._restart()
 
     def change(self, change: Callable[[WallPreferences], WallPreferences]) -> None:
@@ -185,13 +185,13 @@ class Wall(QWidget):
 
     def show_refreshed(self, filled: RenderedDashboard) -> None:
         """Update a dashboard with new rows, if it is visible."""
-        if filled.dashboard.id == self.shown:
+        if filled.dashboard.id == self.visible_id:
             self._context.tasks.start(self._show(filled))
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self._turning is not None:
-            self._turning.cancel()
+        if self._slide_task is not None:
+            self._slide_task.cancel()
         for place in range(self._stack.count()):
             view = self._stack.widget(place)
             if isinstance(view, LockedView):
@@ -200,9 +200,9 @@ class Wall(QWidget):
         super().closeEvent(event)
 
     def _restart(self) -> None:
-        if self._turning is not None:
-            self._turning.cancel()
-        self._turning = self._context.tasks.start(self._go_round())
+        if self._slide_task is not None:
+            self._slide_task.cancel()
+        self._slide_task = self._context.tasks.start(self._run_slides())
 
     async def _change(self, change: Callable[[WallPreferences], WallPreferences]) -> None:
         self.preferences = await change_preferences(self._context.settings, change)
@@ -210,18 +210,18 @@ class Wall(QWidget):
             return
         if self.view is not None:
             self.view.zoom_to(self.preferences.zoom)
-        self._say()
+        self._show_status()
 
-    async def _go_round(self) -> None:
+    async def _run_slides(self) -> None:
         self.preferences = await read_preferences(self._context.settings)
         while self.ids:
             try:
-                await self._show(await self._context.data.filled(self.shown))
+                await self._show(await self._context.data.filled(self.visible_id))
             except UserError:
                 # Deleted meanwhile: continue with the others.
-                self.ids.remove(self.shown)
+                self.ids.remove(self.visible_id)
                 continue
-            if self._is_held or len(self.ids) == 1:
+            if self._is_paused or len(self.ids) == 1:
                 return
             await asyncio.sleep(self.preferences.each_s)
             self._at = (self._at + 1) % len(self.ids)
@@ -246,9 +246,9 @@ class Wall(QWidget):
                 before.stop()
             before.deleteLater()
         self._filled = filled
-        self._say()
+        self._show_status()
 
-    def _say(self) -> None:
+    def _show_status(self) -> None:
         filled = self._filled
         if filled is None:
             return
@@ -263,6 +263,6 @@ class Wall(QWidget):
             )
         if self.preferences.zoom != 1:
             words.append(percent(self.preferences.zoom, digits=0))
-        if self._is_held:
+        if self._is_paused:
             words.append(_("held"))
-        self.said.setText(" · ".join([*words, *filled.problems]))
+        self.status_label.setText(" · ".join([*words, *filled.problems]))

@@ -35,11 +35,11 @@ from qhub_desktop.core.result_widgets import Widget, title_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.tools.dashboard_schedule import DashboardSchedule
-from qhub_desktop.ui.controls.buttons import IconButton, WordButton, icon, pixmap
-from qhub_desktop.ui.controls.layouts import ElidedLabel, Flow
+from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon, pixmap
+from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout
 from qhub_desktop.ui.controls.notices import Banner, Remedy, UndoBar
 from qhub_desktop.ui.controls.popup import SearchBox
-from qhub_desktop.ui.dashboards.context import DashboardContext, viewers_words
+from qhub_desktop.ui.dashboards.context import DashboardContext, visibility_text
 from qhub_desktop.ui.dashboards.page_window import THUMBNAIL, VISIBILITIES
 from qhub_desktop.ui.dashboards.wall import WallPreferences, change_preferences, read_preferences
 from qhub_desktop.ui.theme import GRID_PX, theme
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.dashboards.page_window import PageWindow
     from qhub_desktop.ui.dashboards.wall import Wall
 
-OFFERED = 12  # dashboards in the menu of the pin button
+MAX_MENU_DASHBOARDS = 12  # dashboards in the menu of the pin button
 
 
 class DashboardWindows(QObject):
@@ -72,18 +72,18 @@ class DashboardWindows(QObject):
         if self.list is None:
             self.list = ListWindow(self._context, self._parent)
             self.list.opened.connect(self.open)
-            self.list.wall_wanted.connect(self.open_wall)
-            self.list.gone.connect(self._on_gone)
+            self.list.wall_requested.connect(self.open_wall)
+            self.list.deleted.connect(self._on_deleted)
             self.list.destroyed.connect(self._forget_list)
         self.list.show()
-        _to_front(self.list)
+        _bring_to_front(self.list)
         self._tasks.start(self.list.refresh())
         return self.list
 
     def open(self, id_: str) -> None:
         """Open a dashboard, or raise its window."""
         if id_ in self.pages:
-            _to_front(self.pages[id_])
+            _bring_to_front(self.pages[id_])
             return
         self._tasks.start(self._open(id_))
 
@@ -98,16 +98,16 @@ class DashboardWindows(QObject):
             self.schedule.opened(id_)
         wall.closed.connect(lambda: self._on_wall_closed(ids))
         self.wall = wall
-        wall.begin()
+        wall.start()
         return wall
 
     def offer_pin(self, widget: Widget, conversation: str, place: QPoint | None = None) -> None:
         """Show the menu of dashboards to pin a widget to."""
         self._tasks.start(self._offer_pin(widget, conversation, place or QCursor.pos()))
 
-    def keep(self, contents: DashboardSpec, conversation: str) -> None:
+    def save_as_dashboard(self, contents: DashboardSpec, conversation: str) -> None:
         """Store contents drawn in a conversation as a new dashboard, and notify the person."""
-        self._tasks.start(self._keep(contents, conversation))
+        self._tasks.start(self._save_as_dashboard(contents, conversation))
 
     async def pin(self, widget: Widget, conversation: str, to: str = "") -> str:
         """Pin a widget to a dashboard or a new one; return its id. Raises UserError if it is
@@ -119,10 +119,10 @@ class DashboardWindows(QObject):
             await table.change(to, contents, author=author)
         else:
             contents = with_card(DashboardSpec(title_of(widget)), widget, conversation)
-            to = await self._made(contents, conversation)
+            to = await self._create(contents, conversation)
         filled = await self._context.data.refresh(to)
         self._on_refreshed(filled)
-        self._banner().note(
+        self._banner().show_note(
             _("Pinned to {title}.").format(title=filled.contents.title),
             Remedy(_("Open dashboard"), lambda: self.open(to)),
         )
@@ -135,15 +135,15 @@ class DashboardWindows(QObject):
             if window is not None:
                 window.close()
 
-    async def _keep(self, contents: DashboardSpec, conversation: str) -> None:
-        made = await self._made(contents, conversation)
+    async def _save_as_dashboard(self, contents: DashboardSpec, conversation: str) -> None:
+        made = await self._create(contents, conversation)
         self._on_changed()
-        self._banner().note(
+        self._banner().show_note(
             _("Kept as the dashboard {title}.").format(title=contents.title),
             Remedy(_("Open dashboard"), lambda: self.open(made)),
         )
 
-    async def _made(self, contents: DashboardSpec, conversation: str) -> str:
+    async def _create(self, contents: DashboardSpec, conversation: str) -> str:
         """Store a new dashboard and return its id."""
         agent = (await self._context.conversations.find(conversation)).agent
         made = await self._context.dashboards.create(
@@ -161,13 +161,15 @@ class DashboardWindows(QObject):
         self.pages[id_] = window
         window.closed.connect(self._on_page_closed)
         window.changed.connect(self._on_changed)
-        window.wall_wanted.connect(lambda wanted: self.open_wall([wanted]))
+        window.wall_requested.connect(lambda wanted: self.open_wall([wanted]))
         window.show()
         await window.open()
         self.schedule.opened(id_)
 
     async def _offer_pin(self, widget: Widget, conversation: str, place: QPoint) -> None:
-        found = await self._context.dashboards.listed(viewer=self._context.viewer, limit=OFFERED)
+        found = await self._context.dashboards.listed(
+            viewer=self._context.viewer, limit=MAX_MENU_DASHBOARDS
+        )
         menu = QMenu(self._parent)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         quiet = theme().palette.quiet
@@ -188,7 +190,7 @@ class DashboardWindows(QObject):
     def _on_refreshed(self, filled: RenderedDashboard) -> None:
         id_ = filled.dashboard.id
         if id_ in self.pages:
-            self._tasks.start(self.pages[id_].show_filled(filled))
+            self._tasks.start(self.pages[id_].show_dashboard(filled))
         if self.wall is not None:
             self.wall.show_refreshed(filled)
         self._on_changed()
@@ -201,7 +203,7 @@ class DashboardWindows(QObject):
         if self.pages.pop(id_, None) is not None:
             self.schedule.closed(id_)
 
-    def _on_gone(self, id_: str) -> None:
+    def _on_deleted(self, id_: str) -> None:
         if id_ in self.pages:
             self.pages[id_].close()
 
@@ -214,13 +216,13 @@ class DashboardWindows(QObject):
         self.list = None
 
 
-def _to_front(window: QWidget) -> None:
+def _bring_to_front(window: QWidget) -> None:
     window.raise_()
     window.activateWindow()
 
 
-WANTED = QSize(1080, 720)
-PAUSE_S = 0.15  # without a key press, before a search starts
+DEFAULT_SIZE = QSize(1080, 720)
+DEBOUNCE_S = 0.15  # without a key press, before a search starts
 
 
 class ListWindow(QWidget):
@@ -228,13 +230,13 @@ class ListWindow(QWidget):
 
     Signals:
         opened: id of the dashboard to open.
-        wall_wanted: ids of the dashboards for the wall.
-        gone: id of a deleted dashboard.
+        wall_requested: ids of the dashboards for the wall.
+        deleted: id of a deleted dashboard.
     """
 
     opened = Signal(str)
-    wall_wanted = Signal(list)
-    gone = Signal(str)
+    wall_requested = Signal(list)
+    deleted = Signal(str)
 
     def __init__(self, context: DashboardContext, parent: QWidget | None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -242,21 +244,23 @@ class ListWindow(QWidget):
         self.setWindowTitle(_("Dashboards"))
         self._context = context
         self._searching: asyncio.Task[None] | None = None
-        self.tiles: list[Tile] = []
+        self.tiles: list[DashboardTile] = []
         self.search = SearchBox()
         self.search.setAccessibleName(_("Search the dashboards"))
         self.search.setToolTip(_("Search the dashboards"))
         self.search.textChanged.connect(self._on_text_changed)
-        self.wall = WordButton(_("Wall"), icon_name="full-screen")
-        self.wall.setToolTip(_("The ticked ones in turn on the whole screen; all, if none is"))
-        self.wall.clicked.connect(self._on_wall_clicked)
-        self.empty = QLabel()
-        self.empty.setProperty("role", "quiet")
-        self.empty.setWordWrap(True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.wall_button = TextButton(_("Wall"), icon_name="full-screen")
+        self.wall_button.setToolTip(
+            _("The ticked ones in turn on the whole screen; all, if none is")
+        )
+        self.wall_button.clicked.connect(self._on_wall_clicked)
+        self.empty_label = QLabel()
+        self.empty_label.setProperty("role", "quiet")
+        self.empty_label.setWordWrap(True)
+        self.empty_label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.undo = UndoBar(context.tasks)
         self._build()
-        self.resize(WANTED.boundedTo(self.screen().availableSize() * 0.9))
+        self.resize(DEFAULT_SIZE.boundedTo(self.screen().availableSize() * 0.9))
 
     async def refresh(self) -> None:
         """Reload the list."""
@@ -268,14 +272,14 @@ class ListWindow(QWidget):
             return
         self._clear()
         for dashboard, picture in zip(found, pictures, strict=True):
-            tile = Tile(dashboard, picture, is_hung=dashboard.id in hung)
+            tile = DashboardTile(dashboard, picture, is_hung=dashboard.id in hung)
             tile.opened.connect(self.opened)
-            tile.menu_wanted.connect(self._on_menu_wanted)
-            tile.hung.connect(self._on_hung)
+            tile.menu_requested.connect(self._on_menu_requested)
+            tile.wall_toggled.connect(self._on_wall_toggled)
             self.tiles.append(tile)
             self._flow.addWidget(tile)
-        self.empty.setVisible(not found)
-        self.empty.setText(
+        self.empty_label.setVisible(not found)
+        self.empty_label.setText(
             _("No dashboard has these words.")
             if words.strip()
             else _(
@@ -283,7 +287,7 @@ class ListWindow(QWidget):
                 " indicator with the pin on its card."
             )
         )
-        self.wall.setEnabled(bool(found))
+        self.wall_button.setEnabled(bool(found))
 
     def menu_for(self, dashboard: Dashboard) -> QMenu:
         """Return the menu of a dashboard."""
@@ -292,14 +296,14 @@ class ListWindow(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for name, words, does in (
             ("enlarge", _("Open"), lambda: self.opened.emit(dashboard.id)),
-            ("full-screen", _("Wall"), lambda: self.wall_wanted.emit([dashboard.id])),
-            ("pencil", _("Rename"), lambda: self.ask_name(dashboard)),
+            ("full-screen", _("Wall"), lambda: self.wall_requested.emit([dashboard.id])),
+            ("pencil", _("Rename"), lambda: self.open_rename_dialog(dashboard)),
             ("copy", _("Duplicate"), lambda: self._context.tasks.start(self._duplicate(dashboard))),
         ):
             menu.addAction(icon(name, palette.quiet, size_px=18), words).triggered.connect(does)
         viewers = menu.addMenu(icon("eye", palette.quiet, size_px=18), _("Who sees it"))
         for each in VISIBILITIES:
-            action = viewers.addAction(viewers_words(each))
+            action = viewers.addAction(visibility_text(each))
             action.setCheckable(True)
             action.setChecked(each == dashboard.visibility)
             action.triggered.connect(
@@ -314,7 +318,7 @@ class ListWindow(QWidget):
         )
         return menu
 
-    def ask_name(self, dashboard: Dashboard) -> QInputDialog:
+    def open_rename_dialog(self, dashboard: Dashboard) -> QInputDialog:
         """Open a non-blocking dialog for a new title, and return it."""
         dialog = QInputDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -330,7 +334,7 @@ class ListWindow(QWidget):
     async def delete(self, dashboard: Dashboard) -> None:
         """Delete a dashboard, and offer to undo it."""
         await self._context.dashboards.set_deleted(dashboard.id, is_deleted=True)
-        self.gone.emit(dashboard.id)
+        self.deleted.emit(dashboard.id)
         await self.refresh()
         self.undo.offer(
             _("Deleted: {title}").format(title=dashboard.title),
@@ -347,9 +351,9 @@ class ListWindow(QWidget):
         bar = QHBoxLayout()
         bar.setSpacing(GRID_PX)
         bar.addWidget(self.search, 1)
-        bar.addWidget(self.wall)
+        bar.addWidget(self.wall_button)
         inside = QWidget()
-        self._flow = Flow(spacing_px=2 * GRID_PX)
+        self._flow = FlowLayout(spacing_px=2 * GRID_PX)
         inside.setLayout(self._flow)
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -359,7 +363,7 @@ class ListWindow(QWidget):
         column.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX)
         column.setSpacing(2 * GRID_PX)
         column.addLayout(bar)
-        column.addWidget(self.empty)
+        column.addWidget(self.empty_label)
         column.addWidget(scroll, 1)
         column.addWidget(self.undo)
 
@@ -390,69 +394,75 @@ class ListWindow(QWidget):
         await self._context.dashboards.show_to(dashboard.id, visibility)
         await self.refresh()
 
-    async def _search_soon(self) -> None:
-        await asyncio.sleep(PAUSE_S)
+    async def _search_later(self) -> None:
+        await asyncio.sleep(DEBOUNCE_S)
         await self.refresh()
 
     def _on_text_changed(self) -> None:
         if self._searching is not None:
             self._searching.cancel()
-        self._searching = self._context.tasks.start(self._search_soon())
+        self._searching = self._context.tasks.start(self._search_later())
 
-    def _on_hung(self, id_: str, is_hung: bool) -> None:  # noqa: FBT001  Qt's signal
+    def _on_wall_toggled(self, id_: str, is_hung: bool) -> None:  # noqa: FBT001  Qt's signal
         change = partial(WallPreferences.with_hung, id_=id_, is_hung=is_hung)
         self._context.tasks.start(change_preferences(self._context.settings, change))
 
     def _on_wall_clicked(self) -> None:
-        hung = [tile.dashboard.id for tile in self.tiles if tile.hang.isChecked()]
-        self.wall_wanted.emit(hung or [tile.dashboard.id for tile in self.tiles])
+        hung = [tile.dashboard.id for tile in self.tiles if tile.wall_box.isChecked()]
+        self.wall_requested.emit(hung or [tile.dashboard.id for tile in self.tiles])
 
-    def _on_menu_wanted(self, dashboard: Dashboard, place: QPoint) -> None:
+    def _on_menu_requested(self, dashboard: Dashboard, place: QPoint) -> None:
         self.menu_for(dashboard).popup(place)
 
 
-class Tile(QFrame):
+class DashboardTile(QFrame):
     """Tile of a dashboard in the list: thumbnail and title.
 
     Signals:
         opened: id of the dashboard.
-        menu_wanted: the dashboard, and the global position for its menu.
-        hung: its id, and whether it is on the wall.
+        menu_requested: the dashboard, and the global position for its menu.
+        wall_toggled: its id, and whether it is on the wall.
     """
 
     opened = Signal(str)
-    menu_wanted = Signal(object, QPoint)
-    hung = Signal(str, bool)
+    menu_requested = Signal(object, QPoint)
+    wall_toggled = Signal(str, bool)
 
     def __init__(self, dashboard: Dashboard, picture: bytes | None, *, is_hung: bool) -> None:
         super().__init__()
         self.dashboard = dashboard
         self.setProperty("kind", "card")
         self.setAccessibleName(dashboard.title)
-        self._picture = QLabel()
-        self._picture.setFixedSize(THUMBNAIL)
-        self._picture.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
-        self._drawn = QPixmap()
+        self._thumbnail_label = QLabel()
+        self._thumbnail_label.setFixedSize(THUMBNAIL)
+        self._thumbnail_label.setAlignment(
+            Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+        )
+        self._thumbnail = QPixmap()
         if picture:
-            self._drawn.loadFromData(picture, "PNG")
-        self.open_button = WordButton(_("Open"), kind="primary")
+            self._thumbnail.loadFromData(picture, "PNG")
+        self.open_button = TextButton(_("Open"), kind="primary")
         self.open_button.setAccessibleName(_("Open {title}").format(title=dashboard.title))
         self.open_button.clicked.connect(lambda: self.opened.emit(dashboard.id))
-        self.more = IconButton("more", _("Actions for {title}").format(title=dashboard.title))
-        self.more.clicked.connect(self._on_more_clicked)
-        self.hang = QCheckBox(_("On the wall"))
-        self.hang.setChecked(is_hung)
-        self.hang.toggled.connect(lambda on: self.hung.emit(dashboard.id, on))
+        self.more_button = IconButton(
+            "more", _("Actions for {title}").format(title=dashboard.title)
+        )
+        self.more_button.clicked.connect(self._on_more_clicked)
+        self.wall_box = QCheckBox(_("On the wall"))
+        self.wall_box.setChecked(is_hung)
+        self.wall_box.toggled.connect(lambda on: self.wall_toggled.emit(dashboard.id, on))
         self._build()
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     def _restyle(self) -> None:
-        if self._drawn.isNull():
+        if self._thumbnail.isNull():
             ratio = self.devicePixelRatioF()
-            self._picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            self._picture.setPixmap(pixmap("chart", theme().palette.quiet, size_px=48, ratio=ratio))
+            self._thumbnail_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            self._thumbnail_label.setPixmap(
+                pixmap("chart", theme().palette.quiet, size_px=48, ratio=ratio)
+            )
         else:
-            self._picture.setPixmap(self._drawn)
+            self._thumbnail_label.setPixmap(self._thumbnail)
 
     @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -469,7 +479,7 @@ class Tile(QFrame):
                     (
                         moment(self.dashboard.updated.astimezone().replace(second=0)),
                         self.dashboard.author,
-                        viewers_words(self.dashboard.visibility),
+                        visibility_text(self.dashboard.visibility),
                     ),
                 )
             ),
@@ -477,17 +487,17 @@ class Tile(QFrame):
         )
         doing = QHBoxLayout()
         doing.addWidget(self.open_button)
-        doing.addWidget(self.hang, 1)
-        doing.addWidget(self.more)
+        doing.addWidget(self.wall_box, 1)
+        doing.addWidget(self.more_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(GRID_PX, GRID_PX, GRID_PX, GRID_PX)
         column.setSpacing(GRID_PX // 2)
-        column.addWidget(self._picture)
+        column.addWidget(self._thumbnail_label)
         column.addWidget(title)
         column.addWidget(facts)
         column.addLayout(doing)
         self.setFixedWidth(THUMBNAIL.width() + 2 * GRID_PX + 2)
 
     def _on_more_clicked(self) -> None:
-        below = self.more.mapToGlobal(QPoint(0, self.more.height()))
-        self.menu_wanted.emit(self.dashboard, below)
+        below = self.more_button.mapToGlobal(QPoint(0, self.more_button.height()))
+        self.menu_requested.emit(self.dashboard, below)

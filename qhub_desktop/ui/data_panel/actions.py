@@ -54,24 +54,24 @@ class DatasetChanges:
         await self._datasets.unpin(conversation, profile.id)
         await self._refresh(conversation)
 
-        async def back() -> None:
+        async def undo() -> None:
             await self._datasets.pin(conversation, profile.id, profile.dataset)
             await self._refresh(conversation)
 
-        self._offer(_("Taken out: {file}").format(file=profile.file), back)
+        self._offer(_("Taken out: {file}").format(file=profile.file), undo)
 
-    async def use(self, conversation: str, profile: DatasetProfile, *, is_used: bool) -> None:
+    async def set_used(self, conversation: str, profile: DatasetProfile, *, is_used: bool) -> None:
         """Include a data set in questions, or exclude it from them."""
         await self._datasets.set_used(conversation, profile.id, is_used=is_used)
         await self._refresh(conversation)
         if is_used:
             return
 
-        async def back() -> None:
+        async def undo() -> None:
             await self._datasets.set_used(conversation, profile.id, is_used=True)
             await self._refresh(conversation)
 
-        self._offer(_("Not used: {name}").format(name=profile.sheet or profile.file), back)
+        self._offer(_("Not used: {name}").format(name=profile.sheet or profile.file), undo)
 
     async def rename(self, conversation: str, profile: DatasetProfile, typed: str) -> None:
         """Rename a data set within the conversation.
@@ -85,11 +85,11 @@ class DatasetChanges:
         await self._datasets.rename(conversation, profile.id, dataset_name(typed))
         await self._refresh(conversation)
 
-        async def back() -> None:
+        async def undo() -> None:
             await self._datasets.rename(conversation, profile.id, profile.dataset)
             await self._refresh(conversation)
 
-        self._offer(_("It was called {name}").format(name=profile.dataset), back)
+        self._offer(_("It was called {name}").format(name=profile.dataset), undo)
 
     async def read_again(
         self,
@@ -100,26 +100,26 @@ class DatasetChanges:
     ) -> DatasetProfile:
         """Read the file again under other choices, and replace the data set by the result."""
         made = await self._workspace().read_again(profile.id, choices, on_progress=on_progress)
-        await self._put_in_place(conversation, profile, made)
+        await self._replace_with(conversation, profile, made)
         return made
 
     async def replace(self, conversation: str, old: DatasetProfile, new: DatasetProfile) -> None:
         """Replace a data set by a newer version that is in the same conversation."""
 
-        async def back() -> None:
+        async def undo() -> None:
             await self._datasets.replace(conversation, new.id, old.id)
             await self._datasets.pin(conversation, new.id, new.dataset)
             await self._refresh(conversation)
 
         await self._datasets.replace(conversation, old.id, new.id)
         await self._refresh(conversation)
-        self._offer(_("Replaced: {file}").format(file=old.file), back)
+        self._offer(_("Replaced: {file}").format(file=old.file), undo)
 
     async def append(self, conversation: str, old: DatasetProfile, new: DatasetProfile) -> None:
         """Append the rows that are new to the old data set, and replace both by the result."""
         whole = await self._workspace().append(old.id, new.id)
 
-        async def back() -> None:
+        async def undo() -> None:
             await self._datasets.replace(conversation, whole.id, old.id)
             await self._datasets.pin(conversation, new.id, new.dataset)
             await self._refresh(conversation)
@@ -127,9 +127,9 @@ class DatasetChanges:
         await self._datasets.replace(conversation, old.id, whole.id)
         await self._datasets.unpin(conversation, new.id)
         await self._refresh(conversation)
-        self._offer(_("Appended to {name}").format(name=old.dataset), back)
+        self._offer(_("Appended to {name}").format(name=old.dataset), undo)
 
-    async def _put_in_place(
+    async def _replace_with(
         self, conversation: str, old: DatasetProfile, new: DatasetProfile
     ) -> None:
         if old.id == new.id:
@@ -137,20 +137,20 @@ class DatasetChanges:
         await self._datasets.replace(conversation, old.id, new.id)
         await self._refresh(conversation)
 
-        async def back() -> None:
+        async def undo() -> None:
             await self._datasets.replace(conversation, new.id, old.id)
             await self._refresh(conversation)
 
-        self._offer(_("Read again: {file}").format(file=new.file), back)
+        self._offer(_("Read again: {file}").format(file=new.file), undo)
 
-    def _offer(self, said: str, back: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        self._undo.offer(said, lambda: self._tasks.start(back()))
-
-
-LONG_S = 10.0  # exports that take longer notify a person in another window
+    def _offer(self, said: str, undo: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self._undo.offer(said, lambda: self._tasks.start(undo()))
 
 
-class Place(Protocol):
+ALERT_AFTER_S = 10.0  # exports that take longer notify a person in another window
+
+
+class ExportHost(Protocol):
     """Place where the progress and the result of an export are shown."""
 
     def begin(self, words: str) -> ProgressLine:
@@ -176,12 +176,12 @@ class DatasetExport:
         self,
         workspace: Callable[[], Workspace],
         *,
-        place: Callable[[str], Place | None],
+        place: Callable[[str], ExportHost | None],
         tasks: Tasks,
         parent: QWidget,
     ) -> None:
         self._workspace = workspace
-        self._place = place
+        self._host_of = place
         self._tasks = tasks
         self._parent = parent
         self.dialog: QFileDialog | None = None
@@ -212,20 +212,20 @@ class DatasetExport:
         """Start the export; an error is shown where the progress of the data set is."""
 
         def on_error(error: QHubError) -> None:
-            self._say(profile, str(error), ())
+            self._show_result(profile, str(error), ())
 
         return self._tasks.start(self._write(profile, target, view), on_error=on_error)
 
     async def _write(self, profile: DatasetProfile, target: Path, view: RowView | None) -> None:
         words = _("Writing {file}").format(file=target.name)
-        place = self._place(profile.id)
+        place = self._host_of(profile.id)
         line = place.begin(words) if place else None
         task = asyncio.current_task()
         if line is not None and task is not None:
             line.cancelled.connect(task.cancel)
 
         def on_progress(progress: Progress) -> None:
-            if line is not None and self._place(profile.id) is place:
+            if line is not None and self._host_of(profile.id) is place:
                 line.set_progress(words, progress.share)
 
         began = asyncio.get_running_loop().time()
@@ -234,23 +234,23 @@ class DatasetExport:
                 profile.id, target, view=view, on_progress=on_progress
             )
         finally:
-            if place is not None and line is not None and self._place(profile.id) is place:
+            if place is not None and line is not None and self._host_of(profile.id) is place:
                 place.end(line)
-        self._say(
+        self._show_result(
             profile,
-            " ".join((*_said(target, written.rows, profile, view), *written.notes)),
+            " ".join((*_result_sentences(target, written.rows, profile, view), *written.notes)),
             ((_("Open"), lambda: _open(target)), (_("Folder"), lambda: _open(target.parent))),
         )
-        if asyncio.get_running_loop().time() - began > LONG_S:
+        if asyncio.get_running_loop().time() - began > ALERT_AFTER_S:
             QApplication.alert(self._parent.window())
 
-    def _say(self, profile: DatasetProfile, words: str, actions: Sequence[Action]) -> None:
-        place = self._place(profile.id)
+    def _show_result(self, profile: DatasetProfile, words: str, actions: Sequence[Action]) -> None:
+        place = self._host_of(profile.id)
         if place is not None:
             place.offer(words, actions)
 
 
-def _said(
+def _result_sentences(
     target: Path, written: int, profile: DatasetProfile, view: RowView | None
 ) -> Iterator[str]:
     """Yield sentences about the exported file, and how many rows and columns it has if not all."""

@@ -20,7 +20,7 @@ from typing_extensions import override
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.ui.controls.buttons import IconButton, WordButton, icon, pixmap
+from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon, pixmap
 from qhub_desktop.ui.controls.column_summary import ColumnView
 from qhub_desktop.ui.controls.layouts import ElidedLabel
 from qhub_desktop.ui.controls.notices import Action, OfferBox
@@ -28,7 +28,7 @@ from qhub_desktop.ui.controls.progress import ProgressLine
 from qhub_desktop.ui.importing.receipt import summary
 from qhub_desktop.ui.theme import theme
 
-AT_A_TIME = 24
+COLUMNS_PER_STEP = 24
 
 
 class ColumnList(QWidget):
@@ -41,28 +41,30 @@ class ColumnList(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        self.more = WordButton("", kind="link")
-        self.more.clicked.connect(self._add)
-        self._column.addWidget(self.more)
+        self.more_button = TextButton("", kind="link")
+        self.more_button.clicked.connect(self._add)
+        self._column.addWidget(self.more_button)
         self._add()
 
     def _add(self) -> None:
         start = len(self.views)
-        for position, column in enumerate(self._profile.columns[start : start + AT_A_TIME], start):
+        for position, column in enumerate(
+            self._profile.columns[start : start + COLUMNS_PER_STEP], start
+        ):
             view = ColumnView(column, rows=self._profile.rows)
             self.views.append(view)
             self._column.insertWidget(position, view)
         hidden = len(self._profile.columns) - len(self.views)
-        next_ = min(hidden, AT_A_TIME)
+        next_ = min(hidden, COLUMNS_PER_STEP)
         words = ngettext("Show {count} more column", "Show {count} more columns", next_)
-        self.more.setText(words.format(count=next_))
-        self.more.setVisible(hidden > 0)
+        self.more_button.setText(words.format(count=next_))
+        self.more_button.setVisible(hidden > 0)
 
 
-LONGEST = 60
+MAX_NAME_CHARACTERS = 60
 
 
-class NameLine(QWidget):
+class EditableName(QWidget):
     """Label that becomes a text field: Enter submits, Esc or losing the focus discards.
 
     Signals:
@@ -89,7 +91,7 @@ class NameLine(QWidget):
     def edit(self) -> QLineEdit:
         """Turn the label into a text field, and return the field."""
         if self.field is None:
-            self.field = self._made_field()
+            self.field = self._make_field()
         self._label.hide()
         self.field.setText(self.name)
         self.field.show()
@@ -108,9 +110,9 @@ class NameLine(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _made_field(self) -> QLineEdit:
+    def _make_field(self) -> QLineEdit:
         field = QLineEdit()
-        field.setMaxLength(LONGEST)
+        field.setMaxLength(MAX_NAME_CHARACTERS)
         field.setAcceptDrops(False)
         field.setAccessibleName(_("Name in questions"))
         field.returnPressed.connect(self._on_return_pressed)
@@ -137,20 +139,20 @@ class DatasetCard(QFrame):
     """Collapsible card; its columns are created when it first expands, and each collapses too.
 
     Signals:
-        preview_wanted: show all rows.
-        report_wanted: show the import report.
-        export_wanted: export all rows to this format, "xlsx" or "csv".
+        preview_requested: show all rows.
+        report_requested: show the import report.
+        export_requested: export all rows to this format, "xlsx" or "csv".
         renamed: the name that the person typed.
-        unused: exclude it from questions, but keep it in the conversation.
-        removal_wanted: remove it from the conversation.
+        exclude_requested: exclude it from questions, but keep it in the conversation.
+        removal_requested: remove it from the conversation.
     """
 
-    preview_wanted = Signal()
-    report_wanted = Signal()
-    export_wanted = Signal(str)
+    preview_requested = Signal()
+    report_requested = Signal()
+    export_requested = Signal(str)
     renamed = Signal(str)
-    unused = Signal()
-    removal_wanted = Signal()
+    exclude_requested = Signal()
+    removal_requested = Signal()
 
     def __init__(self, profile: DatasetProfile, *, part: Part, is_open: bool) -> None:
         super().__init__()
@@ -158,43 +160,43 @@ class DatasetCard(QFrame):
         self.profile = profile
         self.part = part
         self._columns: ColumnList | None = None
-        self._under_way: list[ProgressLine] = []
+        self._progress_lines: list[ProgressLine] = []
         self.offers: list[OfferBox] = []
-        self.name = NameLine(profile.dataset)
+        self.name = EditableName(profile.dataset)
         self.name.renamed.connect(self.renamed)
         name, tip = ("chevron-up", _("Fold")) if is_open else ("chevron-down", _("Open"))
-        self._fold = IconButton(name, tip)
-        self._fold.clicked.connect(self._on_fold_clicked)
-        self._sign = QLabel()
-        self.said = QLabel()
-        self.said.setProperty("role", "small")
-        self.said.setTextFormat(Qt.TextFormat.RichText)
-        self.said.setWordWrap(True)
-        self.said.setMinimumWidth(24)
-        self.said.setTextInteractionFlags(
+        self._expand_button = IconButton(name, tip)
+        self._expand_button.clicked.connect(self._on_expand_clicked)
+        self._icon_label = QLabel()
+        self.summary_label = QLabel()
+        self.summary_label.setProperty("role", "small")
+        self.summary_label.setTextFormat(Qt.TextFormat.RichText)
+        self.summary_label.setWordWrap(True)
+        self.summary_label.setMinimumWidth(24)
+        self.summary_label.setTextInteractionFlags(
             Qt.TextInteractionFlag.LinksAccessibleByMouse
             | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
-        self.said.linkActivated.connect(self.report_wanted)
+        self.summary_label.linkActivated.connect(self.report_requested)
         self.extra = QWidget()
         self._offers = QVBoxLayout(self.extra)
         self._offers.setContentsMargins(4, 0, 4, 2)
         self._offers.setSpacing(6)
         self.extra.hide()
         self._body = QWidget()
-        self._inside = QVBoxLayout(self._body)
-        self._inside.setContentsMargins(0, 0, 0, 0)
-        self._inside.setSpacing(2)
+        self._body_column = QVBoxLayout(self._body)
+        self._body_column.setContentsMargins(0, 0, 0, 0)
+        self._body_column.setSpacing(2)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 10, 8, 8)
         column.setSpacing(6)
-        column.addLayout(self._head())
+        column.addLayout(self._make_header())
         column.addWidget(self.extra)
         column.addWidget(self._body)
         self._body.setVisible(is_open)
         if is_open:
-            self._furnish()
-        theme().style(self._dress)
+            self._create_body()
+        theme().register(self._restyle)
 
     @property
     def is_log(self) -> bool:
@@ -228,14 +230,14 @@ class DatasetCard(QFrame):
     def begin(self, words: str) -> ProgressLine:
         """Show a progress line for a running task; `end` removes it."""
         line = ProgressLine(words)
-        self._under_way.append(line)
+        self._progress_lines.append(line)
         self._offers.addWidget(line)
         self.extra.show()
         return line
 
     def end(self, line: ProgressLine) -> None:
         """Remove the progress line of a finished task."""
-        self._under_way.remove(line)
+        self._progress_lines.remove(line)
         line.hide()
         line.deleteLater()
         self._show_extra()
@@ -250,67 +252,71 @@ class DatasetCard(QFrame):
                 lambda *_triggered: do()
             )
 
-        add(_("Show all rows"), "table", self.preview_wanted.emit)
+        add(_("Show all rows"), "table", self.preview_requested.emit)
         if self.profile.report is not None:
-            add(_("Import report"), "receipt", self.report_wanted.emit)
+            add(_("Import report"), "receipt", self.report_requested.emit)
         menu.addSeparator()
-        add(_("Export to Excel…"), "save", lambda: self.export_wanted.emit("xlsx"))
-        add(_("Export as CSV…"), "save", lambda: self.export_wanted.emit("csv"))
+        add(_("Export to Excel…"), "save", lambda: self.export_requested.emit("xlsx"))
+        add(_("Export as CSV…"), "save", lambda: self.export_requested.emit("csv"))
         menu.addSeparator()
         add(_("Copy name"), "copy", self._on_copy_chosen)
         if not self.is_log:
             add(_("Rename…"), "pencil", self.name.edit)
             menu.addSeparator()
-            add(_("Do not use in the conversation"), "eye-off", self.unused.emit)
-            add(_("Take it out of this conversation"), "trash", self.removal_wanted.emit)
+            add(_("Do not use in the conversation"), "eye-off", self.exclude_requested.emit)
+            add(_("Take it out of this conversation"), "trash", self.removal_requested.emit)
         return menu
 
-    def _dress(self) -> None:
+    def _restyle(self) -> None:
         ratio = self.devicePixelRatioF()
-        self._sign.setPixmap(pixmap("database", theme().palette.accent, size_px=20, ratio=ratio))
-        self._say_summary()
+        self._icon_label.setPixmap(
+            pixmap("database", theme().palette.accent, size_px=20, ratio=ratio)
+        )
+        self._show_summary()
 
-    def _head(self) -> QHBoxLayout:
+    def _make_header(self) -> QHBoxLayout:
         profile = self.profile
         title = profile.sheet if self.part == "sheet" and profile.sheet else profile.file
         if self.is_log:
             title = _("Defect log")
-        size = _label(_unbroken(size_of(profile, with_sheet=self.part == "file")), role="small")
-        self.setAccessibleName(f"{title}, {size_of(profile)}")
+        size = _label(
+            _non_breaking(size_text(profile, with_sheet=self.part == "file")), role="small"
+        )
+        self.setAccessibleName(f"{title}, {size_text(profile)}")
         words = QVBoxLayout()
         words.setSpacing(1)
         words.addWidget(ElidedLabel(title, role="heading"))
         words.addWidget(size)
         words.addWidget(self.name)
-        words.addWidget(self.said)
+        words.addWidget(self.summary_label)
         head = QHBoxLayout()
         head.setContentsMargins(8, 0, 0, 0)
         head.setSpacing(8)
-        head.addWidget(self._use() if self.part == "sheet" else self._sign, 0, _TOP)
+        head.addWidget(self._make_use_box() if self.part == "sheet" else self._icon_label, 0, _TOP)
         head.addLayout(words, 1)
-        head.addWidget(self._fold, 0, _TOP)
+        head.addWidget(self._expand_button, 0, _TOP)
         return head
 
-    def _use(self) -> QCheckBox:
+    def _make_use_box(self) -> QCheckBox:
         box = QCheckBox()
         box.setChecked(True)
         box.setToolTip(_("Use in the conversation"))
         box.setAccessibleName(_("Use {sheet} in the conversation").format(sheet=self.profile.sheet))
         box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        box.toggled.connect(self.unused)
+        box.toggled.connect(self.exclude_requested)
         return box
 
-    def _doing(self) -> QHBoxLayout:
-        table = WordButton(_("Table"), icon_name="table", kind="flat")
+    def _make_button_row(self) -> QHBoxLayout:
+        table = TextButton(_("Table"), icon_name="table", kind="flat")
         table.setToolTip(_("Show all rows"))
-        table.clicked.connect(self.preview_wanted)
+        table.clicked.connect(self.preview_requested)
         report = IconButton("receipt", _("Import report"))
-        report.clicked.connect(self.report_wanted)
+        report.clicked.connect(self.report_requested)
         report.setVisible(self.profile.report is not None)
         export = IconButton("save", _("Export…"))
-        export.clicked.connect(lambda: self._pop(self._exports(), export))
+        export.clicked.connect(lambda: self._popup_below(self._export_menu(), export))
         more = IconButton("more", _("More"))
-        more.clicked.connect(lambda: self._pop(self.menu(), more))
+        more.clicked.connect(lambda: self._popup_below(self.menu(), more))
         row = QHBoxLayout()
         row.setSpacing(2)
         row.addWidget(table)
@@ -319,26 +325,26 @@ class DatasetCard(QFrame):
             row.addWidget(button)
         return row
 
-    def _exports(self) -> QMenu:
+    def _export_menu(self) -> QMenu:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(_("Excel workbook…")).triggered.connect(
-            lambda: self.export_wanted.emit("xlsx")
+            lambda: self.export_requested.emit("xlsx")
         )
-        menu.addAction(_("CSV file…")).triggered.connect(lambda: self.export_wanted.emit("csv"))
+        menu.addAction(_("CSV file…")).triggered.connect(lambda: self.export_requested.emit("csv"))
         return menu
 
-    def _pop(self, menu: QMenu, button: IconButton) -> None:
+    def _popup_below(self, menu: QMenu, button: IconButton) -> None:
         menu.popup(button.mapToGlobal(QPoint(0, button.height())))
 
-    def _furnish(self) -> None:
+    def _create_body(self) -> None:
         """Create the body on first expansion; most sheets of a workbook are never expanded."""
         if self._columns is not None:
             return
         profile = self.profile
-        self._inside.addLayout(self._doing())
+        self._body_column.addLayout(self._make_button_row())
         for warning in [] if profile.report else profile.warnings:
-            self._inside.addWidget(_inset(warning, role="warn"))
+            self._body_column.addWidget(_inset_label(warning, role="warn"))
         if profile.duplicate_rows:
             words = ngettext(
                 "{count} row repeats an earlier one",
@@ -346,23 +352,24 @@ class DatasetCard(QFrame):
                 profile.duplicate_rows,
             )
             repeated = words.format(count=number(profile.duplicate_rows, digits=0))
-            self._inside.addWidget(_inset(repeated, role="small"))
+            self._body_column.addWidget(_inset_label(repeated, role="small"))
         self._columns = ColumnList(profile)
-        self._inside.addWidget(self._columns)
+        self._body_column.addWidget(self._columns)
 
-    def _say_summary(self) -> None:
+    def _show_summary(self) -> None:
         palette = theme().palette
         done, doubts = summary(self.profile.report) if self.profile.report else ("", "")
         coloured = [
-            f'<a href="report" style="color:{colour};text-decoration:none">{_unbroken(words)}</a>'
+            f'<a href="report" style="color:{colour};text-decoration:none">'
+            f"{_non_breaking(words)}</a>"
             for words, colour in ((done, palette.accent), (doubts, palette.warn))
             if words
         ]
-        self.said.setText("<br>".join(coloured))
-        self.said.setVisible(bool(coloured))
+        self.summary_label.setText("<br>".join(coloured))
+        self.summary_label.setVisible(bool(coloured))
 
     def _show_extra(self) -> None:
-        self.extra.setVisible(bool(self.offers or self._under_way))
+        self.extra.setVisible(bool(self.offers or self._progress_lines))
 
     def _on_offer_dismissed(self, box: OfferBox) -> None:
         self.offers.remove(box)
@@ -371,17 +378,17 @@ class DatasetCard(QFrame):
     def _on_copy_chosen(self) -> None:
         QGuiApplication.clipboard().setText(self.profile.dataset)
 
-    def _on_fold_clicked(self) -> None:
-        self._furnish()
+    def _on_expand_clicked(self) -> None:
+        self._create_body()
         self._body.setVisible(not self.is_open)
-        self._fold.set_tip(_("Fold") if self.is_open else _("Open"))
-        self._fold.set_icon("chevron-up" if self.is_open else "chevron-down")
+        self._expand_button.set_tooltip(_("Fold") if self.is_open else _("Open"))
+        self._expand_button.set_icon("chevron-up" if self.is_open else "chevron-down")
 
 
 _TOP = Qt.AlignmentFlag.AlignTop
 
 
-def size_of(profile: DatasetProfile, *, with_sheet: bool = True) -> str:
+def size_text(profile: DatasetProfile, *, with_sheet: bool = True) -> str:
     """Format the name of the sheet and the number of rows and columns."""
     rows = ngettext("{count} row", "{count} rows", profile.rows)
     columns = ngettext("{count} column", "{count} columns", len(profile.columns))
@@ -397,7 +404,7 @@ def size_of(profile: DatasetProfile, *, with_sheet: bool = True) -> str:
     )
 
 
-def _unbroken(size: str) -> str:
+def _non_breaking(size: str) -> str:
     """Make the spaces inside each part non-breaking, so that lines break between parts only."""
     return " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in size.split(" · "))
 
@@ -411,7 +418,7 @@ def _label(words: str, *, role: str) -> QLabel:
     return label
 
 
-def _inset(words: str, *, role: str) -> QLabel:
+def _inset_label(words: str, *, role: str) -> QLabel:
     label = _label(words, role=role)
     label.setContentsMargins(8, 0, 8, 4)
     return label

@@ -35,7 +35,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.defects import DefectRepository
-from qhub_desktop.ui.controls.buttons import WordButton
+from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.notices import Action
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
 from qhub_desktop.ui.tasks import Tasks
@@ -53,9 +53,9 @@ FIELDS = {
     "rack": gettext_noop("Rack"),
     "posicao": gettext_noop("Position"),
 }
-NEEDED = ("data", "tipo_defeito")
+REQUIRED_FIELDS = ("data", "tipo_defeito")
 PREVIEW_ROWS = 4
-MOST_WORDS = 80  # words offered for translation; further ones are kept unchanged
+MAX_WORDS = 80  # words offered for translation; further ones are kept unchanged
 
 Words = Callable[[DefectMapping, str], Awaitable[tuple[str, ...]]]
 
@@ -89,8 +89,8 @@ class DefectMappingDialog(QDialog):
         self._words = words
         self._recognise = recognise
         self._tasks = tasks
-        self.columns = {field: self._columns_box(field) for field in COLUMNS}
-        self.meanings: dict[tuple[str, str], QComboBox] = {}
+        self.column_boxes = {field: self._columns_box(field) for field in COLUMNS}
+        self.meaning_boxes: dict[tuple[str, str], QComboBox] = {}
 
         intro = QLabel(
             _(
@@ -105,52 +105,53 @@ class DefectMappingDialog(QDialog):
         for place, field in enumerate(COLUMNS):
             row, side = place % 4, place // 4 * 2
             label = QLabel(_(FIELDS[field]))
-            label.setBuddy(self.columns[field])
+            label.setBuddy(self.column_boxes[field])
             self._grid.addWidget(label, row, side)
-            self._grid.addWidget(self.columns[field], row, side + 1)
+            self._grid.addWidget(self.column_boxes[field], row, side + 1)
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnStretch(3, 1)
         self._preview = self._table()
-        self._words_title = QLabel(_("What the file's words mean"))
-        self._words_title.setProperty("role", "heading")
+        self._words_heading = QLabel(_("What the file's words mean"))
+        self._words_heading.setProperty("role", "heading")
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setMinimumHeight(120)
-        self._said = QLabel()
-        self._said.setWordWrap(True)
-        self._said.setProperty("role", "warn")
-        self.confirm = WordButton(_("Confirm"), kind="primary")
-        self.confirm.clicked.connect(self._on_confirm_clicked)
-        self.cancel = WordButton(_("Cancel"))
-        self.cancel.setAutoDefault(False)
-        self.cancel.clicked.connect(self.reject)
+        self._problem_label = QLabel()
+        self._problem_label.setWordWrap(True)
+        self._problem_label.setProperty("role", "warn")
+        self.confirm_button = TextButton(_("Confirm"), kind="primary")
+        self.confirm_button.clicked.connect(self._on_confirm_clicked)
+        self.cancel_button = TextButton(_("Cancel"))
+        self.cancel_button.setAutoDefault(False)
+        self.cancel_button.clicked.connect(self.reject)
         foot = QHBoxLayout()
         foot.setSpacing(8)
-        foot.addWidget(self._said, 1)
-        foot.addWidget(self.cancel)
-        foot.addWidget(self.confirm)
+        foot.addWidget(self._problem_label, 1)
+        foot.addWidget(self.cancel_button)
+        foot.addWidget(self.confirm_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
         column.addWidget(intro)
         column.addLayout(self._grid)
         column.addWidget(self._preview)
-        column.addWidget(self._words_title)
+        column.addWidget(self._words_heading)
         column.addWidget(self._scroll, 1)
         column.addLayout(foot)
         self.resize(720, 560)
-        for field, box in self.columns.items():
+        for field, box in self.column_boxes.items():
             box.currentIndexChanged.connect(lambda _at, field=field: self._on_changed(field))
         self._show_columns()
-        self._ask_words()
+        self._load_words()
 
     @property
     def mapping(self) -> DefectMapping:
         """Mapping as currently chosen."""
-        pairs = ((field, self.columns[field].currentData()) for field in COLUMNS)
+        pairs = ((field, self.column_boxes[field].currentData()) for field in COLUMNS)
         columns = tuple((field, column) for field, column in pairs if column)
         words = tuple(
-            (field, word, str(box.currentData())) for (field, word), box in self.meanings.items()
+            (field, word, str(box.currentData()))
+            for (field, word), box in self.meaning_boxes.items()
         )
         asked = {(field, word) for field, word, _meaning in words}
         kept = tuple(
@@ -161,7 +162,7 @@ class DefectMappingDialog(QDialog):
         return DefectMapping(columns, (*kept, *words))
 
     def _columns_box(self, field: str) -> QComboBox:
-        box = _Box()
+        box = _FormComboBox()
         box.setAccessibleName(_(FIELDS[field]))
         box.setMinimumContentsLength(12)
         box.addItem(_("(none)"), "")
@@ -199,7 +200,7 @@ class DefectMappingDialog(QDialog):
                 shown = mapping.meaning(field, words) if field in WORDS else words
                 self._preview.setItem(row, at, QTableWidgetItem(shown))
         chosen = [column for _field, column in mapping.columns]
-        lacking = [_(FIELDS[field]) for field in NEEDED if mapping.column(field) is None]
+        lacking = [_(FIELDS[field]) for field in REQUIRED_FIELDS if mapping.column(field) is None]
         twice = sorted({column for column in chosen if chosen.count(column) > 1})
         if lacking:
             said = _("Choose a column for: {names}.").format(names=", ".join(lacking))
@@ -207,19 +208,19 @@ class DefectMappingDialog(QDialog):
             said = _("Chosen twice: {names}.").format(names=", ".join(twice))
         else:
             said = ""
-        self._said.setText(said)
-        self.confirm.setEnabled(not said)
+        self._problem_label.setText(said)
+        self.confirm_button.setEnabled(not said)
 
     def _on_changed(self, field: str) -> None:
         self._show_columns()
         if field in WORDS:
-            self._ask_words()
+            self._load_words()
 
     def _on_confirm_clicked(self) -> None:
         self.confirmed.emit(self.mapping)
         self.accept()
 
-    def _ask_words(self) -> None:
+    def _load_words(self) -> None:
         asking = self._tasks.start(self._show_words(), on_error=self._on_error)
         self.destroyed.connect(asking.cancel)
 
@@ -238,11 +239,11 @@ class DefectMappingDialog(QDialog):
         grid = QGridLayout(inside)
         grid.setContentsMargins(8, 8, 8, 8)
         grid.setVerticalSpacing(4)
-        self.meanings = {}
-        for row, (field, word, meaning) in enumerate(found[:MOST_WORDS]):
+        self.meaning_boxes = {}
+        for row, (field, word, meaning) in enumerate(found[:MAX_WORDS]):
             box = _meaning_box(field, word, meaning)
             box.currentIndexChanged.connect(lambda _at: self._show_columns())
-            self.meanings[field, word] = box
+            self.meaning_boxes[field, word] = box
             label = QLabel(word)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setBuddy(box)
@@ -255,17 +256,17 @@ class DefectMappingDialog(QDialog):
         grid.setRowStretch(len(found), 1)
         self._scroll.setWidget(inside)
         self._scroll.setVisible(bool(found))
-        self._words_title.setVisible(bool(found))
+        self._words_heading.setVisible(bool(found))
         self._show_columns()
 
     def _is_as_proposed(self, field: str) -> bool:
-        return bool(self.columns[field].currentData() == self._mapping.column(field))
+        return bool(self.column_boxes[field].currentData() == self._mapping.column(field))
 
     def _on_error(self, error: QHubError) -> None:
-        self._said.setText(str(error))
+        self._problem_label.setText(str(error))
 
 
-class _Box(QComboBox):
+class _FormComboBox(QComboBox):
     """Combo box that ignores the wheel without focus: the wheel scrolls the list around it."""
 
     def __init__(self) -> None:
@@ -281,7 +282,7 @@ class _Box(QComboBox):
 
 
 def _meaning_box(field: str, word: str, meaning: str | None) -> QComboBox:
-    box = _Box()
+    box = _FormComboBox()
     box.setAccessibleName(_("What {word} means").format(word=word))
     box.addItem(_("keep as it is"), word)
     for each in WORDS[field]:
@@ -290,7 +291,7 @@ def _meaning_box(field: str, word: str, meaning: str | None) -> QComboBox:
     return box
 
 
-class DefectLog(Protocol):
+class DefectImportService(Protocol):
     """Reader of files as defects, which appends them to the station's log."""
 
     async def proposal(self, profile: DatasetProfile) -> Proposal | None:
@@ -333,31 +334,31 @@ class DefectOffers:
         self,
         *,
         defects: DefectRepository,
-        log: Callable[[], DefectLog],
+        importer: Callable[[], DefectImportService],
         tasks: Tasks,
         refresh: Callable[[], Awaitable[None]],
         shown: Callable[[str], DatasetCard | None],
         parent: QWidget,
     ) -> None:
         self._defects = defects
-        self._log = log
+        self._importer = importer
         self._tasks = tasks
         self._refresh = refresh
-        self._shown = shown
+        self._current_card = shown
         self._parent = parent
         self.dialog: DefectMappingDialog | None = None
 
-    def consider(self, card: DatasetCard) -> None:
+    def offer_import(self, card: DatasetCard) -> None:
         """Offer the import if the card shows a table of defects that is not in the log."""
         if not card.is_log:
-            looking = self._tasks.start(self._consider(card), on_error=_unsaid)
+            looking = self._tasks.start(self._offer_import(card), on_error=_ignore_error)
             card.destroyed.connect(looking.cancel)
 
-    async def _consider(self, card: DatasetCard) -> None:
-        log = self._log()
+    async def _offer_import(self, card: DatasetCard) -> None:
+        importer = self._importer()
         if await self._defects.is_appended(card.profile.id):
             return
-        proposal = await log.proposal(card.profile)
+        proposal = await importer.proposal(card.profile)
         if proposal is None:
             return
         check = (_("Check the columns"), lambda: self._ask(card, proposal))
@@ -374,49 +375,49 @@ class DefectOffers:
         # Not before it is needed: most files are no tables of defects.
         from qhub_desktop.data.defect_recognition import meaning_of
 
-        log = self._log()
+        importer = self._importer()
         dialog = DefectMappingDialog(
             card.profile,
             proposal.mapping,
-            words=lambda mapping, field: log.words(card.profile, mapping, field),
+            words=lambda mapping, field: importer.words(card.profile, mapping, field),
             recognise=meaning_of,
             tasks=self._tasks,
             parent=self._parent,
         )
         dialog.confirmed.connect(lambda mapping: self._start(card, self._confirm(card, mapping)))
-        dialog.rejected.connect(lambda: self._start(card, self._consider_again(card)))
+        dialog.rejected.connect(lambda: self._start(card, self._offer_again(card)))
         dialog.destroyed.connect(self._on_dialog_destroyed)
         self.dialog = dialog
         dialog.show()
 
     async def _confirm(self, card: DatasetCard, mapping: DefectMapping) -> None:
-        await self._log().confirm(card.profile, mapping)
+        await self._importer().confirm(card.profile, mapping)
         await self._refresh()
-        await self._consider_again(card)
+        await self._offer_again(card)
 
-    async def _consider_again(self, card: DatasetCard) -> None:
+    async def _offer_again(self, card: DatasetCard) -> None:
         """Consider a card that outlived a refresh; a recreated card was already considered."""
-        if self._shown(card.profile.id) is card:
-            await self._consider(card)
+        if self._current_card(card.profile.id) is card:
+            await self._offer_import(card)
 
     async def _append(self, card: DatasetCard, mapping: DefectMapping) -> None:
-        came = await self._log().append(card.profile, mapping)
+        came = await self._importer().append(card.profile, mapping)
         await self._refresh()
         undo: list[Action] = []
         if (number := came.id) is not None:
             undo = [(_("Undo"), lambda: self._start(card, self._take_back(card, number)))]
-        self._say(card, describe_append(came), undo)
+        self._show_message(card, describe_append(came), undo)
 
     async def _take_back(self, card: DatasetCard, appended: int) -> None:
-        await self._log().take_back(appended)
+        await self._importer().take_back(appended)
         await self._refresh()
-        await self._consider_again(card)
+        await self._offer_again(card)
 
     def _start(self, card: DatasetCard, doing: Coroutine[Any, Any, None]) -> None:
-        self._tasks.start(doing, on_error=lambda error: self._say(card, str(error), []))
+        self._tasks.start(doing, on_error=lambda error: self._show_message(card, str(error), []))
 
-    def _say(self, card: DatasetCard, words: str, actions: list[Action]) -> None:
-        shown = self._shown(card.profile.id)
+    def _show_message(self, card: DatasetCard, words: str, actions: list[Action]) -> None:
+        shown = self._current_card(card.profile.id)
         if shown is not None:
             shown.offer(words, actions)
 
@@ -424,5 +425,5 @@ class DefectOffers:
         self.dialog = None
 
 
-def _unsaid(_error: QHubError) -> None:
+def _ignore_error(_error: QHubError) -> None:
     """Ignore an error of an automatic check: nothing is offered, and nobody asked for it."""

@@ -25,12 +25,12 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.datasets import DatasetRepository
 from qhub_desktop.store.defects import DefectRepository
-from qhub_desktop.ui.controls.buttons import WordButton, pixmap
+from qhub_desktop.ui.controls.buttons import TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import ElidedLabel
 from qhub_desktop.ui.controls.notices import Action, UndoBar
 from qhub_desktop.ui.data_panel.actions import DatasetChanges, DatasetExport
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard, Part
-from qhub_desktop.ui.data_panel.defect_import import DefectLog, DefectOffers
+from qhub_desktop.ui.data_panel.defect_import import DefectImportService, DefectOffers
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Group:
+class FileGroup:
     """Data sets of one file, the biggest sheet first."""
 
     file: str
@@ -60,9 +60,11 @@ class Group:
         return self.sheets > 1 or not self.used
 
 
-def grouped(used: Sequence[DatasetProfile], unused: Sequence[DatasetProfile]) -> list[Group]:
+def group_by_file(
+    used: Sequence[DatasetProfile], unused: Sequence[DatasetProfile]
+) -> list[FileGroup]:
     """Group data sets by file, in the order in which the conversation shows them."""
-    groups: dict[tuple[str, str], Group] = {}
+    groups: dict[tuple[str, str], FileGroup] = {}
     for profile in used:
         _group(groups, profile).used.append(profile)
     for profile in unused:
@@ -73,11 +75,11 @@ def grouped(used: Sequence[DatasetProfile], unused: Sequence[DatasetProfile]) ->
     return list(reversed(groups.values()))
 
 
-def _group(groups: dict[tuple[str, str], Group], profile: DatasetProfile) -> Group:
-    return groups.setdefault((profile.sha256, profile.file), Group(profile.file))
+def _group(groups: dict[tuple[str, str], FileGroup], profile: DatasetProfile) -> FileGroup:
+    return groups.setdefault((profile.sha256, profile.file), FileGroup(profile.file))
 
 
-FIRST_SHEETS = 6  # unused sheets listed; a workbook may have 255
+MAX_SHEETS = 6  # unused sheets listed; a workbook may have 255
 
 
 class FileHeading(QWidget):
@@ -85,7 +87,7 @@ class FileHeading(QWidget):
 
     def __init__(self, file: str, sheets: int) -> None:
         super().__init__()
-        self._sign = QLabel()
+        self._icon_label = QLabel()
         counted = ngettext("{count} sheet", "{count} sheets", sheets).format(count=sheets)
         said = QLabel(counted)
         said.setProperty("role", "small")
@@ -93,24 +95,24 @@ class FileHeading(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(6, 6, 6, 0)
         row.setSpacing(8)
-        row.addWidget(self._sign)
+        row.addWidget(self._icon_label)
         row.addWidget(ElidedLabel(file, role="heading"), 1)
         row.addWidget(said)
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     def _restyle(self) -> None:
         ratio = self.devicePixelRatioF()
-        self._sign.setPixmap(pixmap("file", theme().palette.accent, size_px=18, ratio=ratio))
+        self._icon_label.setPixmap(pixmap("file", theme().palette.accent, size_px=18, ratio=ratio))
 
 
 class UnusedSheets(QWidget):
     """List of the data sets of a file that are excluded from questions, each with a check box.
 
     Signals:
-        wanted: the id of a data set to include.
+        use_requested: the id of a data set to include.
     """
 
-    wanted = Signal(str)
+    use_requested = Signal(str)
 
     def __init__(self, profiles: list[DatasetProfile]) -> None:
         super().__init__()
@@ -119,11 +121,11 @@ class UnusedSheets(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(16, 0, 8, 0)
         self._column.setSpacing(0)
-        self._add(profiles[:FIRST_SHEETS])
-        rest = profiles[FIRST_SHEETS:]
+        self._add(profiles[:MAX_SHEETS])
+        rest = profiles[MAX_SHEETS:]
         if rest:
             words = ngettext("Show {count} more sheet", "Show {count} more sheets", len(rest))
-            more = WordButton(words.format(count=len(rest)), kind="link")
+            more = TextButton(words.format(count=len(rest)), kind="link")
             more.clicked.connect(lambda: self._on_more_clicked(more, rest))
             self._column.addWidget(more)
 
@@ -137,7 +139,7 @@ class UnusedSheets(QWidget):
             box.setAccessibleName(_("Use {sheet} in the conversation").format(sheet=name))
             box.setToolTip(_("Use in the conversation"))
             box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            box.toggled.connect(lambda _is_checked, id_=profile.id: self.wanted.emit(id_))
+            box.toggled.connect(lambda _is_checked, id_=profile.id: self.use_requested.emit(id_))
             line = QHBoxLayout()
             line.setSpacing(4)
             line.addWidget(box)
@@ -146,7 +148,7 @@ class UnusedSheets(QWidget):
             self.boxes.append(box)
             self._column.addLayout(line)
 
-    def _on_more_clicked(self, button: WordButton, rest: list[DatasetProfile]) -> None:
+    def _on_more_clicked(self, button: TextButton, rest: list[DatasetProfile]) -> None:
         button.hide()
         self._add(rest)
 
@@ -155,12 +157,12 @@ class DataPanel(QFrame):
     """Panel of the data sets of one conversation; without any, it shows the defect log.
 
     Signals:
-        files_wanted: choose files to import.
+        files_requested: choose files to import.
         changed: a data set was removed, restored, included or excluded.
         card_made: a card was added to the panel.
     """
 
-    files_wanted = Signal()
+    files_requested = Signal()
     changed = Signal()
     card_made = Signal(DatasetCard)
 
@@ -170,18 +172,18 @@ class DataPanel(QFrame):
         datasets: DatasetRepository,
         defects: DefectRepository,
         workspace: Callable[[], Workspace],
-        shelf: Callable[[], ConversationDatasets],
-        log: Callable[[], DefectLog],
+        conversation_datasets: Callable[[], ConversationDatasets],
+        defect_importer: Callable[[], DefectImportService],
         tasks: Tasks,
     ) -> None:
         super().__init__()
         self.setProperty("kind", "panel")
         self._datasets = datasets
         self._workspace = workspace
-        self._shelf = shelf
+        self._conversation_datasets = conversation_datasets
         self._tasks = tasks
         self._conversation: str | None = None
-        self._showing = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._profiles: tuple[DatasetProfile, ...] = ()
         self._unused: tuple[DatasetProfile, ...] = ()
         self.cards: list[DatasetCard] = []
@@ -204,18 +206,18 @@ class DataPanel(QFrame):
         )
         self.defects = DefectOffers(
             defects=defects,
-            log=log,
+            importer=defect_importer,
             tasks=tasks,
             refresh=self._refresh_shown,
             shown=self.card,
             parent=self,
         )
-        self.card_made.connect(self.defects.consider)
+        self.card_made.connect(self.defects.offer_import)
         self.export = DatasetExport(workspace, place=self.card, tasks=tasks, parent=self)
-        self.windows.export_wanted.connect(self.export.ask)
-        self._add = WordButton(_("Add file"), icon_name="plus", kind="flat")
-        self._add.setToolTip(_("Choose files ({key})").format(key="Ctrl+O"))
-        self._add.clicked.connect(self.files_wanted)
+        self.windows.export_requested.connect(self.export.ask)
+        self._add_button = TextButton(_("Add file"), icon_name="plus", kind="flat")
+        self._add_button.setToolTip(_("Choose files ({key})").format(key="Ctrl+O"))
+        self._add_button.clicked.connect(self.files_requested)
         self._hint = QLabel()
         self._hint.setProperty("role", "quiet")
         self._hint.setWordWrap(True)
@@ -233,16 +235,20 @@ class DataPanel(QFrame):
 
     async def show_conversation(self, conversation: str | None) -> None:
         """Show the data sets of a conversation; `None` is one that has not begun."""
-        async with self._showing:
-            shelf = self._shelf()
-            found = await shelf.profiles(conversation) if conversation else (await shelf.log(),)
-            unused = await self._not_used(conversation) if conversation else ()
+        async with self._lock:
+            conversation_datasets = self._conversation_datasets()
+            found = (
+                await conversation_datasets.profiles(conversation)
+                if conversation
+                else (await conversation_datasets.log(),)
+            )
+            unused = await self._excluded_profiles(conversation) if conversation else ()
             if conversation != self._conversation:
                 self._conversation = conversation
                 self._clear()
             await self._show(found, unused)
 
-    async def greet(self, conversation: str, profiles: Sequence[DatasetProfile]) -> None:
+    async def offer_actions(self, conversation: str, profiles: Sequence[DatasetProfile]) -> None:
         """Offer the actions that fit data sets just added to a conversation."""
         from qhub_desktop.data.query.diff import is_same_export  # not before the first paint
 
@@ -268,7 +274,7 @@ class DataPanel(QFrame):
             return None
         return self.windows.report(self._conversation, profile)
 
-    async def _not_used(self, conversation: str) -> tuple[DatasetProfile, ...]:
+    async def _excluded_profiles(self, conversation: str) -> tuple[DatasetProfile, ...]:
         unused = []
         for pin in await self._datasets.pinned(conversation, include_unused=True):
             if pin.is_used:
@@ -294,10 +300,10 @@ class DataPanel(QFrame):
     ) -> None:
         dropped = [profile for profile in found if profile.id != LOG_ID]
         log = [profile for profile in found if profile.id == LOG_ID]
-        groups = grouped(dropped, unused)
+        groups = group_by_file(dropped, unused)
         shown = (*(profile for group in groups for profile in group.used), *log)
         if shown != self._profiles or unused != self._unused:
-            made = await self._arrange(groups, log)
+            made = await self._rebuild(groups, log)
             self._profiles, self._unused = shown, unused
             for card in made:
                 self.card_made.emit(card)
@@ -310,7 +316,7 @@ class DataPanel(QFrame):
             )
         )
         self._hint.setHidden(bool(groups))
-        self.windows.follow()
+        self.windows.update_reports()
 
     def _clear(self) -> None:
         """Remove everything of the previous conversation: cards, their states and their offers."""
@@ -320,8 +326,8 @@ class DataPanel(QFrame):
         self.cards = []
         self._profiles = self._unused = ()
 
-    async def _arrange(
-        self, groups: Sequence[Group], log: Sequence[DatasetProfile]
+    async def _rebuild(
+        self, groups: Sequence[FileGroup], log: Sequence[DatasetProfile]
     ) -> list[DatasetCard]:
         """Update the column and return the new cards.
 
@@ -333,29 +339,29 @@ class DataPanel(QFrame):
             gone.hide()
             gone.deleteLater()
         self.headings, self.unused = [], []
-        self._place = 0
+        self._next_index = 0
         for group in groups:
             if group.is_workbook:
                 heading = FileHeading(group.file, group.sheets)
                 self.headings.append(heading)
-                self._put(heading)
+                self._insert(heading)
             for profile in group.used:
                 part: Part = "sheet" if group.is_workbook else "file"
-                cards.append(await self._put_card(profile, part, kept, is_first=not cards))
+                cards.append(await self._insert_card(profile, part, kept, is_first=not cards))
             if group.unused:
                 rest = UnusedSheets(group.unused)
-                rest.wanted.connect(self._on_sheet_wanted)
+                rest.use_requested.connect(self._on_use_requested)
                 self.unused.append(rest)
-                self._put(rest)
+                self._insert(rest)
         for profile in log:
-            cards.append(await self._put_card(profile, "log", kept, is_first=not cards))
+            cards.append(await self._insert_card(profile, "log", kept, is_first=not cards))
         before, self.cards = self.cards, cards
         for card in kept.values():
             card.hide()
             card.deleteLater()
         return [card for card in cards if card not in before]
 
-    async def _put_card(
+    async def _insert_card(
         self,
         profile: DatasetProfile,
         part: Part,
@@ -371,26 +377,26 @@ class DataPanel(QFrame):
             is_open = card.is_open if card else is_first
             card = DatasetCard(profile, part=part, is_open=is_open)
             self._connect(card)
-        self._put(card)
+        self._insert(card)
         await asyncio.sleep(0)  # let the window paint: a workbook may have hundreds of sheets
         return card
 
-    def _put(self, widget: QWidget) -> None:
-        self._list.insertWidget(self._place, widget)
-        self._place += 1
+    def _insert(self, widget: QWidget) -> None:
+        self._list.insertWidget(self._next_index, widget)
+        self._next_index += 1
 
     def _connect(self, card: DatasetCard) -> None:
         changes = self.changes
-        card.preview_wanted.connect(lambda: self.preview(card.profile))
-        card.report_wanted.connect(lambda: self.report(card.profile))
-        card.export_wanted.connect(lambda kind: self.export.ask(card.profile, kind))
+        card.preview_requested.connect(lambda: self.preview(card.profile))
+        card.report_requested.connect(lambda: self.report(card.profile))
+        card.export_requested.connect(lambda kind: self.export.ask(card.profile, kind))
         card.renamed.connect(
             lambda typed: self._change(lambda each: changes.rename(each, card.profile, typed))
         )
-        card.unused.connect(
-            lambda: self._change(lambda each: changes.use(each, card.profile, is_used=False))
+        card.exclude_requested.connect(
+            lambda: self._change(lambda each: changes.set_used(each, card.profile, is_used=False))
         )
-        card.removal_wanted.connect(
+        card.removal_requested.connect(
             lambda: self._change(lambda each: changes.remove(each, card.profile))
         )
 
@@ -417,10 +423,10 @@ class DataPanel(QFrame):
             actions.append((_("Append"), append))
         card.offer(words, [*actions, (_("Keep both"), lambda: None)])
 
-    def _on_sheet_wanted(self, dataset_id: str) -> None:
+    def _on_use_requested(self, dataset_id: str) -> None:
         for profile in self._unused:
             if profile.id == dataset_id:
-                use = partial(self.changes.use, profile=profile, is_used=True)
+                use = partial(self.changes.set_used, profile=profile, is_used=True)
                 self._change(use)
 
     def _lay_out(self) -> None:
@@ -429,7 +435,7 @@ class DataPanel(QFrame):
         head = QHBoxLayout()
         head.setContentsMargins(16, 8, 8, 4)
         head.addWidget(heading, 1)
-        head.addWidget(self._add)
+        head.addWidget(self._add_button)
         inside = QWidget()
         self._list = QVBoxLayout(inside)
         self._list.setContentsMargins(12, 4, 12, 12)
@@ -465,10 +471,10 @@ class DataWindows(QObject):
     `shown` returns the data sets of the conversation.
 
     Signals:
-        export_wanted: a profile, the format to export its rows to, and the view of them.
+        export_requested: a profile, the format to export its rows to, and the view of them.
     """
 
-    export_wanted = Signal(object, str, object)
+    export_requested = Signal(object, str, object)
 
     def __init__(
         self,
@@ -482,7 +488,7 @@ class DataWindows(QObject):
         super().__init__(parent)
         self._workspace = workspace
         self._changes = changes
-        self._shown = shown
+        self._profiles = shown
         self._tasks = tasks
         self._parent = parent
         self.previews: list[TableWindow] = []
@@ -496,7 +502,7 @@ class DataWindows(QObject):
             profile, workspace=self._workspace(), tasks=self._tasks, parent=self._parent
         )
         self.previews.append(window)
-        window.export_wanted.connect(self.export_wanted)
+        window.export_requested.connect(self.export_requested)
         window.destroyed.connect(lambda: self.previews.remove(window))
         window.show()
         return window
@@ -505,7 +511,7 @@ class DataWindows(QObject):
         """Open the import report, or bring it to the front; return None if there is none."""
         if profile.report is None:
             return None
-        from qhub_desktop.ui.importing.report_window import Reading, ReportWindow
+        from qhub_desktop.ui.importing.report_window import ReportActions, ReportWindow
 
         for window in self.reports:
             if window.profile.id == profile.id:
@@ -515,12 +521,12 @@ class DataWindows(QObject):
         window = ReportWindow(
             profile,
             profile.report,
-            Reading(
+            ReportActions(
                 head=lambda each: self._workspace().head(each.id),
                 read_again=lambda each, choices, tell: self._changes.read_again(
                     conversation, each, choices, tell
                 ),
-                sheets=self._of_the_same_file,
+                sheets=self._sheets_of_file,
             ),
             tasks=self._tasks,
             parent=self._parent,
@@ -530,9 +536,9 @@ class DataWindows(QObject):
         window.show()
         return window
 
-    def follow(self) -> None:
+    def update_reports(self) -> None:
         """Update open reports whose data set was replaced by another one."""
-        shown = self._shown()
+        shown = self._profiles()
         for window in self.reports:
             before = window.profile
             if any(each.id == before.id for each in shown):
@@ -541,5 +547,5 @@ class DataWindows(QObject):
                 if (each.sha256, each.sheet) == (before.sha256, before.sheet) and each.report:
                     window.show_profile(each, each.report)
 
-    def _of_the_same_file(self, profile: DatasetProfile) -> list[DatasetProfile]:
-        return [each for each in self._shown() if each.sha256 == profile.sha256]
+    def _sheets_of_file(self, profile: DatasetProfile) -> list[DatasetProfile]:
+        return [each for each in self._profiles() if each.sha256 == profile.sha256]

@@ -25,7 +25,7 @@ from qhub_desktop.ui.theme import Palette, mix, theme
 _ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 
 
-def letters(column: int) -> str:
+def column_letters(column: int) -> str:
     """Convert a column index from 0 to its Excel letters."""
     said = ""
     column += 1
@@ -35,7 +35,7 @@ def letters(column: int) -> str:
     return said
 
 
-def place_of(cell: str) -> tuple[int, int] | None:
+def parse_address(cell: str) -> tuple[int, int] | None:
     """Parse a cell address, or the first corner of a range; return row from 1, column from 0."""
     found = _ADDRESS.match(cell)
     if found is None:
@@ -46,10 +46,10 @@ def place_of(cell: str) -> tuple[int, int] | None:
     return int(found[2]), column - 1
 
 
-def places_of(cells: str, *, rows: int, columns: int) -> Iterator[tuple[int, int]]:
+def cells_in_range(cells: str, *, rows: int, columns: int) -> Iterator[tuple[int, int]]:
     """Yield the cells of an address or range that are within the first rows and columns."""
     first, _colon, last = cells.partition(":")
-    corner, end = place_of(first), place_of(last or first)
+    corner, end = parse_address(first), parse_address(last or first)
     if corner is None or end is None:
         return
     for row in range(corner[0], min(end[0], rows) + 1):
@@ -57,7 +57,7 @@ def places_of(cells: str, *, rows: int, columns: int) -> Iterator[tuple[int, int
             yield row, column
 
 
-def names_by_place(
+def names_by_column(
     rows: Sequence[Sequence[str]], profile: DatasetProfile, report: ImportReport
 ) -> dict[int, str]:
     """Map column indexes in the file to the names of the data set's columns.
@@ -109,20 +109,20 @@ class HeadModel(QAbstractTableModel):
         self._brushes = _brushes(theme().palette)
         self._rows: Rows = ()
         self._width = 0
-        self._apart: set[int] = set()
+        self._excluded_rows: set[int] = set()
         self._marked: dict[tuple[int, int], str] = {}  # the colour's name by row and column
         self._header: tuple[int, int] = (0, 0)
         self._names: dict[int, str] = {}
         self._types: dict[str, ColumnType] = {}
         self._chosen: dict[str, ColumnType] = {}
-        theme().follow(self._restyle)
+        theme().on_change(self._restyle)
 
     def fill(self, rows: Rows, profile: DatasetProfile, report: ImportReport) -> None:
         """Show the first rows of another sheet."""
         self.beginResetModel()
         self._rows = rows
         self._width = max((len(row) for row in rows), default=0)
-        self._apart = {
+        self._excluded_rows = {
             row
             for each in report.set_apart
             for row in range(each.row, min(each.last_row, len(rows)) + 1)
@@ -132,10 +132,10 @@ class HeadModel(QAbstractTableModel):
             for colour, findings in (("good", report.repaired), ("warn", report.doubtful))
             for finding in findings
             for cells in finding.cells
-            for place in places_of(cells, rows=len(rows), columns=self._width)
+            for place in cells_in_range(cells, rows=len(rows), columns=self._width)
         }
         self._types = {column.name: column.type for column in profile.columns}
-        self._names = names_by_place(rows, profile, report)
+        self._names = names_by_column(rows, profile, report)
         self._chosen = dict(report.choices.types)
         first = (report.header_row or 0) - max(report.header_rows, 1) + 1
         self._header = (max(first, 0), report.header_row or 0)
@@ -151,7 +151,7 @@ class HeadModel(QAbstractTableModel):
         """Types that the person chose, with the names of their columns."""
         return tuple(self._chosen.items())
 
-    def longest(self, column: int) -> str:
+    def longest_text(self, column: int) -> str:
         """Return the longest text of a column by characters, to size the column by."""
         texts = (row[column] for row in self._rows if column < len(row))
         said = str(self._column_header(column, Qt.ItemDataRole.DisplayRole)).splitlines()
@@ -162,7 +162,7 @@ class HeadModel(QAbstractTableModel):
         self._header = (first, last)
         self._repaint()
 
-    def choose(self, column: int, type_: ColumnType | None) -> None:
+    def set_type(self, column: int, type_: ColumnType | None) -> None:
         """Choose the type of a column; None lets the program detect it."""
         name = self._names.get(column)
         if name is None:
@@ -204,10 +204,10 @@ class HeadModel(QAbstractTableModel):
             cells = self._rows[row]
             return cells[column] if column < len(cells) else None
         if role == Qt.ItemDataRole.ForegroundRole:
-            is_plain = row + 1 not in self._apart or self._is_header(row + 1)
+            is_plain = row + 1 not in self._excluded_rows or self._is_header(row + 1)
             return self._brushes["text" if is_plain else "quiet"]
         if role == Qt.ItemDataRole.BackgroundRole:
-            return self._ground(row + 1, column)
+            return self._background(row + 1, column)
         if role == Qt.ItemDataRole.FontRole and self._is_header(row + 1):
             bold = QFont()
             bold.setWeight(QFont.Weight.DemiBold)
@@ -238,7 +238,7 @@ class HeadModel(QAbstractTableModel):
         known = self.type_of(section)
         if role == Qt.ItemDataRole.DisplayRole:
             said = _(TYPE_NAMES[known[0]]) if known else _("left out")
-            return f"{letters(section)}\n{said}"
+            return f"{column_letters(section)}\n{said}"
         if role == Qt.ItemDataRole.DecorationRole and known:
             colour = palette.accent if known[1] else palette.quiet
             return QIcon(icon(TYPE_ICONS[known[0]], colour, size_px=16))
@@ -256,13 +256,13 @@ class HeadModel(QAbstractTableModel):
         first, last = self._header
         return first <= row <= last
 
-    def _ground(self, row: int, column: int) -> QBrush | None:
+    def _background(self, row: int, column: int) -> QBrush | None:
         if self._is_header(row):
             return self._brushes["header"]
         colour = self._marked.get((row, column))
         if colour is not None:
             return self._brushes[colour]
-        return self._brushes["apart"] if row in self._apart else None
+        return self._brushes["apart"] if row in self._excluded_rows else None
 
     def _repaint(self) -> None:
         if self._rows and self._width:
@@ -287,9 +287,9 @@ def _brushes(palette: Palette) -> dict[str, QBrush]:
 
 
 TYPES: tuple[ColumnType, ...] = ("text", "integer", "number", "date", "datetime", "boolean")
-_WIDEST_PX = 220
-_NARROWEST_PX = 72
-_MEASURED = 40  # columns, and characters of each: thousands would hold up the window
+_MAX_PX = 220
+_MIN_PX = 72
+_MAX_MEASURED = 40  # columns, and characters of each: thousands would hold up the window
 
 
 class HeadView(QTableView):
@@ -307,8 +307,8 @@ class HeadView(QTableView):
 
     def __init__(self) -> None:
         super().__init__()
-        self.head = HeadModel()
-        self.setModel(self.head)
+        self.head_model = HeadModel()
+        self.setModel(self.head_model)
         self.setAccessibleName(_("The first rows as they stand in the file"))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -330,20 +330,26 @@ class HeadView(QTableView):
 
     def fill(self, rows: Rows, profile: DatasetProfile, report: ImportReport) -> None:
         """Show the first rows of another sheet."""
-        self.head.fill(rows, profile, report)
+        self.head_model.fill(rows, profile, report)
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
         # Qt would ask for every role of every cell.
         metrics = self.fontMetrics()
-        for column in range(min(self.head.columnCount(), _MEASURED)):
-            width = metrics.horizontalAdvance(self.head.longest(column)[:_MEASURED]) + 20
-            self.setColumnWidth(column, max(_NARROWEST_PX, min(width, _WIDEST_PX)))
+        for column in range(min(self.head_model.columnCount(), _MAX_MEASURED)):
+            width = (
+                metrics.horizontalAdvance(self.head_model.longest_text(column)[:_MAX_MEASURED]) + 20
+            )
+            self.setColumnWidth(column, max(_MIN_PX, min(width, _MAX_PX)))
 
-    def look_at(self, cell: str) -> bool:
+    def go_to_cell(self, cell: str) -> bool:
         """Select a cell by its address; return False if it is not among the first rows."""
-        place = place_of(cell)
-        if place is None or place[0] > self.head.rowCount() or place[1] >= self.head.columnCount():
+        place = parse_address(cell)
+        if (
+            place is None
+            or place[0] > self.head_model.rowCount()
+            or place[1] >= self.head_model.columnCount()
+        ):
             return False
-        index = self.head.index(place[0] - 1, place[1])
+        index = self.head_model.index(place[0] - 1, place[1])
         self.setCurrentIndex(index)
         self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
         self.setFocus()
@@ -351,7 +357,7 @@ class HeadView(QTableView):
 
     def open_types(self, column: int) -> None:
         """Open the menu of types for a column."""
-        known = self.head.type_of(column)
+        known = self.head_model.type_of(column)
         if known is None:
             return
         header = self.horizontalHeader()
@@ -395,7 +401,7 @@ class HeadView(QTableView):
         action.triggered.connect(lambda: self._on_type_chosen(column, type_))
 
     def _on_type_chosen(self, column: int, type_: ColumnType | None) -> None:
-        self.head.choose(column, type_)
+        self.head_model.set_type(column, type_)
         self.types_chosen.emit()
 
     def _on_menu_destroyed(self) -> None:

@@ -44,21 +44,21 @@ ENCODINGS: dict[str, str] = {
     "utf-16": "UTF-16",
     "cp850": gettext_noop("DOS (cp850)"),
 }
-_APART: dict[ApartKind, str] = {
+_APART_NAMES: dict[ApartKind, str] = {
     "title": gettext_noop("above the table"),
     "note": gettext_noop("notes"),
     "blank": gettext_noop("blank"),
     "total": gettext_noop("totals"),
     "repeated_header": gettext_noop("the header again"),
 }
-_SHOWN_APART = 40  # rows listed per kind; a header repeated on 20,000 pages is clear by then
+_MAX_APART_ROWS = 40  # rows listed per kind; a header repeated on 20,000 pages is clear by then
 
 
 @dataclass(frozen=True, slots=True)
-class SumLine:
+class BalanceLine:
     """Line of the receipt: a number of rows, and why they are or are not part of the data set."""
 
-    words: str
+    label: str
     rows: int
     where: str = ""
 
@@ -96,7 +96,7 @@ def facts(profile: DatasetProfile, report: ImportReport) -> Iterator[tuple[str, 
         comma, point = _("comma"), _("point")
         yield _("Decimals"), comma if report.decimal == "," else point
     yield _("Header"), header_name(report)
-    if chosen := chosen_words(report.choices):
+    if chosen := choices_text(report.choices):
         yield _("You chose"), chosen
 
 
@@ -104,7 +104,7 @@ def header_name(report: ImportReport) -> str:
     """Return the rows of the header in words."""
     if not report.header_row:
         return _("none; the columns were numbered")
-    return rows_name(report.header_row - max(report.header_rows, 1) + 1, report.header_row)
+    return row_range_text(report.header_row - max(report.header_rows, 1) + 1, report.header_row)
 
 
 def separator_name(separator: str) -> str:
@@ -125,7 +125,7 @@ def encoding_name(encoding: str) -> str:
     return _(known) if known is not None else encoding
 
 
-def chosen_words(choices: ImportChoices) -> str:
+def choices_text(choices: ImportChoices) -> str:
     """Describe the choices that the person made; empty if none."""
     said = []
     if choices.header_row is not None:
@@ -139,67 +139,69 @@ def chosen_words(choices: ImportChoices) -> str:
     return "; ".join(said)
 
 
-def sum_lines(report: ImportReport) -> tuple[list[SumLine], bool]:
+def balance_lines(report: ImportReport) -> tuple[list[BalanceLine], bool]:
     """Return the rows excluded from the data set, and whether the remainder was all read."""
     header = report.header_rows if report.header_row else 0
     taken = []
     if header:
-        taken.append(SumLine(_("header"), header, header_name(report)))
+        taken.append(BalanceLine(_("header"), header, header_name(report)))
     for kind, rows in _by_kind(report.set_apart):
         count = sum(each.last_row - each.row + 1 for each in rows)
-        where = rows_name(rows[0].row, rows[0].last_row) if len(rows) == 1 else ""
-        taken.append(SumLine(_(_APART[kind]), count, where))
+        where = row_range_text(rows[0].row, rows[0].last_row) if len(rows) == 1 else ""
+        taken.append(BalanceLine(_(_APART_NAMES[kind]), count, where))
     balance = report.rows_present - sum(line.rows for line in taken)
     return taken, balance == report.rows_read
 
 
-def apart_lines(report: ImportReport) -> Iterator[tuple[str, int, list[tuple[str, str]]]]:
+def set_apart_lines(report: ImportReport) -> Iterator[tuple[str, int, list[tuple[str, str]]]]:
     """Yield the rows set apart by kind: its name, their number, and the place and text of each."""
     for kind, rows in _by_kind(report.set_apart):
-        shown = [(rows_name(each.row, each.last_row), each.text) for each in rows[:_SHOWN_APART]]
+        shown = [
+            (row_range_text(each.row, each.last_row), each.text) for each in rows[:_MAX_APART_ROWS]
+        ]
         if more := len(rows) - len(shown):
             shown.append((_("and {count} more").format(count=number(more, digits=0)), ""))
-        yield _(_APART[kind]), sum(each.last_row - each.row + 1 for each in rows), shown
+        yield _(_APART_NAMES[kind]), sum(each.last_row - each.row + 1 for each in rows), shown
 
 
-def rows_name(first: int, last: int) -> str:
+def row_range_text(first: int, last: int) -> str:
     """Format a range of rows, as Excel numbers them."""
     if first == last:
         return _("row {row}").format(row=first)
     return _("rows {first}-{last}").format(first=first, last=last).replace("-", "\N{EN DASH}")
 
 
-def as_text(profile: DatasetProfile, report: ImportReport) -> str:
+def report_text(profile: DatasetProfile, report: ImportReport) -> str:
     """Format the whole report as text, to be pasted into a mail."""
     lines = [_("Import report"), ""]
     lines += [f"{name}: {value}" for name, value in facts(profile, report)]
     lines += [f"SHA-256: {profile.sha256}", ""]
-    taken, is_sound = sum_lines(report)
+    taken, is_sound = balance_lines(report)
     present, read = _("rows present"), _("rows read")
     lines.append(f"{present}: {number(report.rows_present, digits=0)}")
-    lines += [f"- {line.words}: {number(line.rows, digits=0)}" for line in taken]
+    lines += [f"- {line.label}: {number(line.rows, digits=0)}" for line in taken]
     lines.append(f"= {read}: {number(report.rows_read, digits=0)}")
-    lines.append(_("Every row is accounted for.") if is_sound else _unsound())
-    lines += _told(_("Repaired"), report.repaired)
-    apart = list(apart_lines(report))
+    lines.append(_("Every row is accounted for.") if is_sound else _unbalanced_text())
+    lines += _finding_lines(_("Repaired"), report.repaired)
+    apart = list(set_apart_lines(report))
     if apart:
         lines += ["", _("Set apart")]
     for kind, _count, rows in apart:
         lines += [f"- {kind}, {where}: {text}".rstrip(": ") for where, text in rows]
-    lines += _told(_("In doubt"), report.doubtful)
+    lines += _finding_lines(_("In doubt"), report.doubtful)
     return "\n".join(lines) + "\n"
 
 
-def sum_sentence(*, is_sound: bool) -> str:
+def balance_sentence(*, is_sound: bool) -> str:
     """Return the sentence that says whether every row of the file is accounted for."""
-    return _("Every row is accounted for.") if is_sound else _unsound()
+    return _("Every row is accounted for.") if is_sound else _unbalanced_text()
 
 
-def _unsound() -> str:
+def _unbalanced_text() -> str:
     return _("These rows do not add up. Do not rely on this data set, and send us the file.")
 
 
-def _told(heading: str, findings: Sequence[Finding]) -> list[str]:
+def _finding_lines(heading: str, findings: Sequence[Finding]) -> list[str]:
     if not findings:
         return []
     lines = ["", heading]
@@ -210,7 +212,7 @@ def _told(heading: str, findings: Sequence[Finding]) -> list[str]:
 
 
 def _by_kind(set_apart: Sequence[SetApart]) -> Iterator[tuple[ApartKind, list[SetApart]]]:
-    order = list(_APART)
+    order = list(_APART_NAMES)
     ordered = sorted(set_apart, key=lambda each: (order.index(each.kind), each.row))
     for kind, rows in groupby(ordered, key=lambda each: each.kind):
         yield kind, list(rows)
@@ -222,8 +224,8 @@ _LINKED = (
     | Qt.TextInteractionFlag.LinksAccessibleByMouse
     | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
 )
-_SHOWN_CELLS = 12
-_SHOWN_FINDINGS = 50
+_MAX_CELLS = 12
+_MAX_FINDINGS = 50
 _TOP = Qt.AlignmentFlag.AlignTop
 
 
@@ -231,10 +233,10 @@ class ReceiptView(QScrollArea):
     """Scrolling view of the report, with all text selectable.
 
     Signals:
-        cell_pressed: the address of a cell to show.
+        cell_clicked: the address of a cell to show.
     """
 
-    cell_pressed = Signal(str)
+    cell_clicked = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -242,12 +244,12 @@ class ReceiptView(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAutoFillBackground(False)
-        theme().follow(self._restyle)
+        theme().on_change(self._restyle)
 
     @property
     def text(self) -> str:
         """Report as plain text, for copying."""
-        return as_text(*self._shown) if self._shown else ""
+        return report_text(*self._shown) if self._shown else ""
 
     def show_report(self, profile: DatasetProfile, report: ImportReport) -> None:
         """Show a report, scrolled to its top."""
@@ -257,8 +259,8 @@ class ReceiptView(QScrollArea):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, GRID_PX, 0)
         column.setSpacing(2 * GRID_PX)
-        column.addWidget(self._sum(report))
-        column.addWidget(self._facts(facts(profile, report)))
+        column.addWidget(self._make_balance(report))
+        column.addWidget(self._make_facts(facts(profile, report)))
         self._add_groups(column, report)
         column.addStretch(1)
         self.setWidget(inside)
@@ -267,7 +269,7 @@ class ReceiptView(QScrollArea):
         if self._shown:
             self.show_report(*self._shown)
 
-    def _sum(self, report: ImportReport) -> QFrame:
+    def _make_balance(self, report: ImportReport) -> QFrame:
         """Lay out the subtraction: rows present, minus the rows set apart, equals rows read."""
         palette = theme().palette
         slip = QFrame()
@@ -277,34 +279,34 @@ class ReceiptView(QScrollArea):
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
-        taken, is_sound = sum_lines(report)
-        _sum_line(grid, "", _("rows present"), report.rows_present)
+        taken, is_sound = balance_lines(report)
+        _add_balance_line(grid, "", _("rows present"), report.rows_present)
         for line in taken:
-            words = f"{line.words} · {line.where}" if line.where else line.words
-            _sum_line(grid, "\N{MINUS SIGN}", words, line.rows, role="quiet")
+            words = f"{line.label} · {line.where}" if line.where else line.label
+            _add_balance_line(grid, "\N{MINUS SIGN}", words, line.rows, role="quiet")
         rule = QFrame()
         rule.setProperty("kind", "line")
         rule.setFixedHeight(1)
         grid.addWidget(rule, grid.rowCount(), 0, 1, 3)
-        _sum_line(grid, "=", _("rows read"), report.rows_read, role="heading")
+        _add_balance_line(grid, "=", _("rows read"), report.rows_read, role="heading")
         row = grid.rowCount()
         name, colour = ("check", palette.good) if is_sound else ("warning", palette.bad)
         verdict = QHBoxLayout()
         verdict.setContentsMargins(0, 6, 0, 0)
         verdict.setSpacing(6)
-        verdict.addWidget(self._sign(name, colour), 0, _TOP)
-        sentence = sum_sentence(is_sound=is_sound)
+        verdict.addWidget(self._icon_label(name, colour), 0, _TOP)
+        sentence = balance_sentence(is_sound=is_sound)
         verdict.addWidget(_label(sentence, role="good" if is_sound else "bad"), 1)
         grid.addLayout(verdict, row, 0, 1, 3)
         return slip
 
-    def _facts(self, pairs: Iterable[tuple[str, str]]) -> QLabel:
+    def _make_facts(self, pairs: Iterable[tuple[str, str]]) -> QLabel:
         quiet = f"color:{theme().palette.quiet};white-space:nowrap;padding-right:14px"
         lines = "".join(
             f'<tr><td style="{quiet}">{escape(name)}</td><td>{escape(value)}</td></tr>'
             for name, value in pairs
         )
-        label = self._rich(f'<table cellspacing="2">{lines}</table>')
+        label = self._rich_label(f'<table cellspacing="2">{lines}</table>')
         label.setContentsMargins(0, 0, 0, 0)
         return label
 
@@ -315,43 +317,45 @@ class ReceiptView(QScrollArea):
             column.addWidget(_label(calm, role="quiet"))
         if doubts := report.doubtful:
             warn = palette.warn
-            column.addLayout(self._heading("warning", warn, _("In doubt"), len(doubts)))
+            column.addLayout(self._make_heading("warning", warn, _("In doubt"), len(doubts)))
             self._add_findings(column, doubts)
         if repairs := report.repaired:
             good = palette.good
-            column.addLayout(self._heading("check", good, _("Repaired"), len(repairs)))
+            column.addLayout(self._make_heading("check", good, _("Repaired"), len(repairs)))
             self._add_findings(column, repairs)
         if report.set_apart:
             quiet = palette.quiet
-            column.addLayout(self._heading("archive", quiet, _("Set apart"), report.rows_apart))
+            column.addLayout(
+                self._make_heading("archive", quiet, _("Set apart"), report.rows_apart)
+            )
             self._add_apart(column, report)
 
-    def _heading(self, name: str, colour: str, words: str, count: int) -> QHBoxLayout:
+    def _make_heading(self, name: str, colour: str, words: str, count: int) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setContentsMargins(0, 4, 0, 0)
         row.setSpacing(8)
-        row.addWidget(self._sign(name, colour))
+        row.addWidget(self._icon_label(name, colour))
         row.addWidget(_label(words, role="heading", is_wrapped=False))
         row.addWidget(_label(number(count, digits=0), role="quiet", is_wrapped=False))
         row.addStretch(1)
         return row
 
     def _add_findings(self, column: QVBoxLayout, findings: Sequence[Finding]) -> None:
-        for finding in findings[:_SHOWN_FINDINGS]:
-            places = self._places(finding)
-            below = f'<br><span style="{self._small}">{places}</span>' if places else ""
-            said = self._rich(f"{escape(finding.text)}{below}")
+        for finding in findings[:_MAX_FINDINGS]:
+            places = self._cell_links(finding)
+            below = f'<br><span style="{self._small_style}">{places}</span>' if places else ""
+            said = self._rich_label(f"{escape(finding.text)}{below}")
             said.setTextInteractionFlags(_LINKED)
-            said.linkActivated.connect(self.cell_pressed)
+            said.linkActivated.connect(self.cell_clicked)
             column.addWidget(said)
-        more = len(findings) - _SHOWN_FINDINGS
+        more = len(findings) - _MAX_FINDINGS
         if more > 0:
             words = _("and {count} more, which the copied report has")
-            column.addWidget(self._rich(escape(words.format(count=number(more, digits=0)))))
+            column.addWidget(self._rich_label(escape(words.format(count=number(more, digits=0)))))
 
-    def _places(self, finding: Finding) -> str:
+    def _cell_links(self, finding: Finding) -> str:
         """Format the cells of a finding as links, or only their number if no cells are known."""
-        shown = finding.cells[:_SHOWN_CELLS]
+        shown = finding.cells[:_MAX_CELLS]
         if not shown:
             times = f"{number(finding.count, digits=0)}\N{MULTIPLICATION SIGN}"
             return times if finding.count > 1 else ""
@@ -363,7 +367,7 @@ class ReceiptView(QScrollArea):
         return " \N{NO-BREAK SPACE}".join(links) + (f"  {more}" if rest > 0 else "")
 
     def _add_apart(self, column: QVBoxLayout, report: ImportReport) -> None:
-        for kind, count, rows in apart_lines(report):
+        for kind, count, rows in set_apart_lines(report):
             lines = "".join(
                 f'<tr><td style="white-space:nowrap;padding-right:10px">{escape(where)}</td>'
                 f"<td>{escape(text)}</td></tr>"
@@ -371,15 +375,17 @@ class ReceiptView(QScrollArea):
             )
             heading = f"{escape(kind)} · {number(count, digits=0)}"
             column.addWidget(
-                self._rich(f'{heading}<table style="{self._small}" cellspacing="1">{lines}</table>')
+                self._rich_label(
+                    f'{heading}<table style="{self._small_style}" cellspacing="1">{lines}</table>'
+                )
             )
 
     @property
-    def _small(self) -> str:
+    def _small_style(self) -> str:
         size = self.font().pointSizeF() * SMALL_PT / BODY_PT
         return f"color:{theme().palette.quiet};font-size:{size:.1f}pt"
 
-    def _rich(self, html: str) -> QLabel:
+    def _rich_label(self, html: str) -> QLabel:
         """Create one label for a whole group, since a report may have hundreds of lines."""
         label = _label("")
         label.setTextFormat(Qt.TextFormat.RichText)
@@ -387,13 +393,15 @@ class ReceiptView(QScrollArea):
         label.setContentsMargins(26, 0, 0, 0)
         return label
 
-    def _sign(self, name: str, colour: str) -> QLabel:
+    def _icon_label(self, name: str, colour: str) -> QLabel:
         sign = QLabel()
         sign.setPixmap(pixmap(name, colour, size_px=18, ratio=self.devicePixelRatioF()))
         return sign
 
 
-def _sum_line(grid: QGridLayout, sign: str, words: str, rows: int, *, role: str = "") -> None:
+def _add_balance_line(
+    grid: QGridLayout, sign: str, words: str, rows: int, *, role: str = ""
+) -> None:
     row = grid.rowCount()
     counted = _label(number(rows, digits=0), role=role, is_wrapped=False)
     counted.setAlignment(Qt.AlignmentFlag.AlignRight)

@@ -24,7 +24,7 @@ from qhub_desktop.core.dataset import DatasetProfile, ImportChoices, ImportRepor
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.ui.controls.buttons import WordButton
+from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.importing import receipt
 from qhub_desktop.ui.importing.head_view import HeadView
 from qhub_desktop.ui.importing.receipt import ReceiptView
@@ -42,11 +42,11 @@ class ChoicesBar(QWidget):
 
     Signals:
         changed: another header, separator or encoding was chosen.
-        sheet_wanted: the id of another data set of the same file.
+        sheet_requested: the id of another data set of the same file.
     """
 
     changed = Signal()
-    sheet_wanted = Signal(str)
+    sheet_requested = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ class ChoicesBar(QWidget):
         self.header.clear()
         found = receipt.header_name(report) if report.header_row else _("none")
         is_found = report.choices.header_row is None
-        self.header.addItem(_automatic(found if is_found else ""), None)
+        self.header.addItem(_automatic_text(found if is_found else ""), None)
         self.header.addItem(_("No header"), 0)
         for row in range(1, max(rows, report.header_row or 0) + 1):
             self.header.addItem(_("Row {row}").format(row=row), row)
@@ -140,7 +140,7 @@ class ChoicesBar(QWidget):
         self.separator.clear()
         is_found = report.choices.separator is None and report.separator is not None
         found = receipt.separator_name(report.separator or "")
-        self.separator.addItem(_automatic(found if is_found else ""), None)
+        self.separator.addItem(_automatic_text(found if is_found else ""), None)
         for separator in (";", ",", "\t", "|"):
             self.separator.addItem(receipt.separator_name(separator), separator)
         self.separator.addItem(_("Another…"), _OTHER)
@@ -155,7 +155,7 @@ class ChoicesBar(QWidget):
         self.encoding.clear()
         is_found = report.choices.encoding is None and report.encoding is not None
         found = receipt.encoding_name(report.encoding or "")
-        self.encoding.addItem(_automatic(found if is_found else ""), None)
+        self.encoding.addItem(_automatic_text(found if is_found else ""), None)
         for encoding in receipt.ENCODINGS:
             self.encoding.addItem(receipt.encoding_name(encoding), encoding)
         chosen = report.choices.encoding
@@ -166,7 +166,7 @@ class ChoicesBar(QWidget):
     def _on_sheet_chosen(self) -> None:
         if (held := self.sheet.currentData()) is not None:
             self._held = held
-            self.sheet_wanted.emit(held)
+            self.sheet_requested.emit(held)
         else:
             self.sheet.setCurrentIndex(self.sheet.findData(self._held))
 
@@ -178,7 +178,7 @@ class ChoicesBar(QWidget):
         self.changed.emit()
 
 
-def _automatic(found: str) -> str:
+def _automatic_text(found: str) -> str:
     return _("{what} · found").format(what=found) if found else _("Let the program find it")
 
 
@@ -208,7 +208,7 @@ OnProgress = Callable[["Progress"], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReportActions:
     """Functions that the report window calls.
 
     `head` returns the first rows of a sheet as they stand in the file; `read_again` reads the file
@@ -228,45 +228,45 @@ class ReportWindow(QDialog):
         self,
         profile: DatasetProfile,
         report: ImportReport,
-        reading: Reading,
+        reading: ReportActions,
         *,
         tasks: Tasks,
         parent: QWidget | None,
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._reading = reading
+        self._actions = reading
         self._tasks = tasks
         self._profile = profile
         self._report = report
         self._is_busy = False
-        self._looking: asyncio.Task[None] | None = None
-        self._importing: asyncio.Task[None] | None = None
+        self._head_task: asyncio.Task[None] | None = None
+        self._import_task: asyncio.Task[None] | None = None
         self.receipt = ReceiptView()
         self.head = HeadView()
         self.choices = ChoicesBar()
-        self._hint = _quiet(
+        self._hint = _small_label(
             _("Click the number of a row to make it the header, and a column's head for its type.")
         )
-        self._said = QLabel()
-        self._said.setWordWrap(True)
+        self._message = QLabel()
+        self._message.setWordWrap(True)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(140)
-        self._stop = WordButton(_("Cancel"), kind="flat")
-        self.copy = WordButton(_("Copy report"), icon_name="copy")
-        self.again = WordButton(_("Import again"), icon_name="retry", kind="primary")
-        for button in (self._stop, self.copy, self.again):
+        self._cancel_button = TextButton(_("Cancel"), kind="flat")
+        self.copy_button = TextButton(_("Copy report"), icon_name="copy")
+        self.import_button = TextButton(_("Import again"), icon_name="retry", kind="primary")
+        for button in (self._cancel_button, self.copy_button, self.import_button):
             button.setAutoDefault(False)  # Enter in a list of choices must not import
         self._lay_out()
-        self._stop.clicked.connect(self._on_stop_clicked)
-        self.copy.clicked.connect(self._on_copy_clicked)
-        self.again.clicked.connect(self._on_again_clicked)
-        self.receipt.cell_pressed.connect(self._on_cell_pressed)
+        self._cancel_button.clicked.connect(self._on_stop_clicked)
+        self.copy_button.clicked.connect(self._on_copy_clicked)
+        self.import_button.clicked.connect(self._on_again_clicked)
+        self.receipt.cell_clicked.connect(self._on_cell_pressed)
         self.head.header_chosen.connect(self.choices.choose_header)
         self.head.types_chosen.connect(self._on_changed)
         self.choices.changed.connect(self._on_changed)
-        self.choices.sheet_wanted.connect(self._on_sheet_wanted)
+        self.choices.sheet_requested.connect(self._on_sheet_requested)
         self.resize(1180, 660)
         self.show_profile(profile, report)
 
@@ -276,17 +276,17 @@ class ReportWindow(QDialog):
         return self._profile
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """Message at the bottom; empty while hidden."""
-        return "" if self._said.isHidden() else self._said.text()
+        return "" if self._message.isHidden() else self._message.text()
 
-    def wanted(self) -> ImportChoices:
+    def current_choices(self) -> ImportChoices:
         """Return the import choices as currently set in the window."""
         return ImportChoices(
             header_row=self.choices.header_row,
             separator=self.choices.chosen_separator,
             encoding=self.choices.chosen_encoding,
-            types=self.head.head.chosen_types,
+            types=self.head.head_model.chosen_types,
         )
 
     def show_profile(self, profile: DatasetProfile, report: ImportReport) -> None:
@@ -295,44 +295,44 @@ class ReportWindow(QDialog):
         self.setWindowTitle(_("Import report · {file}").format(file=profile.file))
         self.receipt.show_report(profile, report)
         self._fill(())
-        self._say("")
-        if self._looking is not None:
-            self._looking.cancel()
-        self._looking = self._tasks.start(self._look(profile), on_error=self._on_error)
-        self.destroyed.connect(self._looking.cancel)
+        self._show_message("")
+        if self._head_task is not None:
+            self._head_task.cancel()
+        self._head_task = self._tasks.start(self._load_head(profile), on_error=self._on_error)
+        self.destroyed.connect(self._head_task.cancel)
 
-    async def _look(self, profile: DatasetProfile) -> None:
-        self._fill(await self._reading.head(profile))
+    async def _load_head(self, profile: DatasetProfile) -> None:
+        self._fill(await self._actions.head(profile))
 
     def _fill(self, rows: Rows) -> None:
         self.head.fill(rows, self._profile, self._report)
         self.choices.show_report(self._profile, self._report, rows=len(rows))
-        self.choices.show_sheets(self._profile, self._reading.sheets(self._profile))
+        self.choices.show_sheets(self._profile, self._actions.sheets(self._profile))
         self._on_changed()
 
     async def _read_again(self, choices: ImportChoices) -> None:
         self._show_busy(is_busy=True)
         try:
-            profile = await self._reading.read_again(self._profile, choices, self._on_progress)
+            profile = await self._actions.read_again(self._profile, choices, self._on_progress)
         finally:
             self._show_busy(is_busy=False)
         if profile.report is not None:
             self.show_profile(profile, profile.report)
         rows = ngettext("{count} row", "{count} rows", profile.rows)
-        self._say(
+        self._show_message(
             _("Read again: {rows}.").format(rows=rows.format(count=number(profile.rows, digits=0))),
             role="good",
         )
 
     def _show_busy(self, *, is_busy: bool) -> None:
         self._is_busy = is_busy
-        for part in (self._bar, self._stop):
+        for part in (self._bar, self._cancel_button):
             part.setVisible(is_busy)
-        self._kept.setVisible(not is_busy)
+        self._kept_hint.setVisible(not is_busy)
         self._bar.setRange(0, 0)
         self.choices.setEnabled(not is_busy)
         self.head.setEnabled(not is_busy)
-        self._say(_("Reading…") if is_busy else "", role="quiet")
+        self._show_message(_("Reading…") if is_busy else "", role="quiet")
         self._on_changed()
 
     def _lay_out(self) -> None:
@@ -348,34 +348,34 @@ class ReportWindow(QDialog):
         middle.addLayout(right, 1)
         foot = QHBoxLayout()
         foot.setSpacing(GRID_PX)
-        kept = _quiet(_("Choices are kept for files of this shape."))
-        foot.addWidget(self.copy)
-        foot.addWidget(self._said, 1)
+        kept = _small_label(_("Choices are kept for files of this shape."))
+        foot.addWidget(self.copy_button)
+        foot.addWidget(self._message, 1)
         foot.addStretch(1)
         foot.addWidget(kept)
         foot.addWidget(self._bar)
-        foot.addWidget(self._stop)
-        foot.addWidget(self.again)
-        self._kept = kept
+        foot.addWidget(self._cancel_button)
+        foot.addWidget(self.import_button)
+        self._kept_hint = kept
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * GRID_PX, 14, 2 * GRID_PX, 14)
         column.setSpacing(14)
         column.addLayout(middle, 1)
         column.addLayout(foot)
         self._bar.hide()
-        self._stop.hide()
-        self._said.hide()
+        self._cancel_button.hide()
+        self._message.hide()
 
-    def _say(self, sentence: str, *, role: str = "quiet") -> None:
-        self._said.setText(sentence)
-        self._said.setProperty("role", role)
-        style = self._said.style()
-        style.unpolish(self._said)
-        style.polish(self._said)
-        self._said.setVisible(bool(sentence))
+    def _show_message(self, sentence: str, *, role: str = "quiet") -> None:
+        self._message.setText(sentence)
+        self._message.setProperty("role", role)
+        style = self._message.style()
+        style.unpolish(self._message)
+        style.polish(self._message)
+        self._message.setVisible(bool(sentence))
 
     def _on_progress(self, progress: Progress) -> None:
-        self._say(progress.text)
+        self._show_message(progress.text)
         self._bar.setRange(0, 0 if progress.share is None else 1000)
         if progress.share is not None:
             self._bar.setValue(round(progress.share * 1000))
@@ -385,39 +385,43 @@ class ReportWindow(QDialog):
         if row is None:
             last = self._report.header_row or 0
             first = last - max(self._report.header_rows, 1) + 1 if last else 0
-            self.head.head.set_header(first, last)
+            self.head.head_model.set_header(first, last)
         else:
-            self.head.head.set_header(row, row)
-        self.again.setEnabled(not self._is_busy and self.wanted() != self._report.choices)
+            self.head.head_model.set_header(row, row)
+        self.import_button.setEnabled(
+            not self._is_busy and self.current_choices() != self._report.choices
+        )
 
     def _on_again_clicked(self) -> None:
-        self._importing = self._tasks.start(
-            self._read_again(self.wanted()), on_error=self._on_error
+        self._import_task = self._tasks.start(
+            self._read_again(self.current_choices()), on_error=self._on_error
         )
-        self.destroyed.connect(self._importing.cancel)
+        self.destroyed.connect(self._import_task.cancel)
 
     def _on_stop_clicked(self) -> None:
-        if self._importing is not None:
-            self._importing.cancel()
+        if self._import_task is not None:
+            self._import_task.cancel()
 
     def _on_copy_clicked(self) -> None:
         QGuiApplication.clipboard().setText(self.receipt.text)
-        self._say(_("The report is in the clipboard."))
+        self._show_message(_("The report is in the clipboard."))
 
     def _on_cell_pressed(self, cell: str) -> None:
-        if not self.head.look_at(cell):
-            self._say(_("{cell} is further down than the rows shown here.").format(cell=cell))
+        if not self.head.go_to_cell(cell):
+            self._show_message(
+                _("{cell} is further down than the rows shown here.").format(cell=cell)
+            )
 
-    def _on_sheet_wanted(self, id_: str) -> None:
-        for profile in self._reading.sheets(self._profile):
+    def _on_sheet_requested(self, id_: str) -> None:
+        for profile in self._actions.sheets(self._profile):
             if profile.id == id_ and profile.report is not None:
                 self.show_profile(profile, profile.report)
 
     def _on_error(self, error: QHubError) -> None:
-        self._say(str(error), role="bad")
+        self._show_message(str(error), role="bad")
 
 
-def _quiet(words: str) -> QLabel:
+def _small_label(words: str) -> QLabel:
     label = QLabel(words)
     label.setProperty("role", "small")
     return label

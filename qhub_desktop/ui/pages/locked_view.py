@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.buttons import WordButton
+from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.pages import SCHEME, web_engine
 from qhub_desktop.ui.pages.reasons import Blocked, BlockedAttempts, Ending
 from qhub_desktop.ui.theme import Palette, theme
@@ -38,7 +38,7 @@ class StoppedNotice(QWidget):
         self._why = QLabel()
         self._why.setWordWrap(True)
         self._why.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.reload_button = WordButton(_("Load the page again"), icon_name="retry")
+        self.reload_button = TextButton(_("Load the page again"), icon_name="retry")
         self.reload_button.clicked.connect(self.reload_asked)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 24)
@@ -69,9 +69,9 @@ class LinkQuestion(QFrame):
         self._words = QLabel()
         self._words.setTextFormat(Qt.TextFormat.PlainText)
         self._words.setWordWrap(True)
-        self.open_button = WordButton(_("Open in the browser"))
+        self.open_button = TextButton(_("Open in the browser"))
         self.open_button.clicked.connect(self._on_open_clicked)
-        self.stay_button = WordButton(_("Stay here"))
+        self.stay_button = TextButton(_("Stay here"))
         self.stay_button.clicked.connect(self.hide)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 6, 6)
@@ -157,7 +157,7 @@ class LockedView(QWidget):
         self._data = dict(data or {})
         self._palette = palette
         if palette is None:
-            theme().follow(self._restyle)
+            theme().on_change(self._restyle)
         self._address = QUrl(address or f"{SCHEME}://pages/{secrets.token_hex(6)}")
         self._blocked = BlockedAttempts()
         self._web: WebView | None = None

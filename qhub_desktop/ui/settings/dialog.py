@@ -22,7 +22,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.settings import LiveSettings, Section, Settings, about_settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
-from qhub_desktop.ui.controls.buttons import WordButton, icon
+from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.settings.fields import KeyField, SettingField, VocabularyField
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
@@ -67,24 +67,24 @@ class SettingsDialog(QDialog):
             field.edited.connect(self._on_edited)
         self.key_field = key_field(lambda: self._settings)
         self.vocabulary_field = vocabulary_field
-        self._names = QListWidget()
-        self._names.setAccessibleName(_("Sections"))
-        self._names.setFixedWidth(184)
-        self._names.setIconSize(QSize(18, 18))
-        self._names.setProperty("kind", "sections")
+        self._section_list = QListWidget()
+        self._section_list.setAccessibleName(_("Sections"))
+        self._section_list.setFixedWidth(184)
+        self._section_list.setIconSize(QSize(18, 18))
+        self._section_list.setProperty("kind", "sections")
         self._pages = QStackedWidget()
         for each, (name, _icon) in SECTIONS.items():
-            self._names.addItem(QListWidgetItem(_(name)))
-            self._pages.addWidget(self._page(each, _(name)))
-        self._names.currentRowChanged.connect(self._pages.setCurrentIndex)
-        self._names.setCurrentRow(list(SECTIONS).index(section))
-        self._close = WordButton(_("Close"), kind="primary")
+            self._section_list.addItem(QListWidgetItem(_(name)))
+            self._pages.addWidget(self._make_page(each, _(name)))
+        self._section_list.currentRowChanged.connect(self._pages.setCurrentIndex)
+        self._section_list.setCurrentRow(list(SECTIONS).index(section))
+        self._close = TextButton(_("Close"), kind="primary")
         self._close.setAutoDefault(False)
         self._close.clicked.connect(self.close)
 
         sides = QHBoxLayout()
         sides.setSpacing(0)
-        sides.addWidget(self._names)
+        sides.addWidget(self._section_list)
         sides.addWidget(self._pages, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(24, 12, 24, 16)
@@ -97,22 +97,24 @@ class SettingsDialog(QDialog):
         column.setSpacing(0)
         column.addLayout(sides, 1)
         column.addLayout(foot)
-        theme().style(self._restyle)
+        theme().register(self._restyle)
         self.resize(760, 560)
-        self._names.setFocus()
+        self._section_list.setFocus()
 
     @property
     def section(self) -> Section:
         """Section shown."""
-        return list(SECTIONS)[self._names.currentRow()]
+        return list(SECTIONS)[self._section_list.currentRow()]
 
     def show_section(self, section: Section) -> None:
         """Open the dialog at a section, or bring it to the front."""
-        self._names.setCurrentRow(list(SECTIONS).index(section))
+        self._section_list.setCurrentRow(list(SECTIONS).index(section))
 
     def _restyle(self) -> None:
         for position, (_name, icon_name) in enumerate(SECTIONS.values()):
-            self._names.item(position).setIcon(icon(icon_name, theme().palette.quiet, size_px=18))
+            self._section_list.item(position).setIcon(
+                icon(icon_name, theme().palette.quiet, size_px=18)
+            )
 
     @override
     def reject(self) -> None:
@@ -126,7 +128,7 @@ class SettingsDialog(QDialog):
             return
         super().reject()
 
-    def _page(self, section: Section, name: str) -> QScrollArea:
+    def _make_page(self, section: Section, name: str) -> QScrollArea:
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(24, 20, 24, 20)
@@ -155,31 +157,31 @@ class SettingsDialog(QDialog):
         try:
             settings = replace(self._settings, **self._pending)
         except UserError as error:
-            self.fields[name].complain(str(error))
-            self._use_alone(name)
+            self.fields[name].show_error(str(error))
+            self._apply_single(name)
             return
         self._pending.clear()
         for field in self.fields.values():
-            field.complain("")
-        self._use(settings)
+            field.show_error("")
+        self._apply(settings)
 
-    def _use_alone(self, name: str) -> None:
+    def _apply_single(self, name: str) -> None:
         """Apply one valid value although others are still invalid."""
         try:
             settings = replace(self._settings, **{name: self._pending[name]})
         except UserError:
             return
         del self._pending[name]
-        self.fields[name].complain("")
-        self._use(settings)
+        self.fields[name].show_error("")
+        self._apply(settings)
 
-    def _use(self, settings: Settings) -> None:
+    def _apply(self, settings: Settings) -> None:
         if settings != self._settings:
             self._settings = settings
             self.changed.emit(settings)
 
 
-class Preferences:
+class SettingsOpener:
     """Opener of the settings dialog, of which there is at most one.
 
     `test_connection`, `save_key` and `has_key` are passed to KeyField; `on_key_saved` is called

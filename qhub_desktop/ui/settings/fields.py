@@ -23,7 +23,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.settings import About, Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number
-from qhub_desktop.ui.controls.buttons import IconButton, WordButton
+from qhub_desktop.ui.controls.buttons import IconButton, TextButton
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 
 _NUMBER_PX = 120
@@ -61,16 +61,16 @@ class SettingField(QWidget):
             help_.setProperty("role", "small")
             help_.setWordWrap(True)
             self._column.addWidget(help_)
-        self._complaint = QLabel()
-        self._complaint.setProperty("role", "bad")
-        self._complaint.setWordWrap(True)
-        self._complaint.hide()
-        self._column.addWidget(self._complaint)
+        self._error_label = QLabel()
+        self._error_label.setProperty("role", "bad")
+        self._error_label.setWordWrap(True)
+        self._error_label.hide()
+        self._column.addWidget(self._error_label)
 
     @property
-    def complaint(self) -> str:
+    def error_text(self) -> str:
         """Validation message shown; empty if there is none."""
-        return "" if self._complaint.isHidden() else self._complaint.text()
+        return "" if self._error_label.isHidden() else self._error_label.text()
 
     def type_in(self, typed: str) -> None:
         """Enter text as if typed and committed by the user."""
@@ -78,10 +78,10 @@ class SettingField(QWidget):
             self.control.setText(typed)
             self.control.editingFinished.emit()
 
-    def complain(self, sentence: str) -> None:
+    def show_error(self, sentence: str) -> None:
         """Show a validation message; an empty one clears it."""
-        self._complaint.setText(sentence)
-        self._complaint.setVisible(bool(sentence))
+        self._error_label.setText(sentence)
+        self._error_label.setVisible(bool(sentence))
         self.control.setProperty("state", "bad" if sentence else "")
         style = self.control.style()
         style.unpolish(self.control)
@@ -89,32 +89,34 @@ class SettingField(QWidget):
 
     def _make_control(self, about: About, value: object) -> QWidget:
         if about.choices:
-            return self._choice(about, value)
+            return self._make_combo_box(about, value)
         if self._type is bool:
             box = QCheckBox()
             box.setChecked(bool(value))
-            box.toggled.connect(self._tell)
+            box.toggled.connect(self._emit_if_changed)
             return box
-        line = QLineEdit(_written(value))
+        line = QLineEdit(_edit_text(value))
         line.setAcceptDrops(False)
         if self._type in (int, float):
             line.setFixedWidth(_NUMBER_PX)
             line.setAlignment(Qt.AlignmentFlag.AlignRight)
         else:
             line.setMinimumWidth(360)
-        line.editingFinished.connect(lambda: self._tell(self._read(line.text().strip())))
+        line.editingFinished.connect(
+            lambda: self._emit_if_changed(self._parse(line.text().strip()))
+        )
         return line
 
-    def _choice(self, about: About, value: object) -> QComboBox:
+    def _make_combo_box(self, about: About, value: object) -> QComboBox:
         box = QComboBox()
         box.setMinimumWidth(220)
         for each, label in about.choices:
             box.addItem(_(label), each)
         box.setCurrentIndex(box.findData(value))
-        box.currentIndexChanged.connect(lambda: self._tell(box.currentData()))
+        box.currentIndexChanged.connect(lambda: self._emit_if_changed(box.currentData()))
         return box
 
-    def _read(self, typed: str) -> Any:
+    def _parse(self, typed: str) -> Any:
         """Parse the text as the setting's type; return the text itself if that fails."""
         if self._type not in (int, float):
             return typed
@@ -124,13 +126,13 @@ class SettingField(QWidget):
         except ValueError:
             return typed
 
-    def _tell(self, value: object) -> None:
+    def _emit_if_changed(self, value: object) -> None:
         if value != self._value:
             self._value = value
             self.edited.emit(self.name, value)
 
 
-def _written(value: object) -> str:
+def _edit_text(value: object) -> str:
     """Format a value for editing: no digit grouping, the locale's decimal separator."""
     if not isinstance(value, float):
         return str(value)
@@ -154,7 +156,7 @@ def _with_unit(control: QWidget, about: About) -> QWidget:
     return together
 
 
-_KEPT = "•" * 24
+_MASK = "•" * 24
 
 
 class KeyField(QWidget):
@@ -179,31 +181,33 @@ class KeyField(QWidget):
         self._tasks = tasks
 
         label = QLabel(_("Key"))
-        self.line = QLineEdit()
-        self.line.setEchoMode(QLineEdit.EchoMode.Password)
-        self.line.setAcceptDrops(False)
-        self.line.setFixedWidth(360)
-        self.line.setAccessibleName(_("Key"))
-        self.line.textChanged.connect(self._on_text_changed)
-        label.setBuddy(self.line)
-        self._eye = IconButton("eye", _("Show what is typed"))
-        self._eye.setCheckable(True)
-        self._eye.toggled.connect(self._on_eye_toggled)
-        self.test = WordButton(_("Test connection"))
-        self.test.setAutoDefault(False)
-        self.test.clicked.connect(
+        self.line_edit = QLineEdit()
+        self.line_edit.setEchoMode(QLineEdit.EchoMode.Password)
+        self.line_edit.setAcceptDrops(False)
+        self.line_edit.setFixedWidth(360)
+        self.line_edit.setAccessibleName(_("Key"))
+        self.line_edit.textChanged.connect(self._on_text_changed)
+        label.setBuddy(self.line_edit)
+        self._reveal_button = IconButton("eye", _("Show what is typed"))
+        self._reveal_button.setCheckable(True)
+        self._reveal_button.toggled.connect(self._on_eye_toggled)
+        self.test_button = TextButton(_("Test connection"))
+        self.test_button.setAutoDefault(False)
+        self.test_button.clicked.connect(
             lambda: cancel_with(self, tasks.start(self._test(), on_error=self._on_error))
         )
-        self.save = WordButton(_("Keep key"))
-        self.save.setAutoDefault(False)
-        self.save.setEnabled(False)
-        self.save.clicked.connect(
-            lambda: tasks.start(self._save(self.line.text().strip()), on_error=self._on_error)
+        self.save_button = TextButton(_("Keep key"))
+        self.save_button.setAutoDefault(False)
+        self.save_button.setEnabled(False)
+        self.save_button.clicked.connect(
+            lambda: tasks.start(self._save(self.line_edit.text().strip()), on_error=self._on_error)
         )
-        self.forget = WordButton(_("Forget key"), kind="danger")
-        self.forget.setAutoDefault(False)
-        self.forget.hide()
-        self.forget.clicked.connect(lambda: tasks.start(self._save(""), on_error=self._on_error))
+        self.forget_button = TextButton(_("Forget key"), kind="danger")
+        self.forget_button.setAutoDefault(False)
+        self.forget_button.hide()
+        self.forget_button.clicked.connect(
+            lambda: tasks.start(self._save(""), on_error=self._on_error)
+        )
         self.result = QLabel()
         self.result.setWordWrap(True)
         self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -214,12 +218,12 @@ class KeyField(QWidget):
 
         typed = QHBoxLayout()
         typed.setSpacing(4)
-        typed.addWidget(self.line)
-        typed.addWidget(self._eye)
+        typed.addWidget(self.line_edit)
+        typed.addWidget(self._reveal_button)
         typed.addStretch(1)
         doing = QHBoxLayout()
         doing.setSpacing(8)
-        for button in (self.save, self.test, self.forget):
+        for button in (self.save_button, self.test_button, self.forget_button):
             doing.addWidget(button)
         doing.addStretch(1)
         column = QVBoxLayout(self)
@@ -236,32 +240,32 @@ class KeyField(QWidget):
     async def refresh(self) -> None:
         """Show whether a key is stored."""
         has_key = await self._has_key()
-        self.line.setPlaceholderText(_KEPT if has_key else "sk-ant-…")
-        self.forget.setVisible(has_key)
+        self.line_edit.setPlaceholderText(_MASK if has_key else "sk-ant-…")
+        self.forget_button.setVisible(has_key)
 
     async def _save(self, key: str) -> None:
         await self._save_key(key)
         self._on_saved()
         if not isValid(self):  # the dialog was closed meanwhile; the key is stored anyway
             return
-        self.line.clear()
-        self._say(_("The key is kept.") if key else _("The key is forgotten."), role="good")
+        self.line_edit.clear()
+        self._show_result(_("The key is kept.") if key else _("The key is forgotten."), role="good")
         cancel_with(self, self._tasks.start(self.refresh(), on_error=self._on_error))
 
     async def _test(self) -> None:
-        self.test.setEnabled(False)
-        self._say(_("Asking the service…"), role="quiet")
+        self.test_button.setEnabled(False)
+        self._show_result(_("Asking the service…"), role="quiet")
         try:
-            said = await self._test_connection(self.line.text().strip(), self._settings())
+            said = await self._test_connection(self.line_edit.text().strip(), self._settings())
         finally:
             if isValid(self):
-                self.test.setEnabled(True)
-        self._say(said, role="good")
+                self.test_button.setEnabled(True)
+        self._show_result(said, role="good")
 
     def _on_error(self, error: QHubError) -> None:
-        self._say(str(error), role="bad")
+        self._show_result(str(error), role="bad")
 
-    def _say(self, sentence: str, *, role: str) -> None:
+    def _show_result(self, sentence: str, *, role: str) -> None:
         self.result.setText(sentence)
         self.result.setProperty("role", role)
         style = self.result.style()
@@ -270,14 +274,14 @@ class KeyField(QWidget):
         self.result.show()
 
     def _on_text_changed(self, text: str) -> None:
-        self.save.setEnabled(bool(text.strip()))
+        self.save_button.setEnabled(bool(text.strip()))
 
     def _on_eye_toggled(self, is_checked: bool) -> None:  # noqa: FBT001  the signal's own argument
         mode = QLineEdit.EchoMode.Normal if is_checked else QLineEdit.EchoMode.Password
-        self.line.setEchoMode(mode)
+        self.line_edit.setEchoMode(mode)
 
 
-_MOST_SAID = 5
+_MAX_PROBLEMS = 5
 
 
 class VocabularyField(QWidget):
@@ -287,10 +291,10 @@ class VocabularyField(QWidget):
         super().__init__()
         self._tasks = tasks
         label = QLabel(_("Vocabulary"))
-        self.open = WordButton(_("Open the file"))
-        self.open.setAutoDefault(False)
-        self.open.setAccessibleDescription(_("The plant's own words"))
-        self.open.clicked.connect(
+        self.open_button = TextButton(_("Open the file"))
+        self.open_button.setAutoDefault(False)
+        self.open_button.setAccessibleDescription(_("The plant's own words"))
+        self.open_button.clicked.connect(
             lambda: cancel_with(self, tasks.start(self._open(), on_error=self._on_error))
         )
         help_ = QLabel(
@@ -305,9 +309,9 @@ class VocabularyField(QWidget):
         self.result.setWordWrap(True)
         self.result.setTextFormat(Qt.TextFormat.PlainText)
         self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        label.setBuddy(self.open)
+        label.setBuddy(self.open_button)
         row = QHBoxLayout()
-        row.addWidget(self.open)
+        row.addWidget(self.open_button)
         row.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -316,35 +320,35 @@ class VocabularyField(QWidget):
         column.addLayout(row)
         column.addWidget(help_)
         column.addWidget(self.result)
-        self._refresh_soon()
+        self._start_refresh()
 
     async def refresh(self) -> None:
         """Show which entries of the file were read and which were rejected."""
-        said, problems = await asyncio.to_thread(_look)
-        shown = problems[:_MOST_SAID]
+        said, problems = await asyncio.to_thread(_read_vocabulary)
+        shown = problems[:_MAX_PROBLEMS]
         if len(problems) > len(shown):
             shown.append(_("And {count} more.").format(count=len(problems) - len(shown)))
-        self._say("\n".join([said, *shown]), role="bad" if problems else "quiet")
+        self._show_result("\n".join([said, *shown]), role="bad" if problems else "quiet")
 
     @override
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.WindowActivate:
-            self._refresh_soon()
+            self._start_refresh()
         return super().event(event)
 
-    def _refresh_soon(self) -> None:
+    def _start_refresh(self) -> None:
         cancel_with(self, self._tasks.start(self.refresh(), on_error=self._on_error))
 
     async def _open(self) -> None:
-        file = await asyncio.to_thread(_make)
+        file = await asyncio.to_thread(_create_vocabulary)
         await self.refresh()
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(file))):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.parent)))
 
     def _on_error(self, error: QHubError) -> None:
-        self._say(str(error), role="bad")
+        self._show_result(str(error), role="bad")
 
-    def _say(self, sentence: str, *, role: str) -> None:
+    def _show_result(self, sentence: str, *, role: str) -> None:
         self.result.setText(sentence)
         self.result.setProperty("role", role)
         style = self.result.style()
@@ -352,7 +356,7 @@ class VocabularyField(QWidget):
         style.polish(self.result)
 
 
-def _look() -> tuple[str, list[str]]:
+def _read_vocabulary() -> tuple[str, list[str]]:
     # The engine's vocabulary is loaded with the first question; load it off the GUI thread here.
     import qhub_desktop.charts.catalogue  # noqa: F401  registers the charts' vocabulary
     from qhub_desktop.nlq.lexicon import shipped_words
@@ -362,7 +366,7 @@ def _look() -> tuple[str, list[str]]:
     return describe(words), [str(each) for each in words.problems]
 
 
-def _make() -> Path:
+def _create_vocabulary() -> Path:
     from qhub_desktop.nlq.user_lexicon import create_user_lexicon
 
     return create_user_lexicon()

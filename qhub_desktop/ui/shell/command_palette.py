@@ -22,16 +22,16 @@ from typing_extensions import override
 from qhub_desktop.core.text import fold
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
-from qhub_desktop.ui.controls.shortcuts import Choice
+from qhub_desktop.ui.controls.shortcuts import PaletteEntry
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
 
 _START_OF_WORD = 8
-_NEIGHBOUR = 5
+_ADJACENT = 5
 _GAP = 1
 
 
-def fit(typed: str, words: str) -> int | None:
+def fuzzy_score(typed: str, words: str) -> int | None:
     """Return a fuzzy match score (higher is better), or None unless all letters occur in order."""
     letters, text = fold(typed).replace(" ", ""), fold(words)
     if not letters:
@@ -39,14 +39,14 @@ def fit(typed: str, words: str) -> int | None:
     best: int | None = None
     start = text.find(letters[0])
     while start >= 0:
-        score = _score(letters, text, start)
+        score = _score_from(letters, text, start)
         if score is not None and (best is None or score > best):
             best = score
         start = text.find(letters[0], start + 1)
     return best
 
 
-def _score(letters: str, text: str, start: int) -> int | None:
+def _score_from(letters: str, text: str, start: int) -> int | None:
     score, before = 0, start - 1
     for letter in letters:
         at = text.find(letter, before + 1)
@@ -55,7 +55,7 @@ def _score(letters: str, text: str, start: int) -> int | None:
         if at == 0 or not text[at - 1].isalnum():
             score += _START_OF_WORD
         if at == before + 1:
-            score += _NEIGHBOUR
+            score += _ADJACENT
         else:
             score -= min(at - before, 10) * _GAP
         before = at
@@ -63,9 +63,9 @@ def _score(letters: str, text: str, start: int) -> int | None:
 
 
 _WIDTH_PX = 560
-_MOST = 9  # visible rows
-_ASIDE_ROLE = int(Qt.ItemDataRole.UserRole)
-_PAUSE_S = 0.1  # debounce before conversations are searched
+_MAX_ROWS = 9  # visible rows
+_DETAIL_ROLE = int(Qt.ItemDataRole.UserRole)
+_DEBOUNCE_S = 0.1  # debounce before conversations are searched
 
 
 class CommandPalette(QFrame):
@@ -73,38 +73,38 @@ class CommandPalette(QFrame):
 
     def __init__(
         self,
-        choices: Sequence[Choice],
-        search: Callable[[str], Awaitable[Sequence[Choice]]],
+        choices: Sequence[PaletteEntry],
+        search: Callable[[str], Awaitable[Sequence[PaletteEntry]]],
         *,
         tasks: Tasks,
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self.setProperty("kind", "popover")
-        self._choices = choices
+        self._entries = choices
         self._search = search
         self._tasks = tasks
         self._searching: asyncio.Task[None] | None = None
-        self._shown: list[Choice] = []
+        self._shown: list[PaletteEntry] = []
         self._window = parent
         self._was_focused: QWidget | None = parent.window().focusWidget()
-        self.line = QLineEdit()
-        self.line.setAcceptDrops(False)
-        self.line.setPlaceholderText(_("What to do, or which conversation to open"))
-        self.line.setAccessibleName(_("Command"))
-        self.line.textChanged.connect(self._on_text_changed)
-        self.line.installEventFilter(self)
+        self.line_edit = QLineEdit()
+        self.line_edit.setAcceptDrops(False)
+        self.line_edit.setPlaceholderText(_("What to do, or which conversation to open"))
+        self.line_edit.setAccessibleName(_("Command"))
+        self.line_edit.textChanged.connect(self._on_text_changed)
+        self.line_edit.installEventFilter(self)
         self.list = QListWidget()
         self.list.setProperty("kind", "choices")
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setIconSize(QSize(18, 18))
         self.list.setMouseTracking(True)
-        self.list.setItemDelegate(_AsideDelegate(self.list))
+        self.list.setItemDelegate(_DetailDelegate(self.list))
         self.list.itemClicked.connect(self._on_item_clicked)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._nothing = QLabel(_("Nothing is called so. Try other letters."))
-        self._nothing.setProperty("role", "quiet")
-        self._nothing.setContentsMargins(8, 4, 8, 8)
+        self._empty_label = QLabel(_("Nothing is called so. Try other letters."))
+        self._empty_label.setProperty("role", "quiet")
+        self._empty_label.setContentsMargins(8, 4, 8, 8)
         shadow = QGraphicsDropShadowEffect(self)
         shadow.setBlurRadius(40)
         shadow.setOffset(0, 8)
@@ -113,40 +113,40 @@ class CommandPalette(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(8)
-        column.addWidget(self.line)
+        column.addWidget(self.line_edit)
         column.addWidget(self.list)
-        column.addWidget(self._nothing)
-        self._show(list(self._choices))
+        column.addWidget(self._empty_label)
+        self._show_entries(list(self._entries))
 
     def open(self) -> None:
         """Open near the top of the window with keyboard focus in the search field."""
-        self._place()
+        self._fit()
         self.raise_()
         self.show()
-        self.line.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.line_edit.setFocus(Qt.FocusReason.PopupFocusReason)
         self._on_text_changed("")
 
-    def words(self) -> list[str]:
+    def labels(self) -> list[str]:
         """Return the labels of the listed choices, best match first."""
-        return [choice.words for choice in self._shown]
+        return [choice.label for choice in self._shown]
 
     @override
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            return self._take_key(event)
+            return self._handle_key(event)
         if isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusOut:
             self._on_focus_out(event.reason())
         return False
 
     def _on_focus_out(self, reason: Qt.FocusReason) -> None:
         if reason != Qt.FocusReason.ActiveWindowFocusReason:
-            self._leave()
+            self._dismiss()
 
-    def _take_key(self, event: QKeyEvent) -> bool:
+    def _handle_key(self, event: QKeyEvent) -> bool:
         count = self.list.count()
         match event.key():
             case Qt.Key.Key_Escape:
-                self._leave()
+                self._dismiss()
             case Qt.Key.Key_Down | Qt.Key.Key_Tab if count:
                 self.list.setCurrentRow((self.list.currentRow() + 1) % count)
             case Qt.Key.Key_Up | Qt.Key.Key_Backtab if count:
@@ -164,57 +164,57 @@ class CommandPalette(QFrame):
         if not 0 <= position < len(self._shown):
             return
         choice = self._shown[position]
-        self._leave()
+        self._dismiss()
         choice.run()
 
-    def _leave(self) -> None:
+    def _dismiss(self) -> None:
         if self.isHidden():
             return
         if self._searching is not None:
             self._searching.cancel()
         self.hide()
-        if self._was_focused is not None and self.line.hasFocus():
+        if self._was_focused is not None and self.line_edit.hasFocus():
             self._was_focused.setFocus(Qt.FocusReason.PopupFocusReason)
         self.deleteLater()
 
     def _on_text_changed(self, typed: str) -> None:
-        self._show(self._fitting(typed))
+        self._show_entries(self._matching(typed))
         if self._searching is not None:
             self._searching.cancel()
         self._searching = self._tasks.start(self._find(typed))
 
-    def _fitting(self, typed: str) -> list[Choice]:
-        fits = [(fit(typed, choice.words), choice) for choice in self._choices]
+    def _matching(self, typed: str) -> list[PaletteEntry]:
+        fits = [(fuzzy_score(typed, choice.label), choice) for choice in self._entries]
         kept = [(score, choice) for score, choice in fits if score is not None]
         # The sort is stable: choices of equal score keep their order of declaration.
-        return [choice for _score, choice in sorted(kept, key=lambda each: -each[0])]
+        return [choice for _score_from, choice in sorted(kept, key=lambda each: -each[0])]
 
     async def _find(self, typed: str) -> None:
-        await asyncio.sleep(_PAUSE_S)
+        await asyncio.sleep(_DEBOUNCE_S)
         found = await self._search(typed)
-        self._show([*self._fitting(typed), *found])
+        self._show_entries([*self._matching(typed), *found])
 
-    def _show(self, choices: list[Choice]) -> None:
+    def _show_entries(self, choices: list[PaletteEntry]) -> None:
         if choices == self._shown and self.list.count():
             return
         self._shown = choices
         self.list.clear()
         for choice in choices:
-            item = QListWidgetItem(self._icon(choice.icon), choice.words)
-            item.setData(_ASIDE_ROLE, choice.shortcut or choice.group)
+            item = QListWidgetItem(self._icon(choice.icon), choice.label)
+            item.setData(_DETAIL_ROLE, choice.shortcut or choice.group)
             self.list.addItem(item)
-        self._nothing.setHidden(bool(choices))
+        self._empty_label.setHidden(bool(choices))
         self.list.setCurrentRow(0 if choices else -1)
-        self._place()
+        self._fit()
 
     def _icon(self, name: str) -> QIcon:
         return icon(name, theme().palette.quiet, size_px=18)
 
-    def _place(self) -> None:
+    def _fit(self) -> None:
         window = self._window
         width = min(_WIDTH_PX, window.width() - 32)
         row = self.list.sizeHintForRow(0) if self.list.count() else 0
-        rows = min(max(self.list.count(), 1), _MOST)
+        rows = min(max(self.list.count(), 1), _MAX_ROWS)
         self.list.setFixedHeight(rows * row)
         self.list.setVisible(bool(row))
         self.setFixedWidth(width)
@@ -222,7 +222,7 @@ class CommandPalette(QFrame):
         self.move(QPoint((window.width() - width) // 2, min(96, window.height() // 8)))
 
 
-class _AsideDelegate(QStyledItemDelegate):
+class _DetailDelegate(QStyledItemDelegate):
     """Item delegate that draws the shortcut or the group at the end of each row."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -240,6 +240,6 @@ class _AsideDelegate(QStyledItemDelegate):
         painter.save()
         painter.setPen(QColor(theme().palette.quiet))
         painter.drawText(
-            option.rect.adjusted(0, 0, -12, 0), int(flags), str(index.data(_ASIDE_ROLE))
+            option.rect.adjusted(0, 0, -12, 0), int(flags), str(index.data(_DETAIL_ROLE))
         )
         painter.restore()

@@ -19,26 +19,31 @@ from qhub_desktop.core.paths import home
 from qhub_desktop.core.settings import Section, Settings, ThemeChoice, written_settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.appearance import Appearance
-from qhub_desktop.ui.charts.chart_body import warm
+from qhub_desktop.ui.charts.chart_body import preload
 from qhub_desktop.ui.controls.notices import Remedy
-from qhub_desktop.ui.controls.shortcuts import Choice, Command, bind, choices
-from qhub_desktop.ui.settings.dialog import Preferences, SettingsDialog
+from qhub_desktop.ui.controls.shortcuts import Command, PaletteEntry, add_shortcuts, palette_entries
+from qhub_desktop.ui.settings.dialog import SettingsDialog, SettingsOpener
 from qhub_desktop.ui.shell.command_palette import CommandPalette
 from qhub_desktop.ui.shell.drop_zone import DropOverlay
-from qhub_desktop.ui.shell.file_intake import FileIntake, choose_files
+from qhub_desktop.ui.shell.file_intake import FileImporter, choose_files
 from qhub_desktop.ui.shell.layout import WindowLayout
-from qhub_desktop.ui.shell.outbox import OutboxPost
+from qhub_desktop.ui.shell.outbox import OutboxController
 from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.shell.status_bar import Clock, StatusLine
-from qhub_desktop.ui.shell.top_bar import Retrying, after, answered_by, expected
-from qhub_desktop.ui.shell.window_place import WindowPlace
+from qhub_desktop.ui.shell.top_bar import (
+    Retrying,
+    connection_after,
+    connection_of,
+    expected_connection,
+)
+from qhub_desktop.ui.shell.window_place import WindowState
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
     from qhub_desktop.ui.dashboards.windows import DashboardWindows
 
 
-class Told(Protocol):
+class CommandReceiver(Protocol):
     """Protocol of the receiver of commands, implemented by the window's controller."""
 
     frame: WindowLayout
@@ -49,7 +54,7 @@ class Told(Protocol):
     def paste(self) -> None:
         """Import the table on the clipboard."""
 
-    def find_words(self) -> None:
+    def open_find(self) -> None:
         """Open the search within the current conversation."""
 
     def search_all(self) -> None:
@@ -77,102 +82,102 @@ class Told(Protocol):
         """Zoom the text by a number of steps; 0 resets the zoom."""
 
 
-def commands_of(interior: Told) -> list[Command]:
+def window_commands(receiver: CommandReceiver) -> list[Command]:
     """Return all commands in the order in which the palette lists them."""
     return [
-        Command(_("New conversation"), "plus", interior.frame.begin, ("Ctrl+N",)),
-        Command(_("Report a defect"), "pencil", interior.frame.report),
-        Command(_("Dashboards"), "chart", interior.open_dashboards, ("Ctrl+D",)),
-        Command(_("Add files"), "attach", interior.choose_files, ("Ctrl+O",)),
-        Command(_("Paste a table"), "table", interior.paste),
-        Command(_("Find in this conversation"), "search", interior.find_words, ("Ctrl+F",)),
-        Command(_("Search every conversation"), "search", interior.search_all, ("Ctrl+Shift+F",)),
-        Command(_("Stop the answer"), "stop", interior.stop),
-        Command(_("Settings"), "gear", interior.open_settings, ("Ctrl+,",)),
-        Command(_("Light or dark"), "moon", interior.toggle_theme),
+        Command(_("New conversation"), "plus", receiver.frame.new_conversation, ("Ctrl+N",)),
+        Command(_("Report a defect"), "pencil", receiver.frame.report_defect),
+        Command(_("Dashboards"), "chart", receiver.open_dashboards, ("Ctrl+D",)),
+        Command(_("Add files"), "attach", receiver.choose_files, ("Ctrl+O",)),
+        Command(_("Paste a table"), "table", receiver.paste),
+        Command(_("Find in this conversation"), "search", receiver.open_find, ("Ctrl+F",)),
+        Command(_("Search every conversation"), "search", receiver.search_all, ("Ctrl+Shift+F",)),
+        Command(_("Stop the answer"), "stop", receiver.stop),
+        Command(_("Settings"), "gear", receiver.open_settings, ("Ctrl+,",)),
+        Command(_("Light or dark"), "moon", receiver.toggle_theme),
         Command(
-            _("Hide or show the agents"), "sidebar-left", interior.frame.toggle_sidebar, ("F9",)
+            _("Hide or show the agents"), "sidebar-left", receiver.frame.toggle_sidebar, ("F9",)
         ),
-        Command(_("Hide or show the data"), "sidebar-right", interior.frame.toggle_panel, ("F10",)),
-        Command(_("Full screen"), "full-screen", interior.toggle_full_screen, ("F11",)),
-        Command(_("Larger text"), "zoom-in", partial(interior.zoom, 1), ("Ctrl++", "Ctrl+=")),
-        Command(_("Smaller text"), "zoom-out", partial(interior.zoom, -1), ("Ctrl+-",)),
-        Command(_("Text of the usual size"), "text", partial(interior.zoom, 0), ("Ctrl+0",)),
-        Command("", "", interior.open_palette, ("Ctrl+K",), is_listed=False),
+        Command(_("Hide or show the data"), "sidebar-right", receiver.frame.toggle_panel, ("F10",)),
+        Command(_("Full screen"), "full-screen", receiver.toggle_full_screen, ("F11",)),
+        Command(_("Larger text"), "zoom-in", partial(receiver.zoom, 1), ("Ctrl++", "Ctrl+=")),
+        Command(_("Smaller text"), "zoom-out", partial(receiver.zoom, -1), ("Ctrl+-",)),
+        Command(_("Text of the usual size"), "text", partial(receiver.zoom, 0), ("Ctrl+0",)),
+        Command("", "", receiver.open_palette, ("Ctrl+K",), is_listed=False),
     ]
 
 
 class Controller:
-    """Owner of the window's contents until closed; `furnish` loads the page and stored data."""
+    """Owner of the window's contents until closed; `load` loads the page and stored data."""
 
     def __init__(
         self,
         window: QMainWindow,
-        desk: AppServices,
-        look: Appearance,
+        services: AppServices,
+        appearance: Appearance,
         *,
-        place: WindowPlace,
+        window_state: WindowState,
         tasks: Tasks,
     ) -> None:
         self._window = window
-        self._desk = desk
-        self._look = look
-        self._place = place
+        self._services = services
+        self._appearance = appearance
+        self._window_state = window_state
         self._tasks = tasks
-        self._settings = desk.chosen.settings
+        self._settings = services.live_settings.settings
         self._has_key = False
         self._answering: set[str] = set()
-        self._intake: FileIntake | None = None
-        self._post: OutboxPost | None = None
+        self._file_importer: FileImporter | None = None
+        self._outbox: OutboxController | None = None
         self.file_dialog: QFileDialog | None = None
         self.dashboards: DashboardWindows | None = None
-        self._preferences = Preferences(
-            desk.chosen,
-            test_connection=desk.test_connection,
-            save_key=desk.save_key,
-            has_key=desk.has_key,
+        self._preferences = SettingsOpener(
+            services.live_settings,
+            test_connection=services.test_connection,
+            save_key=services.save_key,
+            has_key=services.has_key,
             tasks=tasks,
-            on_key_saved=lambda: tasks.start(self._look_for_key()),
+            on_key_saved=lambda: tasks.start(self._check_key()),
             parent=window,
         )
-        look.speak(self._settings.language)
+        appearance.set_language(self._settings.language)
         self._build()
-        look.changed.connect(self._on_appearance_changed)
-        desk.chosen.listen(self._on_settings_replaced)
+        appearance.changed.connect(self._on_appearance_changed)
+        services.live_settings.listen(self._on_settings_replaced)
         self._clock = Clock()
-        self._clock.ticked.connect(self._on_minute_gone)
+        self._clock.ticked.connect(self._on_minute_passed)
 
     def show_status(self, event: StatusChanged) -> None:
         """Update the status pill from an answer's connection status."""
         pill = self.frame.top_bar.pill
-        pill.show_connection(after(event, pill.connection, self._settings))
+        pill.show_connection(connection_after(event, pill.connection, self._settings))
         if event.kind == "online":
             self.wake_outbox()
 
     def show_engine(self, engine: str) -> None:
         """Update the status pill with the engine that answered."""
-        self.frame.top_bar.pill.show_connection(answered_by(engine, self._settings))
+        self.frame.top_bar.pill.show_connection(connection_of(engine, self._settings))
 
     def wake_outbox(self) -> None:
         """Retry the queued questions: Claude may be reachable or selected again."""
-        if self._post is not None:
-            self._post.wake()
+        if self._outbox is not None:
+            self._outbox.wake()
 
-    def leave_outbox(self) -> None:
+    def close_outbox(self) -> None:
         """Unsubscribe from the outbox before the window is closed or rebuilt."""
-        if self._post is not None:
-            self._post.close()
-            self._post = None
+        if self._outbox is not None:
+            self._outbox.close()
+            self._outbox = None
 
-    def look_at_outbox(self) -> None:
+    def reload_outbox(self) -> None:
         """Reload the outbox: another process may have queued a question."""
-        if self._post is not None:
-            self._post.look()
+        if self._outbox is not None:
+            self._outbox.reload()
 
-    def take_files(self, paths: list[Path]) -> None:
+    def import_files(self, paths: list[Path]) -> None:
         """Import files into the conversation, as if they had been dropped."""
-        if self._intake is not None:
-            self._intake.take(paths)
+        if self._file_importer is not None:
+            self._file_importer.import_paths(paths)
 
     def open_settings(self, section: Section = "general") -> SettingsDialog:
         """Open the settings dialog, or bring it to the front."""
@@ -185,17 +190,17 @@ class Controller:
     def open_palette(self) -> CommandPalette:
         """Open the command palette with all commands, agents and conversations."""
         agents = [
-            Choice(
+            PaletteEntry(
                 agent.name,
                 "chat",
-                partial(self.frame.begin, agent.id),
+                partial(self.frame.new_conversation, agent.id),
                 group=_("New conversation with"),
             )
-            for agent in self._desk.agents.values()
+            for agent in self._services.agents.values()
         ]
         palette = CommandPalette(
-            [*choices(self._commands), *agents],
-            self.frame.found_conversations,
+            [*palette_entries(self._commands), *agents],
+            self.frame.search_conversations,
             tasks=self._tasks,
             parent=self._window,
         )
@@ -205,14 +210,14 @@ class Controller:
     def zoom(self, steps: int) -> None:
         """Zoom the text by a number of steps; 0 resets the zoom."""
         if steps:
-            self._look.zoom_by(steps)
+            self._appearance.zoom_by(steps)
         else:
-            self._look.zoom_to(1.0)
+            self._appearance.zoom_to(1.0)
 
     def toggle_theme(self) -> None:
         """Switch between the light and the dark theme."""
-        theme: ThemeChoice = "light" if self._look.palette.is_dark else "dark"
-        self._desk.chosen.replace(replace(self._settings, theme=theme))
+        theme: ThemeChoice = "light" if self._appearance.palette.is_dark else "dark"
+        self._services.live_settings.replace(replace(self._settings, theme=theme))
 
     def toggle_full_screen(self) -> None:
         """Enter or leave full-screen mode."""
@@ -227,17 +232,17 @@ class Controller:
             self.frame.toggle_sidebar()
         self.frame.sidebar.focus_search()
 
-    def find_words(self) -> None:
+    def open_find(self) -> None:
         """Open the search within the current conversation."""
-        if self.frame.centre.is_furnished:
-            self.frame.centre.page.find_words()
+        if self.frame.centre.is_loaded:
+            self.frame.centre.page.open_find()
 
     def stop(self) -> None:
         """Cancel the answer in progress."""
-        if self.frame.centre.is_furnished:
+        if self.frame.centre.is_loaded:
             self.frame.centre.page.stop()
 
-    def take_key(self, event: QKeyEvent) -> bool:
+    def handle_key(self, event: QKeyEvent) -> bool:
         """Handle a key press no widget accepted; return whether it was used."""
         if event.key() != Qt.Key.Key_Escape:
             return False
@@ -246,22 +251,22 @@ class Controller:
 
     def choose_files(self) -> None:
         """Open the file dialog and import the chosen files."""
-        self.file_dialog = choose_files(self._window, self.take_files)
+        self.file_dialog = choose_files(self._window, self.import_files)
 
     def paste(self) -> None:
         """Import the files or the table on the clipboard."""
         mime = QGuiApplication.clipboard().mimeData()
-        if self._intake is not None and not self._intake.take_pasted(mime):
-            self.frame.banner.tell(
+        if self._file_importer is not None and not self._file_importer.import_pasted(mime):
+            self.frame.banner.show_error(
                 _("There is no table in the clipboard. Copy some rows in Excel, then paste again.")
             )
 
-    async def furnish(self) -> None:
+    async def load(self) -> None:
         """Load the heavy modules and the stored data."""
-        page = await self.frame.centre.furnish()
-        self._post = OutboxPost(
-            self._desk,
-            self._desk.outbox(),
+        page = await self.frame.centre.load()
+        self._outbox = OutboxController(
+            self._services,
+            self._services.outbox(),
             page=page,
             conversation=lambda: self.frame.centre.conversation,
             sidebar=self.frame.sidebar,
@@ -269,51 +274,53 @@ class Controller:
             tasks=self._tasks,
             parent=self.frame,
         )
-        self.frame.centre.opened.connect(self._post.mark_opened)
-        self._post.counted.connect(self.status.show_waiting)
-        self._post.open_wanted.connect(self.frame.open)
-        await self._post.begin()
-        page.set_roomy(is_roomy=self._settings.is_operator_mode)
+        self.frame.centre.opened.connect(self._outbox.mark_opened)
+        self._outbox.counted.connect(self.status.show_queued)
+        self._outbox.open_requested.connect(self.frame.open)
+        await self._outbox.begin()
+        page.set_operator_mode(is_operator_mode=self._settings.is_operator_mode)
         page.running_changed.connect(self._on_running_changed)
         page.status_changed.connect(self.show_status)
-        page.usage_changed.connect(lambda: self._tasks.start(self._show_spent()))
+        page.usage_changed.connect(lambda: self._tasks.start(self._show_cost()))
         page.saved.connect(lambda: self.status.show_saved(datetime.now().astimezone()))
-        page.files_dropped.connect(self.take_files)
+        page.files_dropped.connect(self.import_files)
         page.attach_requested.connect(self.choose_files)
         page.dashboard_opened.connect(lambda id_: self._dashboards().open(id_))
-        page.dashboard_wanted.connect(
-            lambda contents, conversation: self._dashboards().keep(contents, conversation)
+        page.dashboard_requested.connect(
+            lambda contents, conversation: self._dashboards().save_as_dashboard(
+                contents, conversation
+            )
         )
         page.pin_requested.connect(
             lambda widget, conversation: self._dashboards().offer_pin(widget, conversation)
         )
         page.settings_requested.connect(lambda: self.open_settings("engine"))
-        self._intake = FileIntake(
-            datasets=self._desk.store.datasets,
-            workspace=self._desk.workspace,
-            shelf=self._desk.shelf,
+        self._file_importer = FileImporter(
+            datasets=self._services.store.datasets,
+            workspace=self._services.workspace,
+            conversation_datasets=self._services.conversation_datasets,
             tasks=self._tasks,
             home=home(),
             add_chip=page.add_chip,
-            conversation=self.frame.centre.ensure,
-            on_pinned=self.frame.arrived,
+            conversation=self.frame.centre.ensure_conversation,
+            on_pinned=self.frame.show_imported,
         )
-        page.table_pasted.connect(self._intake.take_table)
-        await self._open_first()
+        page.table_pasted.connect(self._file_importer.import_table)
+        await self._open_last_conversation()
         await self.frame.sidebar.refresh()
         self.status.show_answers(0)
         page.setFocus()
-        await self._look_for_key()
-        await self._show_spent()
-        self._desk.workspace().warm(imports=True)
-        warm()  # preloads the imports of the first chart
+        await self._check_key()
+        await self._show_cost()
+        self._services.workspace().warm(imports=True)
+        preload()  # preloads the imports of the first chart
 
-    def place(self) -> WindowPlace:
+    def window_state(self) -> WindowState:
         """Return the window's current geometry and layout, to be stored."""
         usual = self._window.normalGeometry()
         sidebar_px, panel_px = self.frame.widths()
         conversation = self.frame.centre.conversation
-        return WindowPlace(
+        return WindowState(
             x=usual.x(),
             y=usual.y(),
             width=usual.width(),
@@ -323,24 +330,24 @@ class Controller:
             panel_px=panel_px,
             has_sidebar=self.frame.has_sidebar,
             has_panel=self.frame.has_panel,
-            zoom=self._look.zoom,
+            zoom=self._appearance.zoom,
             agent=self.frame.centre.agent.id,
             conversation=conversation.id if conversation else "",
         )
 
-    def tell(self, error: QHubError) -> None:
+    def show_error(self, error: QHubError) -> None:
         """Show an error with the action that resolves it."""
         remedy = None
         if isinstance(error, UserError | ServiceError) and error.fault in ("key", "model"):
             remedy = Remedy(_("Settings…"), lambda: self.open_settings("engine"))
-        self.frame.banner.tell(str(error), remedy)
+        self.frame.banner.show_error(str(error), remedy)
 
     def close(self) -> None:
         """Stop the clock and unsubscribe from appearance changes."""
         self._close_dashboards()
         self._clock.close()
-        self.leave_outbox()
-        self._look.changed.disconnect(self._on_appearance_changed)
+        self.close_outbox()
+        self._appearance.changed.disconnect(self._on_appearance_changed)
 
     def _dashboards(self) -> DashboardWindows:
         """Return the dashboard windows, imported and created on first use."""
@@ -348,7 +355,7 @@ class Controller:
             from qhub_desktop.ui.dashboards.windows import DashboardWindows
 
             self.dashboards = DashboardWindows(
-                self._desk.dashboards(self._tasks),
+                self._services.dashboards(self._tasks),
                 banner=lambda: self.frame.banner,
                 parent=self._window,
             )
@@ -361,10 +368,10 @@ class Controller:
 
     def _build(self) -> None:
         """Build the visible widgets; called again after a change of language."""
-        self._post = None
-        self.frame = WindowLayout(self._desk, self._tasks, station=self._settings.station)
-        self.frame.stand(self._place, scale=self._look.scale)
-        self._make_room()
+        self._outbox = None
+        self.frame = WindowLayout(self._services, self._tasks, station=self._settings.station)
+        self.frame.restore(self._window_state, scale=self._appearance.scale)
+        self._apply_operator_mode()
         self.frame.top_bar.pill.hide()  # hidden until the answering engine is known
         self.status = StatusLine()
         self._window.setCentralWidget(self.frame)
@@ -372,15 +379,17 @@ class Controller:
         self.overlay = DropOverlay(self._window)
         for action in self._window.actions():
             self._window.removeAction(action)
-        self._commands = commands_of(self)
-        bind(self._commands, self._window)
+        self._commands = window_commands(self)
+        add_shortcuts(self._commands, self._window)
         self._connect()
 
-    def _make_room(self) -> None:
-        is_roomy = self._settings.is_operator_mode
-        self.frame.sidebar.set_roomy(is_roomy=is_roomy, target_px=self._look.target_px)
-        if self.frame.centre.is_furnished:
-            self.frame.centre.page.set_roomy(is_roomy=is_roomy)
+    def _apply_operator_mode(self) -> None:
+        is_operator_mode = self._settings.is_operator_mode
+        self.frame.sidebar.set_operator_mode(
+            is_operator_mode=is_operator_mode, target_px=self._appearance.target_px
+        )
+        if self.frame.centre.is_loaded:
+            self.frame.centre.page.set_operator_mode(is_operator_mode=is_operator_mode)
 
     def _connect(self) -> None:
         bar = self.frame.top_bar
@@ -388,39 +397,41 @@ class Controller:
         bar.panel_toggled.connect(self.frame.toggle_panel)
         bar.theme_toggled.connect(self.toggle_theme)
         bar.settings_opened.connect(self.open_settings)
-        bar.pill.settings_wanted.connect(lambda: self.open_settings("engine"))
-        bar.pill.retry_wanted.connect(lambda: self._tasks.start(self._try_connection()))
-        self.frame.sidebar.dashboards_wanted.connect(self.open_dashboards)
-        self.frame.panel.files_wanted.connect(self.choose_files)
+        bar.pill.settings_requested.connect(lambda: self.open_settings("engine"))
+        bar.pill.retry_requested.connect(lambda: self._tasks.start(self._try_connection()))
+        self.frame.sidebar.dashboards_requested.connect(self.open_dashboards)
+        self.frame.panel.files_requested.connect(self.choose_files)
         self.frame.datasets_shown.connect(self.status.show_datasets)
-        waiting = self.status.waiting
-        waiting.clicked.connect(lambda: self._post and self._post.open_list(waiting))
-        self.overlay.dropped.connect(self.take_files)
+        waiting = self.status.queue_button
+        waiting.clicked.connect(lambda: self._outbox and self._outbox.open_list(waiting))
+        self.overlay.dropped.connect(self.import_files)
 
-    async def _open_first(self) -> None:
+    async def _open_last_conversation(self) -> None:
         """Open the last open conversation, or a new one if it was deleted."""
         centre = self.frame.centre
-        conversation = centre.conversation.id if centre.conversation else self._place.conversation
+        conversation = (
+            centre.conversation.id if centre.conversation else self._window_state.conversation
+        )
         if conversation:
             with contextlib.suppress(UserError):
                 await centre.open(conversation)
                 return
-        centre.begin(self._place.agent or None)
+        centre.new_conversation(self._window_state.agent or None)
 
     async def _rebuild(self) -> None:
         """Rebuild all widgets in the newly chosen language."""
         centre = self.frame.centre
-        self._place = self.place()
+        self._window_state = self.window_state()
         section = self._preferences.section
-        self.leave_outbox()
+        self.close_outbox()
         await self._tasks.stop_all()
         self._preferences.close()
         self._close_dashboards()
-        self._look.speak(self._settings.language)
+        self._appearance.set_language(self._settings.language)
         self.overlay.deleteLater()
         centre.setEnabled(False)
         self._build()
-        await self.furnish()
+        await self.load()
         if section is not None:
             self.open_settings(section)
 
@@ -436,43 +447,43 @@ class Controller:
 
     async def _after_answer(self) -> None:
         if isinstance(self.frame.top_bar.pill.connection, Retrying):
-            self._show_expected()
+            self._show_expected_connection()
         await self.frame.centre.refresh()
         await self.frame.sidebar.refresh()
         await self.frame.show_datasets()  # the answer may have stored a defect report
 
-    async def _show_spent(self) -> None:
-        self.status.show_spent(await self._desk.store.messages.spent_today())
+    async def _show_cost(self) -> None:
+        self.status.show_cost(await self._services.store.messages.spent_today())
 
-    async def _look_for_key(self) -> None:
-        self._has_key = await self._desk.has_key()
+    async def _check_key(self) -> None:
+        self._has_key = await self._services.has_key()
         self.wake_outbox()
-        self._show_expected()
+        self._show_expected_connection()
 
-    def _show_expected(self) -> None:
+    def _show_expected_connection(self) -> None:
         pill = self.frame.top_bar.pill
-        pill.show_connection(expected(self._settings, has_key=self._has_key))
+        pill.show_connection(expected_connection(self._settings, has_key=self._has_key))
         pill.show()
 
     async def _try_connection(self) -> None:
-        await self._desk.test_connection("", self._settings)
+        await self._services.test_connection("", self._settings)
         self.show_engine(self._settings.model)
 
-    def _on_minute_gone(self) -> None:
+    def _on_minute_passed(self) -> None:
         self.frame.top_bar.show_time(datetime.now().astimezone())
-        self.look_at_outbox()
+        self.reload_outbox()
 
     def _on_settings_replaced(self, settings: Settings) -> None:
         before, self._settings = self._settings, settings
-        self._tasks.start(self._desk.store.settings.save(written_settings(settings)))
-        self._look.choose(settings)
+        self._tasks.start(self._services.store.settings.save(written_settings(settings)))
+        self._appearance.apply_settings(settings)
         if settings.language != before.language:
             self._tasks.start(self._rebuild())
             return
         self.frame.top_bar.show_station(settings.station, datetime.now().astimezone())
-        self._make_room()
+        self._apply_operator_mode()
         if before.engine != settings.engine or before.endpoint != settings.endpoint:
-            self._tasks.start(self._look_for_key())
+            self._tasks.start(self._check_key())
 
     def _on_appearance_changed(self) -> None:
-        self.frame.set_scale(self._look.scale)
+        self.frame.set_scale(self._appearance.scale)

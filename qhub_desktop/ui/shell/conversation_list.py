@@ -47,7 +47,7 @@ from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, TARGET_PX, theme
 
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)  # model data role that returns the `Row`
 
-_MARKS = str.maketrans("", "", "*`#")
+_MARKUP = str.maketrans("", "", "*`#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Entry:
         return self.conversation.title or _("New conversation")
 
     @property
-    def words(self) -> str:
+    def accessible_text(self) -> str:
         """Accessible text: the title, and whether an answer is unread."""
         if not self.conversation.is_unread:
             return self.title
@@ -78,7 +78,7 @@ class Entry:
     @property
     def snippet(self) -> str:
         """Text around the search hit, without Markdown markup."""
-        return self.conversation.snippet.translate(_MARKS)
+        return self.conversation.snippet.translate(_MARKUP)
 
 
 Row = Heading | Entry
@@ -144,11 +144,11 @@ class ConversationDelegate(QStyledItemDelegate):
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
         self._view = view
-        self._target_px = TARGET_PX
+        self._row_px = TARGET_PX
 
-    def set_target(self, target_px: int) -> None:
+    def set_row_height(self, target_px: int) -> None:
         """Set the minimum row height."""
-        self._target_px = target_px
+        self._row_px = target_px
 
     def more_rect(self, row: QRect) -> QRect:
         """Return the rectangle of the '…' button of a row."""
@@ -164,7 +164,7 @@ class ConversationDelegate(QStyledItemDelegate):
             case Entry(conversation):
                 below = small + 2 if conversation.snippet else 0
                 lines = QFontMetrics(option.font).height() + below
-                return QSize(0, max(lines + 14, self._target_px + 2))
+                return QSize(0, max(lines + 14, self._row_px + 2))
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -205,7 +205,7 @@ class ConversationDelegate(QStyledItemDelegate):
         palette = theme().palette
         is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
         is_hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        self._draw_ground(painter, option, is_selected=is_selected, is_hovered=is_hovered)
+        self._draw_background(painter, option, is_selected=is_selected, is_hovered=is_hovered)
         words = option.rect.adjusted(_PAD_PX, 0, -_PAD_PX, 0)
         if is_hovered or is_selected:
             words.setRight(self.more_rect(option.rect).left() - 2)
@@ -240,7 +240,7 @@ class ConversationDelegate(QStyledItemDelegate):
         found = metrics.elidedText(snippet, Qt.TextElideMode.ElideRight, line.width())
         painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), found)
 
-    def _draw_ground(
+    def _draw_background(
         self,
         painter: QPainter,
         option: QStyleOptionViewItem,
@@ -335,9 +335,9 @@ class ConversationModel(QAbstractListModel):
                 if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
                     return row.title
                 if role == Qt.ItemDataRole.ToolTipRole:
-                    return f"{row.words}\n{moment(row.conversation.updated)}"
+                    return f"{row.accessible_text}\n{moment(row.conversation.updated)}"
                 if role == Qt.ItemDataRole.AccessibleTextRole:
-                    return row.words
+                    return row.accessible_text
                 return None
 
     @override
@@ -366,20 +366,20 @@ class ConversationList(QListView):
 
     Signals:
         opened: the conversation to open.
-        menu_wanted: the conversation and the menu's position on the screen.
+        menu_requested: the conversation and the menu's position on the screen.
         end_reached: the view is scrolled to its end and more rows may be loaded.
     """
 
     opened = Signal(str)
-    menu_wanted = Signal(object, QPoint)
+    menu_requested = Signal(object, QPoint)
     end_reached = Signal()
 
     def __init__(self, model: ConversationModel) -> None:
         super().__init__()
         self._model = model
-        self._drawn = ConversationDelegate(self)
+        self._delegate = ConversationDelegate(self)
         self.setModel(model)
-        self.setItemDelegate(self._drawn)
+        self.setItemDelegate(self._delegate)
         self.setAccessibleName(_("Conversations"))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -405,9 +405,9 @@ class ConversationList(QListView):
             self.setCurrentIndex(index)
             self.edit(index)
 
-    def set_target(self, target_px: int) -> None:
+    def set_row_height(self, target_px: int) -> None:
         """Set the minimum row height."""
-        self._drawn.set_target(target_px)
+        self._delegate.set_row_height(target_px)
         self.scheduleDelayedItemsLayout()
 
     @override
@@ -430,10 +430,10 @@ class ConversationList(QListView):
         super().mouseReleaseEvent(event)
         if not isinstance(row, Entry) or event.button() != Qt.MouseButton.LeftButton:
             return
-        more = self._drawn.more_rect(self.visualRect(index))
+        more = self._delegate.more_rect(self.visualRect(index))
         if more.contains(event.position().toPoint()):
             below = self.viewport().mapToGlobal(more.bottomLeft())
-            self.menu_wanted.emit(row.conversation, below)
+            self.menu_requested.emit(row.conversation, below)
         else:
             self.opened.emit(row.conversation.id)
 
@@ -451,7 +451,7 @@ class ConversationList(QListView):
             point = self.visualRect(index).center()
         row = self._model.row_at(index)
         if isinstance(row, Entry):
-            self.menu_wanted.emit(row.conversation, self.viewport().mapToGlobal(point))
+            self.menu_requested.emit(row.conversation, self.viewport().mapToGlobal(point))
 
     def _on_scrolled(self, value: int) -> None:
         if value >= self.verticalScrollBar().maximum() - self.viewport().height():

@@ -24,7 +24,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.theme import BODY_PT, CARD_RADIUS_PX, TITLE_PT, theme
 
-MOST_FILES = 50  # taken from one folder
+MAX_FILES = 50  # taken from one folder
 
 
 @cache
@@ -40,22 +40,22 @@ def is_accepted(path: Path) -> bool:
     return path.suffix.lower() in suffixes() or path.is_dir()
 
 
-def refusal(paths: Sequence[Path]) -> str:
+def rejection(paths: Sequence[Path]) -> str:
     """Return why none of the paths can be used, or an empty string if one can."""
     if any(is_accepted(path) for path in paths):
         return ""
     kinds = sorted({path.suffix.lower().removeprefix(".") or path.name for path in paths})
     return _("{kinds}: only tables can be read, as {accepted}.").format(
-        kinds=", ".join(kinds), accepted=kinds_in_words()
+        kinds=", ".join(kinds), accepted=file_types_text()
     )
 
 
-def kinds_in_words() -> str:
+def file_types_text() -> str:
     """Return the supported file types as text for the user."""
     return ", ".join(suffix.removeprefix(".") for suffix in suffixes())
 
 
-def files_of(paths: Sequence[Path]) -> list[Path]:
+def expand_folders(paths: Sequence[Path]) -> list[Path]:
     """Return the files, with each folder replaced by the readable files in it."""
     files: list[Path] = []
     for path in paths:
@@ -64,7 +64,7 @@ def files_of(paths: Sequence[Path]) -> list[Path]:
             continue
         inside = sorted(each for each in path.iterdir() if each.is_file() and is_accepted(each))
         # Excel creates the lock file '~$book.xlsx' beside an open workbook.
-        files.extend([each for each in inside if not each.name.startswith("~$")][:MOST_FILES])
+        files.extend([each for each in inside if not each.name.startswith("~$")][:MAX_FILES])
     return files
 
 
@@ -83,15 +83,15 @@ class DropOverlay(QWidget):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._refusal = ""
+        self._rejection = ""
         self.setAcceptDrops(True)
         self.hide()
         window.installEventFilter(self)
 
     @property
-    def refusal(self) -> str:
+    def rejection(self) -> str:
         """Reason why the dragged files cannot be used; empty if they can."""
-        return self._refusal
+        return self._rejection
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -113,11 +113,11 @@ class DropOverlay(QWidget):
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        paths = paths_in(event.mimeData())
+        paths = local_paths(event.mimeData())
         if not paths:
             event.ignore()
             return
-        self._refusal = refusal(paths)
+        self._rejection = rejection(paths)
         self.setGeometry(self._window.rect())
         self.raise_()
         self.show()
@@ -128,7 +128,7 @@ class DropOverlay(QWidget):
 
     @override
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        if self._refusal:
+        if self._rejection:
             event.ignore()
         else:
             event.setDropAction(Qt.DropAction.CopyAction)
@@ -141,8 +141,8 @@ class DropOverlay(QWidget):
     @override
     def dropEvent(self, event: QDropEvent) -> None:
         self.hide()
-        paths = paths_in(event.mimeData())
-        if not paths or refusal(paths):
+        paths = local_paths(event.mimeData())
+        if not paths or rejection(paths):
             event.ignore()
             return
         event.setDropAction(Qt.DropAction.CopyAction)
@@ -157,21 +157,21 @@ class DropOverlay(QWidget):
         veil = QColor(palette.page)
         veil.setAlphaF(0.8)
         painter.fillRect(self.rect(), veil)
-        tone = QColor(palette.bad if self._refusal else palette.accent)
+        tone = QColor(palette.bad if self._rejection else palette.accent)
         frame = QRectF(self.rect().adjusted(16, 16, -16, -16))
         painter.setPen(QPen(tone, 2, Qt.PenStyle.DashLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(frame, CARD_RADIUS_PX, CARD_RADIUS_PX)
-        self._draw_words(painter, tone)
+        self._draw_message(painter, tone)
 
-    def _draw_words(self, painter: QPainter, tone: QColor) -> None:
+    def _draw_message(self, painter: QPainter, tone: QColor) -> None:
         palette = theme().palette
         large = QFont(self.font())
         large.setPointSizeF(self.font().pointSizeF() * TITLE_PT * 1.25 / BODY_PT)
         large.setWeight(QFont.Weight.DemiBold)
-        title = _("This cannot be analysed") if self._refusal else _("Drop to analyse")
-        below = self._refusal or _("{kinds}. Several at once, or a folder.").format(
-            kinds=kinds_in_words()
+        title = _("This cannot be analysed") if self._rejection else _("Drop to analyse")
+        below = self._rejection or _("{kinds}. Several at once, or a folder.").format(
+            kinds=file_types_text()
         )
         width = min(560, self.width() - 96)
         flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
@@ -185,7 +185,7 @@ class DropOverlay(QWidget):
         painter.setBrush(QColor(palette.card))
         painter.drawRoundedRect(card, CARD_RADIUS_PX, CARD_RADIUS_PX)
         top = card.top() + 28
-        name = "forbidden" if self._refusal else "drop"
+        name = "forbidden" if self._rejection else "drop"
         sign = pixmap(name, tone.name(), size_px=_ICON_PX, ratio=self.devicePixelRatioF())
         painter.drawPixmap((self.width() - _ICON_PX) // 2, top, sign)
         left, inner = card.left() + 24, card.width() - 48
@@ -195,10 +195,10 @@ class DropOverlay(QWidget):
         painter.drawText(line, int(Qt.AlignmentFlag.AlignCenter), title)
         rest = QRect(left, line.bottom() + 8, inner, below_px + 8)
         painter.setFont(self.font())
-        painter.setPen(tone if self._refusal else QColor(palette.quiet))
+        painter.setPen(tone if self._rejection else QColor(palette.quiet))
         painter.drawText(rest, wrapped, below)
 
 
-def paths_in(mime: QMimeData) -> list[Path]:
+def local_paths(mime: QMimeData) -> list[Path]:
     """Return the local files and folders in dragged or pasted data."""
     return [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]

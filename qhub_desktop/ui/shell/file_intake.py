@@ -18,21 +18,21 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.store.datasets import DatasetRepository
-from qhub_desktop.ui.shell.drop_zone import files_of, paths_in, suffixes
+from qhub_desktop.ui.shell.drop_zone import expand_folders, local_paths, suffixes
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Progress, Workspace
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
-    from qhub_desktop.ui.chat.attachments import Chip
+    from qhub_desktop.ui.chat.attachments import FileChip
 
-AT_ONCE = 2  # concurrent imports; each file is read in its own process
-MOST_USED = 12  # sheets of one file that are selected by default
-LONG_S = 10.0  # imports longer than this alert a user who is in another window
+MAX_CONCURRENT = 2  # concurrent imports; each file is read in its own process
+MAX_SELECTED_SHEETS = 12  # sheets of one file that are selected by default
+ALERT_AFTER_S = 10.0  # imports longer than this alert a user who is in another window
 OnPinned = Callable[[Conversation, tuple[DatasetProfile, ...]], Awaitable[None]]
 
 
-class FileIntake:
+class FileImporter:
     """Importer of files into the open conversation, or into a new one.
 
     `add_chip` shows a file being imported; `conversation` returns the open one, or creates one if
@@ -44,110 +44,110 @@ class FileIntake:
         *,
         datasets: DatasetRepository,
         workspace: Callable[[], Workspace],
-        shelf: Callable[[], ConversationDatasets],
+        conversation_datasets: Callable[[], ConversationDatasets],
         tasks: Tasks,
         home: Path,
-        add_chip: Callable[[str], Chip],
+        add_chip: Callable[[str], FileChip],
         conversation: Callable[[], Awaitable[Conversation]],
         on_pinned: OnPinned,
     ) -> None:
         self._datasets = datasets
         self._workspace = workspace
-        self._shelf = shelf
+        self._conversation_datasets = conversation_datasets
         self._tasks = tasks
         self._home = home
         self._add_chip = add_chip
         self._conversation = conversation
         self._on_pinned = on_pinned
-        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(MAX_CONCURRENT)
 
-    def take(self, paths: Sequence[Path]) -> None:
+    def import_paths(self, paths: Sequence[Path]) -> None:
         """Start to import these files, and the readable files in these folders."""
-        self._tasks.start(self._take_all(paths))
+        self._tasks.start(self._import_all(paths))
 
-    def take_pasted(self, mime: QMimeData) -> bool:
+    def import_pasted(self, mime: QMimeData) -> bool:
         """Import pasted files or a pasted table; return whether there was one."""
-        if paths := paths_in(mime):
-            self.take(paths)
+        if paths := local_paths(mime):
+            self.import_paths(paths)
             return True
         if not is_table(mime.text()):
             return False
-        self.take_table(mime.text())
+        self.import_table(mime.text())
         return True
 
-    def take_table(self, text: str) -> None:
+    def import_table(self, text: str) -> None:
         """Import tab-separated text as copied from a spreadsheet."""
-        self._tasks.start(self._take_table(text))
+        self._tasks.start(self._import_table(text))
 
-    async def _take_all(self, paths: Sequence[Path]) -> None:
+    async def _import_all(self, paths: Sequence[Path]) -> None:
         # Listing a folder on a network share can be slow.
         worker = Worker("folders")
         try:
-            files = await worker.run(files_of, list(paths))
+            files = await worker.run(expand_folders, list(paths))
         finally:
             worker.close()
         for file in files:
             self._start(file, self._add_chip(file.name))
 
-    async def _take_table(self, text: str) -> None:
+    async def _import_table(self, text: str) -> None:
         worker = Worker("pasting")
         try:
             file = await worker.run(_write_table, self._home / "pasted", text)
         finally:
             worker.close()
-        await self._take_all([file])
+        await self._import_all([file])
 
-    def _start(self, file: Path, chip: Chip) -> None:
+    def _start(self, file: Path, chip: FileChip) -> None:
         def on_error(error: QHubError) -> None:
             chip.fail(str(error))
 
-        task = self._tasks.start(self._take_one(file, chip), on_error=on_error)
+        task = self._tasks.start(self._import_one(file, chip), on_error=on_error)
         # A cancelled chip is deleted and must not be updated any more.
         chip.cancelled.connect(task.cancel)
-        task.add_done_callback(lambda done: _tell_bug(done, chip))
+        task.add_done_callback(lambda done: _show_bug(done, chip))
 
-    async def _take_one(self, file: Path, chip: Chip) -> None:
+    async def _import_one(self, file: Path, chip: FileChip) -> None:
         began = asyncio.get_running_loop().time()
         conversation = await self._conversation()
         profiles = await self._read(conversation, file, chip)
         rows = sum(profile.rows for profile in profiles)
         said = ngettext("{count} row", "{count} rows", rows).format(count=number(rows, digits=0))
         chip.finish(said)
-        if asyncio.get_running_loop().time() - began > LONG_S:
+        if asyncio.get_running_loop().time() - began > ALERT_AFTER_S:
             QApplication.alert(chip.window())
         await self._on_pinned(conversation, profiles)
 
     async def _read(
-        self, conversation: Conversation, file: Path, chip: Chip
+        self, conversation: Conversation, file: Path, chip: FileChip
     ) -> tuple[DatasetProfile, ...]:
         """Read a file, prompting for passwords; questions asked meanwhile wait for it."""
         password: str | None = None
         while True:
             try:
-                with self._shelf().arriving(conversation.id):
+                with self._conversation_datasets().arriving(conversation.id):
                     return await self._read_once(conversation, file, chip, password)
             except PasswordNeededError as error:
                 password = await chip.ask_password(str(error))
                 chip.resume()
 
     async def _read_once(
-        self, conversation: Conversation, file: Path, chip: Chip, password: str | None
+        self, conversation: Conversation, file: Path, chip: FileChip, password: str | None
     ) -> tuple[DatasetProfile, ...]:
         def on_progress(progress: Progress) -> None:
             chip.set_progress(progress.text, progress.share)
 
-        async with self._turns:
+        async with self._slots:
             profiles = await self._workspace().load(
                 file, password=password, on_progress=on_progress
             )
         for position, profile in enumerate(profiles):
             await self._datasets.pin(
-                conversation.id, profile.id, profile.dataset, is_used=position < MOST_USED
+                conversation.id, profile.id, profile.dataset, is_used=position < MAX_SELECTED_SHEETS
             )
         return profiles
 
 
-def _tell_bug(task: asyncio.Task[None], chip: Chip) -> None:
+def _show_bug(task: asyncio.Task[None], chip: FileChip) -> None:
     """Show an unexpected error on a chip; the loop's exception handler writes the report."""
     if task.cancelled() or task.exception() is None or not chip.is_busy:
         return

@@ -23,12 +23,12 @@ from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel
 from qhub_desktop.ui.controls.notices import Banner
-from qhub_desktop.ui.controls.shortcuts import Choice
+from qhub_desktop.ui.controls.shortcuts import PaletteEntry
 from qhub_desktop.ui.data_panel.panel import DataPanel
 from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.shell.sidebar import Sidebar
 from qhub_desktop.ui.shell.top_bar import TopBar
-from qhub_desktop.ui.shell.window_place import WindowPlace, usual_widths
+from qhub_desktop.ui.shell.window_place import WindowState, default_widths
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.chat.page import ChatPage
 
 _PAGE = "qhub_desktop.ui.chat.page"
-FOUND_CONVERSATIONS = 20  # most listed in the command palette
-MOST_PROFILES = 3  # data profiles shown for one file of many sheets
-_MOST_SCALE = 1.3  # limit for side columns, so that the middle stays the widest at large text
-_SMALLEST_PX = {"sidebar": 200, "centre": 400, "panel": 240}
+MAX_FOUND_CONVERSATIONS = 20  # most listed in the command palette
+MAX_PROFILES = 3  # data profiles shown for one file of many sheets
+_MAX_SCALE = 1.3  # limit for side columns, so that the middle stays the widest at large text
+_MIN_PX = {"sidebar": 200, "centre": 400, "panel": 240}
 
 
 class WindowLayout(QWidget):
@@ -52,9 +52,9 @@ class WindowLayout(QWidget):
 
     datasets_shown = Signal(int)
 
-    def __init__(self, desk: AppServices, tasks: Tasks, *, station: str) -> None:
+    def __init__(self, services: AppServices, tasks: Tasks, *, station: str) -> None:
         super().__init__()
-        self._desk = desk
+        self._services = services
         self._tasks = tasks
         self._opening: asyncio.Task[None] | None = None
         self._widths = (0, 0)  # as set by the user
@@ -63,15 +63,15 @@ class WindowLayout(QWidget):
         self.top_bar = TopBar(station=station, now=now)
         self.banner = Banner()
         self.sidebar = Sidebar(
-            agents=desk.agents, conversations=desk.store.conversations, tasks=tasks
+            agents=services.agents, conversations=services.store.conversations, tasks=tasks
         )
-        self.centre = ConversationHost(desk, tasks)
+        self.centre = ConversationHost(services, tasks)
         self.panel = DataPanel(
-            datasets=desk.store.datasets,
-            defects=desk.store.defects,
-            workspace=desk.workspace,
-            shelf=desk.shelf,
-            log=desk.defect_log,
+            datasets=services.store.datasets,
+            defects=services.store.defects,
+            workspace=services.workspace,
+            conversation_datasets=services.conversation_datasets,
+            defect_importer=services.defect_importer,
             tasks=tasks,
         )
         self.splitter = QSplitter()
@@ -84,9 +84,9 @@ class WindowLayout(QWidget):
         self.splitter.setStretchFactor(0, 0)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setStretchFactor(2, 0)
-        self.sidebar.setMinimumWidth(_SMALLEST_PX["sidebar"])
-        self.centre.setMinimumWidth(_SMALLEST_PX["centre"])
-        self.panel.setMinimumWidth(_SMALLEST_PX["panel"])
+        self.sidebar.setMinimumWidth(_MIN_PX["sidebar"])
+        self.centre.setMinimumWidth(_MIN_PX["centre"])
+        self.panel.setMinimumWidth(_MIN_PX["panel"])
         rule = QFrame()
         rule.setProperty("kind", "line")
         rule.setFixedHeight(1)
@@ -109,11 +109,13 @@ class WindowLayout(QWidget):
         """Whether the data panel is visible."""
         return not self.panel.isHidden()
 
-    async def found_conversations(self, typed: str) -> list[Choice]:
+    async def search_conversations(self, typed: str) -> list[PaletteEntry]:
         """Return the conversations that match the search text, as palette choices."""
-        found = await self._desk.store.conversations.listed(search=typed, limit=FOUND_CONVERSATIONS)
+        found = await self._services.store.conversations.listed(
+            search=typed, limit=MAX_FOUND_CONVERSATIONS
+        )
         return [
-            Choice(
+            PaletteEntry(
                 conversation.title or _("New conversation"),
                 "chat",
                 partial(self.open, conversation.id),
@@ -122,21 +124,21 @@ class WindowLayout(QWidget):
             for conversation in found
         ]
 
-    def begin(self, agent: str | None = None) -> None:
+    def new_conversation(self, agent: str | None = None) -> None:
         """Start a new conversation with this agent or the selected one."""
-        if self.centre.is_furnished:
-            self._stop_opening()
-            self.centre.begin(agent)
+        if self.centre.is_loaded:
+            self._cancel_opening()
+            self.centre.new_conversation(agent)
             self.centre.page.setFocus()
 
     def open(self, conversation: str) -> None:
         """Open a conversation and cancel any other that is still loading."""
-        self._stop_opening()
+        self._cancel_opening()
         self._opening = self._tasks.start(self.centre.open(conversation))
 
-    def report(self) -> None:
+    def report_defect(self) -> None:
         """Start a conversation with the agent for defect reports."""
-        if self.centre.is_furnished:
+        if self.centre.is_loaded:
             self.centre.page.ask(_("Report a defect"))
 
     async def show_datasets(self) -> None:
@@ -145,7 +147,7 @@ class WindowLayout(QWidget):
         await self.panel.show_conversation(conversation.id if conversation else None)
         self.datasets_shown.emit(len(self.panel.profiles))
 
-    async def arrived(
+    async def show_imported(
         self, conversation: Conversation, profiles: tuple[DatasetProfile, ...]
     ) -> None:
         """Show a newly imported file in its conversation."""
@@ -153,21 +155,21 @@ class WindowLayout(QWidget):
         if centre.conversation is None or centre.conversation.id != conversation.id:
             return
         await self.show_datasets()
-        for profile in profiles[:MOST_PROFILES]:
+        for profile in profiles[:MAX_PROFILES]:
             centre.page.show_profile(profile)
-        await self.panel.greet(conversation.id, profiles)
+        await self.panel.offer_actions(conversation.id, profiles)
 
-    def stand(self, place: WindowPlace, *, scale: float) -> None:
+    def restore(self, window_state: WindowState, *, scale: float) -> None:
         """Restore stored column widths; widths never set follow from the window's width."""
-        self.sidebar.setVisible(place.has_sidebar)
-        self.panel.setVisible(place.has_panel)
-        self._widths = (place.sidebar_px, place.panel_px)
+        self.sidebar.setVisible(window_state.has_sidebar)
+        self.panel.setVisible(window_state.has_panel)
+        self._widths = (window_state.sidebar_px, window_state.panel_px)
         self.set_scale(scale)
 
     def set_scale(self, scale: float) -> None:
         """Scale the column widths with the text size."""
-        self._scale = min(scale, _MOST_SCALE)
-        self._share_width()
+        self._scale = min(scale, _MAX_SCALE)
+        self._apply_widths()
 
     def widths(self) -> tuple[int, int]:
         """Return the left and right column widths set by the user, in px; 0 if never set."""
@@ -176,12 +178,12 @@ class WindowLayout(QWidget):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._share_width()
+        self._apply_widths()
 
-    def _share_width(self) -> None:
-        usual_left, usual_right = usual_widths(self.width())
-        left = self._widths[0] or round(usual_left * self._scale)
-        right = self._widths[1] or round(usual_right * self._scale)
+    def _apply_widths(self) -> None:
+        default_left, default_right = default_widths(self.width())
+        left = self._widths[0] or round(default_left * self._scale)
+        right = self._widths[1] or round(default_right * self._scale)
         # A hidden column gets width 0, or its share would go to the others.
         left, right = left * self.has_sidebar, right * self.has_panel
         self.splitter.setSizes([left, max(self.width() - left - right, 0), right])
@@ -193,28 +195,28 @@ class WindowLayout(QWidget):
     def toggle_sidebar(self) -> None:
         """Show or hide the sidebar."""
         self.sidebar.setVisible(not self.has_sidebar)
-        self._share_width()
+        self._apply_widths()
 
     def toggle_panel(self) -> None:
         """Show or hide the data panel."""
         self.panel.setVisible(not self.has_panel)
-        self._share_width()
+        self._apply_widths()
 
-    def _stop_opening(self) -> None:
+    def _cancel_opening(self) -> None:
         if self._opening is not None:
             self._opening.cancel()
 
     def _connect(self) -> None:
         sidebar, centre = self.sidebar, self.centre
-        sidebar.agent_chosen.connect(self.begin)
-        sidebar.new_wanted.connect(self.begin)
-        sidebar.report_wanted.connect(self.report)
+        sidebar.agent_chosen.connect(self.new_conversation)
+        sidebar.new_requested.connect(self.new_conversation)
+        sidebar.report_requested.connect(self.report_defect)
         sidebar.conversation_chosen.connect(self.open)
-        sidebar.conversation_gone.connect(self._on_conversation_gone)
+        sidebar.conversation_deleted.connect(self._on_conversation_gone)
         sidebar.conversation_renamed.connect(lambda *_named: self._tasks.start(centre.refresh()))
         centre.opened.connect(self._on_opened)
-        centre.begun.connect(lambda: self._tasks.start(sidebar.refresh()))
-        centre.header.menu_wanted.connect(self._on_menu_wanted)
+        centre.created.connect(lambda: self._tasks.start(sidebar.refresh()))
+        centre.header.menu_requested.connect(self._on_menu_requested)
 
     def _on_opened(self) -> None:
         centre, sidebar = self.centre, self.sidebar
@@ -226,12 +228,12 @@ class WindowLayout(QWidget):
     def _on_conversation_gone(self, conversation: str) -> None:
         opened = self.centre.conversation
         if opened is not None and opened.id == conversation:
-            self.begin()
+            self.new_conversation()
 
-    def _on_menu_wanted(self) -> None:
+    def _on_menu_requested(self) -> None:
         centre = self.centre
         if centre.conversation is not None:
-            more = centre.header.more
+            more = centre.header.more_button
             below = more.mapToGlobal(QPoint(0, more.height()))
             self.sidebar.menu_for(centre.conversation).popup(below)
 
@@ -240,24 +242,24 @@ class PageHeader(QWidget):
     """Page header with agent and title; without a title before the conversation starts.
 
     Signals:
-        menu_wanted: the conversation's menu is requested; it opens below the button.
+        menu_requested: the conversation's menu is requested; it opens below the button.
     """
 
-    menu_wanted = Signal()
+    menu_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self._agent = QLabel()
         self._agent.setProperty("role", "quiet")
         self._title = ElidedLabel(role="heading")
-        self.more = IconButton("more", _("What can be done with this conversation"))
-        self.more.clicked.connect(self.menu_wanted)
+        self.more_button = IconButton("more", _("What can be done with this conversation"))
+        self.more_button.clicked.connect(self.menu_requested)
         row = QHBoxLayout(self)
         row.setContentsMargins(24, 6, 12, 6)
         row.setSpacing(8)
         row.addWidget(self._agent)
         row.addWidget(self._title, 1)
-        row.addWidget(self.more)
+        row.addWidget(self.more_button)
         self.setFixedHeight(self.sizeHint().height())
 
     @property
@@ -269,115 +271,115 @@ class PageHeader(QWidget):
         """Show agent and title; `None` is a conversation not yet started."""
         self._agent.setText("" if title is None else f"{agent} ·")
         self._title.setText(title or "")
-        self.more.setVisible(title is not None)
+        self.more_button.setVisible(title is not None)
 
 
 class ConversationHost(QWidget):
-    """Host of the open conversation's page; blank until `furnish`.
+    """Host of the open conversation's page; blank until `load`.
 
     Signals:
         opened: another conversation was opened, or none is open.
-        begun: a conversation was created by a first question or dropped file.
+        created: a conversation was created by a first question or dropped file.
     """
 
     opened = Signal()
-    begun = Signal()
+    created = Signal()
 
-    def __init__(self, desk: AppServices, tasks: Tasks) -> None:
+    def __init__(self, services: AppServices, tasks: Tasks) -> None:
         super().__init__()
-        self._desk = desk
+        self._services = services
         self._tasks = tasks
         self._page: ChatPage | None = None
-        self._beginning = asyncio.Lock()
-        self.agent: Agent = next(iter(desk.agents.values()))
+        self._creating = asyncio.Lock()
+        self.agent: Agent = next(iter(services.agents.values()))
         self.conversation: Conversation | None = None
         self.header = PageHeader()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addWidget(self.header)
-        self._blank = QWidget()
-        self._column.addWidget(self._blank, 1)
+        self._placeholder = QWidget()
+        self._column.addWidget(self._placeholder, 1)
         self.header.show_conversation("", None)
 
     @property
     def page(self) -> ChatPage:
-        """Chat page; only after `furnish`."""
+        """Chat page; only after `load`."""
         assert self._page is not None, "the page comes after the first paint"
         return self._page
 
     @property
-    def is_furnished(self) -> bool:
+    def is_loaded(self) -> bool:
         """Whether the page has been created."""
         return self._page is not None
 
-    async def furnish(self) -> ChatPage:
+    async def load(self) -> ChatPage:
         """Create the page, loading its imports without blocking the window."""
         imports = Worker("imports")
         try:
             await imports.run(importlib.import_module, _PAGE)
-            turns = await imports.run(self._desk.turns)
+            turns = await imports.run(self._services.turns)
         finally:
             imports.close()
         from qhub_desktop.ui.chat.page import ChatPage
 
         page = ChatPage(
             turns=turns,
-            messages=self._desk.store.messages,
-            drafts=self._desk.store.settings,
+            messages=self._services.store.messages,
+            drafts=self._services.store.settings,
             tasks=self._tasks,
         )
         page.conversation_needed.connect(
-            lambda question: self._tasks.start(self._ask_first(question))
+            lambda question: self._tasks.start(self._create_and_ask(question))
         )
         page.workbook_requested.connect(
             lambda card, file: self._tasks.start(
                 self._save_workbook(card, file),
-                on_error=lambda error: card.tell_error(error) if isValid(card) else None,
+                on_error=lambda error: card.show_error(error) if isValid(card) else None,
             )
         )
         self._page = page
-        self._column.replaceWidget(self._blank, page)
-        self._blank.deleteLater()
+        self._column.replaceWidget(self._placeholder, page)
+        self._placeholder.deleteLater()
         return page
 
     async def open(self, conversation: str) -> None:
         """Open a conversation. Raises UserError if it is gone."""
-        found = await self._desk.store.conversations.find(conversation)
-        agent = self._desk.agents.get(found.agent)
+        found = await self._services.store.conversations.find(conversation)
+        agent = self._services.agents.get(found.agent)
         if agent is None:
             raise UserError(
                 _("The agent of this conversation is not there any more. Choose another one.")
             )
-        await self._arrive(found, agent)
+        await self._show(found, agent)
 
-    def begin(self, agent: str | None = None) -> None:
+    def new_conversation(self, agent: str | None = None) -> None:
         """Show an empty conversation with this agent or the selected one."""
-        self.agent = self._desk.agents.get(agent or self.agent.id, self.agent)
+        self.agent = self._services.agents.get(agent or self.agent.id, self.agent)
         self.conversation = None
         self.page.show_empty(self.agent)
         self.header.show_conversation(self.agent.name, None)
         self.opened.emit()
 
-    async def ensure(self) -> Conversation:
+    async def ensure_conversation(self) -> Conversation:
         """Return the open conversation, creating one if there is none."""
-        async with self._beginning:
+        async with self._creating:
             if self.conversation is None:
-                made = await self._desk.store.conversations.create(self.agent.id)
-                await self._arrive(made, self.agent)
-                self.begun.emit()
+                made = await self._services.store.conversations.create(self.agent.id)
+                await self._show(made, self.agent)
+                self.created.emit()
             assert self.conversation is not None
             return self.conversation
 
     async def refresh(self) -> None:
         """Reload the open conversation's title, which the first question sets."""
         if self.conversation is not None:
-            self.conversation = await self._desk.store.conversations.find(self.conversation.id)
-            self._name()
+            self.conversation = await self._services.store.conversations.find(self.conversation.id)
+            self._show_title()
 
-    async def _arrive(self, conversation: Conversation, agent: Agent) -> None:
+    async def _show(self, conversation: Conversation, agent: Agent) -> None:
         self.conversation, self.agent = conversation, agent
-        self._name()
+        self._show_title()
         await self.page.open(conversation, agent)
         self.opened.emit()
 
@@ -385,15 +387,15 @@ class ConversationHost(QWidget):
         from qhub_desktop.data.export.output import sheet_of  # already imported with the card
 
         sheet = sheet_of(card.widget)
-        await self._desk.workspace().save_tables((sheet,), file, title=sheet.name)
+        await self._services.workspace().save_tables((sheet,), file, title=sheet.name)
         if isValid(card):  # it may have been unloaded after scrolling
-            card.tell_saved(file)
+            card.show_saved(file)
 
-    async def _ask_first(self, question: str) -> None:
-        await self.ensure()
+    async def _create_and_ask(self, question: str) -> None:
+        await self.ensure_conversation()
         self.page.ask(question)
 
-    def _name(self) -> None:
+    def _show_title(self) -> None:
         assert self.conversation is not None
         title = self.conversation.title or _("New conversation")
         self.header.show_conversation(self.agent.name, title)

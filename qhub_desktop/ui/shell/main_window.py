@@ -18,11 +18,11 @@ from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.gui_thread import make_classes
 from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.shell.window_place import (
-    WindowPlace,
-    fitted,
-    read_place,
-    usual_widths,
-    written_place,
+    WindowState,
+    default_widths,
+    dump_window_state,
+    fit_to_screens,
+    read_window_state,
 )
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import TARGET_PX
@@ -42,18 +42,18 @@ class Skeleton(QWidget):
     of Qt, which takes 27 ms.
     """
 
-    def __init__(self, place: WindowPlace, *, width_px: int) -> None:
+    def __init__(self, window_state: WindowState, *, width_px: int) -> None:
         super().__init__()
-        usual_left, usual_right = usual_widths(width_px)
+        default_left, default_right = default_widths(width_px)
         columns = QHBoxLayout()
         columns.setSpacing(0)
-        if place.has_sidebar:
-            columns.addWidget(_frame("panel", width_px=place.sidebar_px or usual_left))
+        if window_state.has_sidebar:
+            columns.addWidget(_frame("panel", width_px=window_state.sidebar_px or default_left))
             columns.addWidget(_frame("line", width_px=1))
         columns.addStretch(1)
-        if place.has_panel:
+        if window_state.has_panel:
             columns.addWidget(_frame("line", width_px=1))
-            columns.addWidget(_frame("panel", width_px=place.panel_px or usual_right))
+            columns.addWidget(_frame("panel", width_px=window_state.panel_px or default_right))
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -73,8 +73,8 @@ def _frame(kind: str, *, width_px: int = 0, height_px: int = 0) -> QFrame:
 
 
 STATE = "window"  # key of the stored window geometry
-SMALLEST_PX = (880, 560)
-FIRST_PAINT_S = 1.0
+MIN_SIZE_PX = (880, 560)
+FIRST_PAINT_TIMEOUT_S = 1.0
 _CONTROLLER = "qhub_desktop.ui.shell.controller"
 
 
@@ -89,47 +89,47 @@ class MainWindow(QMainWindow):
     painted = Signal()
     closed = Signal()
 
-    def __init__(self, desk: AppServices, appearance: Appearance) -> None:
+    def __init__(self, services: AppServices, appearance: Appearance) -> None:
         super().__init__()
-        self._desk = desk
-        self._look = appearance
-        self._place = read_place(desk.store.settings.state_now(STATE))
+        self._services = services
+        self._appearance = appearance
+        self._window_state = read_window_state(services.store.settings.state_now(STATE))
         self._is_painted = False
-        self._interior: Controller | None = None
-        self._leaving: asyncio.Task[None] | None = None
+        self._controller: Controller | None = None
+        self._closing: asyncio.Task[None] | None = None
         self.tasks = Tasks(self._on_error)
         self.setWindowTitle("QHub Desktop")
-        self.setMinimumSize(*SMALLEST_PX)
-        appearance.zoom_to(self._place.zoom)
+        self.setMinimumSize(*MIN_SIZE_PX)
+        appearance.zoom_to(self._window_state.zoom)
         screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
-        self.setGeometry(fitted(self._place, screens))
-        self.setCentralWidget(Skeleton(self._place, width_px=self.width()))
+        self.setGeometry(fit_to_screens(self._window_state, screens))
+        self.setCentralWidget(Skeleton(self._window_state, width_px=self.width()))
 
     @property
-    def interior(self) -> Controller:
+    def controller(self) -> Controller:
         """Controller of the window's contents; only after `open`."""
-        assert self._interior is not None, "the window is not open yet"
-        return self._interior
+        assert self._controller is not None, "the window is not open yet"
+        return self._controller
 
     @property
     def frame(self) -> WindowLayout:
         """Layout of the top bar and the three columns."""
-        return self.interior.frame
+        return self.controller.frame
 
     @property
     def overlay(self) -> DropOverlay:
         """Overlay shown while files are dragged over the window."""
-        return self.interior.overlay
+        return self.controller.overlay
 
     async def open(self) -> None:
         """Show the window, then load its contents; return once questions can be asked."""
-        if self._place.is_maximized:
+        if self._window_state.is_maximized:
             self.showMaximized()
         else:
             self.show()
         await self._until_painted()
         # A task owned by the window, so that closing the window cancels it.
-        await asyncio.wait([self.tasks.start(self._furnish())])
+        await asyncio.wait([self.tasks.start(self._load())])
 
     async def until_closed(self) -> None:
         """Wait until the window is closed and all its tasks have ended."""
@@ -139,7 +139,7 @@ class MainWindow(QMainWindow):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._interior is None or not self._interior.take_key(event):
+        if self._controller is None or not self._controller.handle_key(event):
             super().keyPressEvent(event)
 
     @override
@@ -152,14 +152,14 @@ class MainWindow(QMainWindow):
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
         """Hide at once; `closed` is emitted when all tasks have ended."""
-        if self._leaving is None:
-            if self._interior is not None:
-                self._place = self._interior.place()
-                self._interior.close()
-            self._leaving = asyncio.get_running_loop().create_task(self._leave())
+        if self._closing is None:
+            if self._controller is not None:
+                self._window_state = self._controller.window_state()
+                self._controller.close()
+            self._closing = asyncio.get_running_loop().create_task(self._finish_closing())
         event.accept()
 
-    async def _furnish(self) -> None:
+    async def _load(self) -> None:
         await (
             make_classes()
         )  # the event loop creates some of the Qt classes that are imported meanwhile
@@ -168,15 +168,19 @@ class MainWindow(QMainWindow):
             module = await imports.run(importlib.import_module, _CONTROLLER)
         finally:
             imports.close()
-        self._interior = module.Controller(
-            self, self._desk, self._look, place=self._place, tasks=self.tasks
+        self._controller = module.Controller(
+            self,
+            self._services,
+            self._appearance,
+            window_state=self._window_state,
+            tasks=self.tasks,
         )
         self.setAcceptDrops(True)
-        await self._interior.furnish()
+        await self._controller.load()
 
-    async def _leave(self) -> None:
+    async def _finish_closing(self) -> None:
         await self.tasks.cancel_all()
-        await self._desk.store.settings.save_state(STATE, written_place(self._place))
+        await self._services.store.settings.save_state(STATE, dump_window_state(self._window_state))
         self.closed.emit()
 
     async def _until_painted(self) -> None:
@@ -186,7 +190,7 @@ class MainWindow(QMainWindow):
             return
         # A window that starts minimised is never painted but must be filled, too.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(seen.wait(), FIRST_PAINT_S)
+            await asyncio.wait_for(seen.wait(), FIRST_PAINT_TIMEOUT_S)
 
     def _on_error(self, error: QHubError) -> None:
-        self.interior.tell(error)
+        self.controller.show_error(error)

@@ -21,8 +21,8 @@ from typing_extensions import override
 
 from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.chat.question import WaitingCard
-from qhub_desktop.ui.controls.buttons import WordButton
+from qhub_desktop.ui.chat.question import QueuedCard
+from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.notices import Banner, Remedy
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.shell.services import AppServices
@@ -36,23 +36,23 @@ if TYPE_CHECKING:
     from qhub_desktop.store.conversations import Conversation
     from qhub_desktop.ui.chat.page import ChatPage
 
-SHOWN_CHARACTERS = 80
+MAX_NOTE_CHARACTERS = 80
 
 
-class OutboxPost(QObject):
+class OutboxController(QObject):
     """Sender of queued questions while the window is open.
 
     Signals:
         counted: the number of queued questions.
-        open_wanted: the conversation with a new answer is to be opened.
+        open_requested: the conversation with a new answer is to be opened.
     """
 
     counted = Signal(int)
-    open_wanted = Signal(str)
+    open_requested = Signal(str)
 
     def __init__(
         self,
-        desk: AppServices,
+        services: AppServices,
         outbox: Outbox,
         *,
         page: ChatPage,
@@ -63,7 +63,7 @@ class OutboxPost(QObject):
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._services = services
         self._outbox = outbox
         self._page = page
         self._conversation = conversation
@@ -71,36 +71,36 @@ class OutboxPost(QObject):
         self._banner = banner
         self._tasks = tasks
         self._window = parent
-        self._list: WaitingList | None = None
-        self._running: asyncio.Task[None] | None = None
-        self._waiting: Sequence[QueuedQuestion] = ()
-        page.offer_waiting(self._can_wait)
-        page.wait_requested.connect(
-            lambda conversation, text: tasks.start(self._put(conversation, text))
+        self._list: QueuedList | None = None
+        self._sending: asyncio.Task[None] | None = None
+        self._queued: Sequence[QueuedQuestion] = ()
+        page.enable_queueing(self._can_queue)
+        page.queue_requested.connect(
+            lambda conversation, text: tasks.start(self._queue(conversation, text))
         )
         page.withdraw_requested.connect(self.withdraw)
         page.renew_requested.connect(self.renew)
         page.running_changed.connect(self._on_running_changed)
-        self._unlisten = outbox.listen(self._on_changed)
+        self._unsubscribe = outbox.listen(self._on_changed)
 
     def close(self) -> None:
         """Unsubscribe from the outbox, which outlives the window; sending in progress goes on."""
-        self._unlisten()
+        self._unsubscribe()
 
     async def begin(self) -> None:
         """Show the questions queued earlier, and send them when possible."""
         await self._show()
-        self._run()
+        self._send()
 
-    def look(self) -> None:
+    def reload(self) -> None:
         """Reload the queue: another process may have added a question."""
         self._tasks.start(self._show())
-        self._run()
+        self._send()
 
     def wake(self) -> None:
         """Retry sending: Claude may be reachable again."""
         self._outbox.wake()
-        self._run()
+        self._send()
 
     def withdraw(self, number: int) -> None:
         """Remove a question from the queue."""
@@ -110,26 +110,26 @@ class OutboxPost(QObject):
         """Queue a rejected question again."""
         self._tasks.start(self._outbox.renew(number))
 
-    def open_list(self, anchor: QWidget) -> WaitingList:
+    def open_list(self, anchor: QWidget) -> QueuedList:
         """Open the list of queued questions above the clicked widget."""
         # already imported with the page
 
-        opened = WaitingList(anchor)
+        opened = QueuedList(anchor)
         opened.withdrawn.connect(self.withdraw)
         opened.renewed.connect(self.renew)
-        opened.send_wanted.connect(self.wake)
+        opened.send_requested.connect(self.wake)
         opened.destroyed.connect(self._forget_list)
-        opened.show_waiting(self._waiting)
+        opened.show_questions(self._queued)
         opened.open_above(anchor)
         self._list = opened
         return opened
 
     async def present(self, question: QueuedQuestion, play: Play) -> bool:
         """Play the answer into its conversation, whether or not it is open."""
-        agent = self._desk.agents.get(question.agent)
+        agent = self._services.agents.get(question.agent)
         if agent is None:
             return False
-        return await self._page.attend(question, agent, play)
+        return await self._page.play_queued(question, agent, play)
 
     def tell(self, question: QueuedQuestion) -> None:
         """Notify the user of the answer, unless it was just watched."""
@@ -141,33 +141,33 @@ class OutboxPost(QObject):
         if is_active and open_ is not None and open_.id == question.conversation:
             return
         words = " ".join(question.text.split())
-        if len(words) > SHOWN_CHARACTERS:
-            words = words[: SHOWN_CHARACTERS - 1] + "…"
-        self._banner.note(
+        if len(words) > MAX_NOTE_CHARACTERS:
+            words = words[: MAX_NOTE_CHARACTERS - 1] + "…"
+        self._banner.show_note(
             _("Claude has answered: {question}").format(question=words),
-            Remedy(_("Open"), lambda: self.open_wanted.emit(question.conversation)),
+            Remedy(_("Open"), lambda: self.open_requested.emit(question.conversation)),
         )
 
-    async def _put(self, conversation: str, text: str) -> None:
+    async def _queue(self, conversation: str, text: str) -> None:
         await self._outbox.put(conversation, text)
 
-    async def _can_wait(self, question: Message) -> bool:
+    async def _can_queue(self, question: Message) -> bool:
         return await self._outbox.takes(question.text)
 
     async def _show(self) -> None:
-        self._waiting = await self._outbox.waiting()
-        self._page.show_waiting(self._waiting)
-        self.counted.emit(len(self._waiting))
+        self._queued = await self._outbox.waiting()
+        self._page.show_queued(self._queued)
+        self.counted.emit(len(self._queued))
         if self._list is not None:
-            self._list.show_waiting(self._waiting)
+            self._list.show_questions(self._queued)
 
-    def _run(self) -> None:
-        if self._running is None or self._running.done():
-            self._running = self._tasks.start(self._outbox.run(self))
+    def _send(self) -> None:
+        if self._sending is None or self._sending.done():
+            self._sending = self._tasks.start(self._outbox.run(self))
 
     def _on_changed(self) -> None:
         self._tasks.start(self._show())
-        self._run()
+        self._send()
 
     def _on_running_changed(self, _conversation: str, is_running: bool) -> None:  # noqa: FBT001  a signal's
         if not is_running:
@@ -180,7 +180,7 @@ class OutboxPost(QObject):
             self._tasks.start(self._mark_read(conversation.id))
 
     async def _mark_read(self, conversation: str) -> None:
-        await self._desk.store.conversations.set_unread(conversation, is_unread=False)
+        await self._services.store.conversations.set_unread(conversation, is_unread=False)
         await self._sidebar.refresh()
 
     def _forget_list(self) -> None:
@@ -188,45 +188,45 @@ class OutboxPost(QObject):
 
 
 WIDTH_PX = 420
-MOST_HEIGHT_PX = 380
+MAX_HEIGHT_PX = 380
 GAP_PX = 6
 EDGE_PX = 16
 
 
-class WaitingList(PopupFrame):
+class QueuedList(PopupFrame):
     """Popup list of queued questions, oldest first; closes on a click elsewhere or when empty.
 
     Signals:
         withdrawn, renewed: a question's number.
-        send_wanted: sending is to be tried now.
+        send_requested: sending is to be tried now.
     """
 
     withdrawn = Signal(int)
     renewed = Signal(int)
-    send_wanted = Signal()
+    send_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.cards: list[WaitingCard] = []
+        self.cards: list[QueuedCard] = []
         self._shown: tuple[QueuedQuestion, ...] = ()
         heading = QLabel(_("Waiting for Claude"))
         heading.setProperty("role", "heading")
         meaning = QLabel(_("Sent in this order as soon as there is a network."))
         meaning.setProperty("role", "quiet")
         meaning.setWordWrap(True)
-        self.send = WordButton(_("Try now"), icon_name="retry")
-        self.send.clicked.connect(self.send_wanted)
+        self.send = TextButton(_("Try now"), icon_name="retry")
+        self.send.clicked.connect(self.send_requested)
         inside = QWidget()
         self._rows = QVBoxLayout(inside)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(GAP_PX)
         self._rows.addStretch(1)
-        self._scrolled = QScrollArea()
-        self._scrolled.setFrameShape(QFrame.Shape.NoFrame)
-        self._scrolled.setWidgetResizable(True)
-        self._scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scrolled.viewport().setAutoFillBackground(False)
-        self._scrolled.setWidget(inside)
+        self._scroll_area = QScrollArea()
+        self._scroll_area.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll_area.setWidgetResizable(True)
+        self._scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll_area.viewport().setAutoFillBackground(False)
+        self._scroll_area.setWidget(inside)
         inside.setAutoFillBackground(False)
         foot = QHBoxLayout()
         foot.addWidget(self.send)
@@ -236,11 +236,11 @@ class WaitingList(PopupFrame):
         column.setSpacing(8)
         column.addWidget(heading)
         column.addWidget(meaning)
-        column.addWidget(self._scrolled)
+        column.addWidget(self._scroll_area)
         column.addLayout(foot)
         self.setFixedWidth(WIDTH_PX)
 
-    def show_waiting(self, questions: Sequence[QueuedQuestion]) -> None:
+    def show_questions(self, questions: Sequence[QueuedQuestion]) -> None:
         """Replace the listed questions."""
         if not questions:
             self.close()
@@ -255,11 +255,11 @@ class WaitingList(PopupFrame):
         self.cards = [self._card(each) for each in questions]
         for place, card in enumerate(self.cards):
             self._rows.insertWidget(place, card)
-        self._fit()
+        self._fit_height()
 
     def open_above(self, anchor: QWidget) -> None:
         """Open above the clicked widget."""
-        self._fit()
+        self._fit_height()
         place = anchor.mapToGlobal(QPoint(0, -self.height() - GAP_PX))
         self.move(max(place.x(), 0), max(place.y(), 0))
         self.show()
@@ -267,19 +267,19 @@ class WaitingList(PopupFrame):
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._fit()
+        self._fit_height()
 
-    def _fit(self) -> None:
+    def _fit_height(self) -> None:
         """Set the height the questions need, once the width of their text is known."""
         for each in (self, *self.findChildren(QWidget)):
             each.ensurePolished()
         wide = WIDTH_PX - 2 * EDGE_PX
         needed = sum(card.heightForWidth(wide) + GAP_PX for card in self.cards) - GAP_PX
-        self._scrolled.setFixedHeight(min(needed, MOST_HEIGHT_PX))
+        self._scroll_area.setFixedHeight(min(needed, MAX_HEIGHT_PX))
         self.adjustSize()
 
-    def _card(self, question: QueuedQuestion) -> WaitingCard:
-        card = WaitingCard(question)
+    def _card(self, question: QueuedQuestion) -> QueuedCard:
+        card = QueuedCard(question)
         card.withdrawn.connect(lambda: self.withdrawn.emit(question.id))
         card.renewed.connect(lambda: self.renewed.emit(question.id))
         return card

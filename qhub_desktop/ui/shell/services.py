@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.store import Store
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.ui.dashboards.context import DashboardContext
-    from qhub_desktop.ui.data_panel.defect_import import DefectLog
+    from qhub_desktop.ui.data_panel.defect_import import DefectImportService
     from qhub_desktop.ui.tasks import Tasks
 
 
@@ -30,13 +30,13 @@ class AppServices:
     """
 
     store: Store
-    chosen: LiveSettings
+    live_settings: LiveSettings
     agents: Mapping[str, Agent]
     turns: Callable[[], TurnRunner]
     outbox: Callable[[], Outbox]
     workspace: Callable[[], Workspace]
-    shelf: Callable[[], ConversationDatasets]
-    defect_log: Callable[[], DefectLog]
+    conversation_datasets: Callable[[], ConversationDatasets]
+    defect_importer: Callable[[], DefectImportService]
     dashboards: Callable[[Tasks], DashboardContext]
     test_connection: Callable[[str, Settings], Awaitable[str]]
     save_key: Callable[[str], Awaitable[None]]

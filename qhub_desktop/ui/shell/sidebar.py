@@ -32,7 +32,7 @@ from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language
 from qhub_desktop.store.conversations import Conversation, ConversationRepository
-from qhub_desktop.ui.controls.buttons import IconButton, WordButton, agent_icon, icon
+from qhub_desktop.ui.controls.buttons import IconButton, TextButton, agent_icon, icon
 from qhub_desktop.ui.controls.notices import UndoBar
 from qhub_desktop.ui.controls.popup import SearchBox
 from qhub_desktop.ui.shell.conversation_list import ConversationList, ConversationModel, rows_for
@@ -61,7 +61,7 @@ class AgentRow(QAbstractButton):
 
     @override
     def sizeHint(self) -> QSize:
-        lines = QFontMetrics(self._bold()).height() + QFontMetrics(self._small()).height()
+        lines = QFontMetrics(self._bold_font()).height() + QFontMetrics(self._small_font()).height()
         return QSize(160, lines + 18)
 
     @override
@@ -87,35 +87,35 @@ class AgentRow(QAbstractButton):
         picture = agent_icon(self._icon_file, tone, size_px=_ICON_PX)
         place = QRect(_PAD_PX, (self.height() - _ICON_PX) // 2, _ICON_PX, _ICON_PX)
         picture.paint(painter, place)
-        self._draw_words(painter, left=place.right() + 11)
+        self._draw_text(painter, left=place.right() + 11)
 
-    def _draw_words(self, painter: QPainter, *, left: int) -> None:
+    def _draw_text(self, painter: QPainter, *, left: int) -> None:
         palette = theme().palette
         width = self.width() - left - _PAD_PX
-        name, summary = QFontMetrics(self._bold()), QFontMetrics(self._small())
+        name, summary = QFontMetrics(self._bold_font()), QFontMetrics(self._small_font())
         top = (self.height() - name.height() - summary.height()) // 2
-        painter.setFont(self._bold())
+        painter.setFont(self._bold_font())
         painter.setPen(QColor(palette.text))
         words = name.elidedText(self._name, Qt.TextElideMode.ElideRight, width)
         painter.drawText(QRect(left, top, width, name.height()), 0, words)
-        painter.setFont(self._small())
+        painter.setFont(self._small_font())
         painter.setPen(QColor(palette.quiet))
         words = summary.elidedText(self._summary, Qt.TextElideMode.ElideRight, width)
         painter.drawText(QRect(left, top + name.height(), width, summary.height()), 0, words)
 
-    def _bold(self) -> QFont:
+    def _bold_font(self) -> QFont:
         font = QFont(self.font())
         font.setWeight(QFont.Weight.DemiBold)
         return font
 
-    def _small(self) -> QFont:
+    def _small_font(self) -> QFont:
         font = QFont(self.font())
         font.setPointSizeF(self.font().pointSizeF() * SMALL_PT / BODY_PT)
         return font
 
 
-PAGE = 200  # conversations loaded at a time
-PAUSE_S = 0.15  # debounce before a search starts
+PAGE_SIZE = 200  # conversations loaded at a time
+DEBOUNCE_S = 0.15  # debounce before a search starts
 
 
 class Sidebar(QFrame):
@@ -123,20 +123,20 @@ class Sidebar(QFrame):
 
     Signals:
         agent_chosen: the agent's id.
-        new_wanted: a new conversation with the selected agent is requested.
-        report_wanted: a defect is to be reported.
-        dashboards_wanted: the list of dashboards is to be shown.
+        new_requested: a new conversation with the selected agent is requested.
+        report_requested: a defect is to be reported.
+        dashboards_requested: the list of dashboards is to be shown.
         conversation_chosen: the conversation's id.
-        conversation_gone: the id of one that was deleted.
+        conversation_deleted: the id of one that was deleted.
         conversation_renamed: the id and the new title.
     """
 
     agent_chosen = Signal(str)
-    new_wanted = Signal()
-    report_wanted = Signal()
-    dashboards_wanted = Signal()
+    new_requested = Signal()
+    report_requested = Signal()
+    dashboards_requested = Signal()
     conversation_chosen = Signal(str)
-    conversation_gone = Signal(str)
+    conversation_deleted = Signal(str)
     conversation_renamed = Signal(str, str)
 
     def __init__(
@@ -150,7 +150,7 @@ class Sidebar(QFrame):
         self.setProperty("kind", "panel")
         self._conversations = conversations
         self._tasks = tasks
-        self._limit = PAGE
+        self._limit = PAGE_SIZE
         self._shown = 0
         self._searching: asyncio.Task[None] | None = None
         self._selected: str | None = None
@@ -161,33 +161,33 @@ class Sidebar(QFrame):
             agent.id: AgentRow(agent.name, agent.summary[language()], agent.icon)
             for agent in agents.values()
         }
-        self._new = WordButton(_("New conversation"), icon_name="plus")
-        self._new.setToolTip(_("New conversation ({key})").format(key="Ctrl+N"))
-        self._new.clicked.connect(self.new_wanted)
-        self.dashboards = WordButton(_("Dashboards"), icon_name="chart")
-        self.dashboards.setToolTip(_("Dashboards ({key})").format(key="Ctrl+D"))
-        self.dashboards.clicked.connect(self.dashboards_wanted)
-        self.report = WordButton(_("Report a defect"), icon_name="pencil", kind="primary")
-        self.report.clicked.connect(self.report_wanted)
-        self.report.hide()
+        self._new_button = TextButton(_("New conversation"), icon_name="plus")
+        self._new_button.setToolTip(_("New conversation ({key})").format(key="Ctrl+N"))
+        self._new_button.clicked.connect(self.new_requested)
+        self.dashboards_button = TextButton(_("Dashboards"), icon_name="chart")
+        self.dashboards_button.setToolTip(_("Dashboards ({key})").format(key="Ctrl+D"))
+        self.dashboards_button.clicked.connect(self.dashboards_requested)
+        self.report_button = TextButton(_("Report a defect"), icon_name="pencil", kind="primary")
+        self.report_button.clicked.connect(self.report_requested)
+        self.report_button.hide()
         self.search = SearchBox()
         self.search.textChanged.connect(self._on_search_changed)
-        self.archived = IconButton("archive", _("Show archived conversations"))
-        self.archived.setCheckable(True)
-        self.archived.toggled.connect(self._on_archived_toggled)
+        self.archived_button = IconButton("archive", _("Show archived conversations"))
+        self.archived_button.setCheckable(True)
+        self.archived_button.toggled.connect(self._on_archived_toggled)
         self.model = ConversationModel(self)
         self.model.renamed.connect(self._on_renamed)
         self.list = ConversationList(self.model)
         self.list.opened.connect(self.conversation_chosen)
-        self.list.menu_wanted.connect(self._on_menu_wanted)
+        self.list.menu_requested.connect(self._on_menu_requested)
         self.list.end_reached.connect(self._on_end_reached)
-        self.search.left_downwards.connect(self.list.setFocus)
-        self.empty = QLabel()
-        self.empty.setProperty("role", "quiet")
-        self.empty.setWordWrap(True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.empty.setContentsMargins(10, 12, 10, 0)
-        self.empty.hide()
+        self.search.down_pressed.connect(self.list.setFocus)
+        self.empty_label = QLabel()
+        self.empty_label.setProperty("role", "quiet")
+        self.empty_label.setWordWrap(True)
+        self.empty_label.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.empty_label.setContentsMargins(10, 12, 10, 0)
+        self.empty_label.hide()
         self.undo = UndoBar(tasks)
 
         column = QVBoxLayout(self)
@@ -201,27 +201,27 @@ class Sidebar(QFrame):
             row.clicked.connect(lambda _checked=False, id_=id_: self.agent_chosen.emit(id_))
             column.addWidget(row)
         column.addSpacing(10)
-        column.addWidget(self.report)
+        column.addWidget(self.report_button)
         column.addSpacing(4)
-        column.addWidget(self._new)
+        column.addWidget(self._new_button)
         column.addSpacing(4)
-        column.addWidget(self.dashboards)
+        column.addWidget(self.dashboards_button)
         column.addSpacing(6)
         finding = QHBoxLayout()
         finding.setSpacing(4)
         finding.addWidget(self.search, 1)
-        finding.addWidget(self.archived)
+        finding.addWidget(self.archived_button)
         column.addLayout(finding)
         column.addSpacing(2)
         column.addWidget(self.list, 1)
-        column.addWidget(self.empty, 1)
+        column.addWidget(self.empty_label, 1)
         column.addWidget(self.undo)
 
     async def refresh(self) -> None:
         """Reload the list of conversations."""
         words = self.search.text()
         found = await self._conversations.listed(
-            search=words, include_archived=self.archived.isChecked(), limit=self._limit
+            search=words, include_archived=self.archived_button.isChecked(), limit=self._limit
         )
         self._shown = len(found)
         scrolled = self.list.verticalScrollBar().value()
@@ -230,8 +230,8 @@ class Sidebar(QFrame):
         self.list.verticalScrollBar().setValue(scrolled)
         self.list.select(self._selected)
         self.list.setVisible(bool(found))
-        self.empty.setVisible(not found)
-        self.empty.setText(
+        self.empty_label.setVisible(not found)
+        self.empty_label.setText(
             _("Nothing was said with these words.")
             if words.strip()
             else _("What you ask is kept here, by day.")
@@ -252,10 +252,10 @@ class Sidebar(QFrame):
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
-    def set_roomy(self, *, is_roomy: bool, target_px: int) -> None:
-        """Set the minimum row height; the roomy layout always shows the report button."""
-        self.list.set_target(target_px)
-        self.report.setVisible(is_roomy)
+    def set_operator_mode(self, *, is_operator_mode: bool, target_px: int) -> None:
+        """Set the minimum row height; operator mode always shows the report button."""
+        self.list.set_row_height(target_px)
+        self.report_button.setVisible(is_operator_mode)
 
     def menu_for(self, conversation: Conversation) -> QMenu:
         """Return the context menu of a conversation."""
@@ -282,7 +282,7 @@ class Sidebar(QFrame):
     def _action(self, menu: QMenu, icon_name: str, words: str) -> QAction:
         return menu.addAction(icon(icon_name, theme().palette.quiet, size_px=18), words)
 
-    def _on_menu_wanted(self, conversation: Conversation, place: QPoint) -> None:
+    def _on_menu_requested(self, conversation: Conversation, place: QPoint) -> None:
         self.menu_for(conversation).popup(place)
 
     def _on_renamed(self, conversation: str, title: str) -> None:
@@ -291,15 +291,15 @@ class Sidebar(QFrame):
     def _on_search_changed(self) -> None:
         if self._searching is not None:
             self._searching.cancel()
-        self._limit = PAGE
-        self._searching = self._tasks.start(self._search_soon())
+        self._limit = PAGE_SIZE
+        self._searching = self._tasks.start(self._search_later())
 
     def _on_archived_toggled(self) -> None:
         self._tasks.start(self.refresh())
 
     def _on_end_reached(self) -> None:
         if self._shown == self._limit:
-            self._limit += PAGE
+            self._limit += PAGE_SIZE
             self._tasks.start(self.refresh())
 
     def _change(self, change: Coroutine[Any, Any, None]) -> None:
@@ -309,8 +309,8 @@ class Sidebar(QFrame):
         await change
         await self.refresh()
 
-    async def _search_soon(self) -> None:
-        await asyncio.sleep(PAUSE_S)
+    async def _search_later(self) -> None:
+        await asyncio.sleep(DEBOUNCE_S)
         await self.refresh()
 
     async def _rename(self, conversation: str, title: str) -> None:
@@ -337,4 +337,4 @@ class Sidebar(QFrame):
                 self._conversations.set_deleted(conversation.id, is_deleted=False)
             ),
         )
-        self.conversation_gone.emit(conversation.id)
+        self.conversation_deleted.emit(conversation.id)

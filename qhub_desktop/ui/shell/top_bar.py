@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.buttons import IconButton, WordButton, icon
+from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.theme import Palette, theme
 
@@ -62,7 +62,7 @@ class NoKey:
 Connection = Online | Local | Offline | Retrying | NoKey
 
 
-def expected(settings: Settings, *, has_key: bool) -> Connection:
+def expected_connection(settings: Settings, *, has_key: bool) -> Connection:
     """Return the connection to expect before the first question."""
     match settings.engine:
         case "offline":
@@ -72,10 +72,10 @@ def expected(settings: Settings, *, has_key: bool) -> Connection:
         case "claude" if not has_key and not settings.endpoint:
             return NoKey()
         case "auto" | "claude":
-            return answered_by(settings.model, settings)
+            return connection_of(settings.model, settings)
 
 
-def answered_by(engine: str, settings: Settings) -> Connection:
+def connection_of(engine: str, settings: Settings) -> Connection:
     """Return the connection that belongs to an answer's engine name."""
     if engine == OFFLINE:
         return Offline()
@@ -85,11 +85,11 @@ def answered_by(engine: str, settings: Settings) -> Connection:
     return Online(engine)
 
 
-def after(event: StatusChanged, before: Connection, settings: Settings) -> Connection:
+def connection_after(event: StatusChanged, before: Connection, settings: Settings) -> Connection:
     """Return the connection after a status event of an answer."""
     match event.kind:
         case "online":
-            return answered_by(settings.model, settings)
+            return connection_of(settings.model, settings)
         case "offline":
             return Offline(event.text)
         case "retrying" | "queued":
@@ -102,12 +102,12 @@ class StatusPill(QPushButton):
     """Pill that shows the connection and opens its explanation.
 
     Signals:
-        settings_wanted: the settings of the engine are requested.
-        retry_wanted: another connection attempt is requested.
+        settings_requested: the settings of the engine are requested.
+        retry_requested: another connection attempt is requested.
     """
 
-    settings_wanted = Signal()
-    retry_wanted = Signal()
+    settings_requested = Signal()
+    retry_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -117,7 +117,7 @@ class StatusPill(QPushButton):
         self._connection: Connection = Offline()
         self.clicked.connect(self._on_clicked)
         self.show_connection(self._connection)
-        theme().follow(self._restyle)
+        theme().on_change(self._restyle)
 
     @property
     def connection(self) -> Connection:
@@ -127,21 +127,21 @@ class StatusPill(QPushButton):
     def show_connection(self, connection: Connection) -> None:
         """Show a connection."""
         self._connection = connection
-        words = _words(connection)
+        words = _title(connection)
         self.setText(f"\N{NO-BREAK SPACE}{words}")
         self.setAccessibleName(_("Engine: {state}").format(state=words))
         self.setToolTip(_("What this means, and what to do"))
         self._restyle()
 
     def _restyle(self) -> None:
-        name, colour = _sign(self._connection, theme().palette)
+        name, colour = _icon_for(self._connection, theme().palette)
         self.setIcon(icon(name, colour, size_px=16))
 
     def open(self) -> "Popover":
         """Open the explanation, which closes on a click elsewhere."""
         popover = Popover(self._connection, self)
-        popover.settings_wanted.connect(self.settings_wanted)
-        popover.retry_wanted.connect(self.retry_wanted)
+        popover.settings_requested.connect(self.settings_requested)
+        popover.retry_requested.connect(self.retry_requested)
         popover.adjustSize()
         middle = self.mapToGlobal(QPoint(self.width() // 2, self.height() + 6))
         popover.move(middle - QPoint(popover.width() // 2, 0))
@@ -155,24 +155,24 @@ class StatusPill(QPushButton):
 class Popover(PopupFrame):
     """Explanation of a connection, with a button for the suitable action."""
 
-    settings_wanted = Signal()
-    retry_wanted = Signal()
+    settings_requested = Signal()
+    retry_requested = Signal()
 
     def __init__(self, connection: Connection, parent: QWidget) -> None:
         super().__init__(parent)
-        heading = QLabel(_words(connection))
+        heading = QLabel(_title(connection))
         heading.setProperty("role", "heading")
-        meaning = QLabel(_meaning(connection))
+        meaning = QLabel(_explanation(connection))
         meaning.setWordWrap(True)
         meaning.setFixedWidth(320)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         if isinstance(connection, Offline | Retrying):
-            retry = WordButton(_("Try again"), icon_name="retry")
+            retry = TextButton(_("Try again"), icon_name="retry")
             retry.clicked.connect(self._on_retry_clicked)
             buttons.addWidget(retry)
         kind = "primary" if isinstance(connection, NoKey) else ""
-        settings = WordButton(_("Settings…"), icon_name="gear", kind=kind)
+        settings = TextButton(_("Settings…"), icon_name="gear", kind=kind)
         settings.clicked.connect(self._on_settings_clicked)
         buttons.addWidget(settings)
         buttons.addStretch(1)
@@ -186,14 +186,14 @@ class Popover(PopupFrame):
 
     def _on_retry_clicked(self) -> None:
         self.close()
-        self.retry_wanted.emit()
+        self.retry_requested.emit()
 
     def _on_settings_clicked(self) -> None:
         self.close()
-        self.settings_wanted.emit()
+        self.settings_requested.emit()
 
 
-def _words(connection: Connection) -> str:
+def _title(connection: Connection) -> str:
     match connection:
         case Online():
             return _("Claude · online")
@@ -209,7 +209,7 @@ def _words(connection: Connection) -> str:
             return _("No key")
 
 
-def _meaning(connection: Connection) -> str:
+def _explanation(connection: Connection) -> str:
     match connection:
         case Online(model):
             words = _(
@@ -240,7 +240,7 @@ def _meaning(connection: Connection) -> str:
             )
 
 
-def _sign(connection: Connection, palette: Palette) -> tuple[str, str]:
+def _icon_for(connection: Connection, palette: Palette) -> tuple[str, str]:
     """Return the icon name and colour of a connection."""
     match connection:
         case Online():
@@ -256,16 +256,16 @@ def _sign(connection: Connection, palette: Palette) -> tuple[str, str]:
 
 
 # First hour of each of the plant's shifts.
-MORNING_H = 6
-AFTERNOON_H = 14
-NIGHT_H = 22
+MORNING_STARTS_H = 6
+AFTERNOON_STARTS_H = 14
+NIGHT_STARTS_H = 22
 
 
 def shift_at(moment: datetime) -> str:
     """Return the name of the current shift."""
-    if MORNING_H <= moment.hour < AFTERNOON_H:
+    if MORNING_STARTS_H <= moment.hour < AFTERNOON_STARTS_H:
         return _("Morning shift")
-    if AFTERNOON_H <= moment.hour < NIGHT_H:
+    if AFTERNOON_STARTS_H <= moment.hour < NIGHT_STARTS_H:
         return _("Afternoon shift")
     return _("Night shift")
 
@@ -288,31 +288,33 @@ class TopBar(QFrame):
         super().__init__()
         self.setProperty("kind", "panel")
         self._station = station
-        self._sidebar = IconButton("sidebar-left", _("Agents and conversations"), shortcut="F9")
-        self._sidebar.clicked.connect(self.sidebar_toggled)
+        self._sidebar_button = IconButton(
+            "sidebar-left", _("Agents and conversations"), shortcut="F9"
+        )
+        self._sidebar_button.clicked.connect(self.sidebar_toggled)
         name = QLabel("QHub")
         name.setProperty("role", "heading")
-        self._where = QLabel()
-        self._where.setProperty("role", "quiet")
-        self._where.setTextFormat(Qt.TextFormat.PlainText)
+        self._location = QLabel()
+        self._location.setProperty("role", "quiet")
+        self._location.setTextFormat(Qt.TextFormat.PlainText)
         self.pill = StatusPill()
-        self._theme = IconButton("moon", "")
-        self._theme.clicked.connect(self.theme_toggled)
-        self._gear = IconButton("gear", _("Settings"), shortcut="Ctrl+,")
-        self._gear.clicked.connect(self.settings_opened)
-        self._panel = IconButton("sidebar-right", _("Data"), shortcut="F10")
-        self._panel.clicked.connect(self.panel_toggled)
+        self._theme_button = IconButton("moon", "")
+        self._theme_button.clicked.connect(self.theme_toggled)
+        self._settings_button = IconButton("gear", _("Settings"), shortcut="Ctrl+,")
+        self._settings_button.clicked.connect(self.settings_opened)
+        self._panel_button = IconButton("sidebar-right", _("Data"), shortcut="F10")
+        self._panel_button.clicked.connect(self.panel_toggled)
 
         left = QHBoxLayout()
         left.setSpacing(8)
-        left.addWidget(self._sidebar)
+        left.addWidget(self._sidebar_button)
         left.addWidget(name)
         left.addSpacing(4)
-        left.addWidget(self._where, 1)
+        left.addWidget(self._location, 1)
         right = QHBoxLayout()
         right.setSpacing(4)
         right.addStretch(1)
-        for button in (self._theme, self._gear, self._panel):
+        for button in (self._theme_button, self._settings_button, self._panel_button):
             right.addWidget(button)
         row = QGridLayout(self)
         row.setContentsMargins(8, 6, 8, 6)
@@ -323,16 +325,16 @@ class TopBar(QFrame):
         row.setColumnStretch(0, 1)
         row.setColumnStretch(2, 1)
         self.show_time(now)
-        theme().style(self._restyle)
+        theme().register(self._restyle)
 
     @property
-    def where(self) -> str:
+    def location_text(self) -> str:
         """Displayed station and shift."""
-        return self._where.text()
+        return self._location.text()
 
     def show_time(self, now: datetime) -> None:
         """Show the current shift."""
-        self._where.setText(" · ".join(filter(None, (self._station, shift_at(now)))))
+        self._location.setText(" · ".join(filter(None, (self._station, shift_at(now)))))
 
     def show_station(self, station: str, now: datetime) -> None:
         """Show the station and its current shift."""
@@ -342,5 +344,5 @@ class TopBar(QFrame):
     def _restyle(self) -> None:
         palette = theme().palette
         tip = _("Light appearance") if palette.is_dark else _("Dark appearance")
-        self._theme.set_tip(tip)
-        self._theme.set_icon("sun" if palette.is_dark else "moon")
+        self._theme_button.set_tooltip(tip)
+        self._theme_button.set_icon("sun" if palette.is_dark else "moon")

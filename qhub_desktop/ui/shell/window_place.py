@@ -7,17 +7,17 @@ from PySide6.QtCore import QRect
 
 from qhub_desktop.core.codec import Json, JsonObject
 
-FIRST_WIDTH_PX = 1366
-FIRST_HEIGHT_PX = 768
+DEFAULT_WIDTH_PX = 1366
+DEFAULT_HEIGHT_PX = 768
 SIDEBAR_PX = 256
 PANEL_PX = 304
 NARROW_PX = 1200  # window width below which the side columns are narrower
 # Part of the window that must be on a screen for the user to drag it.
-_GRIP_PX = 120
+_MIN_VISIBLE_PX = 120
 
 
 @dataclass(frozen=True, slots=True)
-class WindowPlace:
+class WindowState:
     """Window geometry and layout stored between runs; sizes of 0 were never set."""
 
     x: int = 0
@@ -34,39 +34,39 @@ class WindowPlace:
     conversation: str = ""
 
 
-def read_place(stored: Json) -> WindowPlace:
+def read_window_state(stored: Json) -> WindowState:
     """Return the stored geometry, with defaults for values missing or of the wrong type."""
     if not isinstance(stored, dict):
-        return WindowPlace()
-    default = WindowPlace()
+        return WindowState()
+    default = WindowState()
     known = {
         each.name: stored[each.name]
-        for each in fields(WindowPlace)
+        for each in fields(WindowState)
         if type(stored.get(each.name)) is type(getattr(default, each.name))
     }
-    return WindowPlace(**known)  # type: ignore[arg-type]  # types were checked against the defaults
+    return WindowState(**known)  # type: ignore[arg-type]  # types were checked against the defaults
 
 
-def written_place(place: WindowPlace) -> JsonObject:
+def dump_window_state(state: WindowState) -> JsonObject:
     """Return the geometry as JSON."""
-    return asdict(place)
+    return asdict(state)
 
 
-def fitted(place: WindowPlace, screens: Sequence[QRect]) -> QRect:
+def fit_to_screens(state: WindowState, screens: Sequence[QRect]) -> QRect:
     """Return the geometry fitted into one of the screens (the first is the primary)."""
     main = screens[0]
-    if not place.width or not place.height:
-        return _centred(FIRST_WIDTH_PX, FIRST_HEIGHT_PX, main)
-    wished = QRect(place.x, place.y, place.width, place.height)
-    title = QRect(wished.left(), wished.top(), wished.width(), _GRIP_PX)
+    if not state.width or not state.height:
+        return _centred(DEFAULT_WIDTH_PX, DEFAULT_HEIGHT_PX, main)
+    wished = QRect(state.x, state.y, state.width, state.height)
+    title = QRect(wished.left(), wished.top(), wished.width(), _MIN_VISIBLE_PX)
     for screen in screens:
         seen = screen.intersected(title)
-        if seen.width() >= _GRIP_PX and wished.top() >= screen.top() - 8:
+        if seen.width() >= _MIN_VISIBLE_PX and wished.top() >= screen.top() - 8:
             return _moved_into(wished, screen)
-    return _centred(place.width, place.height, main)
+    return _centred(state.width, state.height, main)
 
 
-def usual_widths(width_px: int) -> tuple[int, int]:
+def default_widths(width_px: int) -> tuple[int, int]:
     """Return the default widths of the left and right columns, in px, for a window width."""
     if width_px < NARROW_PX:
         return SIDEBAR_PX - 32, PANEL_PX - 48

@@ -16,17 +16,17 @@ from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.export.text_tables import HTML_TAIL, html_head, tsv_head
 from qhub_desktop.data.query.service import CellRange, ClipboardRows, Summary
 from qhub_desktop.data.query.view_spec import Direction, Filter
-from qhub_desktop.ui.controls.buttons import WordButton, icon
+from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.column_summary import ColumnView
-from qhub_desktop.ui.controls.layouts import Flow
+from qhub_desktop.ui.controls.layouts import FlowLayout
 from qhub_desktop.ui.controls.popup import PopupFrame
-from qhub_desktop.ui.controls.progress import BusyLine
-from qhub_desktop.ui.table.filters import describe, value_text
+from qhub_desktop.ui.controls.progress import BusyBar
+from qhub_desktop.ui.table.filters import describe_filter, value_text
 from qhub_desktop.ui.table.grid import Grid
 from qhub_desktop.ui.tasks import OnError, Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
 
-LONGEST = 32  # characters of a value in a menu
+MAX_VALUE_CHARACTERS = 32  # characters of a value in a menu
 STATISTICS_PX = 320
 PAD_PX = 12
 GAP_PX = 6
@@ -92,7 +92,9 @@ def cell_menu(
 ) -> QMenu:
     """Return the menu of a cell; it is deleted when closed."""
     words = " ".join(value_text(value).split())
-    named = (words if len(words) <= LONGEST else words[: LONGEST - 1] + "…").replace("&", "&&")
+    named = (
+        words if len(words) <= MAX_VALUE_CHARACTERS else words[: MAX_VALUE_CHARACTERS - 1] + "…"
+    ).replace("&", "&&")
     menu = QMenu(parent)
     menu.aboutToHide.connect(menu.deleteLater)
     menu.addAction(_("Copy")).triggered.connect(lambda _on: copy())
@@ -177,11 +179,11 @@ class FilterChips(QWidget):
         super().__init__()
         self._filters: tuple[Filter, ...] = ()
         self._chips: list[QPushButton] = []
-        self._flow = Flow(spacing_px=GAP_PX)
+        self._flow = FlowLayout(spacing_px=GAP_PX)
         self.setLayout(self._flow)
         self.setContentsMargins(0, 0, 0, GRID_PX)
         self.hide()
-        theme().follow(self._restyle)
+        theme().on_change(self._restyle)
 
     def show_filters(self, filters: tuple[Filter, ...]) -> None:
         """Show a chip for each filter; hide without any."""
@@ -204,7 +206,7 @@ class FilterChips(QWidget):
         self.show_filters(self._filters)
 
     def _chip(self, at: int, wanted: Filter) -> QPushButton:
-        words = describe(wanted)
+        words = describe_filter(wanted)
         chip = QPushButton(f"{words}\N{NO-BREAK SPACE}")  # a gap before the cross
         chip.setProperty("kind", "pill")
         # Puts the icon, a cross, at the end
@@ -217,7 +219,7 @@ class FilterChips(QWidget):
         return chip
 
 
-class HiddenColumns(WordButton):
+class HiddenColumns(TextButton):
     """Button that counts hidden columns and brings them back; hidden without any."""
 
     def __init__(self, grid: QTableView) -> None:
@@ -229,7 +231,7 @@ class HiddenColumns(WordButton):
     def hide_column(self, column: int) -> None:
         """Hide a column of the grid."""
         self._grid.hideColumn(column)
-        self._say()
+        self._update_text()
 
     def _on_clicked(self) -> None:
         model = self._grid.model()
@@ -246,9 +248,9 @@ class HiddenColumns(WordButton):
     def _show_columns(self, *columns: int) -> None:
         for each in columns:
             self._grid.showColumn(each)
-        self._say()
+        self._update_text()
 
-    def _say(self) -> None:
+    def _update_text(self) -> None:
         count = self._grid.horizontalHeader().hiddenSectionCount()
         words = ngettext("{count} hidden column", "{count} hidden columns", count)
         said = words.format(count=number(count, digits=0))
@@ -257,10 +259,10 @@ class HiddenColumns(WordButton):
         self.setVisible(bool(count))
 
 
-PAUSE_S = 0.1  # without a change of the selection, before it is summed up
-MOST_AREAS = 50  # selections of more rectangles are not summed up
+DEBOUNCE_S = 0.1  # without a change of the selection, before it is summed up
+MAX_RANGES = 50  # selections of more rectangles are not summed up
 
-Ask = Callable[[Sequence[CellRange]], Awaitable[Summary]]
+Summarize = Callable[[Sequence[CellRange]], Awaitable[Summary]]
 
 
 class SelectionSummary(QLabel):
@@ -271,41 +273,41 @@ class SelectionSummary(QLabel):
         grid: QTableView,
         names: Sequence[str],
         *,
-        ask: Ask,
+        summarize: Summarize,
         tasks: Tasks,
         on_error: OnError,
     ) -> None:
         super().__init__()
         self._grid = grid
         self._names = names
-        self._ask = ask
+        self._summarize = summarize
         self._tasks = tasks
         self._on_error = on_error
-        self._selected = 0  # number of the latest selection: results of older ones are dropped
+        self._request = 0  # number of the latest selection: results of older ones are dropped
         self.setProperty("role", "small")
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         grid.selectionModel().selectionChanged.connect(self.refresh)
 
     def refresh(self) -> None:
         """Sum up the current selection."""
-        self._selected += 1
-        self._tasks.start(self._sum(self._selected), on_error=self._on_error)
+        self._request += 1
+        self._tasks.start(self._update(self._request), on_error=self._on_error)
 
-    async def _sum(self, selected: int) -> None:
-        await asyncio.sleep(PAUSE_S)
-        if selected != self._selected:
+    async def _update(self, selected: int) -> None:
+        await asyncio.sleep(DEBOUNCE_S)
+        if selected != self._request:
             return
         chosen = self._grid.selectionModel().selection()
-        parts = areas(chosen, self._names) if chosen.count() <= MOST_AREAS else ()
+        parts = cell_ranges(chosen, self._names) if chosen.count() <= MAX_RANGES else ()
         if cell_count(parts) < 2:
             self.clear()
             return
-        found = await self._ask(parts)
-        if selected == self._selected:
+        found = await self._summarize(parts)
+        if selected == self._request:
             self.setText(_summary_text(found))
 
 
-def areas(chosen: QItemSelection, names: Sequence[str]) -> tuple[CellRange, ...]:
+def cell_ranges(chosen: QItemSelection, names: Sequence[str]) -> tuple[CellRange, ...]:
     """Return the rectangles of a selection, selected hidden columns included."""
     return tuple(
         CellRange(
@@ -334,14 +336,14 @@ def _summary_text(found: Summary) -> str:
     return "   ".join(parts)
 
 
-MOST_COPIED = 100_000  # rows: what a clipboard and Excel take in a few seconds
-READ_ROWS = 5_000
+MAX_COPIED_ROWS = 100_000  # rows: what a clipboard and Excel take in a few seconds
+ROWS_PER_READ = 5_000
 
-Write = Callable[[int, int, Sequence[str | None]], Awaitable[Sequence[ClipboardRows]]]
+WriteRows = Callable[[int, int, Sequence[str | None]], Awaitable[Sequence[ClipboardRows]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class RowBand:
     """Adjacent rows with the same selected columns, by their positions."""
 
     start: int
@@ -349,7 +351,7 @@ class Band:
     columns: frozenset[int]
 
 
-def bands(chosen: QItemSelection) -> tuple[Band, ...]:
+def row_bands(chosen: QItemSelection) -> tuple[RowBand, ...]:
     """Split a selection into bands from top to bottom, each row once."""
     pieces = [chosen.at(at) for at in range(chosen.count())]
     edges = sorted({edge for each in pieces for edge in (each.top(), each.bottom() + 1)})
@@ -362,7 +364,7 @@ def bands(chosen: QItemSelection) -> tuple[Band, ...]:
             for column in range(each.left(), each.right() + 1)
         )
         if columns:
-            found.append(Band(start, end - start, columns))
+            found.append(RowBand(start, end - start, columns))
     return tuple(found)
 
 
@@ -373,9 +375,9 @@ class Copier:
         self,
         grid: Grid,
         columns: Sequence[ColumnProfile],
-        busy: BusyLine,
+        busy: BusyBar,
         *,
-        write: Callable[[], Write],
+        write: Callable[[], WriteRows],
         tasks: Tasks,
         on_error: OnError,
     ) -> None:
@@ -387,7 +389,7 @@ class Copier:
         self._on_error = on_error
         self._copying: asyncio.Task[None] | None = None
 
-    def begin(self, chosen: Sequence[Band]) -> None:
+    def begin(self, chosen: Sequence[RowBand]) -> None:
         """Copy these cells and cancel any copy under way."""
         self.stop()
         if chosen:
@@ -401,7 +403,7 @@ class Copier:
             return False
         return self._copying.cancel()
 
-    async def _copy(self, write: Write, chosen: Sequence[Band]) -> None:
+    async def _copy(self, write: WriteRows, chosen: Sequence[RowBand]) -> None:
         places = frozenset().union(*(each.columns for each in chosen))
         seen = (at for at in places if not self._grid.isColumnHidden(at) or len(places) == 1)
         columns = [
@@ -409,10 +411,10 @@ class Copier:
         ]
         self._busy.begin(_("Copying…"))
         try:
-            copied = await _copy_bands(write, chosen, columns, most=MOST_COPIED)
+            copied = await _copy_bands(write, chosen, columns, most=MAX_COPIED_ROWS)
         finally:
             self._busy.end()
-        self._busy.say(_copied_text(copied, sum(each.count for each in chosen)))
+        self._busy.show_message(_copied_text(copied, sum(each.count for each in chosen)))
 
 
 def _copied_text(copied: int, wanted: int) -> str:
@@ -428,7 +430,7 @@ def _copied_text(copied: int, wanted: int) -> str:
 
 
 async def _copy_bands(
-    write: Write, chosen: Sequence[Band], columns: Sequence[tuple[int, str]], *, most: int
+    write: WriteRows, chosen: Sequence[RowBand], columns: Sequence[tuple[int, str]], *, most: int
 ) -> int:
     """Put rows on the clipboard with the names of their columns, as tab-separated text and as HTML.
 
@@ -443,8 +445,8 @@ async def _copy_bands(
     for band in chosen:
         end = band.start + min(band.count, left)
         seen = [name if at in band.columns else None for at, name in columns]
-        for start in range(band.start, end, READ_ROWS):
-            for part in await write(start, min(READ_ROWS, end - start), seen):
+        for start in range(band.start, end, ROWS_PER_READ):
+            for part in await write(start, min(ROWS_PER_READ, end - start), seen):
                 lines.append(part.lines)
                 markup.append(part.markup.encode())
                 left -= part.count

@@ -43,7 +43,7 @@ from qhub_desktop.data.query.view_spec import (
     OneOf,
     RowView,
 )
-from qhub_desktop.ui.controls.buttons import WordButton
+from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
@@ -51,7 +51,7 @@ from qhub_desktop.ui.theme import GRID_PX, theme
 if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Workspace
 
-LEAST_PX, MOST_PX = 96, 288
+MIN_PX, MAX_PX = 96, 288
 VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
 
 
@@ -60,16 +60,16 @@ class ValueList(QTreeWidget):
 
     Signals:
         ticked: a check box changed.
-        taken: Enter was pressed in the list.
+        submitted: Enter was pressed in the list.
     """
 
     ticked = Signal()
-    taken = Signal()
+    submitted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self._is_all = True
-        self._others: list[Cell] = []  # exceptions to `_is_all`
+        self._exceptions: list[Cell] = []  # exceptions to `_is_all`
         self.setProperty("kind", "choices")
         self.setHeaderHidden(True)
         self.setColumnCount(2)
@@ -83,15 +83,15 @@ class ValueList(QTreeWidget):
         self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.itemChanged.connect(self._on_item_changed)
 
-    def begin(self, wanted: Filter | None) -> None:
+    def set_filter(self, wanted: Filter | None) -> None:
         """Tick the values that this filter lets through; all without one."""
         match wanted:
             case OneOf(values=values):
-                self._is_all, self._others = False, list(values)
+                self._is_all, self._exceptions = False, list(values)
             case NoneOf(values=values):
-                self._is_all, self._others = True, list(values)
+                self._is_all, self._exceptions = True, list(values)
             case _:
-                self._is_all, self._others = True, []
+                self._is_all, self._exceptions = True, []
 
     def show_values(self, found: ValueCounts, *, is_searched: bool) -> None:
         """List these values, below a line that ticks all unless they are found by a search."""
@@ -105,25 +105,25 @@ class ValueList(QTreeWidget):
             if value is None:
                 item.setForeground(0, QColor(theme().palette.quiet))
         self.blockSignals(False)  # noqa: FBT003
-        self._tick()
+        self._update_check_states()
         rows_px = self.topLevelItemCount() * max(self.sizeHintForRow(0), 1) + 4
-        self.setFixedHeight(max(LEAST_PX, min(MOST_PX, rows_px)))
+        self.setFixedHeight(max(MIN_PX, min(MAX_PX, rows_px)))
 
-    def wanted(self, column: str) -> Filter | None:
+    def filter_for(self, column: str) -> Filter | None:
         """Return the ticked values as a filter; None if all are ticked."""
         if not self._is_all:
-            return OneOf(column, tuple(self._others))
-        return NoneOf(column, tuple(self._others)) if self._others else None
+            return OneOf(column, tuple(self._exceptions))
+        return NoneOf(column, tuple(self._exceptions)) if self._exceptions else None
 
     @property
-    def is_nothing(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether no value is ticked."""
-        return not self._is_all and not self._others
+        return not self._is_all and not self._exceptions
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.taken.emit()
+            self.submitted.emit()
         else:
             super().keyPressEvent(event)
 
@@ -141,25 +141,27 @@ class ValueList(QTreeWidget):
         is_ticked = item.checkState(0) == Qt.CheckState.Checked
         held = item.data(0, VALUE_ROLE)
         if held is None:
-            self._is_all, self._others = is_ticked, []
+            self._is_all, self._exceptions = is_ticked, []
         else:
             (value,) = held
-            self._others = [each for each in self._others if not _is_same_value(each, value)]
+            self._exceptions = [
+                each for each in self._exceptions if not _is_same_value(each, value)
+            ]
             if is_ticked != self._is_all:
-                self._others.append(value)
-        self._tick()
+                self._exceptions.append(value)
+        self._update_check_states()
         self.ticked.emit()
 
-    def _tick(self) -> None:
+    def _update_check_states(self) -> None:
         self.blockSignals(True)  # noqa: FBT003
         for item in self._items():
             held = item.data(0, VALUE_ROLE)
             if held is None:
                 some = Qt.CheckState.PartiallyChecked
                 whole = Qt.CheckState.Checked if self._is_all else Qt.CheckState.Unchecked
-                item.setCheckState(0, some if self._others else whole)
+                item.setCheckState(0, some if self._exceptions else whole)
                 continue
-            is_other = any(_is_same_value(each, held[0]) for each in self._others)
+            is_other = any(_is_same_value(each, held[0]) for each in self._exceptions)
             is_ticked = self._is_all is not is_other
             item.setCheckState(0, Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
         self.blockSignals(False)  # noqa: FBT003
@@ -177,8 +179,8 @@ def _is_same_value(one: Cell, other: Cell) -> bool:
 
 
 WIDTH_PX = 320
-PAUSE_S = 0.25
-LISTED = 200
+DEBOUNCE_S = 0.25
+MAX_VALUES = 200
 Kind = Literal["values", "words", "range", "empty", "filled"]
 
 
@@ -208,31 +210,31 @@ class FilterPopup(PopupFrame):
         self._view = view
         self._workspace = workspace
         self._tasks = tasks
-        self._now = next((each for each in view.filters if each.column == column.name), None)
-        self._asked = 0
+        self._current = next((each for each in view.filters if each.column == column.name), None)
+        self._request = 0
 
-        self.kinds = QComboBox()
-        self.kinds.setAccessibleName(_("How the column is filtered"))
-        self.search = QLineEdit()
-        self.values = ValueList()
-        self.words = QLineEdit()
-        self.least, self.most = QLineEdit(), QLineEdit()
-        self._said = QLabel()
+        self.kind_box = QComboBox()
+        self.kind_box.setAccessibleName(_("How the column is filtered"))
+        self.search_edit = QLineEdit()
+        self.value_list = ValueList()
+        self.text_edit = QLineEdit()
+        self.lower_edit, self.upper_edit = QLineEdit(), QLineEdit()
+        self._message = QLabel()
         self._pages = QStackedWidget()
-        self.apply = WordButton(_("Apply"), kind="primary")
-        self.clear = WordButton(_("Clear"))
+        self.apply_button = TextButton(_("Apply"), kind="primary")
+        self.clear_button = TextButton(_("Clear"))
         self._build()
-        self._fill_in()
+        self._fill_fields()
 
     @override
     def open_at(self, place: QPoint) -> None:
         super().open_at(place)
-        first = {"values": self.search, "words": self.words, "range": self.least}
-        first.get(self._kind, self.kinds).setFocus(Qt.FocusReason.PopupFocusReason)
+        first = {"values": self.search_edit, "words": self.text_edit, "range": self.lower_edit}
+        first.get(self._kind, self.kind_box).setFocus(Qt.FocusReason.PopupFocusReason)
 
     @property
     def _kind(self) -> Kind:
-        kind: Kind = self.kinds.currentData()
+        kind: Kind = self.kind_box.currentData()
         return kind
 
     def _build(self) -> None:
@@ -240,18 +242,18 @@ class FilterPopup(PopupFrame):
         title.setProperty("role", "heading")
         title.setTextFormat(Qt.TextFormat.PlainText)
         title.setWordWrap(True)
-        self.search.setPlaceholderText(_("Search in the values"))
-        self.search.setAccessibleName(_("Search in the values"))
-        self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(self._on_search_changed)
-        self.search.returnPressed.connect(self._on_apply)
-        self._said.setProperty("role", "small")
-        self._said.setWordWrap(True)
-        self.values.ticked.connect(self._check)
-        self.values.taken.connect(self._on_apply)
-        for kind, words in self._offered():
-            self.kinds.addItem(words, kind)
-        for field in (self.words, self.least, self.most):
+        self.search_edit.setPlaceholderText(_("Search in the values"))
+        self.search_edit.setAccessibleName(_("Search in the values"))
+        self.search_edit.setClearButtonEnabled(True)
+        self.search_edit.textChanged.connect(self._on_search_changed)
+        self.search_edit.returnPressed.connect(self._on_apply)
+        self._message.setProperty("role", "small")
+        self._message.setWordWrap(True)
+        self.value_list.ticked.connect(self._check)
+        self.value_list.submitted.connect(self._on_apply)
+        for kind, words in self._filter_kinds():
+            self.kind_box.addItem(words, kind)
+        for field in (self.text_edit, self.lower_edit, self.upper_edit):
             field.returnPressed.connect(self._on_apply)
             field.textChanged.connect(self._check)
         self._pages.addWidget(self._values_page())
@@ -259,22 +261,22 @@ class FilterPopup(PopupFrame):
         self._pages.addWidget(self._range_page())
         self._pages.addWidget(QWidget())
         buttons = QHBoxLayout()
-        buttons.addWidget(self.clear)
+        buttons.addWidget(self.clear_button)
         buttons.addStretch(1)
-        buttons.addWidget(self.apply)
-        self.clear.clicked.connect(lambda: self._finish(None))
-        self.clear.setEnabled(self._now is not None)
-        self.apply.clicked.connect(self._on_apply)
+        buttons.addWidget(self.apply_button)
+        self.clear_button.clicked.connect(lambda: self._finish(None))
+        self.clear_button.setEnabled(self._current is not None)
+        self.apply_button.clicked.connect(self._on_apply)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(GRID_PX)
-        for each in (title, self.kinds, self._pages):
+        for each in (title, self.kind_box, self._pages):
             column.addWidget(each)
         column.addLayout(buttons)
         self.setFixedWidth(WIDTH_PX)
-        self.kinds.currentIndexChanged.connect(self._on_kind_changed)
+        self.kind_box.currentIndexChanged.connect(self._on_kind_changed)
 
-    def _offered(self) -> list[tuple[Kind, str]]:
+    def _filter_kinds(self) -> list[tuple[Kind, str]]:
         offered: list[tuple[Kind, str]] = [("values", _("is one of"))]
         match self._column.type:
             case "text" | "category":
@@ -292,14 +294,14 @@ class FilterPopup(PopupFrame):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
-        for each in (self.search, self.values, self._said):
+        for each in (self.search_edit, self.value_list, self._message):
             column.addWidget(each)
         return page
 
     def _words_page(self) -> QWidget:
-        self.words.setPlaceholderText(_("Words, in any case"))
-        self.words.setAccessibleName(_("Words that the cells contain"))
-        return _stacked(self.words)
+        self.text_edit.setPlaceholderText(_("Words, in any case"))
+        self.text_edit.setAccessibleName(_("Words that the cells contain"))
+        return _stacked(self.text_edit)
 
     def _range_page(self) -> QWidget:
         page = QWidget()
@@ -308,7 +310,7 @@ class FilterPopup(PopupFrame):
         grid.setSpacing(GRID_PX)
         least, most = self._column.min, self._column.max
         for at, (says, field, end) in enumerate(
-            ((_("From"), self.least, least), (_("To"), self.most, most))
+            ((_("From"), self.lower_edit, least), (_("To"), self.upper_edit, most))
         ):
             label = QLabel(says)
             label.setBuddy(field)
@@ -320,17 +322,17 @@ class FilterPopup(PopupFrame):
         grid.setRowStretch(2, 1)
         return page
 
-    def _fill_in(self) -> None:
+    def _fill_fields(self) -> None:
         """Fill the fields from the filter in force."""
-        kind: Kind = self.kinds.itemData(0)
-        match self._now:
+        kind: Kind = self.kind_box.itemData(0)
+        match self._current:
             case Contains(words=words):
                 kind = "words"
-                self.words.setText(words)
+                self.text_edit.setText(words)
             case Between(lower=lower, upper=upper):
                 kind = "range"
-                self.least.setText(format_bound(lower))
-                self.most.setText(format_bound(upper))
+                self.lower_edit.setText(format_bound(lower))
+                self.upper_edit.setText(format_bound(upper))
             case Empty():
                 kind = "empty"
             case NotEmpty():
@@ -339,19 +341,19 @@ class FilterPopup(PopupFrame):
                 pass
             case _:
                 kind = "values"
-        self.values.begin(self._now)
-        self.kinds.setCurrentIndex(self.kinds.findData(kind))
+        self.value_list.set_filter(self._current)
+        self.kind_box.setCurrentIndex(self.kind_box.findData(kind))
         self._on_kind_changed()
 
     def _on_kind_changed(self) -> None:
         at = {"values": 0, "words": 1, "range": 2}.get(self._kind, 3)
         self._pages.setCurrentIndex(at)
-        self._fit()
-        if self._kind == "values" and not self.values.topLevelItemCount():
-            self._read_values()
+        self._fit_height()
+        if self._kind == "values" and not self.value_list.topLevelItemCount():
+            self._load_values()
         self._check()
 
-    def _fit(self) -> None:
+    def _fit_height(self) -> None:
         """Fit the height to the current page: a stack is as high as its highest page otherwise."""
         at = self._pages.currentIndex()
         for page in range(self._pages.count()):
@@ -363,51 +365,51 @@ class FilterPopup(PopupFrame):
         self.adjustSize()
 
     def _on_search_changed(self, _words: str) -> None:
-        self._read_values(pause_s=PAUSE_S)
+        self._load_values(pause_s=DEBOUNCE_S)
 
-    def _read_values(self, *, pause_s: float = 0) -> None:
-        self._asked += 1
-        self._tasks.start(self._list(self._asked, pause_s), on_error=self._on_error)
+    def _load_values(self, *, pause_s: float = 0) -> None:
+        self._request += 1
+        self._tasks.start(self._show_values(self._request, pause_s), on_error=self._on_error)
 
-    async def _list(self, asked: int, pause_s: float) -> None:
+    async def _show_values(self, asked: int, pause_s: float) -> None:
         await asyncio.sleep(pause_s)
-        if asked != self._asked:
+        if asked != self._request:
             return
-        words = self.search.text().strip()
+        words = self.search_edit.text().strip()
         found = await self._workspace.values(
-            self._dataset, self._column.name, self._view, words=words, limit=LISTED
+            self._dataset, self._column.name, self._view, words=words, limit=MAX_VALUES
         )
-        if asked != self._asked:
+        if asked != self._request:
             return
-        self.values.show_values(found, is_searched=bool(words))
+        self.value_list.show_values(found, is_searched=bool(words))
         if found.distinct > len(found.values):
-            self._said.setText(
+            self._message.setText(
                 _("The {shown} most frequent of {count} values. Search for the others.").format(
                     shown=number(len(found.values), digits=0),
                     count=number(found.distinct, digits=0),
                 )
             )
         else:
-            self._said.setText("" if found.values else _("No value is like this."))
-        self._said.setVisible(bool(self._said.text()))
-        self._fit()
+            self._message.setText("" if found.values else _("No value is like this."))
+        self._message.setVisible(bool(self._message.text()))
+        self._fit_height()
 
     def _on_error(self, error: QHubError) -> None:
-        self._said.setText(str(error))
-        self._said.show()
+        self._message.setText(str(error))
+        self._message.show()
 
-    def _wanted(self) -> Filter | None:
+    def _chosen_filter(self) -> Filter | None:
         """Return the filled-in filter, or None. Raises ValueError if a bound cannot be parsed."""
         name = self._column.name
         match self._kind:
             case "values":
-                return self.values.wanted(name)
+                return self.value_list.filter_for(name)
             case "words":
-                words = self.words.text().strip()
+                words = self.text_edit.text().strip()
                 return Contains(name, words) if words else None
             case "range":
-                lower = parse_bound(self.least.text(), self._column.type)
-                upper = parse_bound(self.most.text(), self._column.type)
+                lower = parse_bound(self.lower_edit.text(), self._column.type)
+                upper = parse_bound(self.upper_edit.text(), self._column.type)
                 return None if lower is None and upper is None else Between(name, lower, upper)
             case "empty":
                 return Empty(name)
@@ -415,8 +417,8 @@ class FilterPopup(PopupFrame):
                 return NotEmpty(name)
 
     def _check(self) -> None:
-        is_right = not (self._kind == "values" and self.values.is_nothing)
-        for field in (self.least, self.most):
+        is_right = not (self._kind == "values" and self.value_list.is_empty)
+        for field in (self.lower_edit, self.upper_edit):
             try:
                 parse_bound(field.text(), self._column.type)
                 state = ""
@@ -427,11 +429,11 @@ class FilterPopup(PopupFrame):
                 field.setProperty("state", state)
                 field.style().unpolish(field)
                 field.style().polish(field)
-        self.apply.setEnabled(is_right)
+        self.apply_button.setEnabled(is_right)
 
     def _on_apply(self) -> None:
-        if self.apply.isEnabled():
-            self._finish(self._wanted())
+        if self.apply_button.isEnabled():
+            self._finish(self._chosen_filter())
 
     def _finish(self, wanted: Filter | None) -> None:
         self.chosen.emit(wanted)
@@ -447,14 +449,14 @@ def _stacked(widget: QWidget) -> QWidget:
     return page
 
 
-NAMED = 2  # values that a chip names; the others are counted
-LONGEST_FILTER = 28
+MAX_NAMED_VALUES = 2  # values that a chip names; the others are counted
+MAX_FILTER_CHARACTERS = 28
 
 _DAY = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 _ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 
 
-def describe(wanted: Filter) -> str:
+def describe_filter(wanted: Filter) -> str:
     """Return a filter in words, for a chip."""
     name = _shortened(wanted.column)
     match wanted:
@@ -477,17 +479,19 @@ def describe(wanted: Filter) -> str:
 
 
 def _values_text(values: tuple[Cell, ...]) -> str:
-    named = ", ".join(_shortened(value_text(value)) for value in values[:NAMED])
-    if len(values) <= NAMED:
+    named = ", ".join(_shortened(value_text(value)) for value in values[:MAX_NAMED_VALUES])
+    if len(values) <= MAX_NAMED_VALUES:
         return named or "–"
     return _("{values} and {count} more").format(
-        values=named, count=number(len(values) - NAMED, digits=0)
+        values=named, count=number(len(values) - MAX_NAMED_VALUES, digits=0)
     )
 
 
 def _shortened(words: str) -> str:
     words = " ".join(words.split())
-    return words if len(words) <= LONGEST_FILTER else words[: LONGEST_FILTER - 1] + "…"
+    return (
+        words if len(words) <= MAX_FILTER_CHARACTERS else words[: MAX_FILTER_CHARACTERS - 1] + "…"
+    )
 
 
 def value_text(value: Cell) -> str:

@@ -12,12 +12,12 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.data.query.service import Match, Step
 from qhub_desktop.ui.controls.buttons import icon
-from qhub_desktop.ui.controls.progress import BusyLine
+from qhub_desktop.ui.controls.progress import BusyBar
 from qhub_desktop.ui.table.grid import Grid
 from qhub_desktop.ui.tasks import OnError, Tasks
 from qhub_desktop.ui.theme import theme
 
-PAUSE_S = 0.3  # without a key press, before rows are searched
+DEBOUNCE_S = 0.3  # without a key press, before rows are searched
 ICON_PX = 18
 WIDTH_PX = 260
 
@@ -28,70 +28,70 @@ class FindLine(QWidget):
     Signals:
         changed: the words have changed; they may be empty.
         stepped: 1 for the next match, -1 for the previous.
-        narrowed: show only rows with the words, or all again.
-        left: Escape was pressed.
+        filter_toggled: show only rows with the words, or all again.
+        escaped: Escape was pressed.
     """
 
     changed = Signal(str)
     stepped = Signal(int)
-    narrowed = Signal(bool)
-    left = Signal()
+    filter_toggled = Signal(bool)
+    escaped = Signal()
 
     def __init__(self, tasks: Tasks) -> None:
         super().__init__()
         self._tasks = tasks
-        self._waiting: asyncio.Task[None] | None = None
-        self._told = ""
-        self.line = QLineEdit()
-        self.line.setPlaceholderText(_("Find in all rows"))
-        self.line.setAccessibleName(_("Find in all rows"))
-        self.line.setToolTip(_("Find in all rows ({key})").format(key="Ctrl+F"))
-        self.line.setClearButtonEnabled(True)
-        self.line.setFixedWidth(WIDTH_PX)
-        self.line.textChanged.connect(self._on_text_changed)
-        self._glass = QAction(self)
-        self.line.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
+        self._debounce_task: asyncio.Task[None] | None = None
+        self._emitted = ""
+        self.line_edit = QLineEdit()
+        self.line_edit.setPlaceholderText(_("Find in all rows"))
+        self.line_edit.setAccessibleName(_("Find in all rows"))
+        self.line_edit.setToolTip(_("Find in all rows ({key})").format(key="Ctrl+F"))
+        self.line_edit.setClearButtonEnabled(True)
+        self.line_edit.setFixedWidth(WIDTH_PX)
+        self.line_edit.textChanged.connect(self._on_text_changed)
+        self._search_action = QAction(self)
+        self.line_edit.addAction(self._search_action, QLineEdit.ActionPosition.LeadingPosition)
         self._count = QLabel()
         self._count.setProperty("role", "small")
         self._count.setMinimumWidth(84)
-        self._back = _button(_("Previous place (Shift+F3)"))
-        self._forth = _button(_("Next place (F3)"))
-        self._only = _button(_("Show only the rows with these words"))
-        self._only.setCheckable(True)
-        self._back.clicked.connect(lambda: self.stepped.emit(-1))
-        self._forth.clicked.connect(lambda: self.stepped.emit(1))
-        self._only.toggled.connect(self._on_only_toggled)
+        self._previous_button = _button(_("Previous place (Shift+F3)"))
+        self._next_button = _button(_("Next place (F3)"))
+        self._filter_button = _button(_("Show only the rows with these words"))
+        self._filter_button.setCheckable(True)
+        self._previous_button.clicked.connect(lambda: self.stepped.emit(-1))
+        self._next_button.clicked.connect(lambda: self.stepped.emit(1))
+        self._filter_button.toggled.connect(self._on_filter_toggled)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
-        row.addWidget(self.line)
+        row.addWidget(self.line_edit)
         row.addSpacing(2)
-        for each in (self._back, self._forth, self._only):
+        for each in (self._previous_button, self._next_button, self._filter_button):
             row.addWidget(each)
         row.addSpacing(4)
         row.addWidget(self._count)
-        self._enable()
-        theme().style(self._restyle)
+        self._update_buttons()
+        theme().register(self._restyle)
 
     @property
-    def words(self) -> str:
+    def search_text(self) -> str:
         """The words to find."""
-        return self.line.text().strip()
+        return self.line_edit.text().strip()
 
     @property
-    def is_narrowing(self) -> bool:
+    def is_filtering(self) -> bool:
         """Whether only rows with the words are to be shown."""
-        return self._only.isChecked() and bool(self.words)
+        return self._filter_button.isChecked() and bool(self.search_text)
 
     @property
     def count(self) -> str:
         """The shown position among the matches."""
         return self._count.text()
 
-    def begin(self) -> None:
+    def focus(self) -> None:
         """Show the line and focus it."""
-        self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.line.selectAll()
+        self.line_edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.line_edit.selectAll()
 
     def show_count(self, place: int, total: int) -> None:
         """Show the number of the current match, from 1, and their total."""
@@ -104,66 +104,66 @@ class FindLine(QWidget):
             )
         )
 
-    def show_nothing(self) -> None:
+    def clear_count(self) -> None:
         """Show no number of matches."""
         self._count.clear()
 
     def _restyle(self) -> None:
         palette = theme().palette
-        self._glass.setIcon(icon("search", palette.quiet, size_px=16))
-        self._back.setIcon(icon("chevron-up", palette.quiet, size_px=ICON_PX))
-        self._forth.setIcon(icon("chevron-down", palette.quiet, size_px=ICON_PX))
-        self._only.setIcon(icon("filter", palette.quiet, size_px=ICON_PX))
+        self._search_action.setIcon(icon("search", palette.quiet, size_px=16))
+        self._previous_button.setIcon(icon("chevron-up", palette.quiet, size_px=ICON_PX))
+        self._next_button.setIcon(icon("chevron-down", palette.quiet, size_px=ICON_PX))
+        self._filter_button.setIcon(icon("filter", palette.quiet, size_px=ICON_PX))
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         match event.key():
-            case Qt.Key.Key_Escape if self.line.text():
-                self.line.clear()
-                self.left.emit()
+            case Qt.Key.Key_Escape if self.line_edit.text():
+                self.line_edit.clear()
+                self.escaped.emit()
             case Qt.Key.Key_Escape | Qt.Key.Key_Down:
-                self.left.emit()
+                self.escaped.emit()
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-                if not self._tell_now():  # new words start at their first match
+                if not self._emit_now():  # new words start at their first match
                     self.stepped.emit(-1 if is_shifted else 1)
             case _:
                 super().keyPressEvent(event)
 
     def _on_text_changed(self, _words: str) -> None:
-        self._enable()
-        self._stop_waiting()
-        self._waiting = self._tasks.start(self._tell_soon())
+        self._update_buttons()
+        self._cancel_debounce()
+        self._debounce_task = self._tasks.start(self._emit_later())
 
-    async def _tell_soon(self) -> None:
-        if self.words:
-            await asyncio.sleep(PAUSE_S)
-        self._tell()
+    async def _emit_later(self) -> None:
+        if self.search_text:
+            await asyncio.sleep(DEBOUNCE_S)
+        self._emit_changed()
 
-    def _on_only_toggled(self, is_on: bool) -> None:  # noqa: FBT001  Qt's signal
-        self._tell_now()
-        self.narrowed.emit(is_on)
+    def _on_filter_toggled(self, is_on: bool) -> None:  # noqa: FBT001  Qt's signal
+        self._emit_now()
+        self.filter_toggled.emit(is_on)
 
-    def _tell_now(self) -> bool:
-        self._stop_waiting()
-        return self._tell()
+    def _emit_now(self) -> bool:
+        self._cancel_debounce()
+        return self._emit_changed()
 
-    def _tell(self) -> bool:
+    def _emit_changed(self) -> bool:
         """Emit `changed` if the words have changed; return whether they had."""
-        if self.words == self._told:
+        if self.search_text == self._emitted:
             return False
-        self._told = self.words
-        self.changed.emit(self.words)
+        self._emitted = self.search_text
+        self.changed.emit(self.search_text)
         return True
 
-    def _stop_waiting(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
+    def _cancel_debounce(self) -> None:
+        if self._debounce_task is not None:
+            self._debounce_task.cancel()
+            self._debounce_task = None
 
-    def _enable(self) -> None:
-        for each in (self._back, self._forth, self._only):
-            each.setEnabled(bool(self.words))
+    def _update_buttons(self) -> None:
+        for each in (self._previous_button, self._next_button, self._filter_button):
+            each.setEnabled(bool(self.search_text))
 
 
 def _button(says: str) -> QToolButton:
@@ -176,60 +176,60 @@ def _button(says: str) -> QToolButton:
     return button
 
 
-Look = Callable[[str, int, Step], Awaitable[Match | None]]
+FindNext = Callable[[str, int, Step], Awaitable[Match | None]]
 
 
 class Finder:
     """Steps through matches, one step after the other: two key presses go two matches on.
 
-    `look` finds the next match in the current view.
+    `find_first` finds the next match in the current view.
     """
 
     def __init__(
         self,
         line: FindLine,
         grid: Grid,
-        busy: BusyLine,
+        busy: BusyBar,
         *,
-        look: Look,
+        find_next: FindNext,
         tasks: Tasks,
         on_error: OnError,
     ) -> None:
         self._line = line
         self._grid = grid
         self._busy = busy
-        self._look = look
+        self._find_next = find_next
         self._tasks = tasks
         self._on_error = on_error
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         line.stepped.connect(self.step)
 
-    def look(self) -> None:
+    def find_first(self) -> None:
         """Go to the first match from the current row on, that row included."""
-        self._begin(is_new=True, step="next")
+        self._start(is_new=True, step="next")
 
     def step(self, step: int) -> None:
         """Go to the next match (1) or the previous (-1); without words, focus the search line."""
-        if self._line.words:
-            self._begin(is_new=False, step="next" if step > 0 else "previous")
+        if self._line.search_text:
+            self._start(is_new=False, step="next" if step > 0 else "previous")
         else:
-            self._line.begin()
+            self._line.focus()
 
-    def _begin(self, *, is_new: bool, step: Step) -> None:
-        words = self._line.words
+    def _start(self, *, is_new: bool, step: Step) -> None:
+        words = self._line.search_text
         self._tasks.start(self._find(words, step, is_new=is_new), on_error=self._on_error)
 
     async def _find(self, words: str, step: Step, *, is_new: bool) -> None:
-        async with self._turn:
-            if words != self._line.words:
+        async with self._lock:
+            if words != self._line.search_text:
                 return
             row = self._grid.currentIndex().row()
             self._busy.begin(_("Looking for “{words}”…").format(words=words))
             try:
-                found = await self._look(words, max(row, 0) - 1 if is_new else row, step)
+                found = await self._find_next(words, max(row, 0) - 1 if is_new else row, step)
             finally:
                 self._busy.end()
-            if words != self._line.words:
+            if words != self._line.search_text:
                 return
             if found is None:
                 self._line.show_count(0, 0)

@@ -44,12 +44,12 @@ from qhub_desktop.data.query.view_spec import RowView
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
 from qhub_desktop.ui.table.rows import RowsModel
-from qhub_desktop.ui.theme import mix, sized, theme
+from qhub_desktop.ui.theme import mix, theme, theme_font
 
 ICON_PX = 16
 PAD_PX = 8
 MENU_PX = 22
-MARKS_PX = 2 * PAD_PX + ICON_PX + 6 + ICON_PX + MENU_PX  # sort and menu icons beside a name
+ICONS_PX = 2 * PAD_PX + ICON_PX + 6 + ICON_PX + MENU_PX  # sort and menu icons beside a name
 EDGE_PX = 5  # of a section, where dragging resizes it
 
 
@@ -57,22 +57,22 @@ class ColumnHeader(QHeaderView):
     """Header: a click on a name sorts, the arrow beside it opens the column's menu.
 
     Signals:
-        sort_wanted: a name was clicked; with Shift, sort by it as a further key.
-        column_wanted: a name was clicked with Ctrl.
-        menu_wanted: open the menu of a column at this global position.
+        sort_requested: a name was clicked; with Shift, sort by it as a further key.
+        column_requested: a name was clicked with Ctrl.
+        menu_requested: open the menu of a column at this global position.
     """
 
-    sort_wanted = Signal(int, bool)
-    column_wanted = Signal(int)
-    menu_wanted = Signal(int, QPoint)
+    sort_requested = Signal(int, bool)
+    column_requested = Signal(int)
+    menu_requested = Signal(int, QPoint)
 
     def __init__(self, columns: Sequence[ColumnProfile], parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._columns = columns
         self._sorted: dict[str, tuple[str, int]] = {}
         self._filtered: frozenset[str] = frozenset()
-        self._pictures: dict[tuple[str, str, float], QPixmap] = {}
-        self._under = -1
+        self._pixmaps: dict[tuple[str, str, float], QPixmap] = {}
+        self._hovered_section = -1
         self._pressed: QPoint | None = None
         self.setSectionsMovable(True)
         self.setSectionsClickable(True)
@@ -86,7 +86,7 @@ class ColumnHeader(QHeaderView):
         self._filtered = frozenset(each.column for each in view.filters)
         self.viewport().update()
 
-    def menu_place(self, section: int) -> QPoint:
+    def menu_position(self, section: int) -> QPoint:
         """Return the global position of a column's menu."""
         left = self.sectionViewportPosition(section) + self.sectionSize(section) - MENU_PX
         return self.viewport().mapToGlobal(QPoint(max(0, left), self.height()))
@@ -100,7 +100,7 @@ class ColumnHeader(QHeaderView):
         column = self._columns[logicalIndex]
         palette = theme().palette
         painter.save()
-        is_under = logicalIndex == self._under
+        is_under = logicalIndex == self._hovered_section
         ground = mix(palette.panel, palette.text, 0.05) if is_under else palette.panel
         painter.fillRect(rect, QColor(ground))
         painter.setPen(QPen(QColor(palette.line), 1))
@@ -131,11 +131,11 @@ class ColumnHeader(QHeaderView):
     def mousePressEvent(self, e: QMouseEvent) -> None:
         place = e.position().toPoint()
         section = self.logicalIndexAt(place)
-        if e.button() == Qt.MouseButton.LeftButton and self._is_on_menu(place, section):
-            self.menu_wanted.emit(section, self.menu_place(section))
+        if e.button() == Qt.MouseButton.LeftButton and self._is_on_menu_button(place, section):
+            self.menu_requested.emit(section, self.menu_position(section))
             return
         if e.button() == Qt.MouseButton.RightButton and section >= 0:
-            self.menu_wanted.emit(section, self.viewport().mapToGlobal(place))
+            self.menu_requested.emit(section, self.viewport().mapToGlobal(place))
             return
         self._pressed = None if self._is_on_edge(place, section) else place
         super().mousePressEvent(e)
@@ -149,26 +149,26 @@ class ColumnHeader(QHeaderView):
         if pressed is None or section < 0 or (place - pressed).manhattanLength() > PAD_PX:
             return
         if e.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.column_wanted.emit(section)
+            self.column_requested.emit(section)
         else:
             is_more = bool(e.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self.sort_wanted.emit(section, is_more)
+            self.sort_requested.emit(section, is_more)
 
     @override
     def mouseMoveEvent(self, e: QMouseEvent) -> None:
         super().mouseMoveEvent(e)
-        self._set_under(self.logicalIndexAt(e.position().toPoint()))
+        self._set_hovered_section(self.logicalIndexAt(e.position().toPoint()))
 
     @override
     def leaveEvent(self, event: QEvent) -> None:
-        self._set_under(-1)
+        self._set_hovered_section(-1)
 
-    def _set_under(self, section: int) -> None:
-        if section != self._under:
-            self._under = section
+    def _set_hovered_section(self, section: int) -> None:
+        if section != self._hovered_section:
+            self._hovered_section = section
             self.viewport().update()
 
-    def _is_on_menu(self, place: QPoint, section: int) -> bool:
+    def _is_on_menu_button(self, place: QPoint, section: int) -> bool:
         if section < 0 or self._is_on_edge(place, section):
             return False
         end = self.sectionViewportPosition(section) + self.sectionSize(section)
@@ -189,7 +189,7 @@ class ColumnHeader(QHeaderView):
         self._draw_icon(painter, name, palette.accent, right - ICON_PX, rect)
         right -= ICON_PX + 2
         if len(self._sorted) > 1:
-            painter.setFont(sized(8))
+            painter.setFont(theme_font(8))
             painter.setPen(QColor(palette.accent))
             place = QRect(right - 10, rect.top(), 12, rect.height())
             painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), str(number))
@@ -199,9 +199,9 @@ class ColumnHeader(QHeaderView):
     def _draw_icon(self, painter: QPainter, name: str, colour: str, left: int, rect: QRect) -> None:
         ratio = self.devicePixelRatioF()
         key = (name, colour, ratio)
-        if key not in self._pictures:
-            self._pictures[key] = pixmap(name, colour, size_px=ICON_PX, ratio=ratio)
-        painter.drawPixmap(left, rect.center().y() - ICON_PX // 2 + 1, self._pictures[key])
+        if key not in self._pixmaps:
+            self._pixmaps[key] = pixmap(name, colour, size_px=ICON_PX, ratio=ratio)
+        painter.drawPixmap(left, rect.center().y() - ICON_PX // 2 + 1, self._pixmaps[key])
 
 
 def _bold(font: QFont) -> QFont:
@@ -212,8 +212,8 @@ def _bold(font: QFont) -> QFont:
 
 ROW_PAD_PX = 11
 SIDE_PX = 8
-NARROWEST_PX = 72
-WIDEST_PX = 320
+MIN_COLUMN_PX = 72
+MAX_COLUMN_PX = 320
 ROWS_MEASURED = 50
 COLUMNS_MEASURED = 200  # further columns get the width of a short name
 
@@ -224,19 +224,19 @@ class Grid(QTableView):
     """Read-only grid; cells are selected as in a spreadsheet.
 
     Signals:
-        seen: first and last visible row, after they changed.
+        visible_rows_changed: first and last visible row, after they changed.
     """
 
-    seen = Signal(int, int)
+    visible_rows_changed = Signal(int, int)
 
     def __init__(self, model: RowsModel) -> None:
         super().__init__()
         self._rows = model
-        self._cells = CellDelegate(model, self)
+        self._delegate = CellDelegate(model, self)
         self.header = ColumnHeader(model.columns, self)
         self.setHorizontalHeader(self.header)
         self.setModel(model)
-        self.setItemDelegate(self._cells)
+        self.setItemDelegate(self._delegate)
         self.setAccessibleName(_("Rows"))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -253,10 +253,10 @@ class Grid(QTableView):
             "QHeaderView::section:vertical { font-weight: 400; border-bottom: none; }"
         )
         self.setCornerWidget(QWidget())
-        self._nothing = QLabel(_("No row passes the filters."), self.viewport())
-        self._nothing.setProperty("role", "quiet")
-        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._nothing.hide()
+        self._empty_label = QLabel(_("No row passes the filters."), self.viewport())
+        self._empty_label.setProperty("role", "quiet")
+        self._empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty_label.hide()
         # A click on a name sorts; columns are selected by the menu and Ctrl+Space.
         self.header.sectionPressed.disconnect()
         self.header.sectionEntered.disconnect()
@@ -264,14 +264,14 @@ class Grid(QTableView):
         # Row numbers arrive with their rows. Repaint them here: if the model emitted
         # headerDataChanged, Qt would lay out the whole window again, 25 ms each time.
         model.dataChanged.connect(self.verticalHeader().viewport().update)
-        self.size_columns()
+        self.update_column_widths()
 
     def highlight(self, words: str) -> None:
         """Highlight these words in visible cells."""
-        self._cells.words = fold_in_place(words.strip())
+        self._delegate.highlighted = fold_in_place(words.strip())
         self.viewport().update()
 
-    def sight(self) -> tuple[int, int]:
+    def visible_rows(self) -> tuple[int, int]:
         """Return the first and the last visible row."""
         first = max(0, self.rowAt(0))
         last = self.rowAt(self.viewport().height() - 1)
@@ -280,18 +280,18 @@ class Grid(QTableView):
     @property
     def shows_empty_notice(self) -> bool:
         """Whether the notice that there are no rows is visible."""
-        return self._nothing.isVisible()
+        return self._empty_label.isVisible()
 
     def emit_visible_rows(self) -> None:
         """Emit which rows are visible, and show the notice if there are none."""
-        self._nothing.resize(self.viewport().width(), self.viewport().height() // 2)
-        self._nothing.setVisible(not self._rows.rowCount())
-        self.seen.emit(*self.sight())
+        self._empty_label.resize(self.viewport().width(), self.viewport().height() // 2)
+        self._empty_label.setVisible(not self._rows.rowCount())
+        self.visible_rows_changed.emit(*self.visible_rows())
 
     def go_to(self, row: int, column: int) -> None:
         """Make a cell current and scroll to it; centre it unless it is well inside the view."""
         index = self._rows.index(row, column)
-        first, last = self.sight()
+        first, last = self.visible_rows()
         is_near = first < row < last
         hint = self.ScrollHint.EnsureVisible if is_near else self.ScrollHint.PositionAtCenter
         self.setCurrentIndex(index)
@@ -305,18 +305,18 @@ class Grid(QTableView):
         """Select a whole row only."""
         self._select(row, 0, row, self._rows.columnCount() - 1)
 
-    def size_rows(self) -> None:
+    def update_row_height(self) -> None:
         """Set the height of rows and the width of row numbers by the font."""
-        self._cells.forget_font()
+        self._delegate.clear_metrics()
         row_px = QFontMetrics(self.font()).height() + ROW_PAD_PX
         heads = self.verticalHeader()
-        heads.setFont(sized(9))
-        widest = number(max(self._rows.known_rows, 1_000), digits=0)
-        heads.setFixedWidth(QFontMetrics(sized(9)).horizontalAdvance(widest) + 2 * SIDE_PX + 4)
+        heads.setFont(theme_font(9))
+        widest = number(max(self._rows.total_rows, 1_000), digits=0)
+        heads.setFixedWidth(QFontMetrics(theme_font(9)).horizontalAdvance(widest) + 2 * SIDE_PX + 4)
         if heads.defaultSectionSize() != row_px:
             heads.setDefaultSectionSize(row_px)
 
-    def size_columns(self) -> None:
+    def update_column_widths(self) -> None:
         """Set the width of columns by their first cells."""
         metrics = QFontMetrics(self.font())
         bold = QFont(self.font())
@@ -326,12 +326,12 @@ class Grid(QTableView):
             texts = [
                 self._rows.text(row, column)
                 for row in range(min(ROWS_MEASURED, self._rows.rowCount()))
-                if self._rows.is_there(row)
+                if self._rows.is_fetched(row)
             ]
             cells_px = max(map(metrics.horizontalAdvance, texts), default=0) + 2 * SIDE_PX + 4
-            name_px = names.horizontalAdvance(profile.name) + MARKS_PX
-            wanted = max(cells_px, min(name_px, WIDEST_PX))
-            self.header.resizeSection(column, max(NARROWEST_PX, min(WIDEST_PX, wanted)))
+            name_px = names.horizontalAdvance(profile.name) + ICONS_PX
+            wanted = max(cells_px, min(name_px, MAX_COLUMN_PX))
+            self.header.resizeSection(column, max(MIN_COLUMN_PX, min(MAX_COLUMN_PX, wanted)))
 
     @override
     def keyboardSearch(self, search: str) -> None:
@@ -346,8 +346,8 @@ class Grid(QTableView):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         # The font of the style sheet is applied by now, not earlier.
-        self.size_rows()
-        self.size_columns()
+        self.update_row_height()
+        self.update_column_widths()
         self.emit_visible_rows()
 
     def _select(self, top: int, left: int, bottom: int, right: int) -> None:
@@ -367,22 +367,22 @@ class CellDelegate(QStyledItemDelegate):
         super().__init__(grid)
         self._rows = model
         self._grid = grid
-        self.words = ""
-        self._wide_px = 0
-        theme().style(self._restyle)
+        self.highlighted = ""
+        self._max_character_px = 0
+        theme().register(self._restyle)
 
     def _restyle(self) -> None:
         palette = theme().palette
         self._text = QColor(palette.text)
         self._quiet = QColor(palette.quiet)
-        self._other = QColor(palette.panel)
+        self._alternate = QColor(palette.panel)
         self._selected = QColor(mix(palette.card, palette.accent, 0.18))
         self._found = QColor(mix(palette.card, palette.series[1], 0.5))
         self._frame = QPen(QColor(palette.accent), 2)
 
-    def forget_font(self) -> None:
+    def clear_metrics(self) -> None:
         """Drop cached font metrics."""
-        self._wide_px = 0
+        self._max_character_px = 0
 
     @override
     def paint(
@@ -396,19 +396,19 @@ class CellDelegate(QStyledItemDelegate):
         if option.state & State.State_Selected:
             painter.fillRect(place, self._selected)
         elif row % 2:
-            painter.fillRect(place, self._other)
+            painter.fillRect(place, self._alternate)
         metrics = option.fontMetrics
-        if not self._wide_px:
-            self._wide_px = metrics.horizontalAdvance("W")
+        if not self._max_character_px:
+            self._max_character_px = metrics.horizontalAdvance("W")
         text = self._rows.text(row, column)
         left, room_px = place.left() + SIDE_PX, place.width() - 2 * SIDE_PX
         # Measuring costs as much as drawing: skip it for text that would fit even in capitals.
-        if len(text) * self._wide_px > room_px:
+        if len(text) * self._max_character_px > room_px:
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room_px)
-        if self._rows.is_right(column):
+        if self._rows.is_right_aligned(column):
             left += room_px - metrics.horizontalAdvance(text)
-        if self.words:
-            self._mark(painter, place, left, text, metrics)
+        if self.highlighted:
+            self._paint_matches(painter, place, left, text, metrics)
         painter.setPen(self._quiet if self._rows.is_missing(row, column) else self._text)
         # Draw from a point: drawing into a rectangle takes twice as long.
         base = place.top() + (place.height() + metrics.ascent() - metrics.descent()) // 2
@@ -418,15 +418,15 @@ class CellDelegate(QStyledItemDelegate):
             painter.setPen(self._frame)
             painter.drawRect(place.adjusted(1, 1, -1, -1))
 
-    def _mark(
+    def _paint_matches(
         self, painter: QPainter, place: QRect, start: int, text: str, metrics: QFontMetrics
     ) -> None:
         """Paint a background behind each occurrence of the words."""
         folded = fold_in_place(text)
         top = place.center().y() - metrics.height() // 2
-        at = folded.find(self.words)
+        at = folded.find(self.highlighted)
         while at >= 0:
             left = start + metrics.horizontalAdvance(text[:at])
-            width = metrics.horizontalAdvance(text[at : at + len(self.words)])
+            width = metrics.horizontalAdvance(text[at : at + len(self.highlighted)])
             painter.fillRect(QRect(left, top, width, metrics.height()), self._found)
-            at = folded.find(self.words, at + len(self.words))
+            at = folded.find(self.highlighted, at + len(self.highlighted))

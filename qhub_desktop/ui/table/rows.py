@@ -22,13 +22,13 @@ from qhub_desktop.core.text import Language, language, number
 from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.query.service import Page
-from qhub_desktop.ui.charts.table_view import MISSING, NOWHERE
+from qhub_desktop.ui.charts.table_view import MISSING, ROOT_INDEX
 from qhub_desktop.ui.tasks import Tasks
 
 PAGE_CELLS = 20_000
-PAGE_ROWS = 200
-FEWEST_ROWS = 10
-PAGES_KEPT = 60
+MAX_PAGE_ROWS = 200
+MIN_PAGE_ROWS = 10
+MAX_PAGES = 60
 
 Fetch = Callable[[int, int], Awaitable[Page]]
 
@@ -38,17 +38,17 @@ class RowCache(QObject):
     nearest first: pages that were scrolled past do not delay those in view.
 
     Signals:
-        arrived: first and last row of a page that was fetched.
+        fetched: first and last row of a page that was fetched.
     """
 
-    arrived = Signal(int, int)
+    fetched = Signal(int, int)
 
     def __init__(self, first: Table, *, total: int, columns: int, tasks: Tasks) -> None:
         super().__init__()
         self._tasks = tasks
         self._first = first.rows
         self._total = total
-        self._step = max(FEWEST_ROWS, min(PAGE_ROWS, PAGE_CELLS // max(1, columns)))
+        self._page_rows = max(MIN_PAGE_ROWS, min(MAX_PAGE_ROWS, PAGE_CELLS // max(1, columns)))
         self._pages: dict[int, Page] = {}
         self._wanted = range(0)
         self._fetch: Fetch | None = None
@@ -61,9 +61,9 @@ class RowCache(QObject):
         return self._total
 
     @property
-    def step(self) -> int:
+    def page_rows(self) -> int:
         """Number of rows of a page."""
-        return self._step
+        return self._page_rows
 
     def show(self, fetch: Fetch, first: Page, *, on_error: Callable[[QHubError], None]) -> None:
         """Switch to another view, given its first page."""
@@ -76,7 +76,7 @@ class RowCache(QObject):
 
     def row(self, position: int) -> tuple[Cell, ...] | None:
         """Return a row; None until it is fetched."""
-        page = self._pages.get(position // self._step)
+        page = self._pages.get(position // self._page_rows)
         if page is not None:
             at = position - page.start
             return page.table.rows[at] if at < len(page.table.rows) else None
@@ -84,40 +84,40 @@ class RowCache(QObject):
 
     def number(self, position: int) -> int | None:
         """Return the row's number in the data set, from 1; None until it is fetched."""
-        page = self._pages.get(position // self._step)
+        page = self._pages.get(position // self._page_rows)
         if page is not None:
             at = position - page.start
             return page.numbers[at] if at < len(page.numbers) else None
         return position + 1 if position < len(self._first) else None
 
-    def want(self, first: int, last: int) -> None:
+    def request_rows(self, first: int, last: int) -> None:
         """Fetch these rows, and drop earlier wishes."""
         self._wanted = range(max(0, first), min(last + 1, self._total))
         if self._fetch is not None and (self._fetching is None or self._fetching.done()):
             self._fetching = self._tasks.start(self._fetch_wanted(), on_error=self._on_error)
 
     async def _fetch_wanted(self) -> None:
-        while (number := self._missing()) is not None:
+        while (number := self._next_page()) is not None:
             fetch = self._fetch
             assert fetch is not None
-            page = await fetch(number * self._step, self._step)
+            page = await fetch(number * self._page_rows, self._page_rows)
             if fetch is not self._fetch:
                 continue  # the view has changed meanwhile
             self._pages[number] = page
-            while len(self._pages) > PAGES_KEPT:
-                del self._pages[self._furthest()]
+            while len(self._pages) > MAX_PAGES:
+                del self._pages[self._furthest_page()]
             last = page.start + len(page.table.rows) - 1
             if self._wanted and page.start <= self._wanted[-1] and self._wanted[0] <= last:
-                self.arrived.emit(page.start, last)
+                self.fetched.emit(page.start, last)
 
-    def _missing(self) -> int | None:
+    def _next_page(self) -> int | None:
         """Return the next page to fetch: visible first, then below, then above; None if all are
         there.
         """
         if not self._wanted:
             return None
-        first, last = self._wanted[0] // self._step, self._wanted[-1] // self._step
-        beyond = [last + 1] if (last + 1) * self._step < self._total else []
+        first, last = self._wanted[0] // self._page_rows, self._wanted[-1] // self._page_rows
+        beyond = [last + 1] if (last + 1) * self._page_rows < self._total else []
         before = [first - 1] if first else []
         nearest: list[int] = [*range(first, last + 1), *beyond, *before]
         for page in nearest:
@@ -125,8 +125,8 @@ class RowCache(QObject):
                 return page
         return None
 
-    def _furthest(self) -> int:
-        middle = self._wanted[len(self._wanted) // 2] // self._step if self._wanted else 0
+    def _furthest_page(self) -> int:
+        middle = self._wanted[len(self._wanted) // 2] // self._page_rows if self._wanted else 0
 
         def distance(number: int) -> int:
             return abs(number - middle)
@@ -134,9 +134,9 @@ class RowCache(QObject):
         return max(self._pages, key=distance)
 
 
-def numeral(value: float, *, digits: int) -> str:
+def format_number(value: float, *, digits: int) -> str:
     """Format a finite number with exactly `digits` decimals."""
-    group, point = _signs(language())
+    group, point = _separators(language())
     written = f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
     whole, _point, rest = written.partition(".")
     whole = whole.replace(",", group)
@@ -144,7 +144,7 @@ def numeral(value: float, *, digits: int) -> str:
 
 
 @cache
-def _signs(spoken: Language) -> tuple[str, str]:
+def _separators(spoken: Language) -> tuple[str, str]:
     """Return the thousands and the decimal separator of a language."""
     sample = number(1234.5, digits=1, language=spoken)
     return sample[1:-5], sample[-2]
@@ -153,10 +153,10 @@ def _signs(spoken: Language) -> tuple[str, str]:
 AnyIndex = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
-WAITING = "…"
-MOST_DIGITS = 4  # decimals common to a column; a cell with more shows its own
-LONGEST = 400  # characters drawn of a cell
-TOOLTIP_FROM = 24
+PLACEHOLDER = "…"
+MAX_DIGITS = 4  # decimals common to a column; a cell with more shows its own
+MAX_CHARACTERS = 400  # characters drawn of a cell
+MIN_TOOLTIP_CHARACTERS = 24
 
 
 class RowsModel(QAbstractTableModel):
@@ -165,12 +165,12 @@ class RowsModel(QAbstractTableModel):
     def __init__(self, profile: DatasetProfile, cache: RowCache) -> None:
         super().__init__()
         self._columns = profile.columns
-        self.known_rows = profile.rows
+        self.total_rows = profile.rows
         self._cache = cache
         self._digits = [_digits(list(profile.preview.cells(each.name))) for each in self._columns]
-        self._are_right = [is_numeric(each.type) for each in self._columns]
+        self._right_aligned = [is_numeric(each.type) for each in self._columns]
         self._texts: dict[tuple[int, int], str] = {}
-        cache.arrived.connect(self._on_arrived)
+        cache.fetched.connect(self._on_fetched)
 
     @property
     def columns(self) -> tuple[ColumnProfile, ...]:
@@ -188,7 +188,7 @@ class RowsModel(QAbstractTableModel):
         found = self._cache.row(row)
         return None if found is None else found[column]
 
-    def is_there(self, row: int) -> bool:
+    def is_fetched(self, row: int) -> bool:
         """Whether the row is fetched."""
         return self._cache.row(row) is not None
 
@@ -203,35 +203,35 @@ class RowsModel(QAbstractTableModel):
             return known
         found = self._cache.row(row)
         if found is None:
-            return WAITING
+            return PLACEHOLDER
         if len(self._texts) > 20_000:
             self._texts.clear()
-        text = " ".join(self.whole_text(found[column], column)[:LONGEST].split("\n"))
+        text = " ".join(self.full_text(found[column], column)[:MAX_CHARACTERS].split("\n"))
         self._texts[row, column] = text
         return text
 
-    def whole_text(self, value: Cell, column: int) -> str:
+    def full_text(self, value: Cell, column: int) -> str:
         """Return a value's complete text, unrounded."""
         match value:
             case None:
                 return MISSING
             case int() if not isinstance(value, bool):
-                return numeral(value, digits=0)
+                return format_number(value, digits=0)
             case float() if value - value == 0:  # neither infinite nor not-a-number
-                return numeral(value, digits=max(self._digits[column], _decimals(value)))
+                return format_number(value, digits=max(self._digits[column], _decimals(value)))
             case _:
                 return cell_text(value)
 
-    def is_right(self, column: int) -> bool:
+    def is_right_aligned(self, column: int) -> bool:
         """Whether the column is right-aligned, as numbers are."""
-        return self._are_right[column]
+        return self._right_aligned[column]
 
     @override
-    def rowCount(self, parent: AnyIndex = NOWHERE) -> int:
+    def rowCount(self, parent: AnyIndex = ROOT_INDEX) -> int:
         return 0 if parent.isValid() else self._cache.total
 
     @override
-    def columnCount(self, parent: AnyIndex = NOWHERE) -> int:
+    def columnCount(self, parent: AnyIndex = ROOT_INDEX) -> int:
         return 0 if parent.isValid() else len(self._columns)
 
     @override
@@ -240,10 +240,10 @@ class RowsModel(QAbstractTableModel):
             case Role.DisplayRole:
                 return self.text(index.row(), index.column())
             case Role.ToolTipRole:
-                text = self.whole_text(self.value(index.row(), index.column()), index.column())
-                return text[: 5 * LONGEST] if len(text) > TOOLTIP_FROM else None
+                text = self.full_text(self.value(index.row(), index.column()), index.column())
+                return text[: 5 * MAX_CHARACTERS] if len(text) > MIN_TOOLTIP_CHARACTERS else None
             case Role.TextAlignmentRole:
-                is_right = self._are_right[index.column()]
+                is_right = self._right_aligned[index.column()]
                 return (_RIGHT if is_right else _LEFT) | Qt.AlignmentFlag.AlignVCenter
             case Role.AccessibleTextRole:
                 name = self._columns[index.column()].name
@@ -270,13 +270,13 @@ class RowsModel(QAbstractTableModel):
         match role:
             case Role.DisplayRole:
                 at = self._cache.number(section)
-                return WAITING if at is None else numeral(at, digits=0)
+                return PLACEHOLDER if at is None else format_number(at, digits=0)
             case Role.TextAlignmentRole:
                 return _RIGHT | Qt.AlignmentFlag.AlignVCenter
             case _:
                 return None
 
-    def _on_arrived(self, first: int, last: int) -> None:
+    def _on_fetched(self, first: int, last: int) -> None:
         self.dataChanged.emit(
             self.index(first, 0), self.index(last, len(self._columns) - 1), [Role.DisplayRole]
         )
@@ -285,7 +285,7 @@ class RowsModel(QAbstractTableModel):
 def _digits(cells: Sequence[Cell]) -> int:
     """Return the number of decimals common to a column, by its first rows."""
     found = (_decimals(each) for each in cells if isinstance(each, float) and each - each == 0)
-    return min(MOST_DIGITS, max(found, default=0))
+    return min(MAX_DIGITS, max(found, default=0))
 
 
 def _decimals(value: float) -> int:

@@ -24,7 +24,7 @@ from qhub_desktop.core.message import Clarification, ToolResult
 from qhub_desktop.core.result_widgets import Chart
 from qhub_desktop.core.settings import Settings, written_settings
 from qhub_desktop.store.migrations import MIGRATIONS
-from qhub_desktop.tools.defects import DefectLog
+from qhub_desktop.tools.defects import DefectImporter
 from tests.store.homes.listing import contents_of
 from tests.wire import WireServer, answer, calls, scenes
 
@@ -181,7 +181,7 @@ async def talk_with_claude(program: Program) -> None:
 async def append_to_log(program: Program, file: Path) -> None:
     """A file's defects, confirmed and added."""
     (profile,) = await program.workspace.load(file)
-    log = DefectLog(program.store.defects, program.shelf)
+    log = DefectImporter(program.store.defects, program.shelf)
     proposal = await log.proposal(profile)
     assert proposal is not None
     await log.confirm(profile, proposal.mapping)
