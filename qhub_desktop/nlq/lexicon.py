@@ -10,6 +10,7 @@ for any other word, '' for a function word.
 """
 
 import logging
+import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from typing import Any
 
 from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.core.paths import RESOURCES
-from qhub_desktop.core.text import Language, WordTables, lexicons
+from qhub_desktop.core.text import Language, WordTables, lexicons, words_of
 from qhub_desktop.nlq.tokenizer import BLANK, Word, one_edit_away, stem, tokenize
 from qhub_desktop.nlq.user_lexicon import (
     UserLexicon,
@@ -293,6 +294,13 @@ def ordinal_table(key: str, *, start: int) -> dict[str, int]:
         for word in groups[place : place + 1] and groups[place]
         if word not in ambiguous
     }
+
+
+def role_pattern(table: str, *roles: str) -> str:
+    """Return a pattern of all languages' words in some roles of a table; longer ones come first."""
+    words = {word for role in roles for word in words_of(table, role)}
+    longest_first = sorted(words, key=lambda word: (-len(word), word))
+    return f"(?:{'|'.join(map(re.escape, longest_first)) or '(?!)'})"  # without words, nothing fits
 
 
 def date_patterns(meaning: str) -> tuple[str, ...]:

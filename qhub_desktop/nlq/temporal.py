@@ -1,7 +1,7 @@
 """Date and time expressions in a question: found, resolved, and blanked out.
 
-Names of days and months, and what counts from today, come from the language files. The patterns of
-dates that are written out stay here: they mix the prepositions of both languages around numbers.
+The words of dates come from the language files (`resources/lexicon/`), each by what it does in an
+expression. The grammar stands here: languages mix, and what is around the numbers is much the same.
 """
 
 import re
@@ -13,7 +13,7 @@ from functools import cache
 from re import Match
 from typing import Literal
 
-from qhub_desktop.nlq.lexicon import date_patterns, ordinal_table, word_table
+from qhub_desktop.nlq.lexicon import date_patterns, ordinal_table, role_pattern, word_table
 from qhub_desktop.nlq.tokenizer import blank_out, normalize_in_place
 
 HourRelation = Literal["between", "at least", "below"]
@@ -29,18 +29,25 @@ _DAYS_AGO: dict[str, int] = word_table("days_ago")
 # Data that ends a long weekend ago is today's data; older data has days of its own.
 FRESH_DAYS = 4
 
+
+def _words(*roles: str) -> str:
+    return role_pattern("date_words", *roles)
+
+
 MONTH = rf"(?:{'|'.join(MONTHS)})"
 BARE_SHORT_MONTH = rf"(?:{'|'.join(SHORT_MONTHS)})"
 SHORT_MONTH = rf"{BARE_SHORT_MONTH}\.?"
-YEAR = r"(?:(?:,? (?:de |of )?|,)(?:19|20)\d\d\b)"
+_OF = f"(?:{_words('of')} )?"
+_TH = f"{_words('ordinal_ending')}?"
+YEAR = rf"(?:(?:,? {_OF}|,)(?:19|20)\d\d\b)"
 DAY = (
     r"(?:\d{4}-\d{1,2}-\d{1,2}"
     r"|\d{1,2}/\d{1,2}(?:/\d{2,4})?"
     r"|\d{1,2}[.-]\d{1,2}[.-]\d{4}"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:de |of )?{MONTH}{YEAR}?"
-    rf"|{MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?!\d){YEAR}?"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?[ /-](?:de |of )?{SHORT_MONTH}(?![a-z])"
-    rf"|{SHORT_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?!\d)"
+    rf"|\d{{1,2}}{_TH} {_OF}{MONTH}{YEAR}?"
+    rf"|{MONTH} \d{{1,2}}{_TH}(?!\d){YEAR}?"
+    rf"|\d{{1,2}}{_TH}[ /-]{_OF}{SHORT_MONTH}(?![a-z])"
+    rf"|{SHORT_MONTH} \d{{1,2}}{_TH}(?!\d)"
     rf"|{'|'.join(_DAYS_AGO)})"
 )
 
@@ -113,23 +120,27 @@ def day_or_month(text: str, calendar: Calendar) -> tuple[date, date]:
     return said, said
 
 
-_CLOCK = re.compile(r"(\d{1,2})(?:h\d*|:\d\d| ?horas?)? ?(am|pm)?")
-_TIME = r"\d{1,2}(?:h(?:\d\d)?|:\d\d| ?horas?| ?am| ?pm| o'?clock)"
+def _hour_words(*roles: str) -> str:
+    return role_pattern("hour_words", *roles)
+
+
+_HOUR = rf"(?:h\d*|:\d\d| ?{_hour_words('hour')})"
+_CLOCK = re.compile(
+    rf"(\d{{1,2}}){_HOUR}? ?(?:{_hour_words('morning')}|({_hour_words('afternoon')}))?"
+)
+_TIME = (
+    r"\d{1,2}(?:h(?:\d\d)?|:\d\d"
+    rf"| ?{_hour_words('hour', 'morning', 'afternoon')})"
+)
 _HOUR_PATTERNS: tuple[tuple[re.Pattern[str], HourRelation], ...] = (
     (
         re.compile(
-            rf"\b(?:entre (?:as )?|between |das |from )(?:{_TIME}|\d{{1,2}}) "
-            rf"(?:e (?:as )?|as |and |to |ate as ){_TIME}"
+            rf"\b{_hour_words('between')} (?:{_TIME}|\d{{1,2}}) {_hour_words('to')} {_TIME}"
         ),
         "between",
     ),
-    (
-        re.compile(
-            rf"\b(?:depois|a partir|apos|after|past|since|from) ?(?:das|da|as|de)? ?{_TIME}"
-        ),
-        "at least",
-    ),
-    (re.compile(rf"\b(?:antes|before|ate|until) ?(?:das|da|as|de)? ?{_TIME}"), "below"),
+    (re.compile(rf"\b{_hour_words('after')} ?{_hour_words('of')}? ?{_TIME}"), "at least"),
+    (re.compile(rf"\b{_hour_words('before')} ?{_hour_words('of')}? ?{_TIME}"), "below"),
 )
 
 
@@ -153,8 +164,8 @@ def find_hours(text: str) -> tuple[str, Hours | None]:
     return text, None
 
 
-def _hour(number: str, half: str) -> float:
-    return float(int(number) % 12 + 12 if half == "pm" else int(number))
+def _hour(number: str, afternoon: str) -> float:
+    return float(int(number) % 12 + 12 if afternoon else int(number))
 
 
 _COUNTS = ordinal_table("counts", start=2)
@@ -204,6 +215,21 @@ def _last_month(_match: Match[str], calendar: Calendar) -> Span:
     return whole_month(before.year, before.month)
 
 
+def _this_quarter(_match: Match[str], calendar: Calendar) -> Span:
+    return _quarter(calendar.now)
+
+
+def _last_quarter(_match: Match[str], calendar: Calendar) -> Span:
+    first, _last = _quarter(calendar.now)
+    return _quarter(first - timedelta(days=1))
+
+
+def _quarter(day: date) -> tuple[date, date]:
+    """Return the first and last day of the quarter of a day."""
+    month = (day.month - 1) // 3 * 3 + 1
+    return date(day.year, month, 1), whole_month(day.year, month + 2)[1]
+
+
 def _this_year(_match: Match[str], calendar: Calendar) -> Span:
     return date(calendar.now.year, 1, 1), date(calendar.now.year, 12, 31)
 
@@ -216,19 +242,32 @@ _COUNTED_FROM_TODAY: tuple[tuple[str, Resolve], ...] = (
     ("last_week", _last_week),
     ("this_month", _this_month),
     ("last_month", _last_month),
+    ("this_quarter", _this_quarter),
+    ("last_quarter", _last_quarter),
     ("this_year", _this_year),
 )
 
 
 # Most questions have no date; this spares them the patterns below, which are slow to compile.
 _HINT = re.compile(
-    rf"\d[/.-]\d|\b{SHORT_MONTH}[ .]|\d[ /-](?:de |of )?{SHORT_MONTH}|\b(?:19|20)\d\d\b"
-    rf"|\b{MONTH}\b|\b{BARE_SHORT_MONTH}\b|\b(?:dia|day) \d"
+    rf"\d[/.-]\d|\b{SHORT_MONTH}[ .]|\d[ /-]{_OF}{SHORT_MONTH}|\b(?:19|20)\d\d\b"
+    rf"|\b{MONTH}\b|\b{BARE_SHORT_MONTH}\b|\b{_words('day')} \d"
     rf"|\b(?:{'|'.join([*_DAYS_AGO, *date_patterns('hint')])})\b"
-    r"|\b(?:desde|since|ate|until|from|de|the|after|before|apos|antes|depois)\b.{0,12}?\d"
+    rf"|\b{_words('since', 'until', 'between', 'the', 'after', 'before')}\b.{{0,12}}?\d"
 )
-_ON = r"(?:(?:(?:no|do|de|ao|on|the|em) )?(?:dia |day )|(?:em|on|de|of|a|at|in) )?"
+_DAYS = f"(?: {_words('the')})?(?: {_words('day', 'days')})?"  # 'o dia', 'the', 'dias'
+_THE_DAY = f"(?: {_words('the')})?(?: {_words('day')})?"
+_ON = f"(?:(?:{_words('on')} )?{_words('day')} |{_words('on')} )?"
+_FROM = f"{_words('between')}{_DAYS} "
+_TO = f"(?:{_words('to')}|-)"
+_IN = f"{_words('in')} "
+_THIS = f"(?:{_words('this')} )?"
+_THIS_WEEK = f"(?:{_words('this', 'in')} )?"
 _EDGE = rf"(?P<day>{DAY}|{MONTH}{YEAR}?)"
+_NUMBER = rf"(?P<number>\d{{1,2}}){_TH}"
+_THE_NUMBER = f"(?:(?: {_words('the')})? {_words('day')}| {_words('the_number')}) {_NUMBER}"
+_DOUBTFUL_MONTH = role_pattern("calendar", "doubtful_months")  # a month after a preposition only
+_OF_MONTH = rf"{_words('in')} (?P<month>{MONTH})(?P<year>{YEAR})?"
 
 
 def find_days(text: str, calendar: Calendar) -> tuple[str, Span | None]:
@@ -258,7 +297,7 @@ def _days_of_month(match: Match[str], calendar: Calendar) -> Span:
 
 def _half_month(match: Match[str], calendar: Calendar) -> Span:
     first, last = _named_month(match, calendar)
-    if match["which"][0] in "pf1":
+    if match["first"]:
         return first, first.replace(day=15)
     return first.replace(day=16), last
 
@@ -270,7 +309,7 @@ def _short_month(match: Match[str], calendar: Calendar) -> Span:
 def _edge_week(match: Match[str], calendar: Calendar) -> Span:
     """Return the first or the last seven days of a month."""
     first, last = _named_month(match, calendar)
-    if match["which"][0] in "pf":
+    if match["first"]:
         return first, first + timedelta(days=6)
     return last - timedelta(days=6), last
 
@@ -357,105 +396,69 @@ def _named_month(match: Match[str], calendar: Calendar) -> tuple[date, date]:
 
 # Longer expressions come first, since each contains one of the shorter.
 _DATE_PATTERNS: tuple[DatePattern, ...] = (
+    (rf"{_FROM}(?P<first>{DAY}) {_words('to')}{_DAYS} (?P<second>{DAY})", _between),
     (
         (
-            rf"(?:entre|between|desde|de|from)(?: o| os| the)?(?: dia| dias)? (?P<first>{DAY}) "
-            r"(?:e|a|ao|ate|ate a|ate ao|to|and|until|till)(?: o| the)?(?: dia)? "
-            rf"(?P<second>{DAY})"
-        ),
-        _between,
-    ),
-    (
-        (
-            r"(?:(?:entre|between|desde|de|from)(?: o| os| the)?(?: dia| dias)? )?"
-            r"(?P<first>\d{1,2})(?:st|nd|rd|th)? ?(?:e|a|ao|ate|to|and|until|-) ?(?:dia )?"
-            r"(?P<second>\d{1,2})(?:st|nd|rd|th)? (?:de |of )?"
+            rf"(?:{_FROM})?(?P<first>\d{{1,2}}){_TH} ?{_TO} ?(?:{_words('day')} )?"
+            rf"(?P<second>\d{{1,2}}){_TH} {_OF}"
             rf"(?P<month>{MONTH}|{BARE_SHORT_MONTH}(?![a-z]))(?P<year>{YEAR})?"
         ),
         _days_of_month,
     ),
     (
-        (
-            r"(?:[nd]?a |in the |the )?(?P<which>primeira|segunda|first|second|1a|2a) "
-            r"(?:quinzena|metade|half) "
-            rf"(?:de |of |in )(?P<month>{MONTH})(?P<year>{YEAR})?"
-        ),
+        rf"{_THIS}(?:(?P<first>{_words('first')})|{_words('second')}) {_words('half')} {_OF_MONTH}",
         _half_month,
     ),
+    (rf"{_IN}(?P<month>{BARE_SHORT_MONTH})(?![a-z])", _short_month),
     (
-        rf"(?:em|in|during|durante|de|of) (?P<month>{BARE_SHORT_MONTH})(?![a-z])",
-        _short_month,
-    ),
-    (
-        (
-            r"(?:[nd]?a |in the |the )?(?P<which>primeira|ultima|first|last) (?:semana|week) "
-            rf"(?:de |of |in )(?P<month>{MONTH})(?P<year>{YEAR})?"
-        ),
+        rf"{_THIS}(?:(?P<first>{_words('first')})|{_words('last')}) {_words('week')} {_OF_MONTH}",
         _edge_week,
     ),
     (
-        (
-            r"(?:(?:n?as |the |in )?(?:semanas|weeks|wks) )(?P<first>\d{1,2}) ?"
-            r"(?:e|a|to|and|-) ?(?P<second>\d{1,2})"
-        ),
+        rf"{_THIS_WEEK}{_words('weeks')} (?P<first>\d{{1,2}}) ?{_TO} ?(?P<second>\d{{1,2}})",
         _week_numbers,
     ),
     (
         (
-            r"(?:(?:[nd]?a |in |of |for |the )?(?:semana|week|wk|kw|sem)(?: n[.o]*| number| no)? ?)"
+            rf"{_THIS_WEEK}{_words('week')}(?: {_words('number')})? ?"
             rf"(?P<number>\d{{1,2}})(?P<year>{YEAR})?(?![/.\d])"
         ),
         _week_number,
     ),
     (
         (
-            r"(?:(?:entre|between|desde|de|do|from)(?: o| os| the)?(?: dia| dias)? )?"
-            r"(?P<first>\d{1,2}) ?(?:e|a|ao|ate|to|and|until|-) ?(?:o )?(?:dia )?"
+            rf"(?:{_FROM})?(?P<first>\d{{1,2}}) ?{_TO} ?"
+            rf"(?:{_words('the')} )?(?:{_words('day')} )?"
             r"(?P<second>\d{1,2}/\d{1,2}(?:/\d{2,4})?)"
         ),
         _days_before,
     ),
     (
         (
-            r"(?:d?os? |from |between |entre )?(?:dias?|days?) (?P<first>\d{1,2}) "
-            r"(?:e|a|ao|ate|to|and)(?: o)?(?: dia)? (?P<second>\d{1,2})(?![/.\d])"
+            rf"(?:{_words('between')} )?(?:{_words('the')} )?{_words('day', 'days')} "
+            rf"(?P<first>\d{{1,2}}) {_words('to')}{_THE_DAY} (?P<second>\d{{1,2}})(?![/.\d])"
         ),
         _numbered_days,
     ),
-    (
-        rf"(?:desde|since|a partir de|a partir do|starting|from)(?: o dia| dia| the)? {_EDGE}",
-        _since,
-    ),
-    (rf"(?:ate|until|till|up to)(?: ao| a| o)?(?: dia)? {_EDGE}", _until),
-    (rf"(?:depois de|apos|after)(?: o)?(?: dia)? {_EDGE}", _after),
-    (rf"(?:antes de|before)(?: o)?(?: dia)? {_EDGE}", _before),
+    (f"{_words('since')}{_THE_DAY} {_EDGE}", _since),
+    (f"{_words('until')}{_THE_DAY} {_EDGE}", _until),
+    (f"{_words('after')}{_THE_DAY} {_EDGE}", _after),
+    (f"{_words('before')}{_THE_DAY} {_EDGE}", _before),
+    (rf"{_words('since')}{_THE_DAY} {_NUMBER}(?![\d/.,%]| ?{_TO} ?\d)", _since_number),
     (
         (
-            r"(?:desde|since|from|a partir d[eo])(?: o| the)?(?: dia)? (?P<number>\d{1,2})"
-            r"(?:st|nd|rd|th)?(?![\d/.,%]| ?(?:e|a|to|and|-) ?\d)"
+            rf"{_words('until')}(?:(?: {_words('the')})? {_words('day')}"
+            rf"| {_words('the_number')}(?= \d+{_words('ordinal_ending')})) {_NUMBER}(?!\d)"
         ),
-        _since_number,
-    ),
-    (
-        r"(?:ate|until|up to)(?: ao| a| o)?(?: dia| the(?= \d+[a-z])) (?P<number>\d{1,2})(?!\d)",
         _until_number,
     ),
-    (
-        r"(?:depois d[eo]|apos o?|after)(?: o)?(?: dia| the) (?P<number>\d{1,2})(?:st|nd|rd|th)?",
-        _after_number,
-    ),
-    (
-        r"(?:antes d[eo]|before)(?: o)?(?: dia| the) (?P<number>\d{1,2})(?:st|nd|rd|th)?",
-        _before_number,
-    ),
-    (rf"{_ON}(?P<day>{DAY})", _single),
-    (r"(?:(?:no|do|on|the) )?(?:dia |day )(?P<number>\d{1,2})", _day_number),
-    (rf"(?:(?:em|in|de|of|durante|during|for) )(?P<month>{MONTH})(?P<year>{YEAR})?", _named_month),
-    (
-        rf"(?P<month>(?!may\b|march\b){MONTH})(?P<year>{YEAR})?",
-        _named_month,
-    ),
-    (r"(?:em|in|de|of|durante|during|for|ano|year) (?P<year>(?:19|20)\d\d)", _whole_year),
+    (f"{_words('after')}{_THE_NUMBER}", _after_number),
+    (f"{_words('before')}{_THE_NUMBER}", _before_number),
+    (f"{_ON}(?P<day>{DAY})", _single),
+    (f"(?:{_words('on')} )?{_words('day')} {_NUMBER}", _day_number),
+    (rf"{_OF_MONTH}", _named_month),
+    (rf"(?P<month>(?!{_DOUBTFUL_MONTH}\b){MONTH})(?P<year>{YEAR})?", _named_month),
+    (rf"{_words('in', 'year')} (?P<year>(?:19|20)\d\d)", _whole_year),
 )
 
 

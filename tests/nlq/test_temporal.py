@@ -38,6 +38,17 @@ CALENDAR = Calendar(today=date(2026, 3, 4), last=date(2026, 2, 28))
         ("até fevereiro", None, date(2026, 2, 28)),
         ("after 2026-02-10", date(2026, 2, 11), None),
         ("antes de 10/02", None, date(2026, 2, 9)),
+        ("antes do dia 10/02", None, date(2026, 2, 9)),
+        ("depois do dia 3 de fevereiro", date(2026, 2, 4), None),
+        ("after the 3rd of February", date(2026, 2, 4), None),
+        ("do dia 3/2 até ao dia 6/2", date(2026, 2, 3), date(2026, 2, 6)),
+        ("desde o dia 3 ao dia 6", date(2026, 2, 3), date(2026, 2, 6)),
+        ("na segunda quinzena de fevereiro", date(2026, 2, 16), date(2026, 2, 28)),
+        ("first week of February", date(2026, 2, 1), date(2026, 2, 7)),
+        ("KW 6", date(2026, 2, 2), date(2026, 2, 8)),
+        ("este ano", date(2026, 1, 1), date(2026, 12, 31)),
+        ("este trimestre", date(2026, 1, 1), date(2026, 3, 31)),
+        ("last quarter", date(2025, 10, 1), date(2025, 12, 31)),
     ],
 )
 def test_days_are_found(text: str, first: date | None, last: date | None) -> None:
