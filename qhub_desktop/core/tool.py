@@ -150,7 +150,10 @@ def _complaint(error: pydantic.ValidationError) -> str:
     for fault in error.errors(include_url=False):
         place = ".".join(str(step) for step in fault["loc"]) or "entrada"
         said = _COMPLAINTS.get(fault["type"])
-        faults.append(f"{place}: {said.format(**fault.get('ctx', {})) if said else fault['msg']}")
+        values = fault.get("ctx", {})
+        if "expected" in values:  # pydantic joins a list of choices in English
+            values["expected"] = " ou ".join(values["expected"].rsplit(" or ", 1))
+        faults.append(f"{place}: {said.format(**values) if said else fault['msg']}")
     return "Entrada inválida. " + "; ".join(faults)
 
 

@@ -45,7 +45,10 @@ def write_rows(parent: Parent) -> JsonObject:
     except duckdb.Error as error:
         if not asked["sql"]:  # our own SQL only fails for lack of memory
             raise MemoryError from error
-        raise ToolError(str(error).replace(str(asked["rows"]), asked["table"])) from error
+        message = str(error).replace(str(asked["rows"]), asked["table"])
+        raise ToolError(
+            _("DuckDB could not run this SQL: {message}").format(message=message)
+        ) from error
     except OSError as error:
         raise UserError(os_error_text(error, target)) from error
     return {"rows": written.rows, "notes": [*written.notes]}

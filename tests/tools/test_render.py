@@ -63,8 +63,16 @@ async def test_a_chart_can_be_given_its_values(station: Station) -> None:
             },
             "igual número",
         ),
-        ("gerar_grafico", {"tipo": "radar", "titulo": "x", "consulta": BY_SHIFT}, "tipo"),
-        ("gerar_grafico", {"tipo": "bar", "titulo": "x", "consulta": "SELECT nada"}, "nada"),
+        (
+            "gerar_grafico",
+            {"tipo": "radar", "titulo": "x", "consulta": BY_SHIFT},
+            r"tipo: tem de ser 'bar', .* ou '\w+'$",
+        ),
+        (
+            "gerar_grafico",
+            {"tipo": "bar", "titulo": "x", "consulta": "SELECT nada"},
+            "this SQL: .*nada",
+        ),
         ("gerar_tabela", {"titulo": "x"}, "consulta"),
         ("gerar_tabela", {"titulo": "x", "colunas": ["a"], "linhas": [[1, 2]]}, "1 valores"),
         ("gerar_kpi", {"titulo": "x"}, "consulta"),

@@ -197,7 +197,7 @@ def _decode_table(columns: Any, received: list[Any]) -> Table:
 
 
 def _clean_error(words: str, sources: tuple[TableSource, ...]) -> str:
-    """Return the database's message without paths, with line numbers of the given SQL."""
+    """Quote the database's message, without paths and with line numbers of the given SQL."""
     for source in sources:
         if source.path:
             words = words.replace(source.path, source.name)
@@ -205,7 +205,10 @@ def _clean_error(words: str, sources: tuple[TableSource, ...]) -> str:
         r"^LINE (\d+):", lambda line: f"LINE {max(1, int(line[1]) - 1)}:", words, flags=re.MULTILINE
     )
     words = re.sub(r"(?:[A-Za-z]:)?(?:[/\\][\w .~-]+){2,}", "…", words)
-    return words.strip()[:ERROR_CHARACTERS]
+    # DuckDB speaks English only; the sentence around it is in the language of the program.
+    return _("DuckDB could not run this SQL: {message}").format(
+        message=words.strip()[:ERROR_CHARACTERS]
+    )
 
 
 CACHED_ORDERS = 6  # of each table, at eight bytes a row
