@@ -107,9 +107,6 @@ class Settings:
             "So that it can be read again, even when the original has been moved or changed."
         ),
     )
-    preview_rows: int = _setting(
-        10, "limits", gettext_noop("Rows in a preview"), lower=1, upper=100
-    )
     rows_sent: int = _setting(
         0,
         "limits",

@@ -1,9 +1,9 @@
 """A conversation with the offline engine, its calls carried out by the program's own tools."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Literal
 
 from qhub_desktop.app import Program
@@ -12,7 +12,9 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import Answering, ModelRequest, RoundEnded, TextAdded, UsageCounted
 from qhub_desktop.core.message import Block, Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.tool import ToolContext, ToolOutput
+from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, DialogueState, interpret
 from qhub_desktop.nlq.offline_engine import OfflineEngine
+from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.tools.conversation_datasets import LOG
 from tests.nlq.profiles import Data
 
@@ -139,3 +141,14 @@ class Conversation:
             outcome = await work(setting)
         content = json.loads(json.dumps(outcome.content))
         return ToolResult(call.id, content, outcome.widget, outcome.source)
+
+
+def interpret_all(
+    questions: Iterable[tuple[str, date]], profiles: Sequence[DatasetProfile]
+) -> DialogueState:
+    """The state of the dialogue after these questions, each with its day."""
+    indexes = [schema_index_of(profile) for profile in profiles]
+    state = INITIAL_STATE
+    for question, day in questions:
+        state = interpret(question, state, indexes, today=day)
+    return state

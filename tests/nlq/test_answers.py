@@ -8,10 +8,9 @@ from datetime import date
 import pytest
 
 from qhub_desktop.core.table import Cell
-from qhub_desktop.nlq.dialogue.state import interpret_all
 from qhub_desktop.nlq.query_ast import Ask, Unknown
 from tests.nlq.conftest import Talks
-from tests.nlq.driver import ALL_TOOLS, ASKED_ON, Answer
+from tests.nlq.driver import ALL_TOOLS, ASKED_ON, Answer, interpret_all
 from tests.nlq.profiles import Data, data, demo, measurements, production
 
 BAR = "\N{NO-BREAK SPACE}"

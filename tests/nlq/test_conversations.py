@@ -11,12 +11,11 @@ from qhub_desktop.core.message import Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.result_widgets import Chart
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.answer_locale import AnswerLocale
-from qhub_desktop.nlq.dialogue.state import interpret_all
 from qhub_desktop.nlq.phrases import suggestions
 from qhub_desktop.nlq.query_ast import Unknown
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.conftest import Talks
-from tests.nlq.driver import ASKED_ON, QUALITY_TOOLS, Conversation
+from tests.nlq.driver import ASKED_ON, QUALITY_TOOLS, Conversation, interpret_all
 from tests.nlq.profiles import Data, data, demo, measurements, production
 from tests.program import offline_program
 

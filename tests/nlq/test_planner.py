@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from qhub_desktop.nlq.dialogue.state import DialogueState, interpret_all
+from qhub_desktop.nlq.dialogue.state import DialogueState
 from qhub_desktop.nlq.query_ast import (
     Abilities,
     Aggregate,
@@ -40,6 +40,7 @@ from qhub_desktop.nlq.query_ast import (
     Unknown,
     Why,
 )
+from tests.nlq.driver import interpret_all
 from tests.nlq.profiles import demo, measurements, production, wide
 
 TODAY = date(2026, 2, 20)

@@ -59,9 +59,9 @@ async def test_a_bad_value_does_not_hold_up_a_good_one(qapp: QApplication) -> No
     async with opened(qapp) as station:
         dialog = station.window.controller.open_settings("limits")
         dialog.fields["rounds"].type_in("99")
-        dialog.fields["preview_rows"].type_in("25")
+        dialog.fields["top_values"].type_in("25")
 
-        assert station.program.settings.preview_rows == 25
+        assert station.program.settings.top_values == 25
         assert station.program.settings.rounds == 8
         assert dialog.fields["rounds"].error_text
 

@@ -106,7 +106,7 @@ class Claude:
                 if error.fault != "model":
                     raise
                 raise error_messages.unknown_model(
-                    service.model, await self._names(client, service)
+                    service.model, await self._model_names(client, service)
                 ) from error
             async for status in countdown(failure, wait_s):
                 yield status
@@ -214,7 +214,7 @@ class Claude:
             if error.fault != "model":
                 raise
             raise error_messages.unknown_model(
-                service.model, await self._names(client, service)
+                service.model, await self._model_names(client, service)
             ) from error
         if "content" not in answer:
             raise error_messages.senseless(service.host)
@@ -239,15 +239,10 @@ class Claude:
             if error.fault in ("key", "network"):
                 raise
 
-    async def model_names(self, settings: Settings, *, key: str | None = None) -> tuple[str, ...]:
-        """List the models to choose from: the service's own list, else those with a known price."""
-        service = chosen_endpoint(settings, self._environment)
-        client = await self._client(service, key or await self._keys.run(self._key, service))
-        return await self._names(client, service)
-
-    async def _names(
+    async def _model_names(
         self, client: "anthropic.AsyncAnthropic", service: Endpoint
     ) -> tuple[str, ...]:
+        """List the models to choose from: the service's own list, else those with a known price."""
         try:
             listed = await self._fetch(client, service, "/v1/models?limit=1000")
         except (ServiceError, UserError):  # a gateway need not have a catalogue

@@ -2,12 +2,12 @@
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
-from qhub_desktop.core.dataset import LOG_ID, DatasetProfile
+from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.dialogue.carryover import carry_over
 from qhub_desktop.nlq.dialogue.clarification import (
@@ -53,7 +53,7 @@ from qhub_desktop.nlq.query_ast import (
     last_compared_column,
     query_of,
 )
-from qhub_desktop.nlq.schema_index import LOG, SchemaIndex, schema_index_of
+from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.tokenizer import normalize, tokenize
 
 _MOST_NAMES = 200  # of a column, that are compared with unknown words
@@ -162,17 +162,6 @@ class DialogueState:
 
 
 INITIAL_STATE = DialogueState(Unknown(), "pt")
-
-
-def interpret_all(
-    questions: Iterable[tuple[str, date]], profiles: Sequence[DatasetProfile]
-) -> DialogueState:
-    """Fold `interpret` over all questions, each with its day; return the last state."""
-    indexes = [schema_index_of(profile) for profile in profiles]
-    before = INITIAL_STATE
-    for question, day in questions:
-        before = interpret(question, before, indexes, today=day)
-    return before
 
 
 def interpret(

@@ -50,14 +50,13 @@ async def test_a_connection_that_fails_says_what_to_correct(
     assert len(server.requests) == 1
 
 
-async def test_the_models_to_choose_from_are_the_services_own() -> None:
+async def test_the_models_offered_for_one_that_is_gone_are_the_services_own() -> None:
     retired = {"id": "claude-sonnet-4-20250514", "lifecycle": "retired"}
     own = {"id": "qwen3-8b", "lifecycle": "active"}
-    with WireServer([], models=(own, retired)) as server:
+    with WireServer([scenes.UNKNOWN_MODEL], models=(own, retired)) as server:
         async with claude_at(server.url) as claude:
-            names = await claude.model_names(Settings())
-
-    assert names == ("qwen3-8b",)
+            with pytest.raises(UserError, match=r": qwen3-8b\.$"):
+                await claude.test_connection(Settings())
 
 
 async def test_a_service_on_this_computer_is_asked_without_proxy_and_without_key(
