@@ -42,7 +42,7 @@ class ExportService:
     def __init__(self) -> None:
         self._children = ChildRunner(lambda: Child("export", priority="low"))
 
-    async def rows(
+    async def export_rows(
         self,
         rows: Path,
         target: Path,
@@ -84,7 +84,9 @@ class ExportService:
             case _:
                 raise UserError(failure)
 
-    async def sheets(self, sheets: Sequence[Sheet], target: Path, *, title: str = "") -> Exported:
+    async def export_sheets(
+        self, sheets: Sequence[Sheet], target: Path, *, title: str = ""
+    ) -> Exported:
         """Write tables in memory with their charts; to CSV, only the first. Raises UserError."""
         kind = kind_of(target)
         worker = Worker("export")

@@ -1,6 +1,6 @@
 """Workspace: the asynchronous interface to all data sets, from import to query and export."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
@@ -17,14 +17,7 @@ from qhub_desktop.data.ingest.service import ImportService
 from qhub_desktop.data.query.diff import Changes, DiffService, Mode
 from qhub_desktop.data.query.service import (
     Answer,
-    CellRange,
-    ClipboardRows,
-    Match,
-    Page,
     QueryService,
-    Step,
-    Summary,
-    ValueCounts,
     ViewClient,
 )
 from qhub_desktop.data.query.view_spec import RowView
@@ -35,7 +28,10 @@ MEMORY_ROWS = 1_000_000  # more than any table in memory has
 
 
 class Workspace:
-    """Data sets of one folder, and the processes that read, query and export them."""
+    """Data sets of one folder, and the processes that read, query and export them.
+
+    `views` reads rows of a data set sorted and filtered; `exports` writes tables to files.
+    """
 
     def __init__(
         self,
@@ -49,8 +45,8 @@ class Workspace:
         self._files = Worker("data sets")
         self._imports = ImportService(folder, self._store, self._files, keeps_files=keeps_files)
         self._queries = QueryService(query_s=query_s)
-        self._pages = ViewClient(self._queries, self._source)
-        self._exports = ExportService()
+        self.views = ViewClient(self._queries, self._source)
+        self.exports = ExportService()
         self._versions = DiffService(self._store, self._files)
         self._in_memory: dict[str, DatasetProfile] = {}
 
@@ -134,40 +130,6 @@ class Workspace:
         sources = {name: self._source(dataset_id, name) for name, dataset_id in tables.items()}
         return await self._queries.query(sql, sources, limit=limit)
 
-    async def page(self, dataset_id: str, view: RowView, *, start: int, count: int) -> Page:
-        """Return `count` rows of a view from position `start` on. Raises UserError."""
-        return await self._pages.page(dataset_id, view, start=start, count=count)
-
-    async def clipboard(
-        self,
-        dataset_id: str,
-        view: RowView,
-        *,
-        start: int,
-        count: int,
-        columns: Sequence[str | None],
-    ) -> tuple[ClipboardRows, ...]:
-        """Return rows of a view as text and HTML; a column that is None stays empty."""
-        return await self._pages.clipboard(
-            dataset_id, view, start=start, count=count, columns=columns
-        )
-
-    async def values(
-        self, dataset_id: str, column: str, view: RowView, *, words: str = "", limit: int = 200
-    ) -> ValueCounts:
-        """Return a column's most frequent values under the view's filters on other columns."""
-        return await self._pages.values(dataset_id, column, view, words=words, limit=limit)
-
-    async def find(
-        self, dataset_id: str, view: RowView, words: str, *, start: int, step: Step
-    ) -> Match | None:
-        """Return the next or previous row of a view that contains the words, wrapping around."""
-        return await self._pages.find(dataset_id, view, words, start=start, step=step)
-
-    async def summary(self, dataset_id: str, view: RowView, areas: Sequence[CellRange]) -> Summary:
-        """Return count, sum and extremes of the cells in these ranges of a view."""
-        return await self._pages.summary(dataset_id, view, areas)
-
     async def export(
         self,
         dataset_id: str,
@@ -186,7 +148,7 @@ class Workspace:
         source = self._source(dataset_id, profile.file)
         if isinstance(source, Path):
             name, table = profile.sheet or Path(profile.file).stem, profile.dataset
-            return await self._exports.rows(
+            return await self.exports.export_rows(
                 source,
                 target,
                 name=name,
@@ -197,18 +159,12 @@ class Workspace:
             )
         if sql is None:
             shown = view or RowView()
-            page = await self.page(dataset_id, shown, start=0, count=MEMORY_ROWS)
+            page = await self.views.page(dataset_id, shown, start=0, count=MEMORY_ROWS)
             rows = page.table.of(shown.columns) if shown.columns else page.table
         else:
             answer = await self.query(sql, {profile.dataset: dataset_id}, limit=MEMORY_ROWS)
             rows = answer.table
-        return await self._exports.sheets((Sheet(profile.file, rows),), target)
-
-    async def save_tables(
-        self, sheets: Sequence[Sheet], target: Path, *, title: str = ""
-    ) -> Exported:
-        """Write tables to one file, by its suffix. Raises UserError if it can not be written."""
-        return await self._exports.sheets(sheets, target, title=title)
+        return await self.exports.export_sheets((Sheet(profile.file, rows),), target)
 
     async def compare(self, old_id: str, new_id: str) -> Changes:
         """Return the changes from a data set to a newer version. Raises UserError."""
@@ -229,7 +185,7 @@ class Workspace:
         """End every process."""
         self._versions.close()
         self._imports.close()
-        self._exports.close()
+        self.exports.close()
         self._queries.close()
         self._files.close()
 

@@ -92,7 +92,7 @@ class DashboardFiles:
                     " as .html, .pdf or .png."
                 )
             )
-        await self._workspace.save_tables(sheets, target, title=filled.contents.title)
+        await self._workspace.exports.export_sheets(sheets, target, title=filled.contents.title)
 
     async def _print(self, filled: RenderedDashboard, target: Path) -> None:
         with os_errors_as_user_errors(target):

@@ -97,7 +97,7 @@ class ExportTools:
         """
         sheets = [await self._sheet(setting, folha) for folha in folhas]
         target = await self._worker.run(free_name, titulo)
-        written = await self._workspace.save_tables(sheets, target, title=titulo)
+        written = await self._workspace.exports.export_sheets(sheets, target, title=titulo)
         content: dict[str, Json] = {
             "estado": "gravado",
             "ficheiro": target.name,

@@ -102,7 +102,9 @@ async def ours(rows: Path, target: Path) -> dict[str, Figure]:
 
     cpu = children_cpu_s()
     took, worst = await stalls(
-        lambda: exports.rows(rows, target, name="Dados", table="dados", on_progress=on_progress)
+        lambda: exports.export_rows(
+            rows, target, name="Dados", table="dados", on_progress=on_progress
+        )
     )
     return {
         "wall_s": took,

@@ -62,7 +62,9 @@ async def _measured(folder: Path) -> dict[str, dict[str, Figure] | Figure]:
     workspace = Workspace(folder, query_s=120)
     await asyncio.to_thread(_write, folder)
     profile = await workspace.profile(ID)
-    await workspace.page(ID, RowView(), start=0, count=1)  # the process runs, as it does in the app
+    await workspace.views.page(
+        ID, RowView(), start=0, count=1
+    )  # the process runs, as it does in the app
     number(1234.5)  # the app has written numbers before: the first one loads their rules
     gc.collect()
     figures: dict[str, dict[str, Figure] | Figure] = {}

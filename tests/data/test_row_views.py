@@ -62,7 +62,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 async def ids(workspace: Workspace, view: RowView) -> list[Cell]:
     """The first column of the rows of a view."""
     await workspace.register("readings", "readings", READINGS)
-    page = await workspace.page("readings", view, start=0, count=100)
+    page = await workspace.views.page("readings", view, start=0, count=100)
     assert page.total == len(page.table.rows)
     return list(page.table.cells("rowid"))
 
@@ -81,8 +81,8 @@ async def test_any_page_of_a_file_is_read_by_its_position(
 ) -> None:
     dataset = await long(shared, tmp_path)
 
-    page = await shared.page(dataset, RowView(), start=2_500, count=200)
-    last = await shared.page(dataset, RowView(), start=2_990, count=200)
+    page = await shared.views.page(dataset, RowView(), start=2_500, count=200)
+    last = await shared.views.page(dataset, RowView(), start=2_990, count=200)
 
     assert (page.start, page.total) == (2_500, 3_000)
     assert list(page.table.cells("n")) == list(range(2_500, 2_700))
@@ -99,7 +99,7 @@ async def test_the_pages_of_a_sorted_and_filtered_view_make_the_whole_of_it(
     rows: list[tuple[Cell, ...]] = []
     numbers: list[int] = []
     for start in range(0, 3_000, 200):
-        page = await shared.page(dataset, view, start=start, count=200)
+        page = await shared.views.page(dataset, view, start=start, count=200)
         rows += page.table.rows
         numbers += page.numbers
 
@@ -114,7 +114,9 @@ async def test_rows_are_written_out_for_the_clipboard_in_the_order_of_the_view(
     dataset = await long(shared, tmp_path)
     view = RowView((("n", "down"),), (NoneOf("resto", (3,)),))
 
-    parts = await shared.clipboard(dataset, view, start=0, count=2_800, columns=["nome", None, "n"])
+    parts = await shared.views.clipboard(
+        dataset, view, start=0, count=2_800, columns=["nome", None, "n"]
+    )
 
     wanted = sorted((at for at in range(3_000) if at % 7 != 3), reverse=True)
     lines = "\n".join(each.lines for each in parts).split("\n")
@@ -129,7 +131,7 @@ async def test_rows_are_written_out_for_the_clipboard_in_the_order_of_the_view(
 async def test_cells_arrive_exactly_as_they_are_kept(shared: Workspace) -> None:
     await shared.register("readings", "readings", READINGS)
 
-    page = await shared.page("readings", RowView(), start=0, count=10)
+    page = await shared.views.page("readings", RowView(), start=0, count=10)
 
     assert page.table.rows == READINGS.rows
     assert page.table.names == READINGS.names
@@ -217,28 +219,30 @@ async def test_finding_goes_from_place_to_place_and_round_the_end(
     dataset = await long(shared, tmp_path)
     view = RowView((("n", "down"),))
 
-    found = [await shared.find(dataset, view, "LINHA 42", start=-1, step="next")]
+    found = [await shared.views.find(dataset, view, "LINHA 42", start=-1, step="next")]
     for _each in range(2):
         assert found[-1] is not None
         found.append(
-            await shared.find(dataset, view, "LINHA 42", start=found[-1].position, step="next")
+            await shared.views.find(
+                dataset, view, "LINHA 42", start=found[-1].position, step="next"
+            )
         )
-    back = await shared.find(dataset, view, "linha 42", start=57, step="previous")
+    back = await shared.views.find(dataset, view, "linha 42", start=57, step="previous")
 
     places = [(each.position, each.column, each.number, each.total) for each in found if each]
     assert places == [(57, 2, 1, 30), (157, 2, 2, 30), (257, 2, 3, 30)]
     assert back is not None
     assert (back.position, back.number) == (2_957, 30)
-    assert await shared.find(dataset, view, "linha 420", start=0, step="next") is None
+    assert await shared.views.find(dataset, view, "linha 420", start=0, step="next") is None
 
 
 async def test_values_are_counted_under_the_filters_on_other_columns(shared: Workspace) -> None:
     await shared.register("readings", "readings", READINGS)
     view = RowView(filters=(OneOf("rowid", (9, 100)), OneOf("peso", (1234.5,))))
 
-    counted = await shared.values("readings", "peso", view)
-    few = await shared.values("readings", "rowid", RowView(), limit=1)
-    searched = await shared.values("readings", NAME, RowView(), words="peca")
+    counted = await shared.views.values("readings", "peso", view)
+    few = await shared.views.values("readings", "rowid", RowView(), limit=1)
+    searched = await shared.views.values("readings", NAME, RowView(), words="peca")
 
     assert counted.values == ((2.25, 2), (None, 1))
     assert (few.values, few.distinct) == (((9, 2),), 4)
@@ -249,10 +253,10 @@ async def test_cells_are_summed_up_as_in_a_spreadsheet(shared: Workspace) -> Non
     await shared.register("readings", "readings", READINGS)
     view = RowView((("rowid", "up"),))
 
-    some = await shared.summary(
+    some = await shared.views.summary(
         "readings", view, [CellRange(0, 3, ("peso", NAME)), CellRange(4, 1, ("dia",))]
     )
-    whole = await shared.summary("readings", RowView(), [CellRange(0, 5, ("rowid",))])
+    whole = await shared.views.summary("readings", RowView(), [CellRange(0, 5, ("rowid",))])
 
     assert (some.filled, some.numbers, some.total) == (5, 3, 4.0)
     assert (some.least, some.most) == (-0.5, 2.25)
@@ -262,10 +266,10 @@ async def test_cells_are_summed_up_as_in_a_spreadsheet(shared: Workspace) -> Non
 
 async def test_rows_held_anew_are_seen_at_once(shared: Workspace) -> None:
     await shared.register("log", "log", Table((Column("n", "integer"),), ((1,),)))
-    await shared.page("log", RowView(), start=0, count=9)
+    await shared.views.page("log", RowView(), start=0, count=9)
 
     await shared.register("log", "log", Table((Column("n", "integer"),), ((1,), (2,))))
-    page = await shared.page("log", RowView(), start=0, count=9)
+    page = await shared.views.page("log", RowView(), start=0, count=9)
 
     assert page.total == 2
 
@@ -277,11 +281,11 @@ async def test_the_demo_log_can_be_looked_at_in_many_ways_in_a_row(shared: Works
     for shift in ("manha", "tarde", "noite") * 3:
         for direction in ("up", "down"):
             view = RowView((("data", direction),), (OneOf("turno", (shift,)),))
-            totals.append((await shared.page(profile.id, view, start=0, count=5)).total)
+            totals.append((await shared.views.page(profile.id, view, start=0, count=5)).total)
 
     assert sum(totals) == 6 * 200
 
 
 async def test_a_data_set_that_is_gone_is_said(shared: Workspace) -> None:
     with pytest.raises(UserError):
-        await shared.page("0123456789ab-1", RowView(), start=0, count=10)
+        await shared.views.page("0123456789ab-1", RowView(), start=0, count=10)

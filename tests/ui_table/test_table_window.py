@@ -443,7 +443,7 @@ async def test_a_window_closed_while_it_reads_leaves_nothing_behind(
     window.sort(3, "up")
     window.close()
 
-    again = await workspace.page("rows", RowView(), start=0, count=1)
+    again = await workspace.views.page("rows", RowView(), start=0, count=1)
 
     assert again.total == ROWS
     await tasks.cancel_all()

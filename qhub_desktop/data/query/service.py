@@ -322,7 +322,7 @@ class ViewClient:
         return tuple(ClipboardRows(*cast("tuple[str, str, int]", row)) for row in answer.table.rows)
 
     async def values(
-        self, dataset_id: str, column: str, view: RowView, *, words: str, limit: int
+        self, dataset_id: str, column: str, view: RowView, *, words: str = "", limit: int = 200
     ) -> ValueCounts:
         """Return the values of a column under the view's filters on the other columns."""
         answer = await self._ask(

@@ -387,7 +387,7 @@ class ConversationHost(QWidget):
         from qhub_desktop.data.export.output import sheet_of  # already imported with the card
 
         sheet = sheet_of(card.widget)
-        await self._services.workspace().save_tables((sheet,), file, title=sheet.name)
+        await self._services.workspace().exports.export_sheets((sheet,), file, title=sheet.name)
         if isValid(card):  # it may have been unloaded after scrolling
             card.show_saved(file)
 

@@ -376,7 +376,7 @@ class FilterPopup(PopupFrame):
         if asked != self._request:
             return
         words = self.search_edit.text().strip()
-        found = await self._workspace.values(
+        found = await self._workspace.views.values(
             self._dataset, self._column.name, self._view, words=words, limit=MAX_VALUES
         )
         if asked != self._request:

@@ -337,13 +337,13 @@ class TableWindow(QWidget):
 
     def _fetch(self, view: RowView) -> Fetch:
         """Return the function that fetches pages of a view."""
-        return lambda start, count: self._workspace.page(
+        return lambda start, count: self._workspace.views.page(
             self._profile.id, view, start=start, count=count
         )
 
     def _write(self, view: RowView) -> WriteRows:
         """Return the function that writes rows of a view for the clipboard."""
-        return lambda start, count, columns: self._workspace.clipboard(
+        return lambda start, count, columns: self._workspace.views.clipboard(
             self._profile.id, view, start=start, count=count, columns=columns
         )
 
@@ -445,11 +445,11 @@ class TableWindow(QWidget):
         )
 
     async def _find_next(self, words: str, start: int, step: Step) -> Match | None:
-        return await self._workspace.find(
+        return await self._workspace.views.find(
             self._profile.id, self._shown or self._requested, words, start=start, step=step
         )
 
     async def _summarize(self, parts: Sequence[CellRange]) -> Summary:
-        return await self._workspace.summary(
+        return await self._workspace.views.summary(
             self._profile.id, self._shown or self._requested, parts
         )

@@ -68,7 +68,9 @@ async def test_a_data_set_becomes_a_workbook_with_every_row_in_order(
     target = tmp_path / "dados.xlsx"
     heard: list[Progress] = []
 
-    told = await exports.rows(rows, target, name="Folha1", table="dados", on_progress=heard.append)
+    told = await exports.export_rows(
+        rows, target, name="Folha1", table="dados", on_progress=heard.append
+    )
 
     found = list(openpyxl.load_workbook(target)["Folha1"].iter_rows(values_only=True))
     assert told.rows == ROWS
@@ -101,7 +103,7 @@ async def test_csv_is_written_as_the_persons_excel_reads_it(
     text.use(language)
     target = tmp_path / "dados.csv"
 
-    await exports.rows(rows, target, name="Folha1", table="dados")
+    await exports.export_rows(rows, target, name="Folha1", table="dados")
 
     with target.open(encoding="utf-8-sig", newline="") as file:
         found = list(csv.reader(file, delimiter=separator))
@@ -115,7 +117,7 @@ async def test_only_what_a_select_gives_is_written(
 ) -> None:
     sql = "SELECT dia, count(*) AS total FROM dados GROUP BY dia ORDER BY dia DESC -- all"
 
-    await exports.rows(rows, tmp_path / "a.xlsx", name="Dias", table="dados", sql=sql)
+    await exports.export_rows(rows, tmp_path / "a.xlsx", name="Dias", table="dados", sql=sql)
 
     sheet = openpyxl.load_workbook(tmp_path / "a.xlsx")["Dias"]
     assert sheet.max_row == 29
@@ -129,7 +131,7 @@ async def test_sql_that_may_not_run_is_refused_and_leaves_nothing(
     exports: ExportService, rows: Path, tmp_path: Path, sql: str, scratch: Path
 ) -> None:
     with pytest.raises(ToolError):
-        await exports.rows(rows, tmp_path / "a.xlsx", name="a", table="dados", sql=sql)
+        await exports.export_rows(rows, tmp_path / "a.xlsx", name="a", table="dados", sql=sql)
 
     assert names_in(tmp_path) == {"rows.duckdb", "scratch"}
     assert not names_in(scratch)
@@ -148,7 +150,7 @@ async def test_cancelling_ends_it_and_leaves_nothing_behind(
     target = tmp_path / f"dados{suffix}"
     target.write_bytes(b"old")
     task = asyncio.create_task(
-        exports.rows(rows, target, name="a", table="dados", on_progress=on_progress)
+        exports.export_rows(rows, target, name="a", table="dados", on_progress=on_progress)
     )
     await begun.wait()
 
@@ -169,7 +171,7 @@ async def test_closing_ends_what_is_being_written(
             exports.close()
 
     with pytest.raises(UserError, match=r"a\.xlsx could not be written"):
-        await exports.rows(
+        await exports.export_rows(
             rows, tmp_path / "a.xlsx", name="a", table="dados", on_progress=on_progress
         )
 
@@ -179,7 +181,7 @@ async def test_another_suffix_is_refused_with_those_there_are(
     exports: ExportService, rows: Path, tmp_path: Path, name: str
 ) -> None:
     with pytest.raises(UserError, match=r"ends in \.xlsx or \.csv"):
-        await exports.rows(rows, tmp_path / name, name="a", table="dados")
+        await exports.export_rows(rows, tmp_path / name, name="a", table="dados")
 
 
 @pytest.mark.parametrize("suffix", [".xlsx", ".csv"])
@@ -200,7 +202,7 @@ async def test_what_is_written_is_read_back_the_same(tmp_path: Path, suffix: str
     )
     workspace = Workspace(tmp_path / "datasets")
     try:
-        await workspace.save_tables([Sheet("Dados", table)], tmp_path / f"dados{suffix}")
+        await workspace.exports.export_sheets([Sheet("Dados", table)], tmp_path / f"dados{suffix}")
         (profile,) = await workspace.load(tmp_path / f"dados{suffix}")
         answer = await workspace.query("FROM dados", {"dados": profile.id}, limit=100)
     finally:
@@ -217,7 +219,7 @@ async def test_what_a_view_shows_is_written_in_its_order(
     target = tmp_path / "dados.xlsx"
     view = RowView(sort=(("n", "down"),), filters=(OneOf("bom", (True,)),), find="000")
 
-    told = await exports.rows(rows, target, name="Folha1", table="dados", view=view)
+    told = await exports.export_rows(rows, target, name="Folha1", table="dados", view=view)
 
     wanted = [at for at in range(ROWS) if at % 2 == 0 and "000" in f"00{at} {at} {at / 8}"]
     found = list(openpyxl.load_workbook(target)["Folha1"].iter_rows(values_only=True))
@@ -235,7 +237,7 @@ async def test_the_columns_of_a_view_are_written_in_their_order(
     target = tmp_path / "dados.csv"
     wanted = replace(view, columns=("code", "n"))
 
-    await exports.rows(rows, target, name="a", table="dados", view=wanted)
+    await exports.export_rows(rows, target, name="a", table="dados", view=wanted)
 
     lines = target.read_text(encoding="utf-8-sig").splitlines()
     numbers = range(ROWS)[::-1] if view.sort else range(ROWS)
@@ -255,7 +257,7 @@ async def test_every_row_of_a_large_view_is_written_once(
     view = RowView(sort=(("rowid", "up"),), filters=(NoneOf("k", (3,)),))
     heard: list[Progress] = []
 
-    told = await exports.rows(
+    told = await exports.export_rows(
         many, target, name="a", table="dados", view=view, on_progress=heard.append
     )
 
@@ -274,7 +276,7 @@ async def test_words_are_found_in_a_view_as_the_person_writes_numbers(
     text.use("pt")
     target = tmp_path / "dados.csv"
 
-    await exports.rows(rows, target, name="a", table="dados", view=RowView(find="1 499,875"))
+    await exports.export_rows(rows, target, name="a", table="dados", view=RowView(find="1 499,875"))
 
     lines = target.read_text(encoding="utf-8-sig").splitlines()[1:]
     assert [line.partition(";")[0] for line in lines] == [str(ROWS - 1)]
