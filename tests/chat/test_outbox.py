@@ -120,6 +120,7 @@ async def test_when_the_network_is_back_what_waits_is_answered_in_the_order_of_a
         second = await waits(store, outbox, "Dois?")
         await outbox.put(first, "Três?")
         running = asyncio.create_task(outbox.run(desk))
+        # Time enough to ask, were it wrong: that nothing is asked can only be seen over a while.
         await asyncio.sleep(0.1)
         assert desk.asked == []
         with WireServer([answer("1"), answer("2"), answer("3")], port=port) as server:

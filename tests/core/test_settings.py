@@ -1,3 +1,5 @@
+from dataclasses import fields
+
 import pytest
 
 from qhub_desktop.core.codec import JsonObject
@@ -45,7 +47,10 @@ def test_times_that_contradict_each_other_are_refused(times: dict[str, float]) -
 
 
 def test_every_setting_says_what_it_is() -> None:
-    assert all(about.label for about in about_settings().values())
+    about = about_settings()
+
+    assert set(about) == {field.name for field in fields(Settings)}
+    assert all(each.label for each in about.values())
 
 
 def test_a_number_of_rounds_is_not_a_yes_or_no() -> None:

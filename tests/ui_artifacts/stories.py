@@ -26,7 +26,9 @@ from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.pages.web_engine import MOST_AWAKE, exit_process
 from qhub_desktop.ui.theme import DARK, theme
 from tests.ui_shell.station import Station, opened
-from tests.waiting import until
+from tests.waiting import PATIENCE_S, until
+
+NOTCH_S = 0.2  # between two notches of a wheel that a hand turns
 
 PAGE = """<h2>Defeitos por turno</h2><p id="n"></p>
 <script>document.getElementById("n").textContent = "há " + (100 + 100) + " defeitos";</script>"""
@@ -224,10 +226,10 @@ async def the_wheel_turns_the_conversation_until_a_page_is_clicked(qapp: QApplic
         assert web.locked_page.scrollPosition().y() == 0
 
         web.setFocus()
-        for _notch in range(20):
-            turn_wheel(card.stage, -120)
-            await asyncio.sleep(0.2)
-        assert web.locked_page.scrollPosition().y() > 0
+        async with asyncio.timeout(PATIENCE_S):
+            while web.locked_page.scrollPosition().y() == 0:
+                turn_wheel(card.stage, -120)
+                await asyncio.sleep(NOTCH_S)
 
 
 def turn_wheel(on: ArtifactStage, by: int) -> None:

@@ -26,6 +26,7 @@ from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.pages.web_engine import exit_process
 
 AT_A_TIME = 6
+# That a page does no harm can only be seen over a while: this long it may try.
 BEFORE_CLICK_S = 0.8
 AFTER_CLICK_S = 0.6
 MOST_S = 20.0

@@ -10,7 +10,7 @@ import dev
 from qhub_desktop.ui.theme import DARK, LIGHT
 
 VIEWING = """
-import asyncio, json, os, signal, sys
+import asyncio, json, os, signal, sys, time
 from PySide6.QtCore import QUrl, Qt
 from PySide6.QtWidgets import QApplication
 import qasync
@@ -34,7 +34,10 @@ async def story():
     told["first"] = await view.text()
     told["light"] = (await view.picture()).pixelColor(2, 2).name()
     theme().set_palette(DARK)
-    await asyncio.sleep(0.5)
+    end = time.monotonic() + 20
+    while (await view.picture()).pixelColor(2, 2).name() == told["light"]:
+        assert time.monotonic() < end
+        await asyncio.sleep(0.1)  # painting goes on between two pictures
     told["dark"] = (await view.picture()).pixelColor(2, 2).name()
     before = view._web.locked_page
     view.show_document(pages.document(body), {"n": "again"})
@@ -73,7 +76,7 @@ async def story():
     for each in (*everyone, asking):
         each.stop()
         each.deleteLater()
-    await asyncio.sleep(0.2)
+    await asyncio.sleep(0.2)  # nothing tells when Qt has deleted the views' processes
 with qasync.QEventLoop(application) as loop:
     loop.run_until_complete(story())
 print(json.dumps(told))

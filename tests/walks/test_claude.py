@@ -64,6 +64,7 @@ def test_a_file_is_in_sight_of_the_model_for_the_whole_conversation(tmp_path: Pa
         ask(server, "e agora?", "--conversation", first.conversation)
         systems = [str(request.body["system"]) for request in server.requests]
 
+    assert len(systems) == 2
     assert all("medidas.csv" in system and "espessura" in system for system in systems)
     assert not any("1.5 |" in system and "A |" in system for system in systems)
 

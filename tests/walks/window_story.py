@@ -79,7 +79,6 @@ class Person:
         self.type(words)
         await self.until("the answer begins", lambda: self.page.running_conversations)
         await self.until("the answer ends", lambda: not self.page.running_conversations)
-        await asyncio.sleep(0.2)
 
     def cards(self) -> list[str]:
         """The kinds of widget on the page, top to bottom."""
@@ -108,8 +107,9 @@ class Person:
 
 async def drop_and_ask(person: Person, file: str) -> JsonObject:
     """Drop an export, ask, see a chart and a table."""
+    centre = person.window.frame.centre
     person.window.frame.sidebar.agent_chosen.emit("analise")
-    await asyncio.sleep(0.2)
+    await person.until("the agent's page", lambda: centre.agent.id == "analise")
     person.drop(Path(file))
     await person.until("the file is in", lambda: person.files() == [Path(file).name])
     person.photograph("dropped")
@@ -144,7 +144,6 @@ async def stop_with_escape(person: Person) -> JsonObject:
     await person.until("words", lambda: len(_visible_text(person)) > 200)
     QTest.keyClick(person.page.composer.focusProxy() or person.page.composer, Qt.Key.Key_Escape)
     await person.until("the end", lambda: not person.page.running_conversations)
-    await asyncio.sleep(0.3)
     person.photograph("stopped")
     return {"texts": await person.texts()}
 
@@ -154,7 +153,7 @@ async def stream_for_ever(person: Person) -> JsonObject:
     person.type("conta uma história longa")
     await person.until("words", lambda: len(_visible_text(person)) > 200)
     print(json.dumps({"streaming": len(_visible_text(person))}), flush=True)
-    await asyncio.sleep(PATIENCE_S)
+    await asyncio.sleep(PATIENCE_S)  # the test ends this process meanwhile
     return {}
 
 

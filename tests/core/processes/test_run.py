@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -9,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import psutil
 import pytest
 
 from qhub_desktop.__main__ import CHILDREN
@@ -17,6 +19,7 @@ from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.processes import child
 from qhub_desktop.core.processes.child import Child, ChildGoneError
 from qhub_desktop.core.processes.run import ChildRunner, ChildServer, Progress
+from tests.waiting import until
 
 AT_ONCE_S = 10  # as against the 600 that a child hangs
 FAILURE = "It could not be done."
@@ -26,7 +29,7 @@ Start = Callable[[str], Callable[[], Child]]
 
 @pytest.fixture
 def played(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
-    """How a mode of `played_children` is started; all are gone when the test ends."""
+    """How a mode of `tests.core.processes.children` is started; all are gone when the test ends."""
     started: list[Child] = []
 
     def start(mode: str) -> Callable[[], Child]:
@@ -100,12 +103,18 @@ async def test_a_runner_that_keeps_one_ready_uses_it(played: Start) -> None:
     assert await runner.run({"n": 1}, failure=FAILURE) == {"n": 1}
     assert await runner.run({"n": 2}, failure=FAILURE) == {"n": 2}
     runner.close()
-    await asyncio.sleep(0.5)  # one that was being started for the next
+    await until(lambda: not living(), "the end of the one that was started for the next")
 
 
-def said(message: Json) -> Callable[[Child], Json]:
+def living() -> list[psutil.Process]:
+    return psutil.Process().children(recursive=True)
+
+
+def said(message: Json, sent: threading.Event | None = None) -> Callable[[Child], Json]:
     def talk(child: Child) -> Json:
         child.send(message)
+        if sent is not None:
+            sent.set()
         return child.receive()
 
     return talk
@@ -125,8 +134,9 @@ async def test_a_server_that_is_no_longer_waited_for_lets_the_next_in(played: St
     assert await server.ask(said("one more")) == 1
     with pytest.raises(TimeoutError):
         await server.ask(said(-1), limit_s=0.2)
-    asked = asyncio.create_task(server.ask(said(-1)))
-    await asyncio.sleep(0.2)
+    hangs = threading.Event()
+    asked = asyncio.create_task(server.ask(said(-1, hangs)))
+    await until(hangs.is_set, "the child being asked")
     asked.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asked
