@@ -9,7 +9,7 @@ from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.figure import EPOCH, ChartKind, Figure
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
 from qhub_desktop.core.text import cell as cell_text
-from qhub_desktop.core.text import fold, ngettext, number
+from qhub_desktop.core.text import fold, ngettext, number, words_of
 from qhub_desktop.core.text import gettext as _
 
 TIMES = ("date", "datetime")
@@ -183,9 +183,6 @@ def known_values(spec: ChartSpec, column: str) -> tuple[list[float], int]:
     return known, len(every) - len(known)
 
 
-SHARE_WORDS = ("perc", "pct", "%", "acum", "cumul")
-
-
 def subtitle(*parts: str) -> str:
     """Join the non-empty parts of a subtitle."""
     return " · ".join(part for part in parts if part)
@@ -248,4 +245,4 @@ def decimals(sizes: Sequence[float]) -> int:
 
 def is_share(name: str) -> bool:
     """Return whether a column holds shares or running totals, by its name."""
-    return any(word in name.casefold() for word in SHARE_WORDS)
+    return any(word in name.casefold() for word in ("%", *words_of("files", "shares")))

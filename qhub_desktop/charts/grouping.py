@@ -22,7 +22,7 @@ from qhub_desktop.core.dataset import SHIFTS
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import cell as cell_text
-from qhub_desktop.core.text import fold, number
+from qhub_desktop.core.text import fold, number, words_of
 from qhub_desktop.core.text import gettext as _
 
 MOST_SERIES = 8
@@ -402,14 +402,8 @@ def others_name() -> str:
 
 
 def is_others(name: str) -> bool:
-    """Return whether a category is named 'others', in either language."""
-    return name.strip().casefold() in {
-        "outros",
-        "outras",
-        "others",
-        "other",
-        others_name().casefold(),
-    }
+    """Return whether a category is named 'others', in any language."""
+    return name.strip().casefold() in (*words_of("files", "others"), others_name().casefold())
 
 
 def name_of(key: Cell) -> str:

@@ -22,7 +22,7 @@ from qhub_desktop.core.events import (
 from qhub_desktop.core.message import Clarification, Interpretation, ToolCall
 from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, TableView
 from qhub_desktop.core.table import Table
-from qhub_desktop.core.text import cell
+from qhub_desktop.core.text import cell, words_of
 from qhub_desktop.core.text import gettext as _
 
 SHOWN_ROWS = 20
@@ -132,7 +132,7 @@ class TextAudience:
         self._line(f"{request.call.name}\n{fields}")
         prompt = _("{question} Type 'yes' to confirm: ").format(question=request.text)
         typed = await asyncio.to_thread(input, prompt)
-        return typed.strip().lower() in {"yes", "sim", "s", "y"}
+        return typed.strip().lower() in {yes for yes, _no in words_of("files", "yes_no")}
 
     def _line(self, text: str) -> None:
         if self._in_text:

@@ -299,7 +299,9 @@ def _score_operator(column: ColumnProfile, by_name: float, rows: int) -> float:
 
 def _score_type(column: ColumnProfile, by_name: float, _rows: int) -> float:
     if column.type == "integer":  # only if the name says that it is a code
-        is_code = by_name >= 0.8 and "cod" in column.name.lower()
+        is_code = by_name >= 0.8 and any(
+            each in column.name.lower() for each in words_of("files", "codes")
+        )
         return 0.5 if is_code and column.distinct <= MOST_TYPES else 0.0
     if column.type not in ("text", "category") or column.distinct > MOST_TYPES:
         return 0.0

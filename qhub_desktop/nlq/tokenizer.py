@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from qhub_desktop.core.text import fold, fold_in_place
+from qhub_desktop.core.text import fold, fold_in_place, words_of
 
 BLANK = "¶"  # replaces blanked-out words, so that their neighbours do not form a phrase
 _QUOTES = re.compile(r"[\"“”«»„]|(?<!\w)['‘’]|['‘’](?!\w)")
@@ -16,6 +16,10 @@ _WORD = re.compile(r"\d+[.,]\d+(?!\w)|[^\W_]+|[<>]=?|[%=¶]")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)?", re.ASCII)
 _UNIT = re.compile(r"[(\[][^)\]]*[)\]]")
 _ORDINALS = str.maketrans("ªº", "ao")
+_ACCENTED: dict[str, str] = dict(words_of("spelling", "accents"))
+_PLURALS: tuple[list[str], ...] = words_of("spelling", "plurals")
+_SINGULAR_S = words_of("spelling", "singular_s")
+_AFTER_S: tuple[list[str], ...] = words_of("spelling", "after_s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +66,7 @@ def parse_number(text: str) -> float | None:
 @lru_cache(maxsize=4096)
 def normalize(text: str) -> str:
     """Return lower case without accents. The verb 'é' is kept, since 'e' means 'and'."""
-    lowered = text.lower()
-    if lowered in ("é", "à", "às"):
-        return "as" if lowered == "às" else lowered
-    return fold(text)
+    return _ACCENTED.get(text.lower()) or fold(text)
 
 
 def normalize_in_place(text: str) -> str:
@@ -81,23 +82,20 @@ def blank_out(text: str, said: re.Match[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
-    """Strip the plural of a normalized word, in Portuguese and English alike.
+    """Strip the plural of a normalized word, in all languages alike.
 
     Not always a word, but the same for singular and plural, which is all that is needed.
     """
     if len(word) < 4 or any(each.isdigit() for each in word):
         return word
-    for ending, singular in (("oes", "ao"), ("aes", "ao"), ("ais", "al"), ("eis", "el")):
-        if word.endswith(ending) and len(word) > 4:
+    for ending, singular in _PLURALS:
+        if word.endswith(ending) and len(word) > len(ending) + 1:
             return word[: -len(ending)] + singular
-    if word.endswith("ns"):
-        return word[:-2] + "m"
-    if word.endswith("s") and not word.endswith(("ss", "us")):
+    if word.endswith("s") and not word.endswith(_SINGULAR_S):
         word = word[:-1]
-    if word.endswith("ie"):
-        return word[:-2] + "y"
-    if word.endswith(("re", "ze", "sse", "che", "xe")):
-        return word[:-1]
+    for ending, singular in _AFTER_S:
+        if word.endswith(ending):
+            return word[: -len(ending)] + singular
     return word
 
 

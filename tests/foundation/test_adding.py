@@ -129,6 +129,9 @@ shift = ["turno"]
 months = [["gennaio"], ["febbraio"], ["marzo"]]
 short_months = [["gen"], ["febb"], ["mar"]]
 
+[date_words]
+since = ["dal"]
+
 [files]
 total = ["totale"]
 
@@ -245,9 +248,13 @@ def test_a_language_is_added_as_a_file(scratch: ScratchTree) -> None:
     scratch.write("resources/lexicon/it.toml", ITALIAN)
     scratch.write("difetti.csv", DIFETTI)
 
-    asked, by_shift = (
+    asked, since, by_shift = (
         scratch.qhub("ask", "--engine", "offline", "--json", question)
-        for question in ("quanti difetti nel febbraio?", "quanti difetti per turno?")
+        for question in (
+            "quanti difetti nel febbraio?",
+            "quanti difetti dal 20 febbraio?",
+            "quanti difetti per turno?",
+        )
     )
     (profile,) = scratch.qhub("profile", scratch.folder / "difetti.csv", "--json").lines
     (log,) = scratch.qhub("defects", "append", scratch.folder / "difetti.csv", "--json").lines
@@ -256,6 +263,7 @@ def test_a_language_is_added_as_a_file(scratch: ScratchTree) -> None:
     assert understood["plan"]["type"] == "count"
     assert "200" in asked.text
     assert "defects" in asked.text  # in English, for want of an Italian catalogue
+    assert "2026-02-20" in str(since.all("understanding")[0]["plan"])
     assert "73" in by_shift.text
     assert (profile["rows"], profile["columns"][0]["max"]) == (3, "2026-02-02")
     assert log["columns"] == {"data": "Giorno", "turno": "Turno", "tipo_defeito": "Difetto"}
