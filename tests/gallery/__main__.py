@@ -14,9 +14,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import qasync
 import shiboken6
@@ -28,6 +29,7 @@ from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import preload
 from qhub_desktop.ui.gui_thread import GcGuard
 
+Task = asyncio.Task[Any]
 Scene = Callable[[], QWidget | Awaitable[QWidget]]
 
 SMALL_SCREEN = QSize(1366, 768)
@@ -50,7 +52,8 @@ def main(words: list[str]) -> int:
         _render(folder, words[2], modules)
         return 0
     folder.mkdir(parents=True, exist_ok=True)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each waits for a process
+    # One more than there are cores: half of a look's time goes by in waiting for windows to settle.
+    with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
         codes = list(pool.map(lambda look: _render_apart(folder, look, modules), looks or LOOKS))
     print(f"{_write_index(folder)} shows them all.")
     return max(codes)
@@ -114,29 +117,34 @@ async def _grab_all(folder: Path, look: str, modules: Sequence[str]) -> None:
             widget.resize(SMALL_SCREEN)
         widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         widget.show()
-        await _quiet()
+        unending = await _settled()
         if not widget.grab().save(str(folder / f"{name}-{look}.png")):
             sys.exit(f"{name} could not be written to {folder}")
         widget.close()
-        await _done()  # a window saves where it stood
+        await _done(but=unending)  # a window saves where it stood
         if shiboken6.isValid(widget):  # some delete themselves when closed
             widget.deleteLater()
     collector.close()
 
 
-async def _quiet() -> None:
-    """Until what the scene started is done, and Qt has laid out and painted what came of it."""
-    await _done()
-    await asyncio.sleep(0.3)
+async def _settled() -> set[Task]:
+    """Wait until what the scene started is done and painted; return what goes on."""
+    unending = await _done()
+    await asyncio.sleep(0.3)  # Qt lays out and paints in several rounds, and tells of none
+    return unending
 
 
-async def _done() -> None:
-    """Until what was started is done, or nothing more comes of it for a while."""
+async def _done(*, but: AbstractSet[Task] = frozenset()) -> set[Task]:
+    """Wait until what was started is done; return what goes on without an end.
+
+    Whatever is in `but` was found to go on before.
+    """
     own = asyncio.current_task()
-    while others := asyncio.all_tasks() - {own}:
+    while others := asyncio.all_tasks() - {own} - but:
         done, _pending = await asyncio.wait(others, timeout=PATIENCE_S)
         if not done:  # an answer that streams on is a scene, too
-            break
+            return others
+    return set()
 
 
 def _write_index(folder: Path) -> Path:

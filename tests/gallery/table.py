@@ -15,6 +15,7 @@ from qhub_desktop.data.query.view_spec import Between, Contains, NoneOf, RowView
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.ui.table.window import TableWindow
 from qhub_desktop.ui.tasks import Tasks
+from tests.waiting import until
 
 ROWS = 12_345
 
@@ -103,11 +104,16 @@ async def found() -> TableWindow:
     """Words that were looked for, far down."""
     window = await opened()
     window.find_line.line_edit.setText("casca")
-    await asyncio.sleep(0.6)
+    await until(lambda: window.find_line.count)
     for _step in range(3):
-        window.find_line.stepped.emit(1)
-    await asyncio.sleep(0.3)
+        await _find_next(window)
     return window
+
+
+async def _find_next(window: TableWindow) -> None:
+    before = window.find_line.count
+    window.find_line.stepped.emit(1)
+    await until(lambda: window.find_line.count != before)
 
 
 async def _over(window: TableWindow, popup: QWidget, place: QPoint) -> QWidget:
