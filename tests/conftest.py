@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 # Before anything loads pydantic: Qt's own hook on imports looks into every module that is loaded
 # later, and trips over pydantic's lazy names if pydantic was there first, and only half of it.
@@ -17,6 +18,9 @@ import pytest
 
 import dev
 from qhub_desktop.core import text
+
+if TYPE_CHECKING:
+    from qhub_desktop.store.store import Store
 
 LEAVING: pytest.StashKey[Callable[[], Awaitable[None]]] = pytest.StashKey()
 """What a fixture has done at the end of a test, while its event loop still runs."""
@@ -38,6 +42,22 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     monkeypatch.setenv("QHUB_HOME", str(folder))
     return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The data folder of `store`, to be opened once more, or looked into."""
+    return tmp_path / "station"
+
+
+@pytest.fixture
+def store(folder: Path) -> "Iterator[Store]":
+    """An open store in a folder of its own."""
+    from qhub_desktop.store.store import Store  # most tests have none
+
+    opened = Store.open(folder)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture(autouse=True)

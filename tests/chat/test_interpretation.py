@@ -27,7 +27,7 @@ ASKED = Clarification("Qual?", (Choice("ciclo", {"of": "ciclo"}), Choice("outra"
     ],
 )
 async def test_what_can_be_pressed_is_on_the_disk_before_it_is_shown(
-    store: Store, tmp_path: Path, said: ModelEvent, kind: str, shown: ChatEvent
+    store: Store, folder: Path, said: ModelEvent, kind: str, shown: ChatEvent
 ) -> None:
     model = ScriptedModel([Answering("offline"), TextAdded("São 5."), said, COMPLETE])
     person = Person()
@@ -36,7 +36,7 @@ async def test_what_can_be_pressed_is_on_the_disk_before_it_is_shown(
 
     def look(event: ChatEvent) -> None:
         if isinstance(event, (Interpretation, Clarification)):
-            with closing(connect(tmp_path / FILE)) as db:
+            with closing(connect(folder / FILE)) as db:
                 rows = db.execute("SELECT data FROM blocks ORDER BY message, position")
                 kinds.extend(json.loads(data)["type"] for (data,) in rows)
 

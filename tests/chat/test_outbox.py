@@ -232,9 +232,9 @@ async def test_a_service_that_never_finishes_is_not_asked_for_ever(store: Store)
 
 
 async def test_an_answer_that_was_stored_before_a_restart_is_not_asked_for_again(
-    tmp_path: Path,
+    folder: Path,
 ) -> None:
-    store = Store.open(tmp_path / "station")
+    store = Store.open(folder)
     made = await store.conversations.create(AGENT.id)
     question = await store.outbox.put(made.id, "Um?")
     await store.outbox.hold()
@@ -244,7 +244,7 @@ async def test_an_answer_that_was_stored_before_a_restart_is_not_asked_for_again
     await store.messages.end(done.id, "complete", engine="claude-sonnet-5-5")
     store.close()  # as a kill would, before it was known to be sent
 
-    again, desk = Store.open(tmp_path / "station"), Desk()
+    again, desk = Store.open(folder), Desk()
     with WireServer([]) as server:
         async with station(again, server.url) as (outbox, _turns):
             assert await outbox.send(desk) == 0
@@ -258,9 +258,9 @@ async def test_an_answer_that_was_stored_before_a_restart_is_not_asked_for_again
 
 
 async def test_a_restart_in_the_middle_of_an_answer_sends_the_question_once_more(
-    tmp_path: Path,
+    folder: Path,
 ) -> None:
-    store = Store.open(tmp_path / "station")
+    store = Store.open(folder)
     with WireServer([answer("um longo caminho", pace=5), answer("1")]) as server:
         async with station(store, server.url) as (outbox, _turns):
             made = await waits(store, outbox, "Um?")
@@ -271,7 +271,7 @@ async def test_a_restart_in_the_middle_of_an_answer_sends_the_question_once_more
                 await sending
         store.close()
 
-        again, desk = Store.open(tmp_path / "station"), Desk()
+        again, desk = Store.open(folder), Desk()
         async with station(again, server.url) as (outbox, _turns):
             assert await outbox.send(desk) == 1
         heard = await said(again, made)
@@ -328,8 +328,8 @@ async def test_where_nobody_looked_the_conversation_is_marked_unread(store: Stor
     assert (await store.conversations.find(made)).is_unread
 
 
-async def test_a_second_program_does_not_send_meanwhile(store: Store, tmp_path: Path) -> None:
-    other = Store.open(tmp_path)
+async def test_a_second_program_does_not_send_meanwhile(store: Store, folder: Path) -> None:
+    other = Store.open(folder)
     with WireServer([]) as server:
         async with station(other, server.url) as (outbox, _turns):
             await waits(other, outbox, "Um?")

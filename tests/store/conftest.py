@@ -1,25 +1,9 @@
-"""An open store in a folder of its own, and a way to look into its file."""
+"""A way to look into the file of a store."""
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
 from qhub_desktop.store.database import connect
-from qhub_desktop.store.store import Store
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "station"
-
-
-@pytest.fixture
-def store(folder: Path) -> Iterator[Store]:
-    opened = Store.open(folder)
-    yield opened
-    opened.close()
 
 
 def faults(folder: Path) -> list[str]:

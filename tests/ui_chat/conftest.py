@@ -1,7 +1,6 @@
 """A conversation page on a real store and a real engine; the model and the person are played."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -12,13 +11,6 @@ from tests.conftest import LEAVING
 from tests.ui_chat.harness import PageHarness
 
 MakeHarness = Callable[..., PageHarness]
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(tmp_path / "store")
-    yield store
-    store.close()
 
 
 @pytest.fixture

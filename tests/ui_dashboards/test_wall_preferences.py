@@ -1,8 +1,5 @@
 """What a station remembers of its wall."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from qhub_desktop.core.codec import Json
@@ -15,13 +12,6 @@ from qhub_desktop.ui.dashboards.wall import (
     change_preferences,
     read_preferences,
 )
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(tmp_path / "store")
-    yield store
-    store.close()
 
 
 async def test_a_change_is_there_the_next_time_and_leaves_the_rest(store: Store) -> None:
