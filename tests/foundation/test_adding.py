@@ -1,5 +1,7 @@
 """What can be added to the program is added in one place, and works from the command line on."""
 
+import re
+
 from tests.foundation.scratch import ScratchTree
 from tests.wire.scenes import answer, calls
 from tests.wire.server import WireServer
@@ -47,11 +49,22 @@ FIELDS = """
 import sys
 from PySide6.QtWidgets import QApplication
 application = QApplication(sys.argv)
-from qhub_desktop.core.settings import Settings, about_settings, read_settings
+from qhub_desktop.core.settings import Settings, about_settings
 from qhub_desktop.ui.settings.fields import SettingField
 field = SettingField("shift_goal", about_settings()["shift_goal"], Settings().shift_goal)
 print(field.control.text())
-print(read_settings({"shift_goal": 30}).shift_goal, read_settings({"shift_goal": 3000}).shift_goal)
+"""
+# What the new setting is for, where the data sets are described to a model.
+SETTING_USE = """\
+    parts = [f"Meta por turno: {settings.shift_goal} defeitos.", *parts]
+"""
+KEEP = """
+import asyncio, sys
+from qhub_desktop.core.paths import home
+from qhub_desktop.store.store import Store
+store = Store.open(home())
+asyncio.run(store.settings.save({"shift_goal": int(sys.argv[1])}))
+store.close()
 """
 
 TOOL = '''\
@@ -186,9 +199,18 @@ def test_an_agent_is_added_as_a_folder(scratch: ScratchTree) -> None:
 def test_a_setting_is_added_as_a_field(scratch: ScratchTree) -> None:
     scratch.insert_before("qhub_desktop/core/settings.py", "    question_s: float", SETTING)
 
-    told = scratch.python(FIELDS)
+    scratch.insert_before("qhub_desktop/chat/agents.py", "    if not parts:", SETTING_USE)
 
-    assert told.out.splitlines() == ["12", "30 12"], told.err
+    shown = scratch.python(FIELDS)
+    with WireServer([answer("Sim.")] * 2) as server:
+        environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "key-for-tests"}
+        for kept in ("30", "3000"):  # the second is out of bounds
+            assert scratch.python(KEEP, kept).code == 0
+            scratch.qhub("ask", "--engine", "claude", "--json", "?", environment=environment)
+        told = [str(request.body["system"]) for request in server.requests]
+
+    assert shown.out.splitlines() == ["12"], shown.err
+    assert [re.findall(r"Meta por turno: (\d+)", each) for each in told] == [["30"], ["12"]]
 
 
 def test_a_tool_is_added_as_a_method(scratch: ScratchTree) -> None:
