@@ -20,7 +20,7 @@ from typing import Any
 
 from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.core.paths import RESOURCES
-from qhub_desktop.core.text import Language, WordTables, lexicons, words_of
+from qhub_desktop.core.text import Language, WordTables, lexicons
 from qhub_desktop.nlq.tokenizer import BLANK, Word, one_edit_away, stem, tokenize
 from qhub_desktop.nlq.user_lexicon import (
     UserLexicon,
@@ -298,7 +298,8 @@ def ordinal_table(key: str, *, start: int) -> dict[str, int]:
 
 def role_pattern(table: str, *roles: str) -> str:
     """Return a pattern of all languages' words in some roles of a table; longer ones come first."""
-    words = {word for role in roles for word in words_of(table, role)}
+    tables = [file.get(table, {}) for file in lexicons().values()]
+    words = {word for role in roles for words in tables for word in words.get(role, ())}
     longest_first = sorted(words, key=lambda word: (-len(word), word))
     return f"(?:{'|'.join(map(re.escape, longest_first)) or '(?!)'})"  # without words, nothing fits
 
