@@ -27,8 +27,8 @@ from qhub_desktop.core.settings import (
     EngineChoice,
     LiveSettings,
     Settings,
-    about_settings,
     read_settings,
+    setting_infos,
 )
 from qhub_desktop.store.store import Store
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.router import Router
     from qhub_desktop.chat.turn import TurnRunner
-    from qhub_desktop.cli.verbs import CommandDesk
+    from qhub_desktop.cli.verbs import CommandServices
     from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
@@ -101,7 +101,7 @@ class Program:
         )
 
     @cached_property
-    def shelf(self) -> ConversationDatasets:
+    def conversation_datasets(self) -> ConversationDatasets:
         """Data sets pinned to each conversation."""
         from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 
@@ -116,8 +116,8 @@ class Program:
         from qhub_desktop.tools.defects import DefectTools
 
         return tools_of(
-            DefectTools(self.store.defects, self.shelf),
-            DatasetTools(self.shelf),
+            DefectTools(self.store.defects, self.conversation_datasets),
+            DatasetTools(self.conversation_datasets),
             self.showing,
             DashboardTools(
                 self.store.dashboards, self.store.conversations, self.dashboards, author=self.user
@@ -142,7 +142,7 @@ class Program:
         """Runner of the dashboards' queries."""
         from qhub_desktop.tools.dashboard_queries import DashboardQueries
 
-        return DashboardQueries(self.store.dashboards, self.shelf)
+        return DashboardQueries(self.store.dashboards, self.conversation_datasets)
 
     @cached_property
     def dashboard_files(self) -> DashboardFiles:
@@ -156,14 +156,14 @@ class Program:
         """Rendering tools."""
         from qhub_desktop.tools.render import RenderTools
 
-        return RenderTools(self.shelf)
+        return RenderTools(self.conversation_datasets)
 
     @cached_property
     def exporting(self) -> ExportTools:
         """Tools that export files for the user."""
         from qhub_desktop.tools.exports import ExportTools
 
-        return ExportTools(self.store.messages, self.workspace, self.shelf)
+        return ExportTools(self.store.messages, self.workspace, self.conversation_datasets)
 
     @cached_property
     def prices(self) -> Prices:
@@ -202,7 +202,7 @@ class Program:
         return Router(
             claude=self.claude,
             offline=self.offline,
-            is_talk=is_small_talk,
+            is_small_talk=is_small_talk,
             settings=lambda: self.settings,
         )
 
@@ -219,7 +219,7 @@ class Program:
             tools=self.tools,
             agents=self.agents,
             common_prompt=(RESOURCES / "prompts" / "common.md").read_text(encoding="utf-8"),
-            profiles=self.shelf.settled_profiles,
+            profiles=self.conversation_datasets.settled_profiles,
             settings=lambda: self.settings,
         )
 
@@ -229,11 +229,11 @@ class Program:
         from qhub_desktop.chat.outbox import Outbox
 
         return Outbox(
-            ledger=self.store.outbox,
+            queue=self.store.outbox,
             turns=self.turns,
             claude=self.claude,
             settings=lambda: self.settings,
-            is_talk=self.model.is_talk,
+            is_small_talk=self.model.is_small_talk,
             user=self.user,
         )
 
@@ -248,7 +248,7 @@ class Program:
             turns=lambda: self._built(lambda: self.turns),
             outbox=lambda: self._built(lambda: self.outbox),
             workspace=lambda: self._built(lambda: self.workspace),
-            conversation_datasets=lambda: self._built(lambda: self.shelf),
+            conversation_datasets=lambda: self._built(lambda: self.conversation_datasets),
             defect_importer=self._defect_importer,
             dashboards=self._dashboard_context,
             test_connection=lambda key, tried: self.claude.test_connection(tried, key=key or None),
@@ -259,7 +259,7 @@ class Program:
     def _defect_importer(self) -> DefectImporter:
         from qhub_desktop.tools.defects import DefectImporter
 
-        return DefectImporter(self.store.defects, self._built(lambda: self.shelf))
+        return DefectImporter(self.store.defects, self._built(lambda: self.conversation_datasets))
 
     def _dashboard_context(self, tasks: Tasks) -> DashboardContext:
         from qhub_desktop.ui.dashboards.context import DashboardContext
@@ -327,7 +327,7 @@ def _checked(stored: JsonObject) -> tuple[Settings, UserError | None]:
     try:
         return read_settings(stored), None
     except UserError as error:
-        about = about_settings()
+        about = setting_infos()
         times = {name for name, each in about.items() if each.section == "time"}
         return read_settings({name: stored[name] for name in stored.keys() - times}), error
 
@@ -337,7 +337,7 @@ def command_line() -> int:
     from qhub_desktop.cli.main import main
 
     sys.excepthook = _say_briefly
-    return main(sys.argv[1:], _command_desk)
+    return main(sys.argv[1:], _command_services)
 
 
 def _say_briefly(
@@ -352,7 +352,7 @@ def _say_briefly(
 
 
 @asynccontextmanager
-async def _command_desk(engine: EngineChoice | None) -> AsyncIterator[CommandDesk]:
+async def _command_services(engine: EngineChoice | None) -> AsyncIterator[CommandServices]:
     with crash.install(home()):
         crash.watch(asyncio.get_running_loop())
         program = Program(engine=engine)
@@ -393,7 +393,7 @@ def _tell_of(report: Path, window: MainWindow) -> None:
     window.controller.show_error(UserError(sentence.format(file=report.name, folder=report.parent)))
 
 
-async def _live(program: Program, application: QApplication, crashes: crash.Crashes) -> None:
+async def _live(program: Program, application: QApplication, crashes: crash.CrashReporter) -> None:
     from qhub_desktop.ui.appearance import Appearance
     from qhub_desktop.ui.gui_thread import GcGuard
     from qhub_desktop.ui.shell.main_window import MainWindow

@@ -42,7 +42,7 @@ class LiveAnswer:
         self._keeper = keeper
         self._blocks: list[Block] = []
         self._unsaved: int | None = None  # the text block that has words the disk does not
-        self._saver = asyncio.create_task(self._save_now_and_then())
+        self._saver = asyncio.create_task(self._save_periodically())
         self.engine = ""
 
     @property
@@ -108,7 +108,7 @@ class LiveAnswer:
     def _calls(self) -> Iterator[ToolCall]:
         return (block for block in self._blocks if isinstance(block, ToolCall))
 
-    async def _save_now_and_then(self) -> None:
+    async def _save_periodically(self) -> None:
         while True:
             await asyncio.sleep(CHECKPOINT_S)
             await self.save()

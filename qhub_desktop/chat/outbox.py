@@ -25,11 +25,11 @@ LONGEST_WAIT_S = 60.0  # the longest that a network may be back before it is not
 MOST_ATTEMPTS = 5  # at a service that is there, but does not get to the end of an answer
 
 Play = Callable[[Audience], Awaitable[None]]
-Verdict = Literal["sent", "later", "refused"]
+AttemptResult = Literal["sent", "later", "refused"]
 
 
-class Ledger(Protocol):
-    """Where what waits is kept."""
+class StoredQueue(Protocol):
+    """Store of the questions that wait."""
 
     async def put(self, conversation: str, text: str, *, user: str = "") -> QueuedQuestion:
         """Queue a question, once."""
@@ -43,19 +43,19 @@ class Ledger(Protocol):
         """Take a question back."""
         ...
 
-    async def renew(self, id_: int, /) -> None:
+    async def requeue(self, id_: int, /) -> None:
         """Let one that has failed wait again."""
         ...
 
-    async def hold(self) -> bool:
+    async def lock(self) -> bool:
         """Become the one program that sends, if no other is."""
         ...
 
-    async def let_go(self) -> None:
+    async def unlock(self) -> None:
         """Let another program send."""
         ...
 
-    async def settle(self) -> list[QueuedQuestion]:
+    async def recover(self) -> list[QueuedQuestion]:
         """Decide what became of what was being sent when its sender was killed."""
         ...
 
@@ -79,7 +79,7 @@ class Ledger(Protocol):
         """Mark a question as answered."""
         ...
 
-    async def note(self, error: str, /) -> None:
+    async def note_error(self, error: str, /) -> None:
         """Keep what is in the way of all that waits."""
         ...
 
@@ -128,25 +128,25 @@ class Outbox:
     def __init__(
         self,
         *,
-        ledger: Ledger,
+        queue: StoredQueue,
         turns: Answerer,
         claude: ReachableModel,
         settings: Callable[[], Settings],
-        is_talk: Callable[[str], Awaitable[bool]],
+        is_small_talk: Callable[[str], Awaitable[bool]],
         user: str = "",
         first_wait_s: float = FIRST_WAIT_S,
         longest_wait_s: float = LONGEST_WAIT_S,
     ) -> None:
-        self._ledger = ledger
+        self._queue = queue
         self._turns = turns
         self._claude = claude
         self._settings = settings
-        self._is_talk = is_talk
+        self._is_small_talk = is_small_talk
         self._user = user
         self._first_wait_s = first_wait_s
         self._longest_wait_s = longest_wait_s
         self._woken = asyncio.Event()
-        self._is_held_up = False
+        self._is_conversation_busy = False
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
@@ -157,30 +157,30 @@ class Outbox:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    async def takes(self, text: str) -> bool:
+    async def accepts(self, text: str) -> bool:
         """Return whether a question is for Claude at all, by the settings and by its words."""
-        return self._settings().engine != "offline" and not await self._is_talk(text)
+        return self._settings().engine != "offline" and not await self._is_small_talk(text)
 
     async def put(self, conversation: str, text: str) -> QueuedQuestion:
         """Queue a question; it is on the disk when this returns."""
-        question = await self._ledger.put(conversation, text, user=self._user)
+        question = await self._queue.put(conversation, text, user=self._user)
         self._changed()
         self.wake()
         return question
 
     async def waiting(self) -> list[QueuedQuestion]:
         """List the questions that are not done with, the first asked first."""
-        return await self._ledger.listed()
+        return await self._queue.listed()
 
     async def withdraw(self, id_: int) -> QueuedQuestion:
         """Take a question back. Raises UserError for one that is being answered."""
-        question = await self._ledger.withdraw(id_)
+        question = await self._queue.withdraw(id_)
         self._changed()
         return question
 
-    async def renew(self, id_: int) -> None:
+    async def requeue(self, id_: int) -> None:
         """Send one again that was refused."""
-        await self._ledger.renew(id_)
+        await self._queue.requeue(id_)
         self._changed()
         self.wake()
 
@@ -188,9 +188,9 @@ class Outbox:
         """Try again now: Claude may be there again."""
         self._woken.set()
 
-    def wake_if_held_up(self) -> None:
+    def wake_if_conversation_busy(self) -> None:
         """Try again if a question waited for the end of an answer under way."""
-        if self._is_held_up:
+        if self._is_conversation_busy:
             self._woken.set()
 
     async def run(self, presenter: Presenter) -> None:
@@ -218,17 +218,17 @@ class Outbox:
 
         Raises UserError or ServiceError: what is in the way of the next one.
         """
-        if not await self._ledger.hold():
+        if not await self._queue.lock():
             raise UserError(_("Another QHub program is sending what waits. Leave it to that one."))
         count = 0
         try:
-            for answered in await self._ledger.settle():
+            for answered in await self._queue.recover():
                 presenter.tell(answered)
             while question := await self._next():
                 await self._reach()
                 count += await self._send(question, presenter)
         finally:
-            await self._ledger.let_go()
+            await self._queue.unlock()
             self._changed()
         return count
 
@@ -243,21 +243,21 @@ class Outbox:
                 )
             await self._claude.reach()
         except (UserError, ServiceError) as error:
-            await self._ledger.note("" if error.fault == "network" else str(error))
+            await self._queue.note_error("" if error.fault == "network" else str(error))
             raise
-        await self._ledger.note("")
+        await self._queue.note_error("")
 
     async def _send(self, question: QueuedQuestion, presenter: Presenter) -> bool:
         """Send one question; return whether it was answered. Raises what is in the way of all."""
-        if not await self._ledger.claim(question.id):
+        if not await self._queue.claim(question.id):
             return False
         self._changed()
-        attempt = _Attempt()
+        attempt = _SendAttempt()
 
         async def play(audience: Audience) -> None:
             await self._turns.answer(
                 question.conversation,
-                place=lambda: self._ledger.place(question.id),
+                place=lambda: self._queue.place(question.id),
                 model=self._claude,
                 audience=attempt.watched_by(audience),
             )
@@ -267,22 +267,22 @@ class Outbox:
             is_seen = await presenter.present(question, play)
         except BusyError:
             attempt.end = None
-        self._is_held_up = attempt.end is None
+        self._is_conversation_busy = attempt.end is None
         if attempt.end is None:
-            await self._ledger.release(question.id, "")
+            await self._queue.release(question.id, "")
             raise BusyError(_("An answer is under way here. Stop it first, or wait for its end."))
-        match attempt.verdict:
+        match attempt.result:
             case "sent":
-                await self._ledger.finish(question.id, is_seen=is_seen)
+                await self._queue.finish(question.id, is_seen=is_seen)
                 presenter.tell(question)
                 return True
             case "later" if attempt.fault in ("key", "network"):
                 error = "" if attempt.fault == "network" else attempt.error
-                await self._ledger.release(question.id, error)
+                await self._queue.release(question.id, error)
             case "later" if question.attempts + 1 < MOST_ATTEMPTS:
-                await self._ledger.release(question.id, attempt.error, is_counted=True)
+                await self._queue.release(question.id, attempt.error, is_counted=True)
             case _:
-                await self._ledger.fail(question.id, attempt.error)
+                await self._queue.fail(question.id, attempt.error)
                 self._changed()
                 return False
         raise ServiceError(attempt.error, fault=attempt.fault)
@@ -293,18 +293,18 @@ class Outbox:
 
 
 @dataclass(slots=True)
-class _Attempt:
-    """How one sending ended."""
+class _SendAttempt:
+    """One attempt to send a question, and how it ended."""
 
     end: EndReason | None = None
     fault: Fault = "other"
     error: str = ""
 
-    def watched_by(self, audience: Audience) -> "_Witness":
-        return _Witness(self, audience)
+    def watched_by(self, audience: Audience) -> "_RecordingAudience":
+        return _RecordingAudience(self, audience)
 
     @property
-    def verdict(self) -> Verdict:
+    def result(self) -> AttemptResult:
         """An answer that the person has stopped is answered: it is not begun again."""
         if self.end != "failed":
             return "sent"
@@ -315,10 +315,10 @@ class _Attempt:
                 return "refused"
 
 
-class _Witness:
-    """Passes everything on, and remembers how it ended."""
+class _RecordingAudience:
+    """Passes every event on, and records how the turn ended."""
 
-    def __init__(self, attempt: _Attempt, audience: Audience) -> None:
+    def __init__(self, attempt: _SendAttempt, audience: Audience) -> None:
         self._attempt = attempt
         self._audience = audience
 

@@ -12,8 +12,8 @@ from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 
 OFFLINE = "offline"
-LONGEST_TALK_WORDS = 12  # whoever says more has something to ask
-REMEMBERED_S = 30.0  # after a failure, nobody waits for the network again for so long
+MOST_SMALL_TALK_WORDS = 12  # whoever says more has something to ask
+UNREACHABLE_S = 30.0  # after a failure, nobody waits for the network again for so long
 
 
 class KeyedModel(ChatModel, Protocol):
@@ -28,8 +28,8 @@ class Router:
     """The engine that the settings name; by itself, the best that can be reached.
 
     A turn ends with the engine that it began with. Greetings, thanks, and who answers what are
-    always for the offline engine, whose `is_talk` tells them apart: they cost no tokens. Owns a
-    thread until closed, on which `is_talk` is called.
+    always for the offline engine, whose `is_small_talk` tells them apart: they cost no tokens. Owns
+    a thread until closed, on which `is_small_talk` is called.
     """
 
     def __init__(
@@ -37,13 +37,13 @@ class Router:
         *,
         claude: KeyedModel,
         offline: ChatModel,
-        is_talk: Callable[[str], bool],
+        is_small_talk: Callable[[str], bool],
         settings: Callable[[], Settings],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._claude = claude
         self._offline = offline
-        self._is_talk = is_talk
+        self._is_small_talk = is_small_talk
         self._settings = settings
         self._clock = clock
         self._unreachable_until = 0.0
@@ -56,22 +56,26 @@ class Router:
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Stream one round of the engine that is right for it."""
-        rounds = self._offline.stream if await self._is_asked_for_nothing(request) else self._chosen
+        rounds = (
+            self._offline.stream
+            if await self._is_for_offline_engine(request)
+            else self._chosen_engine
+        )
         async for event in rounds(request):
             yield event
 
-    async def is_talk(self, text: str) -> bool:
+    async def is_small_talk(self, text: str) -> bool:
         """Return whether a question is small talk."""
-        is_short = 0 < len(text.split()) <= LONGEST_TALK_WORDS
-        return is_short and await self._reader.run(self._is_talk, text)
+        is_short = 0 < len(text.split()) <= MOST_SMALL_TALK_WORDS
+        return is_short and await self._reader.run(self._is_small_talk, text)
 
-    async def _is_asked_for_nothing(self, request: ModelRequest) -> bool:
+    async def _is_for_offline_engine(self, request: ModelRequest) -> bool:
         last = request.messages[-1] if request.messages else None
         if last is None or last.role != "user" or self._settings().engine == "offline":
             return False
-        return await self.is_talk(last.text)
+        return await self.is_small_talk(last.text)
 
-    def _chosen(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    def _chosen_engine(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         last = request.messages[-1] if request.messages else None
         if last is not None and last.role == "assistant" and last.engine:
             engine = self._offline if last.engine == OFFLINE else self._claude
@@ -84,9 +88,9 @@ class Router:
             case "claude":
                 return self._claude.stream(request)
             case "auto":
-                return self._best(request)
+                return self._claude_or_offline(request)
 
-    async def _best(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    async def _claude_or_offline(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         why = _("Claude cannot be reached: the offline engine answers.")
         if not await self._claude.has_key():
             why = _("There is no key for Claude: the offline engine answers. Add one in Settings.")
@@ -94,7 +98,7 @@ class Router:
             has_begun = False
             try:
                 async for event in self._claude.stream(request):
-                    if not has_begun and _is_said(event):
+                    if not has_begun and _has_model_begun(event):
                         has_begun = True
                         if self._is_offline:
                             self._is_offline = False
@@ -104,7 +108,7 @@ class Router:
             except (ServiceError, UserError) as error:
                 if has_begun or error.fault != "network":
                     raise
-            self._unreachable_until = self._clock() + REMEMBERED_S
+            self._unreachable_until = self._clock() + UNREACHABLE_S
         if not self._is_offline:  # said once: with every answer it would be noise
             self._is_offline = True
             yield StatusChanged("offline", why)
@@ -112,7 +116,7 @@ class Router:
             yield event
 
 
-def _is_said(event: ModelEvent) -> bool:
+def _has_model_begun(event: ModelEvent) -> bool:
     """Return whether the model itself has begun to answer, or at least to think."""
     match event:
         case Answering():

@@ -102,13 +102,13 @@ class TurnRunner:
         blocks: list[Block] = [Text(question)]
         if wanted is not None:
             blocks.append(ChosenPlan(wanted))
-        with self._alone(conversation):
+        with self._only_turn(conversation):
             await self._messages.add(conversation, "user", blocks)
             await self._answer(conversation, audience, self._model)
 
     async def retry(self, conversation: str, *, audience: Audience) -> None:
         """Answer the last question again; the earlier answer is hidden, not lost."""
-        with self._alone(conversation):
+        with self._only_turn(conversation):
             await self._answer_again(conversation, audience, self._model)
 
     async def answer(
@@ -124,7 +124,7 @@ class TurnRunner:
         An earlier answer to it is hidden, not lost. Raises BusyError, and does nothing, where an
         answer is under way.
         """
-        with self._alone(conversation):
+        with self._only_turn(conversation):
             await place()
             await self._answer_again(conversation, audience, model)
 
@@ -132,13 +132,13 @@ class TurnRunner:
         self, conversation: str, message: int, question: str, *, audience: Audience
     ) -> None:
         """Ask differently: the question `message` and all after it are hidden, not lost."""
-        with self._alone(conversation):
+        with self._only_turn(conversation):
             await self._messages.supersede(message)
             await self._messages.add(conversation, "user", [Text(question)])
             await self._answer(conversation, audience, self._model)
 
     @contextmanager
-    def _alone(self, conversation: str) -> Iterator[None]:
+    def _only_turn(self, conversation: str) -> Iterator[None]:
         if conversation in self._busy:
             raise BusyError(_("An answer is under way here. Stop it first, or wait for its end."))
         self._busy.add(conversation)
@@ -173,7 +173,7 @@ class TurnRunner:
         tools = agent.tools_of(self._tools)
         request = ModelRequest(
             stable_prompt=f"{agent.prompt}\n\n{self._common_prompt}",
-            messages=window(history, settings.history_messages),
+            messages=trim_history(history, settings.history_messages),
             tools=tuple(tool.spec for tool in tools.values()),
             profiles=profiles,
             profiles_text=describe(profiles, settings),
@@ -185,7 +185,7 @@ class TurnRunner:
             request=request,
             model=model,
             tools=tools,
-            setting=ToolContext(conversation, profiles),
+            context=ToolContext(conversation, profiles),
             settings=settings,
             audience=audience,
             spend=lambda usage: self._messages.add_usage(live.id, usage),
@@ -252,7 +252,7 @@ class Readings(Protocol):
         ...
 
 
-def window(messages: Sequence[Message], most: int) -> tuple[Message, ...]:
+def trim_history(messages: Sequence[Message], most: int) -> tuple[Message, ...]:
     """Return the end of a history, at most `most` messages as a model counts them, from a question
     on.
 
@@ -261,12 +261,12 @@ def window(messages: Sequence[Message], most: int) -> tuple[Message, ...]:
     """
     starts = [place for place, message in enumerate(messages) if message.role == "user"]
     for start in starts[:-1]:
-        if sum(_weight(message) for message in messages[start:]) <= most:
+        if sum(_model_message_count(message) for message in messages[start:]) <= most:
             return tuple(messages[start:])
     return tuple(messages[starts[-1] :]) if starts else ()
 
 
-def _weight(message: Message) -> int:
+def _model_message_count(message: Message) -> int:
     blocks = message.blocks
     rounds = sum(
         isinstance(block, ToolResult)
@@ -286,7 +286,7 @@ class Turn:
         request: ModelRequest,
         model: ChatModel,
         tools: Mapping[str, Tool],
-        setting: ToolContext,
+        context: ToolContext,
         settings: Settings,
         audience: Audience,
         spend: Callable[[UsageCounted], Awaitable[None]],
@@ -296,7 +296,7 @@ class Turn:
         self._request = request
         self._model = model
         self._tools = tools
-        self._setting = setting
+        self._context = context
         self._settings = settings
         self._audience = audience
         self._spend = spend
@@ -315,7 +315,7 @@ class Turn:
             end = Done("cancelled")
             raise
         except QHubError as error:
-            await self._tell(error)
+            await self._store_error(error)
         finally:
             # A second cancellation must not leave the answer open on disk.
             await asyncio.shield(asyncio.ensure_future(self._finish(end)))
@@ -415,7 +415,7 @@ class Turn:
         work = tool.prepare(call.input)
         if tool.needs_approval and not await self._is_approved(call, tool):
             return ToolOutput({"estado": "não confirmado pela pessoa; nada foi gravado"})
-        return await work(self._setting)
+        return await work(self._context)
 
     async def _is_approved(self, call: ToolCall, tool: Tool) -> bool:
         request = ApprovalAsked(
@@ -431,7 +431,7 @@ class Turn:
         except TimeoutError:
             return False
 
-    async def _tell(self, error: QHubError) -> None:
+    async def _store_error(self, error: QHubError) -> None:
         await self._live.add(Notice(_fault(error), str(error)))
         show_error(error, self._audience)
 

@@ -9,15 +9,15 @@ from contextlib import AbstractAsyncContextManager
 
 from qhub_desktop import __version__
 from qhub_desktop.cli.printing import use_utf8
-from qhub_desktop.cli.verbs import CommandDesk, verb_modules
+from qhub_desktop.cli.verbs import CommandServices, verb_modules
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
 
-OpenDesk = Callable[[EngineChoice | None], AbstractAsyncContextManager[CommandDesk]]
+OpenServices = Callable[[EngineChoice | None], AbstractAsyncContextManager[CommandServices]]
 
 
-def main(arguments: Sequence[str], open_desk: OpenDesk) -> int:
+def main(arguments: Sequence[str], open_services: OpenServices) -> int:
     """Run one command, and return the exit code.
 
     0: success; 1: failure, with a sentence on standard error; 2: wrong usage.
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str], open_desk: OpenDesk) -> int:
     if asked.json:
         use_utf8(sys.stdout)
     try:
-        failure = asyncio.run(_run(asked, open_desk))
+        failure = asyncio.run(_run(asked, open_services))
     except QHubError as error:
         failure = str(error)
     except KeyboardInterrupt:
@@ -65,9 +65,9 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-async def _run(asked: argparse.Namespace, open_desk: OpenDesk) -> str | None:
-    async with open_desk(getattr(asked, "engine", None)) as desk:
-        if desk.trouble is not None:
-            print(desk.trouble, file=sys.stderr)
-        failure: str | None = await asked.run(desk, asked)
+async def _run(asked: argparse.Namespace, open_services: OpenServices) -> str | None:
+    async with open_services(getattr(asked, "engine", None)) as services:
+        if services.trouble is not None:
+            print(services.trouble, file=sys.stderr)
+        failure: str | None = await asked.run(services, asked)
         return failure

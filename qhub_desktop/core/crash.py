@@ -47,9 +47,9 @@ LIBRARIES = (
 _log = logging.getLogger(__name__)
 
 
-def install(home: Path) -> "Crashes":
+def install(home: Path) -> "CrashReporter":
     """Begin to write the log, and a report of every exception that nothing else catches."""
-    return Crashes(home / "logs")
+    return CrashReporter(home / "logs")
 
 
 def watch(loop: asyncio.AbstractEventLoop) -> None:
@@ -62,7 +62,7 @@ def report(error: BaseException) -> None:
     sys.excepthook(type(error), error, error.__traceback__)
 
 
-class Crashes:
+class CrashReporter:
     """The log and the crash reports in one folder, fed by Python's hooks until closed.
 
     As a context it also reports the bug that ends it, which Python's hooks would hear of too late.
@@ -147,7 +147,7 @@ class Crashes:
         now = datetime.now(UTC)
         path = self._folder / f"crash-{now:%Y%m%d-%H%M%S-%f}.txt"
         path.write_text(
-            clean("\n".join([f"{now:%Y-%m-%d %H:%M:%S} UTC", *_versions(), "", description, ""])),
+            redact("\n".join([f"{now:%Y-%m-%d %H:%M:%S} UTC", *_versions(), "", description, ""])),
             encoding="utf-8",
         )
         _keep_newest(self._folder.glob("crash-*.txt"))
@@ -171,7 +171,7 @@ def describe(error: BaseException) -> str:
     return "\n".join(_described(error, set()))
 
 
-def clean(text: str) -> str:
+def redact(text: str) -> str:
     """Remove keys, the user's name and the path of the user's folder from a text."""
     for secret in _secrets():
         text = text.replace(secret, "<secret>")
@@ -192,7 +192,7 @@ _FRAME = re.compile(r'File "([^"]*)"')
 _STANDARD_LIBRARY = PurePath(os.__file__).parent
 
 
-class _Discreet(logging.Formatter):
+class _RedactingFormatter(logging.Formatter):
     """Lines of a log that can be sent to somebody."""
 
     @override
@@ -209,7 +209,7 @@ class _Discreet(logging.Formatter):
         if record.name.startswith(("asyncio", "qasync")):
             # What follows the first line is the repr of a task, with its exception and its result.
             copy.msg, copy.args = copy.getMessage().partition("\n")[0], None
-        return clean(super().format(copy))
+        return redact(super().format(copy))
 
     @override
     def formatException(self, ei: Any) -> str:
@@ -224,7 +224,7 @@ def _log_file(path: Path) -> logging.Handler:
     handler = RotatingFileHandler(
         path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
     )
-    handler.setFormatter(_Discreet("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(_RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.rotator = _rotate
     return handler
 

@@ -16,7 +16,7 @@ Section = Literal["general", "engine", "limits", "time"]
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class SettingInfo:
     """What the settings page says of one setting. Texts are catalogue keys."""
 
     section: Section
@@ -29,7 +29,7 @@ class About:
 
 
 def _setting(default: Any, section: Section, label: str, help_: str = "", **more: Any) -> Any:
-    about = About(section, label, help_, **more)
+    about = SettingInfo(section, label, help_, **more)
     return field(default=default, metadata={"about": about})
 
 
@@ -150,7 +150,7 @@ class Settings:
     )
 
     def __post_init__(self) -> None:
-        for name, about in about_settings().items():
+        for name, about in setting_infos().items():
             _check(name, getattr(self, name), about)
         order = (self.heartbeat_s, self.question_s, self.inactivity_s, self.answer_s)
         if not order[0] < order[1] < order[2] < order[3]:
@@ -162,7 +162,7 @@ class Settings:
             )
 
 
-def about_settings() -> dict[str, About]:
+def setting_infos() -> dict[str, SettingInfo]:
     """Return what is declared of each setting, in the order of declaration."""
     return {each.name: each.metadata["about"] for each in fields(Settings)}
 
@@ -173,7 +173,7 @@ def read_settings(stored: Mapping[str, Json]) -> Settings:
     Raises UserError when the stored times contradict each other.
     """
     known: dict[str, Any] = {}
-    for name, about in about_settings().items():
+    for name, about in setting_infos().items():
         if name in stored:
             try:
                 _check(name, stored[name], about)
@@ -183,7 +183,7 @@ def read_settings(stored: Mapping[str, Json]) -> Settings:
     return Settings(**known)
 
 
-def written_settings(settings: Settings) -> JsonObject:
+def changed_settings(settings: Settings) -> JsonObject:
     """Return what is worth storing: the settings that differ from their defaults."""
     default = Settings()
     return {
@@ -193,7 +193,7 @@ def written_settings(settings: Settings) -> JsonObject:
     }
 
 
-def _check(name: str, value: object, about: About) -> None:
+def _check(name: str, value: object, about: SettingInfo) -> None:
     hint = get_type_hints(Settings)[name]
     if get_origin(hint) is Literal:
         if value not in get_args(hint):

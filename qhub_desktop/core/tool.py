@@ -84,9 +84,9 @@ def tool(
 ) -> Callable[[AnyMethod], AnyMethod]:
     """Make a method a tool: its name, docstring and typed keyword-only parameters define it.
 
-    The method takes a `Setting` first. Descriptions of parameters, and what a person reads of them
-    before a tool runs, come from `Annotated[…, pydantic.Field(description=…, title=…)]`. Nothing
-    else lists tools: see `Declaration` for the rest.
+    The method takes a `ToolContext` first. Descriptions of parameters, and what a person reads of
+    them before a tool runs, come from `Annotated[…, pydantic.Field(description=…, title=…)]`.
+    Nothing else lists tools: see `Declaration` for the rest.
     """
 
     def declare(method: AnyMethod) -> AnyMethod:
@@ -117,7 +117,7 @@ def _bind(method: Method, declared: Declaration) -> Tool:
         except pydantic.ValidationError as error:
             raise ToolError(_complaint(error)) from error
         named = {name: getattr(arguments, name) for name in model.model_fields}
-        return lambda setting: method(setting, **named)
+        return lambda context: method(context, **named)
 
     spec = ToolSpec(
         name=method.__name__,

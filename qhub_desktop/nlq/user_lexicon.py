@@ -96,7 +96,7 @@ def read_user_lexicon(file: Path, shipped_words: Mapping[str, Any]) -> UserLexic
         declared = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         return UserLexicon(problems=(_syntax(str(error), text),))
-    reading = _Reading(text, shipped_words)
+    reading = _LexiconReader(text, shipped_words)
     return UserLexicon(reading.checked(declared), tuple(reading.problems))
 
 
@@ -121,7 +121,7 @@ def _syntax(said: str, text: str) -> LexiconProblem:
     )
 
 
-class _Reading:
+class _LexiconReader:
     """Check of a file's tables: what is right is kept, the rest is noted."""
 
     def __init__(self, text: str, shipped_words: Mapping[str, Any]) -> None:

@@ -45,19 +45,19 @@ class Database:
 
     async def run(self, work: Callable[[sqlite3.Connection], Output]) -> Output:
         """Wait for work on the database. Raises UserError if the disk or the file is at fault."""
-        return await self._worker.run(self._spoken, work)
+        return await self._worker.run(self._run_translated, work)
 
     def run_now(self, work: Callable[[sqlite3.Connection], Output]) -> Output:
         """Block until the work is done, for start-up. Raises UserError like `run`."""
-        return self._worker.run_now(self._spoken, work)
+        return self._worker.run_now(self._run_translated, work)
 
     def close(self) -> None:
         """Let what was asked be written, then let go of the file."""
         self._worker.run_now(self._db.close)
         self._worker.close()
 
-    def _spoken(self, work: Callable[[sqlite3.Connection], Output]) -> Output:
-        with spoken_errors(self.path):
+    def _run_translated(self, work: Callable[[sqlite3.Connection], Output]) -> Output:
+        with errors_as_user_errors(self.path):
             return work(self._db)
 
 
@@ -160,7 +160,7 @@ def open_connection(
     A new file gets `fill` in the transaction that makes it. Raises UserError, and leaves the file
     as it was, when it is damaged, can not be migrated, or was written by a newer program.
     """
-    with spoken_errors(path), ExitStack() as undo:
+    with errors_as_user_errors(path), ExitStack() as undo:
         db = connect(path)
         undo.callback(db.close)
         version = version_of(db)
@@ -183,7 +183,7 @@ def open_connection(
 
 
 @contextmanager
-def spoken_errors(path: Path) -> Iterator[None]:
+def errors_as_user_errors(path: Path) -> Iterator[None]:
     """Raise SQLite's failures that a person can do something about as UserError."""
     try:
         yield

@@ -33,19 +33,19 @@ class OutboxRepository(Repository):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._lock = _Lock(database.path.with_name(LOCK))
+        self._lock = _ProgramLock(database.path.with_name(LOCK))
 
-    async def hold(self) -> bool:
-        """Become the one program that sends; false while another is. Kept until `let_go`."""
-        return await self.database.run(lambda _db: self._lock.take())
+    async def lock(self) -> bool:
+        """Become the one program that sends; false while another is. Kept until `unlock`."""
+        return await self.database.run(lambda _db: self._lock.acquire())
 
-    async def let_go(self) -> None:
+    async def unlock(self) -> None:
         """Let another program send."""
-        await self.database.run(lambda _db: self._lock.drop())
+        await self.database.run(lambda _db: self._lock.release())
 
     def close(self) -> None:
         """Let another program send. Blocks: for the end of the program."""
-        self.database.run_now(lambda _db: self._lock.drop())
+        self.database.run_now(lambda _db: self._lock.release())
 
     @writes
     def put(
@@ -91,7 +91,7 @@ class OutboxRepository(Repository):
         raise UserError(_("Question {id} does not wait any more.").format(id=id_))
 
     @writes
-    def renew(self, db: Connection, id_: int) -> None:
+    def requeue(self, db: Connection, id_: int) -> None:
         """Let one that has failed wait again."""
         db.execute(
             """UPDATE outbox SET state = 'waiting', attempts = 0, error = '', changed = ?
@@ -100,7 +100,7 @@ class OutboxRepository(Repository):
         )
 
     @writes
-    def settle(self, db: Connection) -> list[QueuedQuestion]:
+    def recover(self, db: Connection) -> list[QueuedQuestion]:
         """Decide what became of questions whose sender was killed; those that were answered.
 
         Answered if the answer came to its end, else they wait again. For the program that holds
@@ -176,7 +176,7 @@ class OutboxRepository(Repository):
         _finish(db, id_, is_seen=is_seen)
 
     @writes
-    def note(self, db: Connection, error: str) -> None:
+    def note_error(self, db: Connection, error: str) -> None:
         """Keep what is in the way of all that waits."""
         db.execute(
             "UPDATE outbox SET error = ?, changed = ? WHERE state = 'waiting' AND error <> ?",
@@ -228,7 +228,7 @@ def _waiting(row: tuple[int, str, str, str, str, int, str, int, str, int | None]
     )
 
 
-class _Lock:
+class _ProgramLock:
     """One program at a time, and none that was killed: the system itself lets go of a dead one's.
 
     SQLite knows how to lock a file on every system that we run on.
@@ -238,7 +238,7 @@ class _Lock:
         self._path = path
         self._held: sqlite3.Connection | None = None
 
-    def take(self) -> bool:
+    def acquire(self) -> bool:
         if self._held is not None:
             return True
         db = connect(self._path, patience_s=0)
@@ -250,7 +250,7 @@ class _Lock:
         self._held = db
         return True
 
-    def drop(self) -> None:
+    def release(self) -> None:
         held, self._held = self._held, None
         if held is not None:
             with suppress(sqlite3.Error):

@@ -141,7 +141,7 @@ class ConversationDatasets:
 
     async def query(
         self,
-        setting: ToolContext,
+        context: ToolContext,
         sql: str,
         *,
         limit: int,
@@ -152,9 +152,9 @@ class ConversationDatasets:
         `about` is the data set it is about, if the caller knows. Raises ToolError if the query
         cannot be run.
         """
-        tables = {each.dataset: each.id for each in setting.profiles}
+        tables = {each.dataset: each.id for each in context.profiles}
         answer = await self._workspace.query(sql, tables, limit=limit)
-        profile = about or _read(answer.read, sql, setting.profiles)
+        profile = about or _read(answer.read, sql, context.profiles)
         return Found(
             table=answer.table,
             row_count=answer.row_count,
@@ -169,17 +169,17 @@ class ConversationDatasets:
         )
 
 
-def chosen(setting: ToolContext, name: str | None) -> DatasetProfile:
+def find_dataset(context: ToolContext, name: str | None) -> DatasetProfile:
     """Return the data set called `name`, or the one imported last.
 
     Raises ToolError if there is none.
     """
     if name is None:
-        return setting.profiles[-1]
-    for profile in reversed(setting.profiles):
+        return context.profiles[-1]
+    for profile in reversed(context.profiles):
         if name in (profile.dataset, profile.file):
             return profile
-    names = ", ".join(profile.dataset for profile in setting.profiles)
+    names = ", ".join(profile.dataset for profile in context.profiles)
     raise ToolError(f"O conjunto '{name}' não existe nesta conversa. Existem: {names}.")
 
 

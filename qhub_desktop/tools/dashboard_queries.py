@@ -53,16 +53,18 @@ class StoredDashboards(Protocol):
 class DashboardQueries:
     """Runner of dashboard queries, without a model. Owns the thread it draws on until closed."""
 
-    def __init__(self, dashboards: StoredDashboards, shelf: ConversationDatasets) -> None:
+    def __init__(
+        self, dashboards: StoredDashboards, conversation_datasets: ConversationDatasets
+    ) -> None:
         self._dashboards = dashboards
-        self._shelf = shelf
+        self._datasets = conversation_datasets
         self._drawing = Worker("dashboards")
 
     def close(self) -> None:
         """Shut down the thread."""
         self._drawing.close()
 
-    async def first_rows(self, contents: DashboardSpec, setting: ToolContext) -> list[QueryRows]:
+    async def first_rows(self, contents: DashboardSpec, context: ToolContext) -> list[QueryRows]:
         """Run every query of a new dashboard, and return their rows.
 
         Raises ToolError with the name of the first query that fails.
@@ -70,7 +72,7 @@ class DashboardQueries:
         found = []
         for query in contents.queries:
             try:
-                found.append(await self._run(contents, query, setting))
+                found.append(await self._run(contents, query, context))
             except QHubError as error:
                 raise ToolError(f"A consulta '{query.name}' não corre: {error}") from error
         return found
@@ -83,12 +85,12 @@ class DashboardQueries:
         """
         contents = await self._dashboards.contents(id_)
         before = {each.name: each for each in await self._dashboards.rows(id_)}
-        self._shelf.log_changed()  # another program may have added to it
+        self._datasets.log_changed()  # another program may have added to it
         settings: dict[str, ToolContext] = {}
         found = []
         for query in contents.queries:
             if query.conversation not in settings:
-                profiles = await self._shelf.profiles(query.conversation)
+                profiles = await self._datasets.profiles(query.conversation)
                 settings[query.conversation] = ToolContext(query.conversation, profiles)
             try:
                 found.append(await self._run(contents, query, settings[query.conversation]))
@@ -113,10 +115,10 @@ class DashboardQueries:
         return RenderedDashboard(dashboard, contents, rows, tuple(cards))
 
     async def _run(
-        self, contents: DashboardSpec, query: NamedQuery, setting: ToolContext
+        self, contents: DashboardSpec, query: NamedQuery, context: ToolContext
     ) -> QueryRows:
         limit, is_whole = _limit(contents.cards, query.name)
-        found = await self._shelf.query(setting, query.sql, limit=limit)
+        found = await self._datasets.query(context, query.sql, limit=limit)
         if is_whole and found.row_count > limit:
             raise ToolError(
                 f"Dá {found.row_count} linhas; um painel leva até {limit}. Agregue na consulta."

@@ -87,7 +87,7 @@ class DashboardTools:
     @tool(label=gettext_noop("Making a dashboard…"), category="dashboard", risk="compute")
     async def gerar_dashboard(
         self,
-        setting: ToolContext,
+        context: ToolContext,
         *,
         titulo: Annotated[str, Field(min_length=1, max_length=120)],
         html: Annotated[
@@ -116,7 +116,7 @@ class DashboardTools:
         painel anterior, que fica como versão.
         """
         queries = tuple(
-            NamedQuery(_named(name), sql, setting.conversation)
+            NamedQuery(_named(name), sql, context.conversation)
             for name, sql in (dados or {}).items()
         )
         if len(queries) > MOST_QUERIES:
@@ -124,8 +124,8 @@ class DashboardTools:
         contents = DashboardSpec(titulo.strip(), html, queries)
         if not contents.title or not html.strip():
             raise ToolError("O painel precisa de um título e de conteúdo.")
-        rows = await self._data.first_rows(contents, setting)
-        table, conversation = self._dashboards, setting.conversation
+        rows = await self._data.first_rows(contents, context)
+        table, conversation = self._dashboards, context.conversation
         made = await table.made_in(conversation, contents.title)
         if made is None:
             agent = (await self._conversations.find(conversation)).agent

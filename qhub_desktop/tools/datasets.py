@@ -14,7 +14,7 @@ from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import fold_name, gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
-from qhub_desktop.tools.conversation_datasets import ConversationDatasets, chosen
+from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_dataset
 
 TOP_VALUES = 5
 MOST_ROWS = 1000
@@ -27,8 +27,8 @@ Conjunto = Annotated[
 class DatasetTools:
     """Toolbox of profiles and queries over the data sets pinned to the conversation."""
 
-    def __init__(self, shelf: ConversationDatasets) -> None:
-        self._shelf = shelf
+    def __init__(self, conversation_datasets: ConversationDatasets) -> None:
+        self._datasets = conversation_datasets
 
     @tool(
         label=gettext_noop("Getting to know the data…"),
@@ -38,7 +38,7 @@ class DatasetTools:
     )
     async def perfil_dados(
         self,
-        setting: ToolContext,
+        context: ToolContext,
         *,
         conjunto: Conjunto = None,
         folha: Annotated[str | None, Field(description="Nome da folha, se houver várias.")] = None,
@@ -49,9 +49,9 @@ class DatasetTools:
         interquartis) das colunas numéricas, o intervalo das datas, os 5 valores mais frequentes das
         outras, as colunas constantes, as linhas repetidas e os avisos da importação.
         """
-        profile = chosen(setting, conjunto)
+        profile = find_dataset(context, conjunto)
         if folha is not None and profile.sheet != folha:
-            profile = _sheet(setting, profile, folha)
+            profile = _sheet(context, profile, folha)
         source = Provenance(
             dataset=profile.dataset,
             file=profile.file,
@@ -65,7 +65,7 @@ class DatasetTools:
     @tool(label=gettext_noop("Querying the data…"), category="data", risk="read")
     async def consultar_dados(
         self,
-        setting: ToolContext,
+        context: ToolContext,
         *,
         sql: Annotated[
             str,
@@ -80,8 +80,8 @@ class DatasetTools:
         ] = 100,
     ) -> ToolOutput:
         """Consulta os dados com um SELECT e devolve linhas, tipos e o número total de linhas."""
-        about = None if conjunto is None else chosen(setting, conjunto)
-        found = await self._shelf.query(setting, sql, limit=limite, about=about)
+        about = None if conjunto is None else find_dataset(context, conjunto)
+        found = await self._datasets.query(context, sql, limit=limite, about=about)
         rows: list[Json] = [[plain(cell) for cell in row] for row in found.table.rows]
         content: dict[str, Json] = {
             "colunas": [*found.table.names],
@@ -93,8 +93,8 @@ class DatasetTools:
         return ToolOutput(content, source=found.source)
 
 
-def _sheet(setting: ToolContext, profile: DatasetProfile, sheet: str) -> DatasetProfile:
-    for each in setting.profiles:
+def _sheet(context: ToolContext, profile: DatasetProfile, sheet: str) -> DatasetProfile:
+    for each in context.profiles:
         if each.file == profile.file and each.sheet == sheet:
             return each
     raise ToolError(

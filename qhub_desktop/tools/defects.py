@@ -76,14 +76,14 @@ class DefectStore(Protocol):
 class DefectTools:
     """Toolbox of questions about the defect log, or about an imported table of defects."""
 
-    def __init__(self, defects: DefectStore, shelf: ConversationDatasets) -> None:
+    def __init__(self, defects: DefectStore, conversation_datasets: ConversationDatasets) -> None:
         self._defects = defects
-        self._shelf = shelf
+        self._datasets = conversation_datasets
 
     @tool(label=gettext_noop("Counting defects…"), category="data", risk="read")
     async def contar_defeitos(
         self,
-        setting: ToolContext,
+        context: ToolContext,
         *,
         tipo_defeito: Tipo = None,
         turno: Turno = None,
@@ -94,7 +94,7 @@ class DefectTools:
         ate: Ate = None,
     ) -> ToolOutput:
         """Conta os defeitos registados, no total e por tipo, com filtros opcionais."""
-        asked = _Asked(setting, (tipo_defeito, turno, operador, material, rack), de, ate)
+        asked = _DefectSelection(context, (tipo_defeito, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito")
         counts = {_word(kind): _whole(n) for kind, n in found.table.rows}
         return _outcome({"total": sum(counts.values()), "por_tipo": {**counts}}, found)
@@ -102,7 +102,7 @@ class DefectTools:
     @tool(label=gettext_noop("Finding the most frequent defects…"), category="data", risk="read")
     async def top_defeitos(
         self,
-        setting: ToolContext,
+        context: ToolContext,
         *,
         n: Annotated[int, Field(ge=1, le=100, description="Quantos tipos.")] = 5,
         turno: Turno = None,
@@ -113,7 +113,7 @@ class DefectTools:
         ate: Ate = None,
     ) -> ToolOutput:
         """Os tipos de defeito mais frequentes, com contagem e percentagem do total filtrado."""
-        asked = _Asked(setting, (None, turno, operador, material, rack), de, ate)
+        asked = _DefectSelection(context, (None, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito")
         total = sum(_whole(count) for _, count in found.table.rows)
         top: list[Json] = [
@@ -134,7 +134,7 @@ class DefectTools:
     )
     async def defeitos_por_turno(
         self,
-        setting: ToolContext,
+        context: ToolContext,
         *,
         tipo_defeito: Tipo = None,
         turno: Turno = None,
@@ -145,7 +145,7 @@ class DefectTools:
         ate: Ate = None,
     ) -> ToolOutput:
         """Os defeitos por turno, no total e por tipo de defeito."""
-        asked = _Asked(setting, (tipo_defeito, turno, operador, material, rack), de, ate)
+        asked = _DefectSelection(context, (tipo_defeito, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito", "turno")
         shifts: dict[str, int] = {}
         crossed: dict[str, dict[str, int]] = {}
@@ -167,7 +167,7 @@ class DefectTools:
     )
     async def registar_defeito(
         self,
-        setting: ToolContext,  # noqa: ARG002  the signature of every tool
+        context: ToolContext,  # noqa: ARG002  the signature of every tool
         *,
         tipo_defeito: Annotated[
             DefectType, Field(title=gettext_noop("Defect"), description="O tipo de defeito.")
@@ -192,32 +192,32 @@ class DefectTools:
         day = data or date.today()
         defect = Defect(day, turno, operador, tipo_defeito, material, rack, posicao)
         number = await self._defects.add(defect)
-        self._shelf.log_changed()
+        self._datasets.log_changed()
         return ToolOutput({"estado": "gravado", "id": number, "data": day.isoformat()})
 
-    async def _count(self, asked: "_Asked", *by: str) -> Found:
+    async def _count(self, asked: "_DefectSelection", *by: str) -> Found:
         listed = ", ".join(asked.selected(field) for field in by)
         places = ", ".join(str(place) for place in range(1, len(by) + 1))
         sql = (
             f"SELECT {listed}, count(*) AS total FROM {quoted(asked.profile.dataset)}"  # noqa: S608
             f"{asked.where()} GROUP BY {places} ORDER BY total DESC, {places}"
         )
-        found = await self._shelf.query(
-            asked.setting,
+        found = await self._datasets.query(
+            asked.context,
             sql,
             limit=GROUPS,
             about=asked.profile,
         )
         if not found.table.rows:
-            asked.explain_nothing()
+            asked.check_filter_values()
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _DefectSelection:
     """Selection of defects that a call is about: a data set, and filters on it."""
 
-    setting: ToolContext
+    context: ToolContext
     values: tuple[str | None, ...]  # by tipo_defeito, turno, operador, material, rack
     since: date | None
     until: date | None
@@ -225,7 +225,7 @@ class _Asked:
     @property
     def profile(self) -> DatasetProfile:
         """Last imported data set with types of defect, or else the defect log."""
-        return defects_in(self.setting)
+        return defects_in(self.context)
 
     @property
     def filters(self) -> Mapping[str, str]:
@@ -263,7 +263,8 @@ class _Asked:
         """Write the WHERE clause for the filters; empty without filters."""
         conditions = [
             text_is(
-                translated(text_of(self.column(name)), self.meanings(name)), self._said(value, name)
+                translated(text_of(self.column(name)), self.meanings(name)),
+                self._plant_word(value, name),
             )
             for name, value in self.filters.items()
         ]
@@ -273,7 +274,7 @@ class _Asked:
             conditions.append(date_is(self.column("data"), "<=", self.until))
         return f" WHERE {' AND '.join(conditions)}" if conditions else ""
 
-    def explain_nothing(self) -> None:
+    def check_filter_values(self) -> None:
         """Raise ToolError if a filter value does not occur in the data at all."""
         for name, value in self.filters.items():
             column = self.profile.column(self.column(name))
@@ -282,23 +283,23 @@ class _Asked:
             meanings = self.meanings(name)
             words = [str(each).strip() for each, _ in column.top]
             known = list(dict.fromkeys(meanings.get(word, word) for word in words))
-            if fold_name(self._said(value, name)) not in {fold_name(each) for each in known}:
+            if fold_name(self._plant_word(value, name)) not in {fold_name(each) for each in known}:
                 raise ToolError(
                     f"Não há {name} '{value}' em {self.profile.dataset}. Há: {', '.join(known)}."
                 )
 
-    def _said(self, value: str, field: str) -> str:
+    def _plant_word(self, value: str, field: str) -> str:
         """Return the plant's word for a value, which may be one of the data set's own words."""
         own = {fold_name(word): meaning for word, meaning in self.meanings(field).items()}
         return own.get(fold_name(value), value)
 
 
-def defects_in(setting: ToolContext) -> DatasetProfile:
+def defects_in(context: ToolContext) -> DatasetProfile:
     """Return the last imported data set with types of defect, or else the defect log.
 
     Raises ToolError if there is neither.
     """
-    for profile in reversed(setting.profiles):
+    for profile in reversed(context.profiles):
         if profile.defect_column("tipo_defeito") is not None:
             return profile
     raise ToolError(f"Não há um conjunto com a coluna 'tipo_defeito'; o registo é '{LOG}'.")
@@ -329,9 +330,9 @@ MOST_WORDS = 1_000
 class DefectImporter:
     """Reader of files as defects, by the confirmed mappings, which appends them to the log."""
 
-    def __init__(self, defects: DefectStore, shelf: ConversationDatasets) -> None:
+    def __init__(self, defects: DefectStore, conversation_datasets: ConversationDatasets) -> None:
         self._defects = defects
-        self._shelf = shelf
+        self._datasets = conversation_datasets
 
     async def proposal(self, profile: DatasetProfile) -> Proposal | None:
         """Propose how to read a data set as defects, with all its words; None if it holds none.
@@ -412,18 +413,18 @@ class DefectImporter:
             columns=(each.name for each in profile.columns),
         )
         if appended.added:
-            self._shelf.log_changed()
+            self._datasets.log_changed()
         return appended
 
     async def take_back(self, appended: int) -> int:
         """Delete the rows of one `append`, and return their number."""
         taken = await self._defects.take_back(appended)
-        self._shelf.log_changed()
+        self._datasets.log_changed()
         return taken
 
     async def _query(self, profile: DatasetProfile, sql: str, *, limit: int) -> Table:
         try:
-            found = await self._shelf.query(
+            found = await self._datasets.query(
                 ToolContext("", (profile,)), sql, limit=limit, about=profile
             )
         except ToolError as error:

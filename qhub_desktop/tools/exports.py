@@ -67,11 +67,11 @@ class ExportTools:
     """
 
     def __init__(
-        self, messages: Messages, workspace: Workspace, shelf: ConversationDatasets
+        self, messages: Messages, workspace: Workspace, conversation_datasets: ConversationDatasets
     ) -> None:
         self._messages = messages
         self._workspace = workspace
-        self._shelf = shelf
+        self._datasets = conversation_datasets
         self._worker = Worker("exports")
 
     def close(self) -> None:
@@ -83,7 +83,7 @@ class ExportTools:
     @tool(label=gettext_noop("Writing an Excel file…"), category="action", risk="compute")
     async def exportar_excel(
         self,
-        setting: ToolContext,
+        context: ToolContext,
         *,
         titulo: Annotated[
             str, Field(min_length=1, max_length=120, description="Dá nome ao ficheiro.")
@@ -95,7 +95,7 @@ class ExportTools:
         Cada folha vem de uma consulta ou de um gráfico, tabela ou KPI já mostrado. A pessoa vê um
         botão para abrir o ficheiro; não é preciso dizer-lhe o caminho.
         """
-        sheets = [await self._sheet(setting, folha) for folha in folhas]
+        sheets = [await self._sheet(context, folha) for folha in folhas]
         target = await self._worker.run(free_name, titulo)
         written = await self._workspace.exports.export_sheets(sheets, target, title=titulo)
         content: dict[str, Json] = {
@@ -108,15 +108,15 @@ class ExportTools:
             content["avisos"] = [*written.notes]
         return ToolOutput(content)
 
-    async def _sheet(self, setting: ToolContext, folha: Folha) -> Sheet:
+    async def _sheet(self, context: ToolContext, folha: Folha) -> Sheet:
         if (folha.consulta is None) == (folha.widget is None):
             raise ToolError(
                 f"A folha '{folha.nome}' leva ou uma consulta, ou o número de um widget."
             )
         if folha.widget is not None:
-            return sheet_of(await self._shown(setting, folha.widget), name=folha.nome)
+            return sheet_of(await self._shown(context, folha.widget), name=folha.nome)
         assert folha.consulta is not None
-        view = await self._whole(setting, folha.nome, folha.consulta)
+        view = await self._whole(context, folha.nome, folha.consulta)
         if folha.grafico is None:
             return sheet_of(view, name=folha.nome)
         if len(view.table.rows) > CHART_ROWS:
@@ -133,12 +133,12 @@ class ExportTools:
         chart = Chart(folha.grafico, figure, view.table, view.source)
         return sheet_of(chart, name=folha.nome)
 
-    async def _whole(self, setting: ToolContext, title: str, sql: str) -> TableView:
+    async def _whole(self, context: ToolContext, title: str, sql: str) -> TableView:
         """Run a query and return every row.
 
         Raises ToolError if the query cannot be run, or has more rows than a sheet holds.
         """
-        found = await self._shelf.query(setting, sql, limit=SHEET_ROWS)
+        found = await self._datasets.query(context, sql, limit=SHEET_ROWS)
         if found.row_count > SHEET_ROWS:
             raise ToolError(
                 f"A consulta dá {found.row_count} linhas; uma folha leva aqui até {SHEET_ROWS}. "
@@ -146,12 +146,12 @@ class ExportTools:
             )
         return TableView(title, found.table, found.row_count, found.source)
 
-    async def _shown(self, setting: ToolContext, number: int) -> Widget:
+    async def _shown(self, context: ToolContext, number: int) -> Widget:
         """Return a widget of the conversation, counted from the last; a table with every row.
 
         Raises ToolError if fewer widgets were shown.
         """
-        messages = await self._messages.latest(setting.conversation, limit=MESSAGES_SEARCHED)
+        messages = await self._messages.latest(context.conversation, limit=MESSAGES_SEARCHED)
         blocks = [block for message in messages for block in message.blocks]
         widgets = [
             block.widget
@@ -167,7 +167,7 @@ class ExportTools:
         if not isinstance(widget, TableView) or len(widget.table.rows) >= widget.row_count:
             return widget
         assert widget.source is not None  # given rows are whole
-        return await self._whole(setting, widget.title, widget.source.sql)
+        return await self._whole(context, widget.title, widget.source.sql)
 
 
 def free_name(title: str) -> Path:

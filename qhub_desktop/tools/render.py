@@ -71,8 +71,8 @@ def _tells_what_kinds_take(method: AnyMethod) -> AnyMethod:
 class RenderTools:
     """Toolbox of charts, tables and KPIs. Owns the thread it draws on until closed."""
 
-    def __init__(self, shelf: ConversationDatasets) -> None:
-        self._shelf = shelf
+    def __init__(self, conversation_datasets: ConversationDatasets) -> None:
+        self._datasets = conversation_datasets
         self._drawing = Worker("drawing")  # 30,000 rows take 0.4 s
 
     def close(self) -> None:
@@ -83,7 +83,7 @@ class RenderTools:
     @_tells_what_kinds_take
     async def gerar_grafico(
         self,
-        setting: ToolContext,
+        context: ToolContext,
         *,
         tipo: ChartName,
         titulo: Annotated[str, Field(min_length=1)],
@@ -106,7 +106,7 @@ class RenderTools:
         if consulta is None:
             table, source = _given(categorias, series), None
         else:
-            found = await self._shelf.query(setting, consulta, limit=CHART_ROWS)
+            found = await self._datasets.query(context, consulta, limit=CHART_ROWS)
             if found.row_count > CHART_ROWS:
                 raise ToolError(
                     f"A consulta dá {found.row_count} linhas; um gráfico leva até {CHART_ROWS}. "
@@ -123,7 +123,7 @@ class RenderTools:
     @tool(label=gettext_noop("Making a table…"), category="render", risk="read")
     async def gerar_tabela(
         self,
-        setting: ToolContext,
+        context: ToolContext,
         *,
         titulo: Annotated[str, Field(min_length=1)],
         consulta: Consulta = None,
@@ -137,7 +137,7 @@ class RenderTools:
             table = _typed(colunas, linhas)
             view = TableView(titulo, table, len(table.rows))
         else:
-            found = await self._shelf.query(setting, consulta, limit=TABLE_ROWS)
+            found = await self._datasets.query(context, consulta, limit=TABLE_ROWS)
             view = TableView(titulo, found.table, found.row_count, found.source)
         content: dict[str, Json] = {
             "estado": "mostrada",
@@ -149,7 +149,7 @@ class RenderTools:
     @tool(label=gettext_noop("Working out an indicator…"), category="render", risk="read")
     async def gerar_kpi(
         self,
-        setting: ToolContext,
+        context: ToolContext,
         *,
         titulo: Annotated[str, Field(min_length=1)],
         valor: Annotated[float | str | None, Field(description="Sem consulta.")] = None,
@@ -166,7 +166,7 @@ class RenderTools:
         """Mostra um número em destaque, com alvo e variação."""
         source: Provenance | None = None
         if consulta is not None:
-            found = await self._shelf.query(setting, consulta, limit=2)
+            found = await self._datasets.query(context, consulta, limit=2)
             valor, source = single(found.table), found.source
         if valor is None:
             raise ToolError("Dê uma consulta que dê um número, ou um valor.")

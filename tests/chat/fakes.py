@@ -71,30 +71,30 @@ class Toolbox:
 
     @tool(label="A somar…", category="data", risk="read")
     async def somar(
-        self, setting: ToolContext, *, valores: Annotated[list[int], Field(min_length=1)]
+        self, context: ToolContext, *, valores: Annotated[list[int], Field(min_length=1)]
     ) -> ToolOutput:
         """Soma."""
-        source = Provenance(setting.conversation, "f.csv", None, 1, 1, "SELECT 1")
+        source = Provenance(context.conversation, "f.csv", None, 1, 1, "SELECT 1")
         return ToolOutput({"soma": sum(valores)}, source=source)
 
     @tool(label="", category="render", risk="read")
-    async def mostrar(self, setting: ToolContext, *, titulo: str) -> ToolOutput:
+    async def mostrar(self, context: ToolContext, *, titulo: str) -> ToolOutput:
         """Mostra."""
         return ToolOutput("ok", TableView(titulo, Table((Column("n", "integer"),), ((1,),)), 1))
 
     @tool(label="", category="action", risk="write")
-    async def gravar(self, setting: ToolContext, *, palavra: str) -> ToolOutput:
+    async def gravar(self, context: ToolContext, *, palavra: str) -> ToolOutput:
         """Grava."""
         self.written.append(palavra)
         return ToolOutput({"gravado": palavra})
 
     @tool(label="", category="data", risk="read")
-    async def falhar(self, setting: ToolContext) -> ToolOutput:
+    async def falhar(self, context: ToolContext) -> ToolOutput:
         """Falha."""
         raise ToolError("não dá assim; tente de outra forma")
 
     @tool(label="", category="compute", risk="compute")
-    async def esperar(self, setting: ToolContext) -> ToolOutput:
+    async def esperar(self, context: ToolContext) -> ToolOutput:
         """Nunca acaba."""
         self.began.set()
         await asyncio.Event().wait()

@@ -24,7 +24,7 @@ from tests.wire.scenes import NoAnswer, Scene
 NO_WAIT_S = 0.01
 
 
-class Desk:
+class FakePresenter:
     """Somebody who watches every answer, and is told of it."""
 
     def __init__(self) -> None:
@@ -77,11 +77,11 @@ async def station(
         turns = turns_with(store, claude)
         yield (
             Outbox(
-                ledger=store.outbox,
+                queue=store.outbox,
                 turns=turns,
                 claude=claude,
                 settings=lambda: chosen,
-                is_talk=is_greeting,
+                is_small_talk=is_greeting,
                 first_wait_s=NO_WAIT_S,
                 longest_wait_s=longest_wait_s,
             ),
@@ -104,7 +104,7 @@ async def test_without_a_network_everything_waits_and_nothing_is_said(store: Sto
     async with station(store, f"http://127.0.0.1:{closed_port()}") as (outbox, _turns):
         made = await waits(store, outbox, "Porquê?")
         with pytest.raises(ServiceError) as raised:
-            await outbox.send(Desk())
+            await outbox.send(FakePresenter())
 
     assert raised.value.fault == "network"
     assert [each.state for each in await store.outbox.listed()] == ["waiting"]
@@ -114,19 +114,19 @@ async def test_without_a_network_everything_waits_and_nothing_is_said(store: Sto
 async def test_when_the_network_is_back_what_waits_is_answered_in_the_order_of_asking(
     store: Store,
 ) -> None:
-    port, desk = closed_port(), Desk()
+    port, presenter = closed_port(), FakePresenter()
     async with station(store, f"http://127.0.0.1:{port}") as (outbox, _turns):
         first = await waits(store, outbox, "Um?")
         second = await waits(store, outbox, "Dois?")
         await outbox.put(first, "Três?")
-        running = asyncio.create_task(outbox.run(desk))
+        running = asyncio.create_task(outbox.run(presenter))
         # Time enough to ask, were it wrong: that nothing is asked can only be seen over a while.
         await asyncio.sleep(0.1)
-        assert desk.asked == []
+        assert presenter.asked == []
         with WireServer([answer("1"), answer("2"), answer("3")], port=port) as server:
             await running  # to the end of what waits
 
-    assert desk.asked == desk.told == ["Um?", "Dois?", "Três?"]
+    assert presenter.asked == presenter.told == ["Um?", "Dois?", "Três?"]
     assert await said(store, first) == ["Um?", "1", "Três?", "3"]
     assert await said(store, second) == ["Dois?", "2"]
     assert len(server.requests) == 3
@@ -146,19 +146,19 @@ async def test_looking_for_the_network_costs_no_tokens(store: Store) -> None:
 
 
 async def test_a_gateway_without_a_catalogue_is_there_all_the_same(store: Store) -> None:
-    desk = Desk()
+    presenter = FakePresenter()
     with WireServer([answer("1")], models=()) as server:
         async with station(store, server.url, settings=Settings(model="local")) as (outbox, _e):
             await waits(store, outbox, "Um?")
-            assert await outbox.send(desk) == 1
-    assert desk.told == ["Um?"]
+            assert await outbox.send(presenter) == 1
+    assert presenter.told == ["Um?"]
 
 
 async def test_no_key_waits_and_says_so(store: Store) -> None:
     async with station(store, "https://gateway.invalid", key=None) as (outbox, _turns):
         await waits(store, outbox, "Porquê?")
         with pytest.raises(UserError, match="no key"):
-            await outbox.send(Desk())
+            await outbox.send(FakePresenter())
 
     (question,) = await store.outbox.listed()
     assert question.state == "waiting"
@@ -170,50 +170,50 @@ async def test_with_the_offline_engine_chosen_nothing_leaves(store: Store) -> No
         async with station(store, server.url, settings=Settings(engine="offline")) as (outbox, _e):
             await waits(store, outbox, "Porquê?")
             with pytest.raises(UserError, match="stays here"):
-                await outbox.send(Desk())
+                await outbox.send(FakePresenter())
     assert (server.requests, server.lookups) == ([], [])
 
 
 async def test_what_was_withdrawn_is_not_sent(store: Store) -> None:
-    desk = Desk()
+    presenter = FakePresenter()
     with WireServer([answer("2")]) as server:
         async with station(store, server.url) as (outbox, _turns):
             await waits(store, outbox, "Um?", "Dois?")
             await outbox.withdraw((await outbox.waiting())[0].id)
-            assert await outbox.send(desk) == 1
-    assert desk.asked == ["Dois?"]
+            assert await outbox.send(presenter) == 1
+    assert presenter.asked == ["Dois?"]
 
 
 async def test_a_network_that_goes_in_the_middle_leaves_the_rest_waiting(store: Store) -> None:
     gone: list[Scene] = [NoAnswer("reset")] * 4
-    desk = Desk()
+    presenter = FakePresenter()
     with WireServer([answer("1"), *gone, answer("2")]) as server:
         async with station(store, server.url) as (outbox, _turns):
             made = await waits(store, outbox, "Um?", "Dois?")
             with pytest.raises(ServiceError):
-                await outbox.send(desk)
+                await outbox.send(presenter)
             (left,) = await store.outbox.listed()
             assert (left.text, left.state) == ("Dois?", "waiting")
             while await store.outbox.listed():
                 with suppress(ServiceError):
-                    await outbox.send(desk)
+                    await outbox.send(presenter)
 
-    assert desk.told == ["Um?", "Dois?"]
+    assert presenter.told == ["Um?", "Dois?"]
     assert await said(store, made) == ["Um?", "1", "Dois?", "2"]
 
 
 async def test_what_the_service_refuses_stays_in_sight_and_holds_up_nobody(store: Store) -> None:
-    desk = Desk()
+    presenter = FakePresenter()
     with WireServer([scenes.FORBIDDEN, answer("2")]) as server:
         async with station(store, server.url) as (outbox, _turns):
             await waits(store, outbox, "Um?")
             await waits(store, outbox, "Dois?")
-            assert await outbox.send(desk) == 1
+            assert await outbox.send(presenter) == 1
 
     (refused,) = await store.outbox.listed()
     assert (refused.text, refused.state) == ("Um?", "failed")
     assert refused.error
-    assert desk.told == ["Dois?"]
+    assert presenter.told == ["Dois?"]
 
 
 async def test_a_service_that_never_finishes_is_not_asked_for_ever(store: Store) -> None:
@@ -223,7 +223,7 @@ async def test_a_service_that_never_finishes_is_not_asked_for_ever(store: Store)
             made = await waits(store, outbox, "Um?")
             for _attempt in range(MOST_ATTEMPTS + 2):
                 with suppress(QHubError):
-                    await outbox.send(Desk())
+                    await outbox.send(FakePresenter())
 
     (refused,) = await store.outbox.listed()
     assert (refused.state, refused.attempts) == ("failed", MOST_ATTEMPTS)
@@ -237,23 +237,23 @@ async def test_an_answer_that_was_stored_before_a_restart_is_not_asked_for_again
     store = Store.open(folder)
     made = await store.conversations.create(AGENT.id)
     question = await store.outbox.put(made.id, "Um?")
-    await store.outbox.hold()
+    await store.outbox.lock()
     await store.outbox.claim(question.id)
     await store.outbox.place(question.id)
     done = await store.messages.add(made.id, "assistant", [Text("1")])
     await store.messages.end(done.id, "complete", engine="claude-sonnet-5-5")
     store.close()  # as a kill would, before it was known to be sent
 
-    again, desk = Store.open(folder), Desk()
+    again, presenter = Store.open(folder), FakePresenter()
     with WireServer([]) as server:
         async with station(again, server.url) as (outbox, _turns):
-            assert await outbox.send(desk) == 0
+            assert await outbox.send(presenter) == 0
             assert await outbox.waiting() == []
     is_unread = (await again.conversations.find(made.id)).is_unread
     again.close()
 
     assert server.requests == []
-    assert (desk.asked, desk.told) == ([], ["Um?"])
+    assert (presenter.asked, presenter.told) == ([], ["Um?"])
     assert is_unread
 
 
@@ -264,44 +264,44 @@ async def test_a_restart_in_the_middle_of_an_answer_sends_the_question_once_more
     with WireServer([answer("um longo caminho", pace=5), answer("1")]) as server:
         async with station(store, server.url) as (outbox, _turns):
             made = await waits(store, outbox, "Um?")
-            sending = asyncio.create_task(outbox.send(Desk()))
+            sending = asyncio.create_task(outbox.send(FakePresenter()))
             await until(lambda: server.requests)
             sending.cancel()
             with suppress(asyncio.CancelledError):
                 await sending
         store.close()
 
-        again, desk = Store.open(folder), Desk()
+        again, presenter = Store.open(folder), FakePresenter()
         async with station(again, server.url) as (outbox, _turns):
-            assert await outbox.send(desk) == 1
+            assert await outbox.send(presenter) == 1
         heard = await said(again, made)
         again.close()
 
     assert heard == ["Um?", "1"]
-    assert desk.told == ["Um?"]
+    assert presenter.told == ["Um?"]
 
 
 async def test_a_busy_conversation_holds_up_the_order_until_it_is_free(store: Store) -> None:
-    desk = Desk()
+    presenter = FakePresenter()
     with WireServer([answer("devagar devagar", pace=20), answer("1"), answer("2")]) as server:
         async with station(store, server.url, longest_wait_s=600) as (outbox, turns):
             made = await waits(store, outbox, "Um?")
             other = await waits(store, outbox, "Dois?")
             own = asyncio.create_task(turns.reply(made, "Antes?", audience=Person()))
             await until(lambda: server.requests)
-            running = asyncio.create_task(outbox.run(desk))
-            await until(lambda: desk.asked)
+            running = asyncio.create_task(outbox.run(presenter))
+            await until(lambda: presenter.asked)
             await own
-            outbox.wake_if_held_up()
+            outbox.wake_if_conversation_busy()
             await running
 
-    assert desk.told == ["Um?", "Dois?"]
+    assert presenter.told == ["Um?", "Dois?"]
     assert await said(store, made) == ["Antes?", "devagar devagar", "Um?", "1"]
     assert await said(store, other) == ["Dois?", "2"]
 
 
 async def test_an_answer_that_the_person_stops_is_not_begun_again(store: Store) -> None:
-    class Impatient(Desk):
+    class Impatient(FakePresenter):
         @override
         async def present(self, question: QueuedQuestion, play: Play) -> bool:
             task = asyncio.ensure_future(play(self.person))
@@ -319,12 +319,12 @@ async def test_an_answer_that_the_person_stops_is_not_begun_again(store: Store) 
 
 
 async def test_where_nobody_looked_the_conversation_is_marked_unread(store: Store) -> None:
-    desk = Desk()
-    desk.is_looking = False
+    presenter = FakePresenter()
+    presenter.is_looking = False
     with WireServer([answer("1")]) as server:
         async with station(store, server.url) as (outbox, _turns):
             made = await waits(store, outbox, "Um?")
-            await outbox.send(desk)
+            await outbox.send(presenter)
     assert (await store.conversations.find(made)).is_unread
 
 
@@ -333,9 +333,9 @@ async def test_a_second_program_does_not_send_meanwhile(store: Store, folder: Pa
     with WireServer([]) as server:
         async with station(other, server.url) as (outbox, _turns):
             await waits(other, outbox, "Um?")
-            assert await store.outbox.hold()
+            assert await store.outbox.lock()
             with pytest.raises(UserError, match="Another QHub program"):
-                await outbox.send(Desk())
+                await outbox.send(FakePresenter())
     other.close()
 
 
@@ -348,7 +348,7 @@ async def test_whoever_listens_hears_of_every_change(store: Store) -> None:
             put = len(heard)
             await outbox.withdraw((await outbox.waiting())[1].id)
             withdrawn = len(heard)
-            await outbox.send(Desk())
+            await outbox.send(FakePresenter())
             sent = len(heard)
             unlisten()
             await outbox.put((await store.conversations.create("analise")).id, "Três?")
@@ -371,4 +371,4 @@ async def test_what_is_not_for_claude_is_not_taken(
 ) -> None:
     chosen = Settings(engine=engine)
     async with station(store, "http://127.0.0.1:9", settings=chosen) as (outbox, _turns):
-        assert await outbox.takes(question) is is_taken
+        assert await outbox.accepts(question) is is_taken

@@ -54,7 +54,7 @@ def automatic(
     return Router(
         claude=claude,
         offline=PlayedOffline(),
-        is_talk=is_small_talk,
+        is_small_talk=is_small_talk,
         settings=lambda: Settings(engine=engine),
         clock=clock or Clock(),
     )

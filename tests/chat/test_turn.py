@@ -4,7 +4,7 @@ from contextlib import suppress
 
 import pytest
 
-from qhub_desktop.chat.turn import NOT_RUN, STOPPED, window
+from qhub_desktop.chat.turn import NOT_RUN, STOPPED, trim_history
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import (
@@ -346,8 +346,8 @@ def test_the_last_question_is_sent_whatever_it_weighs(store: Store) -> None:
     blocks: tuple[Block, ...] = (Text("x"),)
     asked = asyncio.run(_message(store, blocks))
 
-    assert window([asked], 0) == (asked,)
-    assert window([], 20) == ()
+    assert trim_history([asked], 0) == (asked,)
+    assert trim_history([], 20) == ()
 
 
 async def test_two_answers_in_one_conversation_do_not_mix(store: Store) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.settings import Settings, about_settings, read_settings, written_settings
+from qhub_desktop.core.settings import Settings, changed_settings, read_settings, setting_infos
 
 
 def test_the_limits_have_the_defaults_of_the_contract() -> None:
@@ -20,7 +20,7 @@ def test_the_limits_have_the_defaults_of_the_contract() -> None:
 def test_only_what_was_changed_is_written_and_it_comes_back() -> None:
     settings = Settings(station="P2", rounds=3, theme="dark")
 
-    written = written_settings(settings)
+    written = changed_settings(settings)
 
     assert written == {"station": "P2", "rounds": 3, "theme": "dark"}
     assert read_settings(written) == settings
@@ -47,7 +47,7 @@ def test_times_that_contradict_each_other_are_refused(times: dict[str, float]) -
 
 
 def test_every_setting_says_what_it_is() -> None:
-    about = about_settings()
+    about = setting_infos()
 
     assert set(about) == {field.name for field in fields(Settings)}
     assert all(each.label for each in about.values())

@@ -11,8 +11,8 @@ TALK = '''\
 
 import argparse
 
-from qhub_desktop.cli.verbs import CommandDesk
-from qhub_desktop.cli.verbs import Verbs, take_json
+from qhub_desktop.cli.verbs import CommandServices
+from qhub_desktop.cli.verbs import Verbs, add_json_option
 
 
 def declare(verbs: Verbs) -> None:
@@ -20,11 +20,11 @@ def declare(verbs: Verbs) -> None:
     talk = verbs.add_parser("talk", help="how much was said")
     talk.set_defaults(run=_talk)
     talk.add_argument("id", metavar="ID")
-    take_json(talk)
+    add_json_option(talk)
 
 
-async def _talk(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    messages = await desk.store.messages.latest(asked.id, limit=10)
+async def _talk(services: CommandServices, asked: argparse.Namespace) -> None:
+    messages = await services.store.messages.latest(asked.id, limit=10)
     print(len(messages))
 '''
 

@@ -28,7 +28,7 @@ def python_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def crashes(home: Path, python_hooks: None) -> Iterator[crash.Crashes]:
+def crashes(home: Path, python_hooks: None) -> Iterator[crash.CrashReporter]:
     """What a running program has."""
     installed = crash.install(home)
     yield installed
@@ -61,7 +61,7 @@ def caught(message: str) -> Exception:
     return outer
 
 
-def test_a_report_names_types_places_and_versions(crashes: crash.Crashes, home: Path) -> None:
+def test_a_report_names_types_places_and_versions(crashes: crash.CrashReporter, home: Path) -> None:
     crash.report(caught(DATA))
 
     [report] = reports(home)
@@ -74,7 +74,7 @@ def test_a_report_names_types_places_and_versions(crashes: crash.Crashes, home: 
 
 
 def test_a_report_holds_no_key_and_no_data_of_the_exception(
-    crashes: crash.Crashes, home: Path
+    crashes: crash.CrashReporter, home: Path
 ) -> None:
     crash.report(caught(f"could not read {DATA} with {KEY} for Julia"))
 
@@ -85,7 +85,7 @@ def test_a_report_holds_no_key_and_no_data_of_the_exception(
 
 
 def test_notes_groups_and_attributes_do_not_carry_data_into_a_report(
-    crashes: crash.Crashes, home: Path
+    crashes: crash.CrashReporter, home: Path
 ) -> None:
     first = OSError(13, DATA, f"C:\\exports\\{DATA}.xlsx")
     first.add_note(DATA)
@@ -99,7 +99,7 @@ def test_notes_groups_and_attributes_do_not_carry_data_into_a_report(
 
 
 def test_the_log_masks_keys_and_leaves_out_what_exceptions_say(
-    crashes: crash.Crashes, home: Path, monkeypatch: pytest.MonkeyPatch
+    crashes: crash.CrashReporter, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PLANT_GATEWAY_TOKEN", "weiss-3141-gelb")
     log = logging.getLogger("qhub_desktop.data")
@@ -116,7 +116,7 @@ def test_the_log_masks_keys_and_leaves_out_what_exceptions_say(
 
 
 def test_the_way_to_the_users_folder_is_not_written(
-    crashes: crash.Crashes, home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    crashes: crash.CrashReporter, home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for name in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(name, str(tmp_path / "Julia Martins"))
@@ -133,7 +133,7 @@ def test_the_way_to_the_users_folder_is_not_written(
 
 
 def test_a_thread_that_dies_is_reported(
-    crashes: crash.Crashes, home: Path, capsys: pytest.CaptureFixture[str]
+    crashes: crash.CrashReporter, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     thread = threading.Thread(target=fail, args=(DATA,))
     thread.start()
@@ -144,7 +144,7 @@ def test_a_thread_that_dies_is_reported(
 
 
 async def test_a_callback_that_dies_on_the_loop_is_reported(
-    crashes: crash.Crashes, home: Path
+    crashes: crash.CrashReporter, home: Path
 ) -> None:
     loop = asyncio.get_running_loop()
     crash.watch(loop)
@@ -166,7 +166,9 @@ def test_a_bug_that_ends_the_program_is_reported_and_a_known_trouble_is_not(home
     assert DATA not in read_back(home)
 
 
-def test_what_fails_again_and_again_is_reported_once(crashes: crash.Crashes, home: Path) -> None:
+def test_what_fails_again_and_again_is_reported_once(
+    crashes: crash.CrashReporter, home: Path
+) -> None:
     told: list[Path] = []
     crashes.listen(told.append)
     for count in range(50):
@@ -185,7 +187,7 @@ def test_old_reports_make_room(home: Path, python_hooks: None) -> None:
     assert len(reports(home)) == crash.REPORTS_KEPT
 
 
-def test_ending_on_purpose_is_no_crash(crashes: crash.Crashes, home: Path) -> None:
+def test_ending_on_purpose_is_no_crash(crashes: crash.CrashReporter, home: Path) -> None:
     crash.report(KeyboardInterrupt())
 
     assert reports(home) == []

@@ -29,7 +29,7 @@ _TITLES = {
 async def contents_of(program: Program, title: str) -> tuple[str, DashboardSpec]:
     """A number, a chart and a table, pinned; and the conversation that they are from."""
     conversation = (await program.store.conversations.create("analise")).id
-    setting = ToolContext(conversation, await program.shelf.profiles(conversation))
+    context = ToolContext(conversation, await program.conversation_datasets.profiles(conversation))
     by_shift = "SELECT turno, count(*) AS n FROM defeitos GROUP BY 1 ORDER BY 2 DESC"
     contents = DashboardSpec(title)
     for name, given in (
@@ -37,7 +37,7 @@ async def contents_of(program: Program, title: str) -> tuple[str, DashboardSpec]
         ("gerar_grafico", {"tipo": "bar", "titulo": "Por turno", "consulta": by_shift}),
         ("gerar_tabela", {"titulo": "Turnos", "consulta": by_shift}),
     ):
-        widget = (await program.tools[name].prepare(dict(given))(setting)).widget
+        widget = (await program.tools[name].prepare(dict(given))(context)).widget
         assert isinstance(widget, (Chart, TableView, Kpi))
         contents = with_card(contents, widget, conversation)
     return conversation, contents

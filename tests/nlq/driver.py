@@ -72,13 +72,13 @@ class Conversation:
 
     async def ask(self, question: str) -> Answer:
         """One question, to the end of its answer."""
-        setting = await self._setting()
+        context = await self._context()
         self.messages.append(self._message("user", [Text(question)]))
         blocks: list[Block] = []
         calls: list[ToolCall] = []
         pieces: list[str] = []
         for number in range(1, MOST_ROUNDS + 1):
-            request = self._request(blocks, setting.profiles)
+            request = self._request(blocks, context.profiles)
             events = [event async for event in self._engine.stream(request)]
             assert events[0] == Answering("offline")
             assert not any(isinstance(event, UsageCounted) for event in events)
@@ -97,10 +97,10 @@ class Conversation:
             assert events[-1] == RoundEnded("tools")
             done = {each.call_id for each in blocks if isinstance(each, ToolResult)}
             left = [call for call in calls if call.id not in done]
-            blocks += [await self._run(call, setting) for call in left]
+            blocks += [await self._run(call, context) for call in left]
         raise AssertionError("the answer does not come to an end")
 
-    async def _setting(self) -> ToolContext:
+    async def _context(self) -> ToolContext:
         """The data sets, pinned to a conversation that is really stored."""
         store, workspace = self.program.store, self.program.workspace
         if not self._id:
@@ -110,7 +110,7 @@ class Conversation:
                     await workspace.register(each.profile.id, each.profile.file, each.table)
                     await store.datasets.pin(self._id, each.profile.id, each.profile.dataset)
         names = {each.profile.dataset for each in self.data}
-        there = await self.program.shelf.profiles(self._id)
+        there = await self.program.conversation_datasets.profiles(self._id)
         return ToolContext(self._id, tuple(each for each in there if each.dataset in names))
 
     def _request(
@@ -129,7 +129,7 @@ class Conversation:
     def _message(self, role: Literal["user", "assistant"], blocks: Sequence[Block]) -> Message:
         return Message(len(self.messages) + 1, role, tuple(blocks), ASKED_ON)
 
-    async def _run(self, call: ToolCall, setting: ToolContext) -> ToolResult:
+    async def _run(self, call: ToolCall, context: ToolContext) -> ToolResult:
         """Carry out a call as a turn does; what comes of it, as it comes back from the store."""
         if call.name == self.broken:
             return ToolResult(call.id, {"erro": "a consulta demorou demais"}, is_error=True)
@@ -138,7 +138,7 @@ class Conversation:
         if tool.needs_approval and not self.is_confirmed:
             outcome = ToolOutput({"estado": "não confirmado pela pessoa; nada foi gravado"})
         else:
-            outcome = await work(setting)
+            outcome = await work(context)
         content = json.loads(json.dumps(outcome.content))
         return ToolResult(call.id, content, outcome.widget, outcome.source)
 

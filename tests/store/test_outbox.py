@@ -18,7 +18,7 @@ from qhub_desktop.store.store import Store
 async def main():
     store = Store.open(Path(sys.argv[1]))
     (first, *_others) = await store.outbox.listed()
-    assert await store.outbox.hold() and await store.outbox.claim(first.id)
+    assert await store.outbox.lock() and await store.outbox.claim(first.id)
     await store.outbox.place(first.id)
     print("sending", flush=True)
     await asyncio.Event().wait()
@@ -89,13 +89,13 @@ async def test_what_is_on_its_way_cannot_be_withdrawn(store: Store) -> None:
 
 async def test_only_one_program_sends_at_a_time(store: Store, folder: Path) -> None:
     other = Store.open(folder)
-    assert await store.outbox.hold()
-    assert not await other.outbox.hold()
+    assert await store.outbox.lock()
+    assert not await other.outbox.lock()
 
-    await store.outbox.let_go()
-    assert await other.outbox.hold()
+    await store.outbox.unlock()
+    assert await other.outbox.lock()
     other.close()
-    assert await store.outbox.hold()
+    assert await store.outbox.lock()
 
 
 async def test_a_killed_sender_leaves_the_question_waiting_and_the_way_free(
@@ -107,12 +107,12 @@ async def test_a_killed_sender_leaves_the_question_waiting_and_the_way_free(
     )
     assert killed.stdout is not None
     assert (await killed.stdout.readline()).strip() == b"sending"
-    assert not await store.outbox.hold()
+    assert not await store.outbox.lock()
     killed.kill()
     await killed.wait()
 
-    assert await store.outbox.hold()
-    assert await store.outbox.settle() == []
+    assert await store.outbox.lock()
+    assert await store.outbox.recover() == []
     first, _second = await store.outbox.listed()
     assert (first.text, first.state) == ("Porquê?", "waiting")
     # The question was in the conversation already, and is not put there again.
@@ -136,7 +136,7 @@ async def test_after_a_kill_an_answer_that_came_to_its_end_counts(
     if end is not None:
         await store.messages.end(answer.id, end, engine="claude-sonnet-5-5")
 
-    answered = await store.outbox.settle()
+    answered = await store.outbox.recover()
 
     assert [each.text for each in answered] == (["Porquê?"] if is_sent else [])
     assert await waiting(store) == ([] if is_sent else ["Porquê?"])
@@ -175,13 +175,13 @@ async def test_what_was_refused_stays_in_sight_and_can_be_renewed(store: Store) 
     )
     assert not await store.outbox.claim(question.id)
 
-    await store.outbox.renew(question.id)
+    await store.outbox.requeue(question.id)
     assert await store.outbox.claim(question.id)
 
 
 async def test_what_is_in_the_way_is_kept_with_all_that_waits(store: Store) -> None:
     await asked(store, "Porquê?", "E em março?")
-    await store.outbox.note("There is no key.")
+    await store.outbox.note_error("There is no key.")
 
     assert [each.error for each in await store.outbox.listed()] == ["There is no key."] * 2
 

@@ -29,7 +29,7 @@ class Station:
         self.program = offline_program(folder)
         self.store = self.program.store
         self.workspace = self.program.workspace
-        self.shelf = self.program.shelf
+        self.conversation_datasets = self.program.conversation_datasets
         self.dashboards = self.program.dashboards
         self.printer = Drawn()
         self.files = DashboardFiles(self.dashboards, self.workspace, self.printer)
@@ -50,8 +50,8 @@ class Station:
     async def use(self, name: str, **given: Any) -> ToolOutput:
         """Call a tool as the engine does."""
         conversation = await self._talk()
-        setting = ToolContext(conversation, await self.shelf.profiles(conversation))
-        return await self.tools[name].prepare(given)(setting)
+        context = ToolContext(conversation, await self.conversation_datasets.profiles(conversation))
+        return await self.tools[name].prepare(given)(context)
 
     async def result(self, name: str, **given: Any) -> dict[str, Any]:
         """What a tool tells the model."""

@@ -35,7 +35,7 @@ async def dropped(station: Station, file: Path) -> DatasetProfile:
 async def test_a_foreign_export_is_confirmed_counted_added_once_and_taken_back(
     station: Station, tmp_path: Path
 ) -> None:
-    log = DefectImporter(station.store.defects, station.shelf)
+    log = DefectImporter(station.store.defects, station.conversation_datasets)
     file = await dropped(station, export(tmp_path / "in", *ROWS))
     proposal = await log.proposal(file)
     assert proposal is not None
@@ -68,7 +68,7 @@ async def test_a_foreign_export_is_confirmed_counted_added_once_and_taken_back(
 async def test_a_newer_export_needs_no_confirmation_and_adds_only_what_is_new(
     station: Station, tmp_path: Path
 ) -> None:
-    log = DefectImporter(station.store.defects, station.shelf)
+    log = DefectImporter(station.store.defects, station.conversation_datasets)
     older = await dropped(station, export(tmp_path / "a", *ROWS))
     proposal = await log.proposal(older)
     assert proposal is not None
@@ -89,7 +89,7 @@ async def test_a_newer_export_needs_no_confirmation_and_adds_only_what_is_new(
 
 
 async def test_counting_translates_filters_and_groups(station: Station, tmp_path: Path) -> None:
-    log = DefectImporter(station.store.defects, station.shelf)
+    log = DefectImporter(station.store.defects, station.conversation_datasets)
     file = await dropped(station, export(tmp_path / "in", *ROWS, "13/03/2026;M;Rui;LIXO;PP;R1;1"))
     proposal = await log.proposal(file)
     assert proposal is not None
@@ -122,7 +122,7 @@ async def test_an_export_in_the_plants_own_words_is_counted_without_asking(
 async def test_the_demo_file_is_in_the_log_already(station: Station) -> None:
     from qhub_desktop.core.paths import DEMO_DATA
 
-    log = DefectImporter(station.store.defects, station.shelf)
+    log = DefectImporter(station.store.defects, station.conversation_datasets)
     file = await dropped(station, DEMO_DATA / "defeitos.csv")
     proposal = await log.proposal(file)
     assert proposal is not None
@@ -136,7 +136,7 @@ async def test_the_demo_file_is_in_the_log_already(station: Station) -> None:
 async def test_rows_that_are_no_defects_are_left_out_and_said(
     station: Station, tmp_path: Path
 ) -> None:
-    log = DefectImporter(station.store.defects, station.shelf)
+    log = DefectImporter(station.store.defects, station.conversation_datasets)
     rows = (*ROWS, ";M;Rui;Lixo;PP;R1;1", "14/03/2026;M;Rui;;PP;R1;1")
     file = await dropped(station, export(tmp_path / "in", *rows))
     proposal = await log.proposal(file)
@@ -150,7 +150,7 @@ async def test_rows_that_are_no_defects_are_left_out_and_said(
 async def test_a_mapping_without_dates_is_refused_with_the_next_step(
     station: Station, tmp_path: Path
 ) -> None:
-    log = DefectImporter(station.store.defects, station.shelf)
+    log = DefectImporter(station.store.defects, station.conversation_datasets)
     file = await dropped(station, export(tmp_path / "in", *ROWS))
     types = ("tipo_defeito", "Cód. Defeito")
 
@@ -161,6 +161,6 @@ async def test_a_mapping_without_dates_is_refused_with_the_next_step(
 
 
 async def test_the_log_itself_is_not_proposed(station: Station) -> None:
-    log = DefectImporter(station.store.defects, station.shelf)
+    log = DefectImporter(station.store.defects, station.conversation_datasets)
 
-    assert await log.proposal(await station.shelf.log()) is None
+    assert await log.proposal(await station.conversation_datasets.log()) is None

@@ -42,8 +42,8 @@ TOTAL = "SELECT count(*) AS n FROM defeitos"
 
 async def used(program: Program, conversation: str, name: str, **given: Json) -> ToolResult:
     """A tool used as in a turn, and kept in the conversation."""
-    setting = ToolContext(conversation, await program.shelf.profiles(conversation))
-    outcome = await program.tools[name].prepare(given)(setting)
+    context = ToolContext(conversation, await program.conversation_datasets.profiles(conversation))
+    outcome = await program.tools[name].prepare(given)(context)
     result = ToolResult("1", outcome.content, outcome.widget, outcome.source)
     call = ToolCall("1", name, {})
     await program.store.messages.add(conversation, "user", [Text("mostra")])

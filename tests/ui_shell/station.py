@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.app import Program
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.settings import Settings, written_settings
+from qhub_desktop.core.settings import Settings, changed_settings
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.gui_thread import GcGuard
 from qhub_desktop.ui.shell.main_window import MainWindow
@@ -59,7 +59,7 @@ async def opened(
     ring = keys or KeyRing()
     if not program.store.settings.load_now():
         chosen = settings or Settings(language="en", engine="offline", theme="light")
-        await program.store.settings.save(written_settings(chosen))
+        await program.store.settings.save(changed_settings(chosen))
         program.chosen.replace(chosen)
     if prepare is not None:
         await prepare(program)

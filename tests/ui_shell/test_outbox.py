@@ -173,7 +173,7 @@ async def test_a_greeting_has_nothing_to_wait_for(qapp: QApplication, port: int,
         page.ask(said)
         await until(lambda: page.view is not None and answers(station.window))
         await until(lambda: page.view is not None and not page.view.is_running)
-        assert not await station.program.outbox.takes(said)
+        assert not await station.program.outbox.accepts(said)
         assert offered(station.window) == []
 
 
@@ -185,7 +185,7 @@ async def test_with_the_offline_engine_chosen_nothing_is_offered(
         page.ask(QUESTION)
         await until(lambda: page.view is not None and answers(station.window))
         await until(lambda: page.view is not None and not page.view.is_running)
-        assert not await station.program.outbox.takes(QUESTION)
+        assert not await station.program.outbox.accepts(QUESTION)
         assert offered(station.window) == []
 
 

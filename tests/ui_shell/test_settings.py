@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox
 
-from qhub_desktop.core.settings import Settings, about_settings
+from qhub_desktop.core.settings import Settings, setting_infos
 from tests.ui_shell.station import KeyRing, opened
 from tests.waiting import until
 
@@ -109,7 +109,7 @@ async def test_every_declared_setting_has_a_control_with_a_name(qapp: QApplicati
     async with opened(qapp) as station:
         fields = station.window.controller.open_settings().fields
 
-        assert set(fields) == set(about_settings())
+        assert set(fields) == set(setting_infos())
         assert all(field.control.accessibleName() for field in fields.values())
 
 

@@ -116,7 +116,7 @@ class Claude:
         if error.fault == "network" and settings.engine == "auto":
             # The offline engine stands by. One more try at once, for a connection that the other
             # side had dropped while it was idle; not for one that took its time to fail.
-            return None if tries > 1 or _is_slow(error) else 0.0
+            return None if tries > 1 or _is_timeout(error) else 0.0
         if tries >= TRIES:
             return None
         # Many stations that were refused together must not come back together.
@@ -155,17 +155,17 @@ class Claude:
                 async with stream:
                     if "html" in stream.response.headers.get("content-type", ""):
                         return error_messages.web_page(service.host)
-                    await _follow(stream, reading, take, silence=silence, beat_s=beat_s)
+                    await _decode_stream(stream, reading, take, silence=silence, beat_s=beat_s)
         except (anthropic.APIError, httpx2.HTTPError, ValueError, TimeoutError) as error:
             if not reading.is_complete:
-                failure = _translated(error, service, beat_s)
+                failure = _translate_error(error, service, beat_s)
         if usage := reading.usage:
             take(replace(usage, cost_usd=self._prices.cost(usage)))
         if failure is not None or reading.is_complete:
             if failure is None:
                 take(reading.end)
             return failure
-        return error_messages.broken_off()
+        return error_messages.connection_lost()
 
     async def _client(self, service: Endpoint, key: str | None) -> "anthropic.AsyncAnthropic":
         if not key and service.needs_key:
@@ -217,7 +217,7 @@ class Claude:
                 service.model, await self._model_names(client, service)
             ) from error
         if "content" not in answer:
-            raise error_messages.senseless(service.host)
+            raise error_messages.malformed_answer(service.host)
         sentence = _("{host} answers, with {model}, in {milliseconds} ms.").format(
             host=service.host,
             model=service.model,
@@ -287,7 +287,7 @@ class Claude:
                         path, body=body, cast_to=object, options={"timeout": _timeout(beat_s)}
                     )
         except (anthropic.APIError, httpx2.HTTPError, ValueError, TimeoutError) as error:
-            raise _translated(error, service, beat_s) from error
+            raise _translate_error(error, service, beat_s) from error
         if not isinstance(answer, dict):
             raise error_messages.web_page(service.host)
         return answer
@@ -299,7 +299,7 @@ def _timeout(beat_s: float) -> "httpx2.Timeout":
     return httpx2.Timeout(min(READ_S, beat_s), connect=CONNECT_S)
 
 
-async def _follow(
+async def _decode_stream(
     stream: "anthropic.AsyncStream[object]",
     reading: StreamDecoder,
     take: Take,
@@ -324,13 +324,13 @@ async def _follow(
             rested = loop.time()
 
 
-def _is_slow(error: ServiceError) -> bool:
+def _is_timeout(error: ServiceError) -> bool:
     import httpx2
 
     return any(isinstance(each, httpx2.TimeoutException) for each in _causes(error))
 
 
-def _translated(error: Exception, service: Endpoint, beat_s: float) -> QHubError:
+def _translate_error(error: Exception, service: Endpoint, beat_s: float) -> QHubError:
     """Translate an error of the SDK, or of the libraries below it, for the person."""
     import anthropic
     import httpx2
@@ -338,31 +338,31 @@ def _translated(error: Exception, service: Endpoint, beat_s: float) -> QHubError
     causes = list(_causes(error))
     match error:
         case anthropic.APIStatusError():
-            failure = error_messages.explained(
-                _answered(error), host=service.host, model=service.model
+            failure = error_messages.response_error(
+                _error_response(error), host=service.host, model=service.model
             )
         case _ if any(isinstance(each, ssl.SSLCertVerificationError) for each in causes):
             failure = error_messages.untrusted(service.host)
         case _ if any(isinstance(each, httpx2.ConnectTimeout) for each in causes):
             failure = error_messages.unreachable(service.host)
         case TimeoutError() | httpx2.TimeoutException() | anthropic.APITimeoutError():
-            failure = error_messages.silent(beat_s)
+            failure = error_messages.no_answer_in_time(beat_s)
         case anthropic.APIConnectionError():
             failure = error_messages.unreachable(service.host)
         case httpx2.HTTPError():
-            failure = error_messages.broken_off()
+            failure = error_messages.connection_lost()
         case _:
-            failure = error_messages.senseless(service.host)
+            failure = error_messages.malformed_answer(service.host)
     failure.__cause__ = error
     return failure
 
 
-def _answered(error: "anthropic.APIStatusError") -> error_messages.Answered:
+def _error_response(error: "anthropic.APIStatusError") -> error_messages.ErrorResponse:
     try:
         retry_after_s = float(error.response.headers.get("retry-after", ""))
     except ValueError:  # not said, or as a date, which no service of ours sends
         retry_after_s = None
-    return error_messages.Answered(
+    return error_messages.ErrorResponse(
         status=error.status_code,
         kind=error.type or "",
         code=error.error_code or "",

@@ -18,7 +18,7 @@ SPENT_CODES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ErrorResponse:
     """An error as the service answered it. The status is 200 for one in the middle of an answer."""
 
     status: int
@@ -28,10 +28,10 @@ class Answered:
     retry_after_s: float | None = None
 
 
-def explained(answered: Answered, *, host: str, model: str) -> QHubError:
+def response_error(response: ErrorResponse, *, host: str, model: str) -> QHubError:
     """Make the sentence for an error that the service answered with."""
-    match answered:
-        case _ if is_without_credit(answered):
+    match response:
+        case _ if is_without_credit(response):
             return UserError(
                 _(
                     "The account at {host} has no credit left. Add some there, or choose the"
@@ -39,68 +39,70 @@ def explained(answered: Answered, *, host: str, model: str) -> QHubError:
                 ).format(host=host),
                 fault="credit",
             )
-        case Answered(kind="authentication_error") | Answered(status=401):
+        case ErrorResponse(kind="authentication_error") | ErrorResponse(status=401):
             return UserError(
                 _("{host} refused the key. Correct it in Settings, under Engine.").format(
                     host=host
                 ),
                 fault="key",
             )
-        case Answered(kind="not_found_error", message=said) if "model" in said or model in said:
+        case ErrorResponse(kind="not_found_error", message=said) if (
+            "model" in said or model in said
+        ):
             return unknown_model(model, ())
-        case Answered(kind="not_found_error") | Answered(status=404 | 405):
+        case ErrorResponse(kind="not_found_error") | ErrorResponse(status=404 | 405):
             return UserError(
                 _(
                     "What answers at {host} is not a service for questions. Correct the address in"
                     " Settings, under Engine."
                 ).format(host=host)
             )
-        case Answered(kind="permission_error") | Answered(status=403):
+        case ErrorResponse(kind="permission_error") | ErrorResponse(status=403):
             return UserError(
                 _(
                     "{host} does not allow this with the present key ({reason}). Ask whoever"
                     " manages the account."
-                ).format(host=host, reason=_short(answered)),
+                ).format(host=host, reason=_short(response)),
                 fault="refused",
             )
-        case Answered(kind="rate_limit_error") | Answered(status=429):
-            return _too_many(answered.retry_after_s)
-        case Answered(kind="overloaded_error") | Answered(status=529 | 503):
+        case ErrorResponse(kind="rate_limit_error") | ErrorResponse(status=429):
+            return _too_many(response.retry_after_s)
+        case ErrorResponse(kind="overloaded_error") | ErrorResponse(status=529 | 503):
             return ServiceError(
                 _("The service is too busy for now. Try again in a moment."), fault="overloaded"
             )
-        case Answered(kind="request_too_large") | Answered(status=413):
+        case ErrorResponse(kind="request_too_large") | ErrorResponse(status=413):
             return _too_long()
-        case Answered(status=400, message=said) if "too long" in said or "context" in said:
+        case ErrorResponse(status=400, message=said) if "too long" in said or "context" in said:
             return _too_long()
-        case Answered(kind="timeout_error") | Answered(status=408):
+        case ErrorResponse(kind="timeout_error") | ErrorResponse(status=408):
             return ServiceError(
                 _("The service took too long. Try again in a moment."), fault="stalled"
             )
-        case Answered(status=status) if 400 <= status < 500:
+        case ErrorResponse(status=status) if 400 <= status < 500:
             return UserError(
                 _(
                     "{host} did not accept the question ({reason}). Ask in another way, or start a"
                     " new conversation."
-                ).format(host=host, reason=_short(answered)),
+                ).format(host=host, reason=_short(response)),
                 fault="refused",
             )
         case _:
             return ServiceError(
                 _("The service has a problem of its own ({reason}). Try again in a moment.").format(
-                    reason=answered.status if answered.status >= 500 else _short(answered)
+                    reason=response.status if response.status >= 500 else _short(response)
                 ),
                 fault="overloaded",
             )
 
 
-def is_without_credit(answered: Answered) -> bool:
+def is_without_credit(response: ErrorResponse) -> bool:
     """Return whether the account has no money left, in any of the ways to say so."""
     return (
-        answered.kind == "billing_error"
-        or answered.status == 402
-        or answered.code in SPENT_CODES
-        or (answered.status == 400 and "credit balance" in answered.message)
+        response.kind == "billing_error"
+        or response.status == 402
+        or response.code in SPENT_CODES
+        or (response.status == 400 and "credit balance" in response.message)
     )
 
 
@@ -156,7 +158,7 @@ def untrusted(host: str) -> UserError:
     )
 
 
-def broken_off() -> ServiceError:
+def connection_lost() -> ServiceError:
     """Make the error for a connection that ended before the answer did."""
     return ServiceError(
         _("The connection broke off in the middle of the answer. What arrived is kept; try again."),
@@ -164,7 +166,7 @@ def broken_off() -> ServiceError:
     )
 
 
-def silent(seconds: float) -> ServiceError:
+def no_answer_in_time(seconds: float) -> ServiceError:
     """Make the error for a service that sent nothing for so many seconds."""
     return ServiceError(
         _("The service has been silent for {seconds} s. What arrived is kept; try again.").format(
@@ -174,7 +176,7 @@ def silent(seconds: float) -> ServiceError:
     )
 
 
-def senseless(host: str) -> ServiceError:
+def malformed_answer(host: str) -> ServiceError:
     """Make the error for an answer that is not in the wire format."""
     return ServiceError(
         _(
@@ -196,7 +198,7 @@ def web_page(host: str) -> ServiceError:
     )
 
 
-def waiting(fault: Fault) -> str:
+def retry_text(fault: Fault) -> str:
     """Return what to say before a new try. The window adds the seconds."""
     match fault:
         case "rate":
@@ -229,9 +231,9 @@ def _too_long() -> UserError:
     )
 
 
-def _short(answered: Answered) -> str:
+def _short(response: ErrorResponse) -> str:
     """Shorten the service's own words to what is worth showing."""
-    if not answered.kind:
-        return str(answered.status)
-    words = " ".join(answered.message.split()) or answered.kind
+    if not response.kind:
+        return str(response.status)
+    words = " ".join(response.message.split()) or response.kind
     return words if len(words) <= SHOWN_CHARACTERS else words[: SHOWN_CHARACTERS - 1] + "…"

@@ -35,9 +35,9 @@ from qhub_desktop.core.message import (
 )
 
 INTERRUPTED: Json = {"erro": "interrompido"}
-GO_ON = "Continua."
+CONTINUE_PROMPT = "Continua."
 LONGEST_ID = 64
-_UNSAID = (
+_NOT_SENT = (
     Notice,
     Interpretation,
     ChosenPlan,
@@ -48,14 +48,14 @@ _UNSAID = (
 def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> JsonObject:
     """Encode a request, with what stays the same marked for the service's cache."""
     system: list[Json] = [
-        _marked({"type": "text", "text": each})
+        _with_cache_mark({"type": "text", "text": each})
         for each in (request.stable_prompt, request.profiles_text)
         if each.strip()
     ]
     body: JsonObject = {
         "model": model,
         "max_tokens": request.answer_tokens,
-        "messages": wire_messages(request.messages),
+        "messages": encode_messages(request.messages),
         "stream": True,
     }
     if system:
@@ -67,7 +67,7 @@ def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> Js
     return body
 
 
-def wire_messages(messages: Sequence[Message]) -> list[Json]:
+def encode_messages(messages: Sequence[Message]) -> list[Json]:
     """Encode messages with their blocks sorted into the two roles; mark the last for the cache.
 
     Thinking goes back only for the answer under way: it is bound to all that came before it, and
@@ -79,18 +79,18 @@ def wire_messages(messages: Sequence[Message]) -> list[Json]:
         if not sent and message.role == "assistant":
             continue  # a conversation begins with a question
         is_under_way = message is messages[-1]
-        for role, blocks in _sides(message, names, has_reasoning=is_under_way):
+        for role, blocks in _split_by_role(message, names, has_reasoning=is_under_way):
             if sent and sent[-1][0] == role:
                 sent[-1][1].extend(blocks)
             else:
                 sent.append((role, blocks))
     if not sent or sent[-1][0] == "assistant":
         # The service continues no words of the model's own: it must be asked to go on.
-        sent.append(("user", [{"type": "text", "text": GO_ON}]))
+        sent.append(("user", [{"type": "text", "text": CONTINUE_PROMPT}]))
     last = sent[-1][1]
     closing = last[-1]
     assert isinstance(closing, dict)
-    last[-1] = _marked(closing)
+    last[-1] = _with_cache_mark(closing)
     return [{"role": role, "content": blocks} for role, blocks in sent]
 
 
@@ -114,7 +114,7 @@ class _CallNames:
         return name
 
 
-def _sides(
+def _split_by_role(
     message: Message, names: _CallNames, *, has_reasoning: bool
 ) -> Iterator[tuple[str, list[Json]]]:
     """Split a message by role: its own words, then the results of its calls, and so on."""
@@ -122,7 +122,7 @@ def _sides(
     results: list[Json] = []
     open_calls: dict[str, str] = {}  # ids as stored, and as sent
     for block in message.blocks:
-        if results and not isinstance(block, (ToolResult, *_UNSAID)):
+        if results and not isinstance(block, (ToolResult, *_NOT_SENT)):
             yield message.role, said
             yield "user", [*results, *_interrupted(open_calls)]
             said, results, open_calls = [], [], {}
@@ -168,14 +168,14 @@ def _tools(tools: Sequence[ToolSpec]) -> list[Json]:
         {"name": each.name, "description": each.description, "input_schema": each.schema}
         for each in tools
     ]
-    return [*told[:-1], _marked(told[-1])]
+    return [*told[:-1], _with_cache_mark(told[-1])]
 
 
-def _marked(block: JsonObject) -> JsonObject:
+def _with_cache_mark(block: JsonObject) -> JsonObject:
     return {**block, "cache_control": {"type": "ephemeral"}}
 
 
-ENDS: dict[str, RoundEnd] = {
+STOP_REASONS: dict[str, RoundEnd] = {
     "tool_use": "tools",
     "max_tokens": "tokens",
     "model_context_window_exceeded": "tokens",
@@ -229,7 +229,7 @@ class StreamDecoder:
     def end(self) -> RoundEnded:
         """How it ended."""
         # Some local servers call for tools and say that they have finished.
-        ended = ENDS.get(self._stop_reason, "tools" if self._has_calls else "complete")
+        ended = STOP_REASONS.get(self._stop_reason, "tools" if self._has_calls else "complete")
         return RoundEnded(ended)
 
     def take(self, event: object) -> Iterator[ModelEvent]:
@@ -358,7 +358,7 @@ async def countdown(error: ServiceError, wait_s: float) -> AsyncIterator[StatusC
     loop = asyncio.get_running_loop()
     end = loop.time() + wait_s
     for left in range(math.ceil(wait_s), 0, -1):
-        yield StatusChanged("retrying", error_messages.waiting(error.fault), wait_s=left)
+        yield StatusChanged("retrying", error_messages.retry_text(error.fault), wait_s=left)
         await asyncio.sleep(end - (left - 1) - loop.time())
 
 

@@ -51,7 +51,7 @@ def verb_modules() -> Iterator[VerbModule]:
         yield cast("VerbModule", importlib.import_module(f"{__name__}.{found.name}"))
 
 
-class CommandDesk(Protocol):
+class CommandServices(Protocol):
     """Parts of the program that a command may use."""
 
     store: Store
@@ -63,7 +63,7 @@ class CommandDesk(Protocol):
         ...
 
     @property
-    def shelf(self) -> ConversationDatasets:
+    def conversation_datasets(self) -> ConversationDatasets:
         """Data sets by conversation, and the defect log."""
         ...
 
@@ -107,29 +107,29 @@ class CommandDesk(Protocol):
 # ValueError, which argparse turns into a usage error.
 
 
-def take_json(parser: argparse.ArgumentParser, *, is_nested: bool = False) -> None:
+def add_json_option(parser: argparse.ArgumentParser, *, is_nested: bool = False) -> None:
     """Declare --json; a nested verb accepts it before its name as well as after."""
     # Suppressed where it is not given, so that the outer parser's value is left alone.
     default = argparse.SUPPRESS if is_nested else False
     parser.add_argument("--json", action="store_true", default=default, help=_("for programs"))
 
 
-def take_password(parser: argparse.ArgumentParser) -> None:
+def add_password_option(parser: argparse.ArgumentParser) -> None:
     """Declare --password."""
     parser.add_argument("--password", metavar="WORD", help=_("of a protected workbook"))
 
 
-def take_file(parser: argparse.ArgumentParser) -> None:
+def add_file_option(parser: argparse.ArgumentParser) -> None:
     """Declare the path of a file as the first argument."""
     parser.add_argument("path", type=Path, metavar="PATH")
 
 
-def take_sheet(parser: argparse.ArgumentParser) -> None:
+def add_sheet_option(parser: argparse.ArgumentParser) -> None:
     """Declare --sheet, for a verb that reads one sheet."""
     parser.add_argument("--sheet", metavar="NAME", help=_("this sheet (default: the first)"))
 
 
-def take_search(parser: argparse.ArgumentParser) -> None:
+def add_search_option(parser: argparse.ArgumentParser) -> None:
     """Declare --search, for a verb that lists."""
     parser.add_argument("--search", default="", metavar="WORDS", help=_("with these words"))
 

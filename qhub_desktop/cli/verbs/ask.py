@@ -6,8 +6,8 @@ from typing import get_args
 
 from qhub_desktop.chat.agents import DEFAULT_AGENT, agent_ids
 from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json
-from qhub_desktop.cli.verbs import CommandDesk, Verbs, take_json, take_password
-from qhub_desktop.cli.verbs.outbox import let_wait
+from qhub_desktop.cli.verbs import CommandServices, Verbs, add_json_option, add_password_option
+from qhub_desktop.cli.verbs.outbox import queue_question
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import EngineChoice
@@ -38,35 +38,37 @@ def declare(verbs: Verbs) -> None:
         "--queue", action="store_true", help=_("let it wait for Claude until there is a network")
     )
     ask.add_argument("question", metavar="QUESTION")
-    take_password(ask)
-    take_json(ask)
+    add_password_option(ask)
+    add_json_option(ask)
 
     agents = verbs.add_parser("agents", help=_("the agents"))
     agents.set_defaults(run=_agents)
-    take_json(agents)
+    add_json_option(agents)
 
 
-async def _ask(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | None:
     """Answer a question; return the error message if it failed, or None."""
-    desk.workspace.warm()
-    conversation = await _conversation(desk, asked)
+    services.workspace.warm()
+    conversation = await _conversation(services, asked)
     if asked.json:
         print_json({"type": "conversation", "id": conversation})
     for path in asked.file:
-        for profile in await desk.workspace.load(path, sheet=asked.sheet, password=asked.password):
-            await desk.store.datasets.pin(conversation, profile.id, profile.dataset)
+        for profile in await services.workspace.load(
+            path, sheet=asked.sheet, password=asked.password
+        ):
+            await services.store.datasets.pin(conversation, profile.id, profile.dataset)
     if asked.queue:
-        await let_wait(desk, conversation, asked)
+        await queue_question(services, conversation, asked)
         return None
     audience = JsonAudience() if asked.json else TextAudience()
-    await desk.turns.reply(conversation, asked.question, audience=audience)
+    await services.turns.reply(conversation, asked.question, audience=audience)
     return audience.failure
 
 
-async def _conversation(desk: CommandDesk, asked: argparse.Namespace) -> str:
+async def _conversation(services: CommandServices, asked: argparse.Namespace) -> str:
     if asked.conversation is None:
-        return (await desk.store.conversations.create(asked.agent or DEFAULT_AGENT)).id
-    found = await desk.store.conversations.find(asked.conversation)
+        return (await services.store.conversations.create(asked.agent or DEFAULT_AGENT)).id
+    found = await services.store.conversations.find(asked.conversation)
     if asked.agent not in (None, found.agent):
         raise UserError(
             _("Conversation {id} is with the agent {agent}. Leave --agent out.").format(
@@ -76,7 +78,7 @@ async def _conversation(desk: CommandDesk, asked: argparse.Namespace) -> str:
     return found.id
 
 
-async def _agents(desk: CommandDesk, asked: argparse.Namespace) -> None:
+async def _agents(services: CommandServices, asked: argparse.Namespace) -> None:
     """Print the agents; as JSON with their tools, which take longer to load."""
     if asked.json:
         print_json(
@@ -85,11 +87,11 @@ async def _agents(desk: CommandDesk, asked: argparse.Namespace) -> None:
                     "id": agent.id,
                     "name": agent.name,
                     "summary": agent.summary[language()],
-                    "tools": list(agent.tools_of(desk.tools)),
+                    "tools": list(agent.tools_of(services.tools)),
                 }
-                for agent in desk.agents.values()
+                for agent in services.agents.values()
             ]
         )
         return
-    for agent in desk.agents.values():
+    for agent in services.agents.values():
         print(f"{agent.id:<12}{agent.name}: {agent.summary[language()]}")

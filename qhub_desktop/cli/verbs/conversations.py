@@ -3,7 +3,7 @@
 import argparse
 
 from qhub_desktop.cli.printing import print_json
-from qhub_desktop.cli.verbs import CommandDesk, Verbs, take_json, take_search
+from qhub_desktop.cli.verbs import CommandServices, Verbs, add_json_option, add_search_option
 from qhub_desktop.core.codec import JsonObject, plain
 from qhub_desktop.core.message import Message
 from qhub_desktop.core.text import gettext as _
@@ -16,17 +16,17 @@ def declare(verbs: Verbs) -> None:
     """Declare `conversations` and `show`."""
     conversations = verbs.add_parser("conversations", help=_("the conversations, newest first"))
     conversations.set_defaults(run=_list)
-    take_search(conversations)
-    take_json(conversations)
+    add_search_option(conversations)
+    add_json_option(conversations)
 
     show = verbs.add_parser("show", help=_("a conversation, whole"))
     show.set_defaults(run=_show)
     show.add_argument("id", metavar="ID")
-    take_json(show)
+    add_json_option(show)
 
 
-async def _list(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    found = await desk.store.conversations.listed(search=asked.search)
+async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
+    found = await services.store.conversations.listed(search=asked.search)
     if asked.json:
         print_json(
             [
@@ -46,9 +46,9 @@ async def _list(desk: CommandDesk, asked: argparse.Namespace) -> None:
         print(f"{each.id}  {moment(each.updated.astimezone())}  {each.agent:<10}  {each.title}")
 
 
-async def _show(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    conversation = await desk.store.conversations.find(asked.id)
-    messages = await desk.store.messages.latest(asked.id, limit=WHOLE)
+async def _show(services: CommandServices, asked: argparse.Namespace) -> None:
+    conversation = await services.store.conversations.find(asked.id)
+    messages = await services.store.messages.latest(asked.id, limit=WHOLE)
     if asked.json:
         print_json(
             {
@@ -62,7 +62,7 @@ async def _show(desk: CommandDesk, asked: argparse.Namespace) -> None:
         return
     print(conversation.title)
     for message in messages:
-        who = _("You") if message.role == "user" else desk.agents[conversation.agent].name
+        who = _("You") if message.role == "user" else services.agents[conversation.agent].name
         print(f"\n{who} · {moment(message.created.astimezone())}\n{message.text}")
 
 

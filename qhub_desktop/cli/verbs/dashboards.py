@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from qhub_desktop.cli.printing import print_json
-from qhub_desktop.cli.verbs import CommandDesk, Verbs, take_json, take_search
+from qhub_desktop.cli.verbs import CommandServices, Verbs, add_json_option, add_search_option
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.dashboard import Dashboard, id_in, may_see, schedule_words
 from qhub_desktop.core.errors import UserError
@@ -16,7 +16,7 @@ def declare(verbs: Verbs) -> None:
     """Declare `dashboards`, with `export` and `refresh`."""
     dashboards = verbs.add_parser("dashboards", help=_("the dashboards, newest first"))
     dashboards.set_defaults(run=_list)
-    take_search(dashboards)
+    add_search_option(dashboards)
     doing = dashboards.add_subparsers(dest="doing", metavar="DOING")
     export = doing.add_parser("export", help=_("a dashboard as a file"))
     export.set_defaults(run=_export)
@@ -32,12 +32,12 @@ def declare(verbs: Verbs) -> None:
     refresh.set_defaults(run=_refresh)
     refresh.add_argument("id", metavar="ID")
     for each in (export, refresh):
-        take_json(each, is_nested=True)
-    take_json(dashboards)
+        add_json_option(each, is_nested=True)
+    add_json_option(dashboards)
 
 
-async def _list(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    found = await desk.store.dashboards.listed(viewer=desk.viewer, search=asked.search)
+async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
+    found = await services.store.dashboards.listed(viewer=services.viewer, search=asked.search)
     if asked.json:
         print_json([_object(each) for each in found])
         return
@@ -47,9 +47,9 @@ async def _list(desk: CommandDesk, asked: argparse.Namespace) -> None:
         print(_("There are no dashboards."))
 
 
-async def _export(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    found = await _found(desk, asked.id)
-    filled = await desk.dashboard_files.export(found.id, asked.out.absolute())
+async def _export(services: CommandServices, asked: argparse.Namespace) -> None:
+    found = await _found(services, asked.id)
+    filled = await services.dashboard_files.export(found.id, asked.out.absolute())
     if asked.json:
         print_json({"id": found.id, "file": str(asked.out), "warnings": filled.problems})
         return
@@ -58,10 +58,10 @@ async def _export(desk: CommandDesk, asked: argparse.Namespace) -> None:
         print(f"! {problem}")
 
 
-async def _refresh(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+async def _refresh(services: CommandServices, asked: argparse.Namespace) -> str | None:
     """Run the queries of a dashboard again; return a sentence about those that fail, or None."""
-    found = await _found(desk, asked.id)
-    filled = await desk.dashboards.refresh(found.id)
+    found = await _found(services, asked.id)
+    filled = await services.dashboards.refresh(found.id)
     if asked.json:
         queries: list[Json] = [
             {
@@ -80,9 +80,9 @@ async def _refresh(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     return "\n".join(filled.problems) or None
 
 
-async def _found(desk: CommandDesk, address: str) -> Dashboard:
-    found = await desk.store.dashboards.find(id_in(address))
-    if not may_see(found, desk.viewer):
+async def _found(services: CommandServices, address: str) -> Dashboard:
+    found = await services.store.dashboards.find(id_in(address))
+    if not may_see(found, services.viewer):
         raise UserError(_("This dashboard belongs to somebody else, who has not shown it to you."))
     return found
 

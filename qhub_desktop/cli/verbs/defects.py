@@ -5,13 +5,13 @@ from dataclasses import asdict
 
 from qhub_desktop.cli.printing import print_json
 from qhub_desktop.cli.verbs import (
-    CommandDesk,
+    CommandServices,
     Verbs,
+    add_file_option,
+    add_json_option,
+    add_password_option,
+    add_sheet_option,
     positive,
-    take_file,
-    take_json,
-    take_password,
-    take_sheet,
 )
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import UserError
@@ -25,24 +25,24 @@ def declare(verbs: Verbs) -> None:
     doing = defects.add_subparsers(dest="doing", required=True, metavar="DOING")
     append = doing.add_parser("append", help=_("add a file's defects to the log, each once"))
     append.set_defaults(run=_append)
-    take_file(append)
-    take_sheet(append)
+    add_file_option(append)
+    add_sheet_option(append)
     append.add_argument("--yes", action="store_true", help=_("the columns shown are right"))
-    take_password(append)
+    add_password_option(append)
     undo = doing.add_parser("undo", help=_("take out what an append has added"))
     undo.set_defaults(run=_undo)
     undo.add_argument("number", type=positive, metavar="N", help=_("as the append told"))
     for each in (append, undo):
-        take_json(each)
+        add_json_option(each)
 
 
-async def _append(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+async def _append(services: CommandServices, asked: argparse.Namespace) -> str | None:
     # Not for the other commands: it loads the tools.
     from qhub_desktop.core.dataset import describe_append
     from qhub_desktop.tools.defects import DefectImporter
 
-    log = DefectImporter(desk.store.defects, desk.shelf)
-    loaded = await desk.workspace.load(asked.path, sheet=asked.sheet, password=asked.password)
+    log = DefectImporter(services.store.defects, services.conversation_datasets)
+    loaded = await services.workspace.load(asked.path, sheet=asked.sheet, password=asked.password)
     profile = loaded[0]
     proposal = await log.proposal(profile)
     if proposal is None:
@@ -76,8 +76,8 @@ async def _append(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     return None
 
 
-async def _undo(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    taken = await desk.store.defects.take_back(asked.number)
+async def _undo(services: CommandServices, asked: argparse.Namespace) -> None:
+    taken = await services.store.defects.take_back(asked.number)
     if asked.json:
         print_json({"removed": taken})
         return

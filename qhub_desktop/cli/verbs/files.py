@@ -6,16 +6,16 @@ from pathlib import Path
 
 from qhub_desktop.cli.printing import print_json, table_lines
 from qhub_desktop.cli.verbs import (
-    CommandDesk,
+    CommandServices,
     Verbs,
+    add_file_option,
+    add_json_option,
+    add_password_option,
+    add_sheet_option,
     encoding,
     positive,
     row_number,
     separator,
-    take_file,
-    take_json,
-    take_password,
-    take_sheet,
 )
 from qhub_desktop.core.codec import JsonObject, plain
 from qhub_desktop.core.dataset import (
@@ -38,21 +38,21 @@ def declare(verbs: Verbs) -> None:
     """Declare `profile`, `sql` and `export`."""
     profile = verbs.add_parser("profile", help=_("what a file holds"))
     profile.set_defaults(run=_profile)
-    take_file(profile)
-    take_sheet(profile)
+    add_file_option(profile)
+    add_sheet_option(profile)
 
     sql = verbs.add_parser("sql", help=_("a SELECT over a file"))
     sql.set_defaults(run=_sql)
-    take_file(sql)
+    add_file_option(sql)
     sql.add_argument("select", metavar="SELECT")
     sql.add_argument("--sheet", metavar="NAME", help=_("only this sheet"))
     sql.add_argument("--limit", type=positive, default=SQL_ROWS, metavar="N", help=_("most rows"))
 
     export = verbs.add_parser("export", help=_("a file's data as .xlsx or .csv"))
     export.set_defaults(run=_export)
-    take_file(export)
+    add_file_option(export)
     export.add_argument("target", type=Path, metavar="TARGET", help=_("ends in .xlsx or .csv"))
-    take_sheet(export)
+    add_sheet_option(export)
     export.add_argument("--sql", metavar="SELECT", help=_("only what this SELECT gives"))
 
     for each in (profile, sql, export):
@@ -63,16 +63,16 @@ def declare(verbs: Verbs) -> None:
             "--separator", type=separator, metavar="C", help=_("what parts the cells; or tab")
         )
         each.add_argument("--encoding", type=encoding, metavar="NAME", help=_("of a text file"))
-        take_password(each)
-        take_json(each)
+        add_password_option(each)
+        add_json_option(each)
 
 
-async def _profile(desk: CommandDesk, asked: argparse.Namespace) -> None:
+async def _profile(services: CommandServices, asked: argparse.Namespace) -> None:
     """Print the profile of a file.
 
     Raises UserError if the file cannot be read.
     """
-    found = await _loaded(desk, asked)
+    found = await _loaded(services, asked)
     if asked.json:
         print_json(profile_object(found))
         return
@@ -80,16 +80,16 @@ async def _profile(desk: CommandDesk, asked: argparse.Namespace) -> None:
         print(line)
 
 
-async def _sql(desk: CommandDesk, asked: argparse.Namespace) -> None:
+async def _sql(services: CommandServices, asked: argparse.Namespace) -> None:
     """Print the result of a SELECT over a file.
 
     Raises UserError if the file cannot be read or the query fails.
     """
-    desk.workspace.warm()
-    profiles = await _loaded(desk, asked)
+    services.workspace.warm()
+    profiles = await _loaded(services, asked)
     tables = {each.dataset: each.id for each in profiles}
     try:
-        answer = await desk.workspace.query(asked.select, tables, limit=asked.limit)
+        answer = await services.workspace.query(asked.select, tables, limit=asked.limit)
     except ToolError as error:
         raise UserError(str(error)) from error
     if not asked.json:
@@ -105,14 +105,14 @@ async def _sql(desk: CommandDesk, asked: argparse.Namespace) -> None:
     )
 
 
-async def _export(desk: CommandDesk, asked: argparse.Namespace) -> None:
+async def _export(services: CommandServices, asked: argparse.Namespace) -> None:
     """Write the data of a file, or the result of a SELECT over it, to another file.
 
     Raises UserError if the file cannot be read or the query fails.
     """
-    found = (await _loaded(desk, asked))[0]
+    found = (await _loaded(services, asked))[0]
     try:
-        written = await desk.workspace.export(found.id, asked.target.absolute(), sql=asked.sql)
+        written = await services.workspace.export(found.id, asked.target.absolute(), sql=asked.sql)
     except ToolError as error:
         raise UserError(str(error)) from error
     if asked.json:
@@ -124,7 +124,9 @@ async def _export(desk: CommandDesk, asked: argparse.Namespace) -> None:
         print(f"! {note}")
 
 
-async def _loaded(desk: CommandDesk, asked: argparse.Namespace) -> tuple[DatasetProfile, ...]:
+async def _loaded(
+    services: CommandServices, asked: argparse.Namespace
+) -> tuple[DatasetProfile, ...]:
     """Import the file with the options of the call, and return its data sets.
 
     Raises UserError if the file cannot be read.
@@ -132,7 +134,7 @@ async def _loaded(desk: CommandDesk, asked: argparse.Namespace) -> tuple[Dataset
     choices = ImportChoices(
         header_row=asked.header, separator=asked.separator, encoding=asked.encoding
     )
-    return await desk.workspace.load(
+    return await services.workspace.load(
         asked.path,
         sheet=asked.sheet,
         password=asked.password,

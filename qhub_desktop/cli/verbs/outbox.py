@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json
-from qhub_desktop.cli.verbs import CommandDesk, Verbs, positive, take_json
+from qhub_desktop.cli.verbs import CommandServices, Verbs, add_json_option, positive
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.message import QueuedQuestion
@@ -28,13 +28,15 @@ def declare(verbs: Verbs) -> None:
     send = doing.add_parser("send", help=_("send now what waits"))
     send.set_defaults(run=_send)
     for each in (withdraw, send):
-        take_json(each, is_nested=True)
-    take_json(outbox)
+        add_json_option(each, is_nested=True)
+    add_json_option(outbox)
 
 
-async def let_wait(desk: CommandDesk, conversation: str, asked: argparse.Namespace) -> None:
+async def queue_question(
+    services: CommandServices, conversation: str, asked: argparse.Namespace
+) -> None:
     """Queue a question in the outbox instead of asking it."""
-    question = await desk.outbox.put(conversation, asked.question)
+    question = await services.outbox.put(conversation, asked.question)
     if asked.json:
         print_json({"type": "waiting", **_object(question)})
         return
@@ -43,8 +45,8 @@ async def let_wait(desk: CommandDesk, conversation: str, asked: argparse.Namespa
     )
 
 
-async def _list(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    found = await desk.store.outbox.listed()
+async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
+    found = await services.store.outbox.listed()
     if asked.json:
         print_json([_object(each) for each in found])
         return
@@ -57,27 +59,27 @@ async def _list(desk: CommandDesk, asked: argparse.Namespace) -> None:
         print(_("No question waits for Claude."))
 
 
-async def _withdraw(desk: CommandDesk, asked: argparse.Namespace) -> None:
-    question = await desk.store.outbox.withdraw(asked.number)
+async def _withdraw(services: CommandServices, asked: argparse.Namespace) -> None:
+    question = await services.store.outbox.withdraw(asked.number)
     if asked.json:
         print_json(_object(question))
         return
     print(_("Withdrawn: {question}").format(question=question.text))
 
 
-async def _send(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+async def _send(services: CommandServices, asked: argparse.Namespace) -> str | None:
     """Send the queued questions; return why some are still queued, or None."""
     # Questions that were refused before are sent again, since a person asks for it.
-    for each in await desk.outbox.waiting():
+    for each in await services.outbox.waiting():
         if each.state == "failed":
-            await desk.outbox.renew(each.id)
-    presenter = _Terminal(is_json=asked.json)
+            await services.outbox.requeue(each.id)
+    presenter = _TerminalPresenter(is_json=asked.json)
     failure: str | None = None
     try:
-        await desk.outbox.send(presenter)
+        await services.outbox.send(presenter)
     except QHubError as error:
         failure = str(error)
-    left = await desk.outbox.waiting()
+    left = await services.outbox.waiting()
     if asked.json:
         print_json({"type": "outbox", "sent": presenter.sent, "waiting": len(left)})
     else:
@@ -87,7 +89,7 @@ async def _send(desk: CommandDesk, asked: argparse.Namespace) -> str | None:
     return failure or refused
 
 
-class _Terminal:
+class _TerminalPresenter:
     """Output of every queued question with its answer."""
 
     def __init__(self, *, is_json: bool) -> None:

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from qhub_desktop.cli.printing import print_json
-from qhub_desktop.cli.verbs import CommandDesk, Verbs, take_json
+from qhub_desktop.cli.verbs import CommandServices, Verbs, add_json_option
 from qhub_desktop.core.text import gettext as _
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ def declare(verbs: Verbs) -> None:
     words.add_argument(
         "--check", action="store_true", help=_("fail where something in the file is wrong")
     )
-    take_json(words)
+    add_json_option(words)
 
 
-async def _tell(_desk: CommandDesk, asked: argparse.Namespace) -> str | None:
+async def _tell(_desk: CommandServices, asked: argparse.Namespace) -> str | None:
     """Print the path and contents of the vocabulary file; with --check, return its errors."""
     import qhub_desktop.charts.catalogue  # noqa: F401  publishes the charts' words
     from qhub_desktop.nlq.lexicon import shipped_words

@@ -89,7 +89,7 @@ class Child:
         assert self._process.stdout is not None
         self._to = self._process.stdin
         self._from = self._process.stdout
-        self._job = _leash(self._process)
+        self._job = _assign_to_job(self._process)
         try:
             self.send({"language": text.language(), "memory_mb": memory_mb, "priority": priority})
         except ChildGoneError:
@@ -256,7 +256,7 @@ def _scrubbed_environment() -> dict[str, str]:
     }
 
 
-class _Unleashed:
+class _NoJobObject:
     """Stand-in where there are no job objects: the closed pipe alone ends an orphan."""
 
     def close(self) -> None:
@@ -368,7 +368,7 @@ if sys.platform == "win32":
     def _step_back(priority: Priority) -> None:
         """Do nothing: the process was created with its priority."""
 
-    def _leash(process: subprocess.Popen[bytes]) -> _Job:
+    def _assign_to_job(process: subprocess.Popen[bytes]) -> _Job:
         """Return a job that ends the child when this program's last handle on it goes, even by a
         crash.
         """
@@ -398,8 +398,8 @@ else:
         if priority == "low":
             os.nice(NICENESS)
 
-    def _leash(process: subprocess.Popen[bytes]) -> _Unleashed:  # noqa: ARG001  as on Windows
-        return _Unleashed()
+    def _assign_to_job(process: subprocess.Popen[bytes]) -> _NoJobObject:  # noqa: ARG001  as on Windows
+        return _NoJobObject()
 
     def _cap_memory(limit_bytes: int) -> object:
         resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))

@@ -78,7 +78,7 @@ class ChildServer:
         async with self._turn:
             await self._undisturbed(self._ready)
             async with asyncio.timeout(limit_s):
-                return await self._undisturbed(lambda: self._talk(talk))
+                return await self._undisturbed(lambda: self._exchange(talk))
 
     def kill(self) -> None:
         """End the child, and start no other; whoever waits for it gets ChildGoneError."""
@@ -88,7 +88,7 @@ class ChildServer:
     def close(self) -> None:
         """End the child, and wait until nothing is left of it."""
         self.kill()
-        self._thread.run_now(self._bury)
+        self._thread.run_now(self._reap)
         self._thread.close()
 
     async def _undisturbed(self, work: Callable[[], Output]) -> Output:
@@ -117,24 +117,24 @@ class ChildServer:
             raise ChildNotStartedError("it was closed")
         if self._child is not None and self._child.is_alive:
             return
-        self._bury()
+        self._reap()
         try:
             self._child = self._start()
             self._greet(self._child)
         except ChildGoneError as error:
-            self._bury()
+            self._reap()
             raise ChildNotStartedError(str(error)) from error
 
-    def _talk(self, talk: Callable[[Child], Output]) -> Output:
+    def _exchange(self, talk: Callable[[Child], Output]) -> Output:
         if self._child is None or self._is_closed:
             raise ChildGoneError("it was closed")
         try:
             return talk(self._child)
         except (ChildGoneError, ChildBugError):
-            self._bury()
+            self._reap()
             raise
 
-    def _bury(self) -> None:
+    def _reap(self) -> None:
         if self._child is not None:
             self._child.close()
             self._child = None

@@ -1,6 +1,6 @@
 """Import of defects into the station's log: the offer, and the mapping of columns."""
 
-from __future__ import annotations  # the shelf is imported after the first paint
+from __future__ import annotations  # the data sets are imported after the first paint
 
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Protocol

@@ -1,6 +1,6 @@
 """Data panel: the data sets that questions in the open conversation can use."""
 
-from __future__ import annotations  # workspace and shelf are imported after the first paint
+from __future__ import annotations  # the workspace is imported after the first paint
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.settings import LiveSettings, Section, Settings, about_settings
+from qhub_desktop.core.settings import LiveSettings, Section, Settings, setting_infos
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.ui.controls.buttons import TextButton, icon
@@ -61,7 +61,7 @@ class SettingsDialog(QDialog):
         self._has_warned = False
         self.fields = {
             name: SettingField(name, about, getattr(settings, name))
-            for name, about in about_settings().items()
+            for name, about in setting_infos().items()
         }
         for field in self.fields.values():
             field.edited.connect(self._on_edited)
@@ -123,7 +123,7 @@ class SettingsDialog(QDialog):
         if self._pending and not self._has_warned:
             self._has_warned = True
             name = next(iter(self._pending))
-            self.show_section(about_settings()[name].section)
+            self.show_section(setting_infos()[name].section)
             self.fields[name].control.setFocus()
             return
         super().reject()
@@ -136,7 +136,7 @@ class SettingsDialog(QDialog):
         title = QLabel(name)
         title.setProperty("role", "title")
         column.addWidget(title)
-        for field_name, about in about_settings().items():
+        for field_name, about in setting_infos().items():
             if about.section == section:
                 column.addWidget(self.fields[field_name])
                 if field_name == "engine":

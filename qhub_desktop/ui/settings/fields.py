@@ -20,7 +20,7 @@ from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.settings import About, Settings
+from qhub_desktop.core.settings import SettingInfo, Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton
@@ -38,7 +38,7 @@ class SettingField(QWidget):
 
     edited = Signal(str, object)
 
-    def __init__(self, name: str, about: About, value: object) -> None:
+    def __init__(self, name: str, about: SettingInfo, value: object) -> None:
         super().__init__()
         self.name = name
         self._type = get_type_hints(Settings)[name]
@@ -87,7 +87,7 @@ class SettingField(QWidget):
         style.unpolish(self.control)
         style.polish(self.control)
 
-    def _make_control(self, about: About, value: object) -> QWidget:
+    def _make_control(self, about: SettingInfo, value: object) -> QWidget:
         if about.choices:
             return self._make_combo_box(about, value)
         if self._type is bool:
@@ -107,7 +107,7 @@ class SettingField(QWidget):
         )
         return line
 
-    def _make_combo_box(self, about: About, value: object) -> QComboBox:
+    def _make_combo_box(self, about: SettingInfo, value: object) -> QComboBox:
         box = QComboBox()
         box.setMinimumWidth(220)
         for each, label in about.choices:
@@ -139,7 +139,7 @@ def _edit_text(value: object) -> str:
     return f"{value:g}".replace(".", "," if language() == "pt" else ".")
 
 
-def _with_unit(control: QWidget, about: About) -> QWidget:
+def _with_unit(control: QWidget, about: SettingInfo) -> QWidget:
     if not about.unit and about.lower is None:
         return control
     together = QWidget()

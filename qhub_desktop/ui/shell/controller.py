@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.paths import home
-from qhub_desktop.core.settings import Section, Settings, ThemeChoice, written_settings
+from qhub_desktop.core.settings import Section, Settings, ThemeChoice, changed_settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import preload
@@ -475,7 +475,7 @@ class Controller:
 
     def _on_settings_replaced(self, settings: Settings) -> None:
         before, self._settings = self._settings, settings
-        self._tasks.start(self._services.store.settings.save(written_settings(settings)))
+        self._tasks.start(self._services.store.settings.save(changed_settings(settings)))
         self._appearance.apply_settings(settings)
         if settings.language != before.language:
             self._tasks.start(self._rebuild())

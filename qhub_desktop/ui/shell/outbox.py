@@ -108,7 +108,7 @@ class OutboxController(QObject):
 
     def renew(self, number: int) -> None:
         """Queue a rejected question again."""
-        self._tasks.start(self._outbox.renew(number))
+        self._tasks.start(self._outbox.requeue(number))
 
     def open_list(self, anchor: QWidget) -> QueuedList:
         """Open the list of queued questions above the clicked widget."""
@@ -152,7 +152,7 @@ class OutboxController(QObject):
         await self._outbox.put(conversation, text)
 
     async def _can_queue(self, question: Message) -> bool:
-        return await self._outbox.takes(question.text)
+        return await self._outbox.accepts(question.text)
 
     async def _show(self) -> None:
         self._queued = await self._outbox.waiting()
@@ -171,7 +171,7 @@ class OutboxController(QObject):
 
     def _on_running_changed(self, _conversation: str, is_running: bool) -> None:  # noqa: FBT001  a signal's
         if not is_running:
-            self._outbox.wake_if_held_up()
+            self._outbox.wake_if_conversation_busy()
 
     def mark_opened(self) -> None:
         """Mark the open conversation as read if it has an unread answer."""

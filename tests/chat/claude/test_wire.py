@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from qhub_desktop.chat.claude.messages_api import wire_messages
+from qhub_desktop.chat.claude.messages_api import encode_messages
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.message import (
     Chip,
@@ -81,7 +81,7 @@ HISTORIES = {
 
 @pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES.keys())
 def test_every_history_is_one_that_the_service_takes(history: list[Message]) -> None:
-    sent = wire_messages(history)
+    sent = encode_messages(history)
 
     tools = [{"name": each.name, "input_schema": each.schema} for each in TOOLS]
     body = {"model": "m", "max_tokens": 1, "messages": sent, "tools": tools}
@@ -140,7 +140,7 @@ def test_an_answer_cut_by_its_length_is_asked_to_go_on() -> None:
 
 
 def _sent(history: list[Message]) -> list[dict[str, Any]]:
-    return cast("list[dict[str, Any]]", wire_messages(history))
+    return cast("list[dict[str, Any]]", encode_messages(history))
 
 
 def _blocks(sent: list[dict[str, Any]]) -> list[dict[str, Any]]:

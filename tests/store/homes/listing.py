@@ -6,7 +6,7 @@ from typing import cast
 
 from qhub_desktop.app import Program
 from qhub_desktop.core.codec import Json, JsonObject, plain
-from qhub_desktop.core.settings import written_settings
+from qhub_desktop.core.settings import changed_settings
 
 MOST_MESSAGES = 1_000
 
@@ -14,7 +14,7 @@ MOST_MESSAGES = 1_000
 async def contents_of(program: Program) -> JsonObject:
     """List everything that a person could find in the data folder of a program."""
     return {
-        "settings": written_settings(program.settings),
+        "settings": changed_settings(program.settings),
         "states": await _states(program),
         "conversations": [
             await _conversation(program, each.id, _said(each))

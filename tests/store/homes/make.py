@@ -22,7 +22,7 @@ from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
 from qhub_desktop.core.message import Clarification, ToolResult
 from qhub_desktop.core.result_widgets import Chart
-from qhub_desktop.core.settings import Settings, written_settings
+from qhub_desktop.core.settings import Settings, changed_settings
 from qhub_desktop.store.migrations import MIGRATIONS
 from qhub_desktop.tools.defects import DefectImporter
 from tests.store.homes.listing import contents_of
@@ -86,7 +86,7 @@ class Person:
 async def live(program: Program, files: Path) -> None:
     """Let everything be done once that leaves something in the data folder."""
     store = program.store
-    await store.settings.save(written_settings(SETTINGS))
+    await store.settings.save(changed_settings(SETTINGS))
     program.chosen.replace(SETTINGS)
     (program.home / "vocabulary.toml").write_text(WORDS, encoding="utf-8")
     ovens, export = files / "fornos.csv", files / "exportação.csv"
@@ -118,7 +118,7 @@ async def live(program: Program, files: Path) -> None:
     await store.conversations.set_deleted(deleted, is_deleted=True)
 
     await program.outbox.put(demo, "porquê tanto lixo?")
-    await store.outbox.note("Sem rede.")
+    await store.outbox.note_error("Sem rede.")
     refused = await program.outbox.put(demo, "e o que fazer?")
     assert await store.outbox.claim(refused.id)
     await store.outbox.place(refused.id)
@@ -181,7 +181,7 @@ async def talk_with_claude(program: Program) -> None:
 async def append_to_log(program: Program, file: Path) -> None:
     """A file's defects, confirmed and added."""
     (profile,) = await program.workspace.load(file)
-    log = DefectImporter(program.store.defects, program.shelf)
+    log = DefectImporter(program.store.defects, program.conversation_datasets)
     proposal = await log.proposal(profile)
     assert proposal is not None
     await log.confirm(profile, proposal.mapping)
