@@ -113,3 +113,12 @@ def test_kinds_without_numbers_are_refused_in_words() -> None:
 def test_a_column_without_any_value_is_refused_in_words() -> None:
     with pytest.raises(ToolError, match="'v' não tem valores"):
         draw("histogram", "", table({"v": "number"}, (None,), (None,)))
+
+
+def test_of_many_categories_those_with_most_values_have_a_box() -> None:
+    rows = [(f"c{at:02}", float(n)) for at in range(40) for n in range(3 + at)]
+
+    figure = draw("box", "", table({"peça": "text", "v": "number"}, *rows))
+
+    assert figure.x.categories == tuple(f"c{at:02}" for at in range(10, 40))
+    assert "of 40" in figure.subtitle

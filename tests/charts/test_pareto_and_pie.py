@@ -86,3 +86,14 @@ def test_parts_of_a_whole_can_be_neither_negative_nor_nothing(kind: str) -> None
 def test_a_pareto_has_one_series(defects: Table) -> None:
     with pytest.raises(ToolError, match="não aceita 'by'"):
         draw("pareto", "", defects, x="tipo_defeito", by="turno")
+
+
+def test_a_part_of_unknown_size_is_left_out() -> None:
+    asked = table(
+        {"tipo": "text", "total": "integer"}, ("lixo", 30), ("bolha", None), ("gordura", 10)
+    )
+
+    figure = draw("pareto", "", asked)
+
+    assert figure.x.categories == ("lixo", "gordura")
+    assert list(marks(figure, Line)[0].y) == [75.0, 100.0]

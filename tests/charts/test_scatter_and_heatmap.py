@@ -96,3 +96,27 @@ def test_a_query_without_some_pairs_leaves_their_cells_empty() -> None:
 def test_a_heat_map_needs_two_kinds_of_category() -> None:
     with pytest.raises(ToolError, match="duas colunas de categorias"):
         draw("heatmap", "", table({"turno": "text", "n": "number"}, ("noite", 1.5)))
+
+
+def test_many_names_stand_down_the_side() -> None:
+    asked = table(
+        {"turno": "text", "rack": "text"}, *((f"t{at % 2}", f"r{at % 9}") for at in range(40))
+    )
+    turned = table(
+        {"rack": "text", "turno": "text"}, *((f"r{at % 9}", f"t{at % 2}") for at in range(40))
+    )
+
+    for each in (asked, turned):
+        figure = draw("heatmap", "", each)
+        assert len(figure.x.categories) == 2
+        assert len(figure.y.categories) == 9
+
+
+def test_the_smaller_of_many_series_share_one() -> None:
+    rows = [(f"s{at:02}", float(n), float(n * at)) for at in range(12) for n in range(1, 14 - at)]
+
+    figure = draw("scatter", "", table({"s": "text", "a": "number", "b": "number"}, *rows), by="s")
+
+    series = marks(figure, Points)
+    assert len(series) == 8
+    assert [len(each.x) for each in series] == [13, 12, 11, 10, 9, 8, 7, 6 + 5 + 4 + 3 + 2]

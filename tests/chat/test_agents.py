@@ -1,9 +1,14 @@
+from dataclasses import replace
 from datetime import date
 
-from qhub_desktop.chat.agents import describe
+import pytest
+
+from qhub_desktop.chat.agents import describe, load_agents
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
+from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.tool import ToolContext, ToolOutput, tool, tools_of
 
 CATEGORIES = tuple(
     ColumnProfile(f"c{n}", "category", 0, 7, top=tuple((f"v{n}{k}", 9 - k) for k in range(7)))
@@ -54,3 +59,38 @@ def test_no_row_is_told_unless_the_person_said_so() -> None:
     assert "3.5" not in talkative
     assert talkative.endswith("Primeiras linhas:\nmedida\n1.5\n2.5")
     assert "Primeiras linhas" not in silent
+
+
+class Toolbox:
+    @tool(label="", category="data", risk="read")
+    async def sum_up(self, context: ToolContext) -> ToolOutput:
+        """For every agent."""
+        return ToolOutput(None)
+
+    @tool(label="", category="data", risk="read", agents=("analise",))
+    async def profile(self, context: ToolContext) -> ToolOutput:
+        """For one agent."""
+        return ToolOutput(None)
+
+    @tool(label="", category="render", risk="read", agents=("qualidade",))
+    async def draw(self, context: ToolContext) -> ToolOutput:
+        """For another."""
+        return ToolOutput(None)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "tools"),
+    [
+        (None, ["sum_up", "profile"]),
+        (("draw",), ["draw"]),
+        (("data",), ["sum_up", "profile"]),
+        (("render", "profile"), ["draw", "profile"]),
+        ((), []),
+    ],
+)
+def test_an_agent_has_the_tools_declared_for_it_or_those_and_the_categories_that_it_lists(
+    chosen: tuple[str, ...] | None, tools: list[str]
+) -> None:
+    agent = replace(load_agents(RESOURCES / "agents")["analise"], tools=chosen)
+
+    assert list(agent.tools_of(tools_of(Toolbox()))) == tools

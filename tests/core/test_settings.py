@@ -4,7 +4,13 @@ import pytest
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.settings import Settings, changed_settings, read_settings, setting_infos
+from qhub_desktop.core.settings import (
+    LiveSettings,
+    Settings,
+    changed_settings,
+    read_settings,
+    setting_infos,
+)
 
 
 def test_the_limits_have_the_defaults_of_the_contract() -> None:
@@ -56,3 +62,15 @@ def test_every_setting_says_what_it_is() -> None:
 def test_a_number_of_rounds_is_not_a_yes_or_no() -> None:
     with pytest.raises(UserError):
         Settings(rounds=True)
+
+
+def test_who_listens_is_told_of_every_change_in_the_order_of_coming() -> None:
+    live = LiveSettings(Settings())
+    heard: list[tuple[str, str]] = []
+    live.listen(lambda settings: heard.append(("first", settings.station)))
+    live.listen(lambda settings: heard.append(("second", settings.station)))
+
+    live.replace(Settings(station="P2"))
+
+    assert live.settings.station == "P2"
+    assert heard == [("first", "P2"), ("second", "P2")]

@@ -26,6 +26,7 @@ CALENDAR = Calendar(today=date(2026, 3, 4), last=date(2026, 2, 28))
         ("hoje", date(2026, 3, 4), date(2026, 3, 4)),
         ("yesterday", date(2026, 3, 3), date(2026, 3, 3)),
         ("esta semana", date(2026, 3, 2), date(2026, 3, 8)),
+        ("na semana 8", date(2026, 2, 16), date(2026, 2, 22)),
         ("last week", date(2026, 2, 23), date(2026, 3, 1)),
         ("este mês", date(2026, 3, 1), date(2026, 3, 31)),
         ("no mês passado", date(2026, 2, 1), date(2026, 2, 28)),

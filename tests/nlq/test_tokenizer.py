@@ -69,6 +69,19 @@ def test_a_slip_is_one_letter_away() -> None:
     assert one_edit_away("defito", known) == "defeito"
     assert one_edit_away("turmo", known) == "turno"
     assert one_edit_away("manhas", known) is None
+    assert one_edit_away("sala", {"bala", "mala", "salas"}) == "salas"  # the same first letter
+    assert one_edit_away("sala", {"mala", "bala"}) == "bala"
+
+
+def test_a_capital_or_a_digit_makes_a_name() -> None:
+    assert [word.is_name for word in tokenize("a Julia e o rack r12")] == [
+        False,
+        True,
+        False,
+        False,
+        False,
+        True,
+    ]
 
 
 @pytest.mark.parametrize(
