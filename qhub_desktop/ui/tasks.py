@@ -50,6 +50,10 @@ class Tasks:
         self._is_closed = True
         await self.stop_all()
 
+    def report(self, error: QHubError) -> None:
+        """Show an error with the common handler: what started the work is gone."""
+        self._on_error(error)
+
     def _on_done(self, task: asyncio.Task[Any], on_error: OnError) -> None:
         self._running.discard(task)
         if task.cancelled():
@@ -65,6 +69,33 @@ class Tasks:
                 task.get_loop().call_exception_handler(
                     {"message": "A task of the window failed", "exception": bug, "task": task}
                 )
+
+
+class LatestTask:
+    """At most one task of a kind: a new one cancels the one before."""
+
+    def __init__(self, tasks: Tasks) -> None:
+        self._tasks = tasks
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        """Start a coroutine in place of the one before."""
+        self.cancel()
+        self._task = self._tasks.start(coroutine)
+
+    def cancel(self) -> None:
+        """Cancel the task under way, if there is one."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+
+def set_result_once(future: asyncio.Future[Output], result: Output) -> None:
+    """Set the result of a future, unless it is done: a button can be pressed twice before the
+    waiting task resumes.
+    """
+    if not future.done():
+        future.set_result(result)
 
 
 def cancel_with(owner: QObject, task: asyncio.Task[Any]) -> None:

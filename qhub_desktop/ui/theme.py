@@ -9,7 +9,7 @@ from weakref import WeakMethod
 
 import shiboken6
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.core.paths import RESOURCES
 
@@ -287,16 +287,7 @@ LIGHT = Palette(
     good="#1E7F4F",
     warn="#9A6700",
     bad="#C0362C",
-    series=(
-        "#0072B2",
-        "#E69F00",
-        "#009E73",
-        "#D55E00",
-        "#56B4E9",
-        "#CC79A7",
-        "#F0E442",
-        "#6B7280",
-    ),
+    series=("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442", "#6B7280"),
 )
 
 DARK = Palette(
@@ -311,16 +302,7 @@ DARK = Palette(
     good="#4CC38A",
     warn="#E2B340",
     bad="#FF7A70",
-    series=(
-        "#4C9FD0",
-        "#F0BC52",
-        "#3FC29B",
-        "#EE8A4A",
-        "#86CBF0",
-        "#DDA0C4",
-        "#F5EC7A",
-        "#9BA3AF",
-    ),
+    series=("#4C9FD0", "#F0BC52", "#3FC29B", "#EE8A4A", "#86CBF0", "#DDA0C4", "#F5EC7A", "#9BA3AF"),
 )
 
 Restyle = Callable[[], None]
@@ -449,3 +431,25 @@ def theme_font(size_pt: float, *, weight: QFont.Weight = QFont.Weight.Normal) ->
     font.setPointSizeF(scaled_pt(size_pt))
     font.setWeight(weight)
     return font
+
+
+def small_font(font: QFont) -> QFont:
+    """Return a font in the size of small text."""
+    small = QFont(font)
+    small.setPointSizeF(font.pointSizeF() * SMALL_PT / BODY_PT)
+    return small
+
+
+def bold_font(font: QFont) -> QFont:
+    """Return a font in the weight of headings."""
+    bold = QFont(font)
+    bold.setWeight(QFont.Weight.DemiBold)
+    return bold
+
+
+def set_style_property(widget: QWidget, name: str, value: str) -> None:
+    """Set a property that the style sheet selects by, and style the widget again."""
+    widget.setProperty(name, value)
+    style = widget.style()
+    style.unpolish(widget)
+    style.polish(widget)

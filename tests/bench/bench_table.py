@@ -111,7 +111,7 @@ async def _measured(folder: Path) -> dict[str, dict[str, Figure] | Figure]:
         lambda: words.count,
     )
     await taken(
-        "the next place", lambda: words.stepped.emit(1), lambda: words.count.startswith("2 ")
+        "the next place", lambda: words.step_requested.emit(1), lambda: words.count.startswith("2 ")
     )
     await taken("sum up a column", lambda: grid.select_column(5), window.selection_summary.text)
     grid.selectAll()

@@ -27,9 +27,9 @@ def staged(*entries: QWidget, typed: str | None = None, width: int = WIDTH_PX) -
     stage.setAutoFillBackground(True)
     transcript = Transcript()
     composer = Composer()
-    composer.set_placeholder("Pergunte sobre os dados, ou largue um ficheiro…")
+    composer.question_box.set_placeholder("Pergunte sobre os dados, ou largue um ficheiro…")
     if typed:
-        composer.set_text(typed)
+        composer.question_box.set_text(typed)
     column = QVBoxLayout(stage)
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)

@@ -267,7 +267,9 @@ def changing_a_question() -> QWidget:
     composer = stage.findChild(Composer)
     assert composer is not None
     composer.set_editing(is_editing=True)
-    composer.set_text("top 5 defeitos na noite\nsó do operador Carlos\ne compara com a Júlia")
+    composer.question_box.set_text(
+        "top 5 defeitos na noite\nsó do operador Carlos\ne compara com a Júlia"
+    )
     return stage
 
 

@@ -112,7 +112,7 @@ async def found() -> TableWindow:
 
 async def _find_next(window: TableWindow) -> None:
     before = window.find_line.count
-    window.find_line.stepped.emit(1)
+    window.find_line.step_requested.emit(1)
     await until(lambda: window.find_line.count != before)
 
 

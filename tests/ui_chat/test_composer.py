@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.attachments import PasswordField
 from qhub_desktop.ui.chat.composer import Composer
 from tests.ui_chat.conftest import MakeHarness
 from tests.ui_chat.test_turn import Gate
@@ -75,7 +76,7 @@ def test_the_box_grows_to_eight_lines(qtbot: QtBot) -> None:
 
 def test_up_recalls_earlier_questions(qtbot: QtBot) -> None:
     made = composer(qtbot)
-    made.set_history(["first", "second"])
+    made.question_box.set_history(["first", "second"])
 
     press(made, Qt.Key.Key_Up)
     recalled = [made.text]
@@ -91,7 +92,7 @@ def test_up_recalls_earlier_questions(qtbot: QtBot) -> None:
 
 def test_up_leaves_alone_what_was_typed(qtbot: QtBot) -> None:
     made = composer(qtbot)
-    made.set_history(["first"])
+    made.question_box.set_history(["first"])
     type_in(made, "new")
 
     press(made, Qt.Key.Key_Up)
@@ -146,6 +147,24 @@ def test_a_chip_shows_how_far_its_file_is(qtbot: QtBot) -> None:
     assert made.chips == (chip,)
 
 
+async def test_a_password_that_is_entered_twice_is_taken_once(qtbot: QtBot) -> None:
+    made = composer(qtbot)
+    chip = made.add_chip("fechado.xlsx")
+    asking = asyncio.ensure_future(chip.ask_password("This file is locked."))
+    await asyncio.sleep(0)
+    field = chip.findChild(PasswordField)
+    assert field is not None
+    field.line_edit.setText("first")
+
+    field.line_edit.returnPressed.emit()
+    field.line_edit.setText("second")
+    with qtbot.captureExceptions() as raised:
+        field.line_edit.returnPressed.emit()
+
+    assert await asking == "first"
+    assert raised == []
+
+
 def test_a_chip_can_be_cancelled(qtbot: QtBot) -> None:
     made = composer(qtbot)
     chip = made.add_chip("defeitos.xlsx")
@@ -179,7 +198,7 @@ async def test_enter_during_an_answer_keeps_the_text(qapp: object, harness: Make
     await made.open()
     made.page.ask("first")
     await until(lambda: gate.is_reached)
-    made.page.composer.set_text("second")
+    made.page.composer.question_box.set_text("second")
 
     made.press(Qt.Key.Key_Return)
 
@@ -193,7 +212,7 @@ async def test_enter_during_an_answer_keeps_the_text(qapp: object, harness: Make
 async def test_what_was_typed_is_there_again(qapp: object, harness: MakeHarness) -> None:
     made = harness()
     first = await made.open("a", "b")
-    made.page.composer.set_text("not sent yet")
+    made.page.composer.question_box.set_text("not sent yet")
     await made.open("c", "d")
     assert made.page.composer.text == ""
 
@@ -219,7 +238,7 @@ async def test_a_draft_is_on_disk_soon_after_the_last_key(
 async def test_a_question_that_was_sent_is_no_draft(qapp: object, harness: MakeHarness) -> None:
     made = harness([TextAdded("x"), END])
     conversation = await made.open()
-    made.page.composer.set_text("send me")
+    made.page.composer.question_box.set_text("send me")
 
     made.press(Qt.Key.Key_Return)
     await until(lambda: made.view.is_running)
@@ -237,7 +256,7 @@ async def test_a_question_with_no_conversation_open_asks_for_one(
     needed: list[str] = []
     made.page.conversation_needed.connect(needed.append)
     made.page.show_empty(made.agent)
-    made.page.composer.set_text("first of all")
+    made.page.composer.question_box.set_text("first of all")
     made.press(Qt.Key.Key_Return)
     assert needed == ["first of all"]
 

@@ -245,7 +245,7 @@ async def test_a_card_takes_no_keys_from_who_is_typing(qapp: object, harness: Ma
     await made.open()
     made.page.activateWindow()
     made.page.ask("write it")
-    made.page.composer.set_text("and then")
+    made.page.composer.question_box.set_text("and then")
     made.page.composer.question_box.setFocus()
     await until(made.approval)
     card = made.approval()
@@ -340,7 +340,7 @@ async def test_a_question_is_asked_in_other_words(qapp: object, harness: MakeHar
 
     answer.footer.edit_button.click()
     assert made.page.composer.text == "first words"
-    made.page.composer.set_text("other words")
+    made.page.composer.question_box.set_text("other words")
     made.press(Qt.Key.Key_Return)
     await until(lambda: made.answers == ["Two"])
     await made.settled()

@@ -5,7 +5,10 @@ import pytest
 from PySide6.QtCore import QEvent, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox
+from shiboken6 import isValid
+from typing_extensions import override
 
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.settings import Settings, setting_infos
 from tests.ui_shell.station import KeyRing, opened
 from tests.waiting import until
@@ -131,6 +134,35 @@ async def test_a_key_is_tried_kept_and_forgotten_and_never_shown(qapp: QApplicat
 
         field.forget_button.click()
         await until(lambda: keys.key == "")
+
+
+class LockedKeyRing(KeyRing):
+    """A key store that lets its caller wait, then refuses."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answered = asyncio.Event()
+
+    @override
+    async def save(self, key: str) -> None:
+        await self.answered.wait()
+        raise UserError("The key store is locked. Unlock it, and try again.")
+
+
+async def test_a_key_that_is_refused_after_the_dialog_has_closed_is_told_in_the_window(
+    qapp: QApplication,
+) -> None:
+    keys = LockedKeyRing()
+    async with opened(qapp, keys=keys) as station:
+        dialog = station.window.controller.open_settings("engine")
+        dialog.key_field.line_edit.setText("sk-good")
+        dialog.key_field.save_button.click()
+        dialog.close()
+        await until(lambda: not isValid(dialog))
+
+        keys.answered.set()
+
+        await until(lambda: "is locked" in station.window.frame.banner.text)
 
 
 async def test_a_kept_key_changes_who_answers(qapp: QApplication) -> None:

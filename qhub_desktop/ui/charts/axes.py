@@ -324,10 +324,7 @@ class AxesItem(QGraphicsItem):
 
     @override
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         if self._layout is None:
             return

@@ -19,7 +19,6 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QPlainTextEdit,
@@ -41,9 +40,19 @@ from qhub_desktop.ui.charts.chart_body import ChartBody
 from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import copy_table, open_save_dialog, png, save
-from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, Palette, scaled_pt, theme, theme_font
+from qhub_desktop.ui.theme import (
+    BODY_PT,
+    GRID_PX,
+    SMALL_PT,
+    Palette,
+    scaled_pt,
+    set_style_property,
+    theme,
+    theme_font,
+)
 
 MAX_LINES = 10
 CHARACTERS_PER_LINE = 86  # at the usual width of a card, in the fixed font
@@ -67,18 +76,13 @@ class SourceLine(QWidget):
         self.query_box = QueryBox(source.sql)
         self.query_box.hide()
         self.link.toggled.connect(self.query_box.setVisible)
-        words = QLabel(source_text(source) + (" ·" if source.sql else ""))
-        words.setProperty("role", "small")
+        words = make_label(source_text(source) + (" ·" if source.sql else ""), role="small")
         words.setToolTip(file_text(source))
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
+        row = row_layout(margins=(0, 0, 0, 0), spacing=2)
         row.addWidget(words)
         row.addWidget(self.link)
         row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
         column.addLayout(row)
         column.addWidget(self.query_box)
 
@@ -131,8 +135,7 @@ def chart_window(owner: QWidget | None, figure: Figure) -> DetailWindow:
     plot = PlotView(figure, is_pannable=True)
     frame = QFrame()
     frame.setProperty("kind", "card")
-    inner = QVBoxLayout(frame)
-    inner.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, GRID_PX)
+    inner = column_layout(frame, margins=(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, GRID_PX))
     inner.addWidget(plot)
     window.add(frame)
     window.add_note(_("Ctrl + wheel zooms, dragging moves, a double click shows everything."))
@@ -175,8 +178,7 @@ class WidgetCard(QFrame):
         self._pin_button.clicked.connect(self._on_pin_clicked)
         # Makes the content of the file being asked about
         self._content: Callable[[], bytes] = bytes
-        self._message = QLabel()
-        self._message.setWordWrap(True)
+        self._message = make_label(is_wrapped=True)
         self._message.hide()
         self.setProperty("kind", "card")
         self.setAccessibleName(self._title)
@@ -267,8 +269,7 @@ class WidgetCard(QFrame):
         title = QLabel(self._title)
         title.setProperty("role", "quiet" if is_kpi else "heading")
         title.setWordWrap(True)
-        top = QHBoxLayout()
-        top.setSpacing(GRID_PX // 2)
+        top = row_layout(spacing=GRID_PX // 2)
         top.addWidget(title, 1)
         top.addWidget(self._pin_button)
         top.addWidget(self._menu_button)
@@ -276,13 +277,9 @@ class WidgetCard(QFrame):
         column.setContentsMargins(2 * GRID_PX, GRID_PX, GRID_PX, GRID_PX + 4)
         column.setSpacing(GRID_PX // 2)
         column.addLayout(top)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(0, 0, GRID_PX, 0)
-        inner.setSpacing(GRID_PX)
+        inner = column_layout(margins=(0, 0, GRID_PX, 0), spacing=GRID_PX)
         if isinstance(self._widget, Chart) and self._widget.figure.subtitle:
-            subtitle = QLabel(self._widget.figure.subtitle)
-            subtitle.setProperty("role", "small")
-            subtitle.setWordWrap(True)
+            subtitle = make_label(self._widget.figure.subtitle, role="small", is_wrapped=True)
             inner.addWidget(subtitle)
         inner.addWidget(self.body)
         if isinstance(self.body, TableWidget):
@@ -377,8 +374,7 @@ class WidgetCard(QFrame):
         self.workbook_requested.emit(Path(name))
 
     def _show_message(self, words: str, *, role: str = "small") -> None:
-        self._message.setProperty("role", role)
-        self._message.style().polish(self._message)
+        set_style_property(self._message, "role", role)
         self._message.setText(words)
         self._message.show()
 

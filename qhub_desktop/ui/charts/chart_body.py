@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, QTimerEvent, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.charts.scales import height_px
+from qhub_desktop.ui.controls.layouts import column_layout
 from qhub_desktop.ui.gui_thread import Preload
 
 if TYPE_CHECKING:
@@ -55,8 +56,7 @@ class ChartBody(QWidget):
         self._figure = figure
         self._plot: PlotView | None = None
         self._timer = 0
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column = column_layout(self, margins=(0, 0, 0, 0))
         self.setFixedHeight(height_px(figure))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(figure.title)

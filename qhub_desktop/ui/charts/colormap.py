@@ -168,10 +168,7 @@ class Legend(QGraphicsItem):
 
     @override
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         painter.setFont(self._font)
         line_px = self._metrics.height() + GAP_PX

@@ -4,14 +4,15 @@ import html
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.result_widgets import Kpi, Standing
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
 from qhub_desktop.ui.charts.scales import with_unit
-from qhub_desktop.ui.theme import KPI_PT, SMALL_PT, Palette, scaled_pt, theme, theme_font
+from qhub_desktop.ui.controls.layouts import column_layout
+from qhub_desktop.ui.theme import KPI_PT, SMALL_PT, Palette, bold_font, scaled_pt, theme, theme_font
 
 UP, DOWN, SAME = "▲", "▼", "="
 MIN_WIDTH_PX = 132
@@ -62,14 +63,10 @@ class KpiView(QWidget):
         self._value.setTextFormat(Qt.TextFormat.RichText)
         self._value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._value.setAccessibleName(accessible_text(self._kpi))
-        bold = QFont(self._change.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        self._change.setFont(bold)
+        self._change.setFont(bold_font(self._change.font()))
         self._change.setVisible(self._kpi.change is not None)
         self._target.setVisible(self._kpi.target is not None)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
         for label in (self._value, self._change, self._target):
             column.addWidget(label)
         self.setAccessibleName(f"{self._kpi.title}: {accessible_text(self._kpi)}")

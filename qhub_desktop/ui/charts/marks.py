@@ -62,10 +62,7 @@ class ScatterItem(QGraphicsItem):
 
     @override
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         if painter.paintEngine().type() == QPaintEngine.Type.SVG:
             self._paint_vectors(painter)
@@ -157,10 +154,7 @@ class ValueLabels(QGraphicsItem):
 
     @override
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         painter.setFont(self._font)
         origin = self._to_pixels(0, 0)
@@ -350,10 +344,7 @@ class BandItem(QGraphicsItem):
 
     @override
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._colour)
@@ -377,10 +368,7 @@ class CellsItem(QGraphicsItem):
 
     @override
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         gap = QPen(QColor(self._palette.card), 2)
         gap.setCosmetic(True)

@@ -60,10 +60,7 @@ class PieItem(QGraphicsItem):
 
     @override
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         painter.setFont(self._font)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QGraphicsView,
     QSizePolicy,
     QToolTip,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -40,6 +39,7 @@ from qhub_desktop.ui.charts.marks import (
 from qhub_desktop.ui.charts.pie import PieItem
 from qhub_desktop.ui.charts.scales import Viewport, height_px, is_horizontal, pan_range, zoom_range
 from qhub_desktop.ui.charts.tooltips import Hit, describe_figure, hit_at, slice_text
+from qhub_desktop.ui.controls.layouts import column_layout
 from qhub_desktop.ui.theme import SMALL_PT, theme, theme_font
 
 
@@ -138,8 +138,7 @@ class PlotView(QWidget):
         self._canvas.mouse_released.connect(self._on_released)
         self._canvas.double_clicked.connect(self.reset)
         self._canvas.mouse_left.connect(self._on_left)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = column_layout(self, margins=(0, 0, 0, 0))
         column.addWidget(self._canvas)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAccessibleName(figure.title)

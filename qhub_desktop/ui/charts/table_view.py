@@ -26,7 +26,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -38,6 +37,7 @@ from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.data.export.text_tables import safe_cell_text
+from qhub_desktop.ui.controls.layouts import column_layout
 from qhub_desktop.ui.controls.saving import copy_table
 from qhub_desktop.ui.theme import GRID_PX, theme
 
@@ -218,23 +218,13 @@ class TableWidget(QWidget):
         self._table = table
         self._row_count = len(table.rows) if row_count is None else row_count
         self._model = TableModel(table, self)
-        self._view = _View()
-        self._view.setModel(self._model)
-        self._search = QLineEdit()
+        self.view = _View()
+        self.view.setModel(self._model)
+        self.search = QLineEdit()
         self._row_count_label = QLabel()
         self._max_rows: int | None = None
         self._build()
         self._update_row_count()
-
-    @property
-    def view(self) -> QTableView:
-        """The table view."""
-        return self._view
-
-    @property
-    def search(self) -> QLineEdit:
-        """The search box."""
-        return self._search
 
     def visible_table(self) -> Table:
         """The shown rows, in their order."""
@@ -247,11 +237,11 @@ class TableWidget(QWidget):
 
     def selected_table(self) -> Table:
         """Return rows and columns of the selected cells; all shown rows without a selection."""
-        indexes = self._view.selectionModel().selectedIndexes()
+        indexes = self.view.selectionModel().selectedIndexes()
         if not indexes:
             return self.visible_table()
         rows = sorted({each.row() for each in indexes})
-        header = self._view.horizontalHeader()
+        header = self.view.horizontalHeader()
         columns = sorted({each.column() for each in indexes}, key=header.visualIndex)
         chosen = {(each.row(), each.column()) for each in indexes}
         return Table(
@@ -271,9 +261,9 @@ class TableWidget(QWidget):
 
     def open_search(self) -> None:
         """Show the search box and focus it."""
-        self._search.show()
-        self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._search.selectAll()
+        self.search.show()
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
 
     def fit_rows(self, most: int = ROWS_IN_CARD) -> None:
         """Fit the height to the rows, at most `most` of them."""
@@ -289,14 +279,14 @@ class TableWidget(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         # Font and padding of the style sheet are applied by now, not earlier.
-        self._view.update_row_height()
+        self.view.update_row_height()
         self._fit_height()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self._search.hasFocus():
-            self._search.clear()
-            self._view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if event.key() == Qt.Key.Key_Escape and self.search.hasFocus():
+            self.search.clear()
+            self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
             return
         super().keyPressEvent(event)
 
@@ -305,36 +295,34 @@ class TableWidget(QWidget):
         return QSize(640, super().sizeHint().height())
 
     def _build(self) -> None:
-        self._view.setAccessibleName(_("Table"))
-        self._search.setPlaceholderText(_("Search in the rows"))
-        self._search.setAccessibleName(_("Search in the rows"))
-        self._search.setClearButtonEnabled(True)
-        self._search.textChanged.connect(self._on_text_changed)
-        self._search.setVisible(len(self._table.rows) > ROWS_WITHOUT_SEARCH)
+        self.view.setAccessibleName(_("Table"))
+        self.search.setPlaceholderText(_("Search in the rows"))
+        self.search.setAccessibleName(_("Search in the rows"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._on_text_changed)
+        self.search.setVisible(len(self._table.rows) > ROWS_WITHOUT_SEARCH)
         self._row_count_label.setProperty("role", "small")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID_PX)
-        column.addWidget(self._search)
-        column.addWidget(self._view, 1)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX)
+        column.addWidget(self.search)
+        column.addWidget(self.view, 1)
         column.addWidget(self._row_count_label)
         self._add_action(_("Copy"), QKeySequence.StandardKey.Copy, self.copy)
         self._add_action(_("Search"), QKeySequence.StandardKey.Find, self.open_search)
-        self._view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self._update_column_widths()
 
     def _fit_height(self) -> None:
         if self._max_rows is None:
             return
         rows = max(1, min(self._max_rows, len(self._table.rows)))
-        header = self._view.horizontalHeader()
+        header = self.view.horizontalHeader()
         columns_px = sum(header.sectionSize(each) for each in range(header.count() - 1))
         columns_px += header.minimumSectionSize()
-        bar = self._view.horizontalScrollBar()
-        bar_px = bar.sizeHint().height() if columns_px > self._view.width() else 0
-        row_px = self._view.verticalHeader().defaultSectionSize()
-        edges_px = 2 * self._view.frameWidth()
-        self._view.setFixedHeight(header.sizeHint().height() + rows * row_px + bar_px + edges_px)
+        bar = self.view.horizontalScrollBar()
+        bar_px = bar.sizeHint().height() if columns_px > self.view.width() else 0
+        row_px = self.view.verticalHeader().defaultSectionSize()
+        edges_px = 2 * self.view.frameWidth()
+        self.view.setFixedHeight(header.sizeHint().height() + rows * row_px + bar_px + edges_px)
 
     def _add_action(
         self, words: str, keys: QKeySequence.StandardKey, does: Callable[[], None]
@@ -344,15 +332,15 @@ class TableWidget(QWidget):
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         action.triggered.connect(does)
         self.addAction(action)
-        self._view.addAction(action)
+        self.view.addAction(action)
 
     def _on_text_changed(self, words: str) -> None:
         self._model.set_filter(words)
         self._update_row_count()
 
     def _update_column_widths(self) -> None:
-        metrics = QFontMetrics(self._view.font())
-        header = self._view.horizontalHeader()
+        metrics = QFontMetrics(self.view.font())
+        header = self.view.horizontalHeader()
         for column in range(self._model.columnCount()):
             texts = [
                 self._model.text(row, column)
@@ -366,7 +354,7 @@ class TableWidget(QWidget):
         """Show how many rows there are if not all are shown."""
         seen, held = self._model.rowCount(), len(self._table.rows)
         words = ""
-        if self._search.text().strip():
+        if self.search.text().strip():
             words = _("{count} of {held} rows").format(count=number(seen), held=number(held))
         elif held < self._row_count:
             words = _("first {count} of {total} rows").format(

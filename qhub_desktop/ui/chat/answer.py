@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.artifact import (
@@ -37,6 +37,7 @@ from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout, widgets_in
 from qhub_desktop.ui.pages.web_engine import AwakePages
 from qhub_desktop.ui.theme import GRID_PX
 
@@ -50,9 +51,7 @@ class WidgetFlow(QWidget):
     def __init__(self, make_card: Callable[[Widget], QWidget]) -> None:
         super().__init__()
         self._make_card = make_card
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID_PX + 4)
+        self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX + 4)
         self._last: QWidget | None = None
         self.cards: list[QWidget] = []
 
@@ -113,13 +112,10 @@ class CallGroup(QWidget):
 
     def __init__(self, make_card: MakeCard) -> None:
         super().__init__()
-        self._lines = QVBoxLayout()
-        self._lines.setSpacing(0)
+        self._lines = column_layout(spacing=0)
         self._flow = WidgetFlow(make_card)
         self._flow.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID_PX)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX)
         column.addLayout(self._lines)
         column.addWidget(self._flow)
 
@@ -152,21 +148,15 @@ class DashboardCard(QFrame):
         self.link = link
         self.setProperty("kind", "card")
         self.setAccessibleName(_("Dashboard {title}").format(title=link.title))
-        title = QLabel(link.title)
-        title.setProperty("role", "heading")
-        title.setTextFormat(Qt.TextFormat.PlainText)
-        title.setWordWrap(True)
-        address = QLabel(link.url)
-        address.setProperty("role", "small")
+        title = make_label(link.title, role="heading", is_plain=True, is_wrapped=True)
+        address = make_label(link.url, role="small")
         address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.button = TextButton(_("Open dashboard"), icon_name="chart", kind="primary")
         self.button.clicked.connect(lambda: self.opened.emit(link.url.removeprefix(ADDRESS)))
-        words = QVBoxLayout()
-        words.setSpacing(GRID_PX // 2)
+        words = column_layout(spacing=GRID_PX // 2)
         words.addWidget(title)
         words.addWidget(address)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * GRID_PX, GRID_PX + 4, 2 * GRID_PX, GRID_PX + 4)
+        row = row_layout(self, margins=(2 * GRID_PX, GRID_PX + 4, 2 * GRID_PX, GRID_PX + 4))
         row.addLayout(words, 1)
         row.addWidget(self.button)
 
@@ -207,9 +197,7 @@ class AnswerView(QWidget):
         self._usage: list[UsageCounted] = []
         self._is_hovered = False
         self._can_choose = True
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID_PX + 2)
+        self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX + 2)
         self._activity = ActivityIndicator()
         self._activity.hide()
         self.footer = AnswerActions()
@@ -231,7 +219,7 @@ class AnswerView(QWidget):
     @property
     def views(self) -> list[MarkdownView]:
         """Views of the text, top to bottom."""
-        return [view for each in self._texts() for view in each.views]
+        return [view for each in self._entries_of(StreamedText) for view in each.views]
 
     @property
     def tool_lines(self) -> list[ToolLine]:
@@ -454,17 +442,10 @@ class AnswerView(QWidget):
         self._call_group = None
 
     def _entries(self) -> Iterator[QWidget]:
-        for place in range(self._column.count()):
-            item = self._column.itemAt(place)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                yield widget
+        return widgets_in(self._column)
 
     def _entries_of(self, kind: type[Entry]) -> Iterator[Entry]:
         return (entry for entry in self._entries() if isinstance(entry, kind))
-
-    def _texts(self) -> Iterator[StreamedText]:
-        return self._entries_of(StreamedText)
 
     def _copy(self) -> None:
         data = QMimeData()

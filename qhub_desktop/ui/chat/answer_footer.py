@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QWidget
 
 from qhub_desktop.core.errors import Fault
 from qhub_desktop.core.events import Action, Cause, UsageCounted
@@ -14,6 +14,7 @@ from qhub_desktop.core.message import EndReason
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.controls.buttons import HoverButton, icon
+from qhub_desktop.ui.controls.layouts import make_label, row_layout
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, mix, theme
 
@@ -43,11 +44,8 @@ class AnswerActions(QWidget):
         self.edit_button = HoverButton("pencil", _("Edit the question"))
         self.up_button = HoverButton("thumb-up", _("Good answer"))
         self.down_button = HoverButton("thumb-down", _("Poor answer"))
-        self._cost = QLabel()
-        self._cost.setProperty("role", "small")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        self._cost = make_label(role="small")
+        row = row_layout(self, margins=(0, 0, 0, 0), spacing=0)
         for button in self._buttons:
             row.addWidget(button)
         row.addSpacing(8)
@@ -148,8 +146,8 @@ _ICON_PX = 20
 _TICK_MS = 250
 
 
-class ErrorNotice(QFrame):
-    """An error: one sentence and at most one button.
+class _Remark(QFrame):
+    """A text beside an icon, with at most one button.
 
     Signals:
         action_requested: the button was pressed, with its action.
@@ -160,34 +158,36 @@ class ErrorNotice(QFrame):
     def __init__(self, text: str, action: Action) -> None:
         super().__init__()
         self._icon_label = QLabel()
-        self._label = _wrapped_label(text)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, GRID_PX, 12, GRID_PX)
-        row.setSpacing(10)
-        row.addWidget(self._icon_label, alignment=Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self._label, 1)
-        self._button: QPushButton | None = None
-        if label := _action_label(action):
-            self._button = QPushButton(label)
-            self._button.clicked.connect(lambda: self.action_requested.emit(action))
-            row.addWidget(self._button, alignment=Qt.AlignmentFlag.AlignVCenter)
-        self.setAccessibleName(text)
-        theme().register(self._restyle)
+        self._label = make_label(text, is_plain=True, is_wrapped=True)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.button: QPushButton | None = None
+        if words := _action_label(action):
+            self.button = QPushButton(words)
+            self.button.clicked.connect(lambda: self.action_requested.emit(action))
 
     @property
     def text(self) -> str:
-        """Text of the error."""
+        """The shown text."""
         return self._label.text()
-
-    @property
-    def button(self) -> QPushButton | None:
-        """Button of the remedy; None without one."""
-        return self._button
 
     def remove_action(self) -> None:
         """Remove the button."""
-        if self._button is not None:
-            self._button.hide()
+        if self.button is not None:
+            self.button.hide()
+
+
+class ErrorNotice(_Remark):
+    """An error: one sentence and at most one button."""
+
+    def __init__(self, text: str, action: Action) -> None:
+        super().__init__(text, action)
+        row = row_layout(self, margins=(12, GRID_PX, 12, GRID_PX), spacing=10)
+        row.addWidget(self._icon_label, alignment=Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._label, 1)
+        if self.button is not None:
+            row.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignVCenter)
+        self.setAccessibleName(text)
+        theme().register(self._restyle)
 
     def _restyle(self) -> None:
         palette = theme().palette
@@ -199,49 +199,21 @@ class ErrorNotice(QFrame):
         )
 
 
-class AnswerNote(QWidget):
-    """A remark under or inside an answer, with at most one button.
-
-    Signals:
-        action_requested: the button was pressed, with its action.
-    """
-
-    action_requested = Signal(str)
+class AnswerNote(_Remark):
+    """A remark under or inside an answer, with at most one button."""
 
     def __init__(self, text: str, *, icon_name: str, action: Action = "") -> None:
-        super().__init__()
+        super().__init__(text, action)
         self._icon_name = icon_name
-        self._icon_label = QLabel()
-        self._label = _wrapped_label(text)
         self._label.setProperty("role", "small")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(4, 0, 0, 0)
-        row.setSpacing(8)
+        row = row_layout(self, margins=(4, 0, 0, 0), spacing=8)
         row.addWidget(self._icon_label)
-        row.addWidget(self._label, 1 if not _action_label(action) else 0)
-        self._button: QPushButton | None = None
-        if label := _action_label(action):
+        row.addWidget(self._label, 0 if self.button else 1)
+        if self.button is not None:
             self._label.setWordWrap(False)
-            self._button = QPushButton(label)
-            self._button.clicked.connect(lambda: self.action_requested.emit(action))
-            row.addWidget(self._button)
+            row.addWidget(self.button)
             row.addStretch(1)
         theme().register(self._restyle)
-
-    @property
-    def text(self) -> str:
-        """Text of the remark."""
-        return self._label.text()
-
-    @property
-    def button(self) -> QPushButton | None:
-        """Button of the remedy; None without one."""
-        return self._button
-
-    def remove_action(self) -> None:
-        """Remove the button."""
-        if self._button is not None:
-            self._button.hide()
 
     def _restyle(self) -> None:
         self._icon_label.setPixmap(
@@ -255,17 +227,13 @@ class ActivityIndicator(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._spinner = Spinner()
-        self._label = QLabel()
-        self._label.setProperty("role", "small")
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label = make_label(role="small", is_plain=True)
         self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._progress_text = ""
         self._deadline = 0.0
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._count_down)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(4, 4, 0, 4)
-        row.setSpacing(8)
+        row = row_layout(self, margins=(4, 4, 0, 4), spacing=8)
         row.addWidget(self._spinner)
         row.addWidget(self._label, 1)
 
@@ -334,11 +302,3 @@ def _action_label(action: Action) -> str:
             return _("Open the settings")
         case "":
             return ""
-
-
-def _wrapped_label(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label

@@ -6,20 +6,20 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
     QProgressBar,
     QTextEdit,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon
+from qhub_desktop.ui.controls.buttons import TextButton, icon, reveal_button
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.tasks import set_result_once
 from qhub_desktop.ui.theme import theme
 
 
@@ -39,21 +39,16 @@ class PasswordField(QWidget):
         self.line_edit.setAcceptDrops(False)
         self.line_edit.setPlaceholderText(_("Password"))
         self.line_edit.setAccessibleName(_("Password of {file}").format(file=file))
-        self.reveal_button = IconButton("eye", _("Show what is typed"))
-        self.reveal_button.setCheckable(True)
-        self.reveal_button.toggled.connect(self._on_reveal_toggled)
+        self.reveal_button = reveal_button(self.line_edit)
         self.open_button = TextButton(_("Open"), kind="primary")
         self.open_button.setEnabled(False)
         self.open_button.clicked.connect(self._on_submitted)
         self.line_edit.returnPressed.connect(self._on_submitted)
         self.line_edit.textChanged.connect(self._on_text_changed)
-        row = QHBoxLayout()
-        row.setSpacing(2)
+        row = row_layout(spacing=2)
         row.addWidget(self.line_edit, 1)
         row.addWidget(self.reveal_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(6)
+        column = column_layout(self, margins=(0, 4, 0, 0), spacing=6)
         column.addLayout(row)
         column.addWidget(self.open_button)
 
@@ -70,10 +65,6 @@ class PasswordField(QWidget):
 
     def _on_text_changed(self, text: str) -> None:
         self.open_button.setEnabled(bool(text))
-
-    def _on_reveal_toggled(self, is_checked: bool) -> None:  # noqa: FBT001  the signal's own argument
-        mode = QLineEdit.EchoMode.Normal if is_checked else QLineEdit.EchoMode.Password
-        self.line_edit.setEchoMode(mode)
 
 
 _WIDTH_PX = 236
@@ -100,13 +91,9 @@ class FileChip(QFrame):
         self._state = "busy"
         self._password_field: PasswordField | None = None
         self._icon_label = QLabel()
-        self._title = QLabel()
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._title = make_label(is_plain=True)
         self._title.setToolTip(name)
-        self._status_label = QLabel(_("Reading…"))
-        self._status_label.setProperty("role", "small")
-        self._status_label.setTextFormat(Qt.TextFormat.PlainText)
-        self._status_label.setWordWrap(True)
+        self._status_label = make_label(_("Reading…"), role="small", is_plain=True, is_wrapped=True)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 0)
@@ -114,14 +101,11 @@ class FileChip(QFrame):
         self._close_button.setProperty("kind", "icon")
         self._close_button.setIconSize(QSize(14, 14))
         self._close_button.clicked.connect(self._on_close_clicked)
-        words = self._text_column = QVBoxLayout()
-        words.setSpacing(2)
+        words = self._text_column = column_layout(spacing=2)
         words.addWidget(self._title)
         words.addWidget(self._status_label)
         words.addWidget(self._bar)
-        row = self._row = QHBoxLayout(self)
-        row.setContentsMargins(10, 6, 4, 8)
-        row.setSpacing(8)
+        row = self._row = row_layout(self, margins=(10, 6, 4, 8), spacing=8)
         row.addWidget(self._icon_label, alignment=Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
         row.addWidget(self._close_button, alignment=Qt.AlignmentFlag.AlignTop)
@@ -156,7 +140,7 @@ class FileChip(QFrame):
         """Show why the file cannot be read, and the password field."""
         typed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._password_field = PasswordField(self.name)
-        self._password_field.submitted.connect(typed.set_result)
+        self._password_field.submitted.connect(lambda text: set_result_once(typed, text))
         self._state = "asking"
         self._bar.hide()
         self._status_label.setText(sentence)

@@ -10,18 +10,17 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.attachments import FileChip
-from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, icon
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.theme import (
     CARD_RADIUS_PX,
     GRID_PX,
@@ -197,10 +196,12 @@ class Composer(QWidget):
         self._is_editing = False
         self._button_px = TARGET_PX
         self.question_box = QuestionBox()
-        self._attach_button = _icon_button(_("Attach a file"))
-        self._send_button = _icon_button("")
-        self._hint = QLabel()
-        self._hint.setProperty("role", "small")
+        self._attach_button = IconButton("attach", _("Attach a file"))
+        self.send_button = QToolButton()
+        self.send_button.setIconSize(QSize(ICON_PX, ICON_PX))
+        # A click must not take the focus from where the person is typing.
+        self.send_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._hint = make_label(role="small")
         self._cancel_edit_button = QPushButton(_("Do not change it"))
         self._cancel_edit_button.setProperty("kind", "link")
         self._cancel_edit_button.clicked.connect(self.edit_cancelled)
@@ -214,10 +215,10 @@ class Composer(QWidget):
         self.question_box.textChanged.connect(self._on_text_changed)
         self.question_box.installEventFilter(self)
         self._attach_button.clicked.connect(self.attach_requested)
-        self._send_button.clicked.connect(self._on_send_clicked)
+        self.send_button.clicked.connect(self._on_send_clicked)
         self.set_answering(is_answering=False)
         self._show_hint("")
-        theme().register(self._restyle)
+        theme().register(self._update_send_button)
 
     @property
     def text(self) -> str:
@@ -230,38 +231,21 @@ class Composer(QWidget):
         return "" if self._hint.isHidden() else self._hint.text()
 
     @property
-    def send_button(self) -> QToolButton:
-        """The button that sends or stops."""
-        return self._send_button
-
-    @property
     def chips(self) -> tuple[FileChip, ...]:
         """The visible attachments."""
         return tuple(self._chip_rows.chips)
-
-    def set_text(self, text: str) -> None:
-        """Replace the text."""
-        self.question_box.set_text(text)
 
     def clear(self) -> None:
         """Empty the box, once the question was sent."""
         self.question_box.clear()
         self.set_editing(is_editing=False)
 
-    def set_history(self, questions: Sequence[str]) -> None:
-        """Set the questions that the Up key brings back, oldest first."""
-        self.question_box.set_history(questions)
-
-    def set_placeholder(self, text: str) -> None:
-        """Set the placeholder."""
-        self.question_box.set_placeholder(text)
-
     def set_answering(self, *, is_answering: bool) -> None:
         """Set whether the button stops an answer or sends a question."""
         self._is_answering = is_answering
         tooltip = _("Stop the answer (Esc)") if is_answering else _("Send (Enter)")
-        self._send_button.setToolTip(tooltip)
-        self._send_button.setAccessibleName(tooltip)
+        self.send_button.setToolTip(tooltip)
+        self.send_button.setAccessibleName(tooltip)
         self._show_hint(self._default_hint())
         self._update_send_button()
 
@@ -287,10 +271,6 @@ class Composer(QWidget):
         self._chip_rows.add(chip)
         return chip
 
-    def _restyle(self) -> None:
-        self._attach_button.setIcon(icon("attach", theme().palette.quiet, size_px=20))
-        self._update_send_button()
-
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.question_box and event.type() in (
@@ -309,9 +289,7 @@ class Composer(QWidget):
         super().resizeEvent(event)
 
     def _build(self) -> None:
-        hint = QHBoxLayout()
-        hint.setContentsMargins(4, 0, 0, 0)
-        hint.setSpacing(GRID_PX)
+        hint = row_layout(margins=(4, 0, 0, 0), spacing=GRID_PX)
         hint.addWidget(self._hint)
         hint.addWidget(self._cancel_edit_button)
         hint.addStretch(1)
@@ -321,11 +299,10 @@ class Composer(QWidget):
         bottom = Qt.AlignmentFlag.AlignBottom
         row.addWidget(self._attach_button, alignment=bottom)
         row.addWidget(self.question_box, 1, alignment=Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self._send_button, alignment=bottom)
+        row.addWidget(self.send_button, alignment=bottom)
         self._input_frame.setFocusProxy(self.question_box)
         self.setFocusProxy(self.question_box)
-        column = QVBoxLayout(self)
-        column.setSpacing(6)
+        column = column_layout(self, spacing=6)
         column.addWidget(self._chip_rows)
         column.addLayout(hint)
         column.addWidget(self._input_frame)
@@ -337,8 +314,8 @@ class Composer(QWidget):
         back = palette.accent if is_ready else palette.hover
         front = palette.on_accent if is_ready else palette.quiet
         name = "stop" if self._is_answering else "send"
-        self._send_button.setIcon(icon(name, front, size_px=18))
-        self._send_button.setStyleSheet(
+        self.send_button.setIcon(icon(name, front, size_px=18))
+        self.send_button.setStyleSheet(
             f"QToolButton {{ background: {back}; border: none; border-radius: 8px;"
             f" padding: 0; min-width: {self._button_px}px; min-height: {self._button_px}px; }}"
             f"QToolButton:focus {{ border: 2px solid {palette.text}; }}"
@@ -443,14 +420,3 @@ class _ChipRows(QWidget):
             self._grid.addWidget(chip, place // columns, place % columns, top_left)
         for column in range(self._grid.columnCount()):
             self._grid.setColumnStretch(column, int(column == columns))
-
-
-def _icon_button(tooltip: str) -> QToolButton:
-    button = QToolButton()
-    button.setProperty("kind", "icon")
-    button.setIconSize(QSize(20, 20))
-    button.setToolTip(tooltip)
-    button.setAccessibleName(tooltip)
-    # A click must not take the focus from where the person is typing.
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button

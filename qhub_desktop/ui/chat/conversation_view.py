@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTextEdit, QWidget
 from typing_extensions import override
 
 from qhub_desktop.chat.agents import Agent
@@ -25,6 +25,7 @@ from qhub_desktop.ui.chat.ports import StoredMessages, TurnRunner
 from qhub_desktop.ui.chat.question import QuestionView, QueuedStrip, QueueOffer, is_unanswered
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
+from qhub_desktop.ui.controls.layouts import column_layout
 from qhub_desktop.ui.pages.web_engine import AwakePages
 from qhub_desktop.ui.tasks import Tasks
 
@@ -99,8 +100,7 @@ class ConversationView(QWidget):
             make_question=self._make_question,
             make_answer=self._make_answer,
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = column_layout(self, margins=(0, 0, 0, 0))
         column.addWidget(self.transcript, 1)
         self.queued_strip = QueuedStrip()
         column.addWidget(self.queued_strip)

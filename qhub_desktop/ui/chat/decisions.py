@@ -18,12 +18,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHBoxLayout,
-    QLabel,
     QMenu,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -34,7 +31,7 @@ from qhub_desktop.core.message import Chip, Clarification, Interpretation, Part
 from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
-from qhub_desktop.ui.controls.layouts import FlowLayout
+from qhub_desktop.ui.controls.layouts import FlowLayout, column_layout, make_label, row_layout
 from qhub_desktop.ui.theme import GRID_PX, mix, theme
 
 
@@ -51,28 +48,21 @@ class ApprovalCard(QFrame):
         super().__init__()
         self.setProperty("kind", "card")
         self.setAccessibleName(request.text)
-        self._verdict_label = QLabel()
-        self._verdict_label.setProperty("role", "quiet")
+        self._verdict_label = make_label(role="quiet")
         self._verdict_label.hide()
-        self._approve_button = _button(request.consent, kind="primary")
-        self._decline_button = _button(_("Cancel"), kind="")
-        self._approve_button.clicked.connect(lambda: self._decide(is_approved=True))
-        self._decline_button.clicked.connect(lambda: self._decide(is_approved=False))
+        self.approve_button = _button(request.consent, kind="primary")
+        self.decline_button = _button(_("Cancel"), kind="")
+        self.approve_button.clicked.connect(lambda: self._decide(is_approved=True))
+        self.decline_button.clicked.connect(lambda: self._decide(is_approved=False))
         self._is_open = True
-        self.setFocusProxy(self._approve_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * GRID_PX, 14, 2 * GRID_PX, 14)
-        column.setSpacing(12)
-        title = QLabel(request.text)
-        title.setProperty("role", "heading")
-        title.setWordWrap(True)
-        title.setTextFormat(Qt.TextFormat.PlainText)
+        self.setFocusProxy(self.approve_button)
+        column = column_layout(self, margins=(2 * GRID_PX, 14, 2 * GRID_PX, 14), spacing=12)
+        title = make_label(request.text, role="heading", is_plain=True, is_wrapped=True)
         column.addWidget(title)
         column.addWidget(_arguments_form(request.call.input, request.parameter_labels))
-        row = QHBoxLayout()
-        row.setSpacing(GRID_PX)
-        row.addWidget(self._approve_button)
-        row.addWidget(self._decline_button)
+        row = row_layout(spacing=GRID_PX)
+        row.addWidget(self.approve_button)
+        row.addWidget(self.decline_button)
         row.addWidget(self._verdict_label)
         row.addStretch(1)
         column.addLayout(row)
@@ -81,16 +71,6 @@ class ApprovalCard(QFrame):
     def is_open(self) -> bool:
         """Whether the decision is pending."""
         return self._is_open
-
-    @property
-    def approve_button(self) -> QPushButton:
-        """Button that approves."""
-        return self._approve_button
-
-    @property
-    def decline_button(self) -> QPushButton:
-        """Button that declines."""
-        return self._decline_button
 
     def close_unanswered(self) -> None:
         """Close the card: the turn ended before a decision."""
@@ -101,10 +81,10 @@ class ApprovalCard(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         focused = self.focusWidget()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and focused in (
-            self._approve_button,
-            self._decline_button,
+            self.approve_button,
+            self.decline_button,
         ):
-            self._decide(is_approved=focused is self._approve_button)
+            self._decide(is_approved=focused is self.approve_button)
         else:
             super().keyPressEvent(event)
 
@@ -116,8 +96,8 @@ class ApprovalCard(QFrame):
 
     def _close(self, verdict: str) -> None:
         self._is_open = False
-        self._approve_button.hide()
-        self._decline_button.hide()
+        self.approve_button.hide()
+        self.decline_button.hide()
         self._verdict_label.setText(verdict)
         self._verdict_label.show()
 
@@ -134,29 +114,19 @@ class ChoiceCard(QFrame):
     def __init__(self, question: Clarification) -> None:
         super().__init__()
         self.setProperty("kind", "card")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * GRID_PX, 14, 2 * GRID_PX, 14)
-        column.setSpacing(GRID_PX)
-        title = QLabel(question.text)
-        title.setProperty("role", "heading")
-        title.setWordWrap(True)
-        title.setTextFormat(Qt.TextFormat.PlainText)
+        column = column_layout(self, margins=(2 * GRID_PX, 14, 2 * GRID_PX, 14), spacing=GRID_PX)
+        title = make_label(question.text, role="heading", is_plain=True, is_wrapped=True)
         column.addWidget(title)
         column.addSpacing(4)
-        self._buttons = [_button(choice.label, kind="tile") for choice in question.choices]
-        for button, choice in zip(self._buttons, question.choices, strict=True):
+        self.buttons = [_button(choice.label, kind="tile") for choice in question.choices]
+        for button, choice in zip(self.buttons, question.choices, strict=True):
             button.clicked.connect(lambda _checked=False, choice=choice: self.chosen.emit(choice))
             column.addWidget(button)
-
-    @property
-    def buttons(self) -> list[QPushButton]:
-        """Buttons of the choices."""
-        return self._buttons
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         focused = self.focusWidget()
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and focused in self._buttons:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and focused in self.buttons:
             focused.click()
         else:
             super().keyPressEvent(event)
@@ -176,11 +146,8 @@ def _arguments_form(arguments: Mapping[str, Json], labels: Mapping[str, str]) ->
     grid.setHorizontalSpacing(3 * GRID_PX)
     grid.setVerticalSpacing(6)
     for row, (name, value) in enumerate(arguments.items()):
-        label = QLabel(labels.get(name) or name.replace("_", " ").capitalize())
-        label.setProperty("role", "quiet")
-        words = QLabel(_value_text(value))
-        words.setWordWrap(True)
-        words.setTextFormat(Qt.TextFormat.PlainText)
+        label = make_label(labels.get(name) or name.replace("_", " ").capitalize(), role="quiet")
+        words = make_label(_value_text(value), is_plain=True, is_wrapped=True)
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(words, row, 1)

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QTextEdit, QToolButton
+from PySide6.QtWidgets import QFrame, QLineEdit, QTextEdit, QToolButton
 from typing_extensions import override
 
 from qhub_desktop.core.text import fold_in_place
@@ -14,11 +14,12 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.ports import Pages
 from qhub_desktop.ui.chat.transcript import Transcript
-from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.controls.buttons import IconButton
+from qhub_desktop.ui.controls.layouts import make_label, row_layout
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, Palette, mix, theme
 
-_ICONS = ("chevron-up", "chevron-down", "close")
+_ICON_PX = 16
 
 
 class FindBar(QFrame):
@@ -42,27 +43,21 @@ class FindBar(QFrame):
         self._line_edit.setAccessibleName(_("Find in this conversation"))
         self._line_edit.setMinimumWidth(240)
         self._line_edit.textChanged.connect(self.changed)
-        self._count_label = QLabel()
-        self._count_label.setProperty("role", "small")
+        self._count_label = make_label(role="small")
         self._count_label.setMinimumWidth(64)
-        self._buttons = [
-            _button(_("Previous place (Shift+Enter)")),
-            _button(_("Next place (Enter)")),
-            _button(_("Close (Esc)")),
-        ]
-        back, forth, close = self._buttons
-        back.clicked.connect(lambda: self.step_requested.emit(-1))
-        forth.clicked.connect(lambda: self.step_requested.emit(1))
+        tooltip = _("Previous place (Shift+Enter)")
+        previous = IconButton("chevron-up", tooltip, size_px=_ICON_PX)
+        following = IconButton("chevron-down", _("Next place (Enter)"), size_px=_ICON_PX)
+        close = IconButton("close", _("Close (Esc)"), size_px=_ICON_PX)
+        previous.clicked.connect(lambda: self.step_requested.emit(-1))
+        following.clicked.connect(lambda: self.step_requested.emit(1))
         close.clicked.connect(self.closed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(GRID_PX, 6, 6, 6)
-        row.setSpacing(4)
+        row = row_layout(self, margins=(GRID_PX, 6, 6, 6), spacing=4)
         row.addWidget(self._line_edit, 1)
         row.addSpacing(4)
         row.addWidget(self._count_label)
-        for button in self._buttons:
+        for button in (previous, following, close):
             row.addWidget(button)
-        theme().register(self._restyle)
 
     @property
     def search_text(self) -> str:
@@ -93,10 +88,6 @@ class FindBar(QFrame):
             self._count_label.setText(_("not found"))
         else:
             self._count_label.setText(_("{place} of {count}").format(place=place, count=count))
-
-    def _restyle(self) -> None:
-        for button, name in zip(self._buttons, _ICONS, strict=True):
-            button.setIcon(icon(name, theme().palette.quiet, size_px=16))
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -1,14 +1,12 @@
 """Invitations to ask: in an empty conversation, and for a data set just imported."""
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -17,9 +15,9 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import cell, language, ngettext, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.buttons import agent_icon, icon
+from qhub_desktop.ui.controls.buttons import agent_icon, icon, pixmap
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
-from qhub_desktop.ui.controls.layouts import ElidedLabel
+from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
 from qhub_desktop.ui.importing.receipt import summary
 from qhub_desktop.ui.theme import GRID_PX, OPERATOR_TARGET_PX, mix, theme
 
@@ -44,25 +42,25 @@ class EmptyState(QWidget):
         self._hint_icon_label = QLabel()
         self._starters: list[QPushButton] = []
         spoken = language()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 5 * GRID_PX, 0, 2 * GRID_PX)
-        column.setSpacing(GRID_PX)
+        column = column_layout(self, margins=(0, 5 * GRID_PX, 0, 2 * GRID_PX), spacing=GRID_PX)
         middle = Qt.AlignmentFlag.AlignHCenter
         column.addWidget(self._icon_label, alignment=middle)
         column.addSpacing(4)
-        column.addWidget(_label(agent.name, role="title"), alignment=middle)
-        column.addWidget(_label(agent.summary.get(spoken, ""), role="quiet"), alignment=middle)
+        column.addWidget(make_label(agent.name, role="title", is_plain=True), alignment=middle)
+        summary_text = agent.summary.get(spoken, "")
+        column.addWidget(make_label(summary_text, role="quiet", is_plain=True), alignment=middle)
         column.addSpacing(2 * GRID_PX)
         for question in agent.starters.get(spoken, ())[:3]:
             starter = self._starter_button(question, is_operator_mode=is_operator_mode)
             self._starters.append(starter)
             column.addWidget(starter, alignment=middle)
         column.addSpacing(2 * GRID_PX)
-        hint = _label(
+        hint = make_label(
             _("Drop an Excel or CSV file anywhere in this window to ask about your own data."),
             role="small",
+            is_plain=True,
+            is_wrapped=True,
         )
-        hint.setWordWrap(True)
         hint.setAlignment(middle)
         column.addWidget(self._hint_icon_label, alignment=middle)
         column.addWidget(hint)
@@ -78,35 +76,29 @@ class EmptyState(QWidget):
         palette = theme().palette
         ratio = self.devicePixelRatioF()
         drawn = agent_icon(self._agent.icon, palette.accent, size_px=_ICON_PX)
-        self._icon_label.setPixmap(_icon_pixmap(drawn, _ICON_PX, ratio))
+        self._icon_label.setPixmap(drawn.pixmap(QSize(_ICON_PX, _ICON_PX), ratio))
         quiet = mix(palette.page, palette.quiet, 0.7)
-        self._hint_icon_label.setPixmap(_icon_pixmap(icon("drop", quiet, size_px=20), 20, ratio))
+        self._hint_icon_label.setPixmap(pixmap("drop", quiet, size_px=20, ratio=ratio))
         for starter in self._starters:
             starter.setIcon(icon("chat", palette.accent, size_px=18))
 
     def _starter_button(self, question: str, *, is_operator_mode: bool) -> QPushButton:
-        button = QPushButton(f" {question.replace('&', '&&')}")
-        button.setProperty("kind", "tile")
+        button = _ask_button(question)
         button.setFixedWidth(_WIDTH_PX if not is_operator_mode else _WIDTH_PX + 120)
         height = _STARTER_PX if not is_operator_mode else OPERATOR_TARGET_PX + 20
         # The application's style sheet overrides setMinimumHeight.
         button.setStyleSheet(f"min-height: {height - 2}px;")
-        button.setIconSize(QSize(18, 18))
-        button.setCursor(Qt.CursorShape.PointingHandCursor)
-        button.setAccessibleName(_("Ask: {question}").format(question=question))
         button.clicked.connect(lambda: self.asked.emit(question))
         return button
 
 
-def _label(text: str, *, role: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", role)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    return label
-
-
-def _icon_pixmap(drawn: QIcon, side: int, ratio: float) -> QPixmap:
-    return drawn.pixmap(QSize(side, side), ratio)
+def _ask_button(question: str) -> QPushButton:
+    button = QPushButton(f" {question.replace('&', '&&')}")
+    button.setProperty("kind", "tile")
+    button.setIconSize(QSize(18, 18))
+    button.setCursor(Qt.CursorShape.PointingHandCursor)
+    button.setAccessibleName(_("Ask: {question}").format(question=question))
+    return button
 
 
 _MAX_GROUPS = 30
@@ -164,20 +156,15 @@ class ProfileCard(QFrame):
         self.setProperty("kind", "card")
         self._icon_labels: list[tuple[QLabel, str, int]] = []
         self._questions: list[QPushButton] = []
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * GRID_PX, 14, 2 * GRID_PX, 14)
-        column.setSpacing(12)
+        column = column_layout(self, margins=(2 * GRID_PX, 14, 2 * GRID_PX, 14), spacing=12)
         column.addLayout(self._make_header(profile))
         column.addWidget(self._make_columns(profile))
         for warning in _warnings(profile):
             column.addLayout(self._make_warning(warning))
         if profile.report is not None and (done := summary(profile.report)[0]):
-            quiet = QLabel(done)
-            quiet.setProperty("role", "small")
-            quiet.setWordWrap(True)
+            quiet = make_label(done, role="small", is_wrapped=True)
             column.addWidget(quiet)
-        row = QVBoxLayout()
-        row.setSpacing(GRID_PX)
+        row = column_layout(spacing=GRID_PX)
         for question in suggested_questions(profile):
             row.addWidget(self._question_button(question))
         column.addLayout(row)
@@ -199,15 +186,11 @@ class ProfileCard(QFrame):
             button.setIcon(icon("chat", palette.accent, size_px=18))
 
     def _make_header(self, profile: DatasetProfile) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(12)
+        row = row_layout(spacing=12)
         row.addWidget(self._icon_label("table", 24))
-        words = QVBoxLayout()
-        words.setSpacing(0)
+        words = column_layout(spacing=0)
         words.addWidget(ElidedLabel(profile.file, role="heading"))
-        under = QLabel(_size_text(profile))
-        under.setProperty("role", "small")
-        under.setTextFormat(Qt.TextFormat.PlainText)
+        under = make_label(_size_text(profile), role="small", is_plain=True)
         words.addWidget(under)
         row.addLayout(words, 1)
         return row
@@ -223,8 +206,7 @@ class ProfileCard(QFrame):
             side = 4 * (place // half) if half else 0
             at = place % half if half else 0
             grid.addWidget(self._icon_label(TYPE_ICONS[column.type], 16), at, side)
-            name = QLabel(column.name)
-            name.setTextFormat(Qt.TextFormat.PlainText)
+            name = make_label(column.name, is_plain=True)
             grid.addWidget(name, at, side + 1)
             # May shrink: in a small window the card would be wider than the page.
             grid.addWidget(ElidedLabel(_column_text(column), role="small"), at, side + 2)
@@ -232,27 +214,19 @@ class ProfileCard(QFrame):
         more = len(profile.columns) - _MAX_COLUMNS
         if more > 0:
             words = ngettext("and {count} more column", "and {count} more columns", more)
-            label = QLabel(words.format(count=more))
-            label.setProperty("role", "small")
+            label = make_label(words.format(count=more), role="small")
             grid.addWidget(label, half, 0, 1, 7)
         return box
 
     def _make_warning(self, text: str) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(GRID_PX)
+        row = row_layout(spacing=GRID_PX)
         row.addWidget(self._icon_label("warning", 16), alignment=Qt.AlignmentFlag.AlignTop)
-        words = QLabel(text)
-        words.setWordWrap(True)
-        words.setTextFormat(Qt.TextFormat.PlainText)
+        words = make_label(text, is_plain=True, is_wrapped=True)
         row.addWidget(words, 1)
         return row
 
     def _question_button(self, question: str) -> QPushButton:
-        button = QPushButton(f" {question.replace('&', '&&')}")
-        button.setProperty("kind", "tile")
-        button.setIconSize(QSize(18, 18))
-        button.setCursor(Qt.CursorShape.PointingHandCursor)
-        button.setAccessibleName(_("Ask: {question}").format(question=question))
+        button = _ask_button(question)
         button.clicked.connect(lambda: self.asked.emit(question))
         self._questions.append(button)
         return button

@@ -5,14 +5,13 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 from typing_extensions import override
 
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.message import Choice, Message, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.chat.attachments import FileChip
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.decisions import ApprovalCard
@@ -21,8 +20,9 @@ from qhub_desktop.ui.chat.invitations import EmptyState
 from qhub_desktop.ui.chat.ports import Conversation, Drafts, StoredMessages, TurnRunner
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
+from qhub_desktop.ui.controls.layouts import column_layout
 from qhub_desktop.ui.pages.web_engine import AwakePages
-from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 _DRAFT_DELAY_S = 0.4
@@ -88,17 +88,15 @@ class ChatPage(QWidget):
         self._can_queue: Callable[[Message], Awaitable[bool]] | None = None
         self._stack = QStackedWidget()
         self.composer = Composer()
-        self._find_bar = FindBar()
-        self._find_bar.setParent(self)
-        self._find_bar.hide()
-        self._finder = Finder(self._find_bar, messages, tasks)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        self.find_bar = FindBar()
+        self.find_bar.setParent(self)
+        self.find_bar.hide()
+        self._finder = Finder(self.find_bar, messages, tasks)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
         column.addWidget(self._stack, 1)
         column.addWidget(self.composer)
         self.setFocusProxy(self.composer)
-        self._draft_task: asyncio.Task[None] | None = None
+        self._draft_saving = LatestTask(tasks)
         self._draft_key = ""
         self._sent_question = ""  # a question being sent to a new conversation: no longer a draft
         self._connect()
@@ -108,11 +106,6 @@ class ChatPage(QWidget):
     def view(self) -> ConversationView | None:
         """View of the open conversation."""
         return self._view
-
-    @property
-    def find_bar(self) -> FindBar:
-        """The search bar."""
-        return self._find_bar
 
     @property
     def running_conversations(self) -> tuple[str, ...]:
@@ -132,7 +125,7 @@ class ChatPage(QWidget):
         if not is_kept:
             await view.load()
         if view is self._view:
-            self.composer.set_history(view.past_questions)
+            self.composer.question_box.set_history(view.past_questions)
 
     def show_empty(self, agent: Agent) -> None:
         """Show the start page of an agent, with no conversation yet."""
@@ -144,7 +137,7 @@ class ChatPage(QWidget):
         self._stack.addWidget(self._empty_page)
         self._stack.setCurrentWidget(self._empty_page)
         self._reset_composer(f"draft/new/{agent.id}")
-        self.composer.set_history(())
+        self.composer.question_box.set_history(())
 
     def ask(self, question: str) -> None:
         """Ask a question in the open conversation, as if it had been typed."""
@@ -165,7 +158,7 @@ class ChatPage(QWidget):
             view.ask(question)
         else:
             view.edit(edited, question)
-        self.composer.set_history(
+        self.composer.question_box.set_history(
             [*view.past_questions, question] if edited is None else view.past_questions
         )
 
@@ -178,7 +171,7 @@ class ChatPage(QWidget):
             return
         self.setFocus()  # else Qt moves the focus to any enabled widget
         self._view.ask(choice.label, wanted=choice.plan or None)
-        self.composer.set_history([*self._view.past_questions, choice.label])
+        self.composer.question_box.set_history([*self._view.past_questions, choice.label])
 
     def enable_queueing(self, can_wait: Callable[[Message], Awaitable[bool]]) -> None:
         """Set whether questions can be queued for Claude."""
@@ -212,10 +205,6 @@ class ChatPage(QWidget):
         if self._view is not None:
             self._finder.start(self._view)
             self._place_find_bar()
-
-    def add_chip(self, name: str) -> FileChip:
-        """Add a chip for a file being imported."""
-        return self.composer.add_chip(name)
 
     def show_profile(self, profile: DatasetProfile) -> None:
         """Show the profile of a data set, with suggested questions."""
@@ -310,30 +299,27 @@ class ChatPage(QWidget):
         self._draft_key = draft_key
         kept = self._drafts.state_now(draft_key)
         self.composer.clear()
-        self.composer.set_text(kept if isinstance(kept, str) else "")
-        self._cancel_draft_task()
+        self.composer.question_box.set_text(kept if isinstance(kept, str) else "")
+        self._draft_saving.cancel()
         is_answering = self._view is not None and self._view.is_running
         self.composer.set_answering(is_answering=is_answering)
-        self.composer.set_placeholder(_("Ask about the data, or drop a file…"))
+        self.composer.question_box.set_placeholder(_("Ask about the data, or drop a file…"))
 
     def _save_draft_soon(self) -> None:
         """Store the draft when nothing was typed for a moment."""
-        self._cancel_draft_task()
+        self._draft_saving.cancel()
         if self._draft_key and self._edited_message is None:
-            self._draft_task = self._tasks.start(self._save_draft_after_delay())
+            self._draft_saving.start(self._save_draft_after_delay())
 
     async def _save_draft_after_delay(self) -> None:
         await asyncio.sleep(_DRAFT_DELAY_S)
-        self._draft_task = None
-        self._save_draft()
-
-    def _cancel_draft_task(self) -> None:
-        if self._draft_task is not None:
-            self._draft_task.cancel()
-            self._draft_task = None
+        self._start_storing_draft()
 
     def _save_draft(self) -> None:
-        self._cancel_draft_task()
+        self._draft_saving.cancel()
+        self._start_storing_draft()
+
+    def _start_storing_draft(self) -> None:
         if self._draft_key and self._edited_message is None:
             text = self.composer.text
             is_gone = not text or text.strip() == self._sent_question
@@ -346,7 +332,7 @@ class ChatPage(QWidget):
     def _on_running(self, view: ConversationView, *, is_running: bool) -> None:
         if view is self._view:
             self.composer.set_answering(is_answering=is_running)
-            self.composer.set_history(view.past_questions)
+            self.composer.question_box.set_history(view.past_questions)
         elif not is_running:
             self._close_view(view)
         self.running_changed.emit(view.conversation, is_running)
@@ -360,7 +346,7 @@ class ChatPage(QWidget):
         self._save_draft()
         self._edited_message = message
         self.composer.set_editing(is_editing=True)
-        self.composer.set_text(question)
+        self.composer.question_box.set_text(question)
         self.composer.question_box.setFocus()
 
     def _leave_edit(self) -> None:
@@ -368,5 +354,5 @@ class ChatPage(QWidget):
         self.composer.clear()
 
     def _place_find_bar(self) -> None:
-        self._find_bar.adjustSize()
-        self._find_bar.move(self.width() - self._find_bar.width() - 3 * GRID_PX, GRID_PX)
+        self.find_bar.adjustSize()
+        self.find_bar.move(self.width() - self.find_bar.width() - 3 * GRID_PX, GRID_PX)

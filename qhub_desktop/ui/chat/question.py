@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.message import ChosenPlan, Message, Notice, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import PlainView
 from qhub_desktop.ui.controls.buttons import HoverButton, TextButton, pixmap
-from qhub_desktop.ui.controls.layouts import ElidedLabel
+from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
 from qhub_desktop.ui.theme import CARD_RADIUS_PX, GRID_PX, TEXT_WIDTH_PX, theme
 
 _PAD_X_PX = 14
@@ -33,9 +33,9 @@ class QuestionView(QWidget):
     def __init__(self, text: str, *, message: int | None = None) -> None:
         super().__init__()
         self.message = message
-        self._text_view = PlainView()
-        self._text_view.setParent(self)
-        self._text_view.setPlainText(text)
+        self.text_view = PlainView()
+        self.text_view.setParent(self)
+        self.text_view.setPlainText(text)
         self._edit_button = HoverButton("pencil", _("Edit the question"))
         self._edit_button.setParent(self)
         self._edit_button.setFixedSize(_BUTTON_PX, _BUTTON_PX)
@@ -47,12 +47,7 @@ class QuestionView(QWidget):
     @property
     def text(self) -> str:
         """Text of the question."""
-        return self._text_view.toPlainText()
-
-    @property
-    def text_view(self) -> PlainView:
-        """View of the text."""
-        return self._text_view
+        return self.text_view.toPlainText()
 
     @override
     def hasHeightForWidth(self) -> bool:
@@ -60,7 +55,7 @@ class QuestionView(QWidget):
 
     @override
     def heightForWidth(self, width: int) -> int:
-        return self._text_view.heightForWidth(self._text_width(width)) + 2 * _PAD_Y_PX
+        return self.text_view.heightForWidth(self._text_width(width)) + 2 * _PAD_Y_PX
 
     @override
     def sizeHint(self) -> QSize:
@@ -75,7 +70,7 @@ class QuestionView(QWidget):
         super().resizeEvent(event)
         width = self._text_width(self.width())
         left = self.width() - _PAD_X_PX - width
-        self._text_view.setGeometry(left, _PAD_Y_PX, width, self.height() - 2 * _PAD_Y_PX)
+        self.text_view.setGeometry(left, _PAD_Y_PX, width, self.height() - 2 * _PAD_Y_PX)
         self._edit_button.move(left - _PAD_X_PX - _BUTTON_PX - 4, 2)
 
     @override
@@ -94,12 +89,12 @@ class QuestionView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme().palette.user_message))
-        box = self._text_view.geometry().adjusted(-_PAD_X_PX, -_PAD_Y_PX, _PAD_X_PX, _PAD_Y_PX)
+        box = self.text_view.geometry().adjusted(-_PAD_X_PX, -_PAD_Y_PX, _PAD_X_PX, _PAD_Y_PX)
         painter.drawRoundedRect(QRectF(box), CARD_RADIUS_PX, CARD_RADIUS_PX)
 
     def _text_width(self, width: int) -> int:
         most = round(width * _MAX_SHARE) - 2 * _PAD_X_PX
-        return min(most, math.ceil(self._text_view.natural_width()) + 2)
+        return min(most, math.ceil(self.text_view.natural_width()) + 2)
 
 
 MAX_CARDS = 3  # to leave room for the conversation; the status bar lists all
@@ -145,8 +140,7 @@ class QueueOffer(QWidget):
         words = _("Ask Claude when there is a network")
         self.button = TextButton(words, icon_name="clock")
         self.button.clicked.connect(self.queue_requested)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = row_layout(self, margins=(0, 0, 0, 0))
         row.addWidget(self.button)
         row.addStretch(1)
 
@@ -171,13 +165,11 @@ class QueuedCard(QFrame):
         self._text_label = ElidedLabel()
         self._text_label.setText(words)
         self._text_label.setToolTip(question.text)
-        self.state_label = QLabel(state_text(question))
-        self.state_label.setProperty("role", "small")
-        self.state_label.setTextFormat(Qt.TextFormat.PlainText)
-        self.state_label.setWordWrap(True)
+        self.state_label = make_label(
+            state_text(question), role="small", is_plain=True, is_wrapped=True
+        )
         self.state_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        lines = QVBoxLayout()
-        lines.setSpacing(2)
+        lines = column_layout(spacing=2)
         lines.addWidget(self._text_label)
         lines.addWidget(self.state_label)
         self.withdraw_button = TextButton(_("Withdraw"))
@@ -186,9 +178,7 @@ class QueuedCard(QFrame):
         self.renew_button = TextButton(_("Try again"))
         self.renew_button.clicked.connect(self.renewed)
         self.renew_button.setVisible(question.state == "failed")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, GRID_PX, GRID_PX, GRID_PX)
-        row.setSpacing(10)
+        row = row_layout(self, margins=(12, GRID_PX, GRID_PX, GRID_PX), spacing=10)
         row.addWidget(self._icon_label, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addLayout(lines, 1)
         row.addWidget(self.renew_button)
@@ -223,10 +213,8 @@ class QueuedStrip(QWidget):
         self._shown: tuple[QueuedQuestion, ...] = ()
         self._texts: set[str] = set()  # including one being answered
         self.cards: list[QueuedCard] = []
-        self._more_label = QLabel()
-        self._more_label.setProperty("role", "small")
-        self._column = QVBoxLayout(self)
-        self._column.setSpacing(GRID_PX // 2)
+        self._more_label = make_label(role="small")
+        self._column = column_layout(self, spacing=GRID_PX // 2)
         self._column.addWidget(self._more_label)
         self.hide()
 

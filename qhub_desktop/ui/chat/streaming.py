@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from qhub_desktop.core.artifact import FENCE_OPENING, closes_fence
 from qhub_desktop.ui.chat.text_views import MarkdownView
+from qhub_desktop.ui.controls.layouts import column_layout
 
 SEGMENT_CHARACTERS = 3_000
 PART_CHARACTERS = 6_000
@@ -129,9 +130,7 @@ class StreamedText(QWidget):
         super().__init__()
         self._text = ""
         self._tail = ""
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(8)
+        self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=8)
         self._views: list[MarkdownView] = []
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)

@@ -51,16 +51,9 @@ class MarkdownView(QTextBrowser):
         self._copy_buttons: list[QToolButton] = []
         self._is_final = True
         self._heights: dict[int, int] = {}
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setStyleSheet("QTextBrowser { background: transparent; border: none; }")
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        _make_flat(self)
         self.setOpenLinks(False)
         self.anchorClicked.connect(_open_in_browser)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
         self._shown_document = OfflineDocument(self)
         self.setDocument(self._shown_document)
         self._apply_colours()
@@ -208,12 +201,8 @@ class MarkdownView(QTextBrowser):
         return points if points > 0 else BODY_PT
 
     def _apply_colours(self) -> None:
-        palette = theme().palette
-        colours = self.palette()
-        colours.setColor(QPalette.ColorRole.Text, QColor(palette.text))
-        colours.setColor(QPalette.ColorRole.Highlight, QColor(palette.accent))
-        colours.setColor(QPalette.ColorRole.HighlightedText, QColor(palette.on_accent))
-        colours.setColor(QPalette.ColorRole.Link, QColor(palette.accent))
+        colours = _text_colours(self)
+        colours.setColor(QPalette.ColorRole.Link, QColor(theme().palette.accent))
         self.setPalette(colours)
 
     def _block_rect(self, block_range: BlockRange) -> QRectF:
@@ -271,6 +260,27 @@ class MarkdownView(QTextBrowser):
         )
 
 
+def _make_flat(view: QTextEdit) -> None:
+    """Make a text view part of the page: no frame, no scroll bars, as high as its width asks."""
+    view.setFrameShape(QFrame.Shape.NoFrame)
+    view.setStyleSheet("QTextEdit { background: transparent; border: none; }")
+    view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    view.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+    policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+    policy.setHeightForWidth(True)
+    view.setSizePolicy(policy)
+
+
+def _text_colours(view: QTextEdit) -> QPalette:
+    palette = theme().palette
+    colours = view.palette()
+    colours.setColor(QPalette.ColorRole.Text, QColor(palette.text))
+    colours.setColor(QPalette.ColorRole.Highlight, QColor(palette.accent))
+    colours.setColor(QPalette.ColorRole.HighlightedText, QColor(palette.on_accent))
+    return colours
+
+
 def _open_in_browser(address: QUrl) -> None:
     if address.scheme() in ("http", "https"):
         QDesktopServices.openUrl(address)
@@ -282,17 +292,10 @@ class PlainView(QTextEdit):
     def __init__(self) -> None:
         super().__init__()
         self.setReadOnly(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setStyleSheet("QTextEdit { background: transparent; border: none; }")
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        _make_flat(self)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.document().setDocumentMargin(0)
         self.document().setUndoRedoEnabled(False)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
         # Cached, for the page asks for heights whenever anything on it changes.
         self._heights: dict[int, int] = {}
         self._natural_width: float | None = None
@@ -300,12 +303,7 @@ class PlainView(QTextEdit):
         theme().register(self._restyle)
 
     def _restyle(self) -> None:
-        palette = theme().palette
-        colours = self.palette()
-        colours.setColor(QPalette.ColorRole.Text, QColor(palette.text))
-        colours.setColor(QPalette.ColorRole.Highlight, QColor(palette.accent))
-        colours.setColor(QPalette.ColorRole.HighlightedText, QColor(palette.on_accent))
-        self.setPalette(colours)
+        self.setPalette(_text_colours(self))
 
     def natural_width(self) -> float:
         """Return the width of the text without line wrapping, in pixels."""

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.codec import Json, JsonObject
@@ -28,6 +28,7 @@ from qhub_desktop.core.text import number
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.chat.text_views import PlainView
 from qhub_desktop.ui.controls.buttons import pixmap
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, SMALL_PT, theme
 
@@ -42,12 +43,9 @@ class FileLink(QWidget):
         self._file = file
         self.open_button = self._link_button(_("Open {name}").format(name=file.name), self._open)
         self.folder_button = self._link_button(_("Show in its folder"), self._show_folder)
-        self._missing_label = QLabel()
-        self._missing_label.setProperty("role", "small")
+        self._missing_label = make_label(role="small")
         self._missing_label.hide()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * GRID_PX, 0, 0, 0)
-        row.setSpacing(GRID_PX)
+        row = row_layout(self, margins=(2 * GRID_PX, 0, 0, 0), spacing=GRID_PX)
         for each in (self.open_button, self.folder_button, self._missing_label):
             row.addWidget(each)
         row.addStretch(1)
@@ -107,15 +105,10 @@ class ToolLine(QWidget):
         self._details: _Details | None = None
         self._header = _Header(label or f"{name}…")
         self._header.clicked.connect(self.toggle)
-        self._error_label = QLabel()
-        self._error_label.setProperty("role", "bad")
-        self._error_label.setWordWrap(True)
-        self._error_label.setTextFormat(Qt.TextFormat.PlainText)
+        self._error_label = make_label(role="bad", is_plain=True, is_wrapped=True)
         self._error_label.setContentsMargins(_ICON_PX + 12, 0, 0, 4)
         self._error_label.hide()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
+        self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
         self._column.addWidget(self._header, alignment=Qt.AlignmentFlag.AlignLeft)
         self._column.addWidget(self._error_label)
 
@@ -291,13 +284,10 @@ class _Details(QFrame):
     def __init__(self, sections: list[tuple[str, str]]) -> None:
         super().__init__()
         self.setProperty("kind", "chip")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 10)
-        column.setSpacing(4)
+        column = column_layout(self, margins=(12, 8, 12, 10), spacing=4)
         self._texts: list[PlainView] = []
         for title, text in sections:
-            caption = QLabel(title)
-            caption.setProperty("role", "small")
+            caption = make_label(title, role="small")
             column.addWidget(caption)
             column.addWidget(self._text_view(text))
             if len(text) > _PREVIEW_CHARACTERS:

@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.controls.layouts import widgets_in
 from qhub_desktop.ui.theme import GRID_PX, TEXT_WIDTH_PX, theme
 
 _NEAR_END_PX = 32
@@ -47,18 +48,13 @@ class Transcript(QScrollArea):
         self.setWidget(self._content)
         self.viewport().setAutoFillBackground(False)
         self._content.setAutoFillBackground(False)
-        self._jump_button = self._make_jump_button()
+        self.jump_button = self._make_jump_button()
         theme().register(self._restyle)
         bar = self.verticalScrollBar()
         bar.setSingleStep(_SCROLL_STEP_PX)
         bar.rangeChanged.connect(self._on_range_changed)
         bar.valueChanged.connect(self._on_value_changed)
         self._content.installEventFilter(self)
-
-    @property
-    def jump_button(self) -> QToolButton:
-        """Button that jumps to the end."""
-        return self._jump_button
 
     @property
     def top_entry(self) -> QWidget | None:
@@ -120,14 +116,14 @@ class Transcript(QScrollArea):
         """Scroll to the end and follow it."""
         self._is_following = True
         self._restore_scroll()
-        self._jump_button.hide()
+        self.jump_button.hide()
 
     def show_jump_button(self) -> None:
         """Show the jump button unless the reader is at the end."""
         if not self._is_following:
             self._place_jump_button()
-            self._jump_button.show()
-            self._jump_button.raise_()
+            self.jump_button.show()
+            self.jump_button.raise_()
 
     def scroll_to_entry(self, entry: QWidget, *, offset_px: int = 0) -> None:
         """Scroll so that this part of an entry is in the upper third of the viewport."""
@@ -138,8 +134,8 @@ class Transcript(QScrollArea):
 
     def _restyle(self) -> None:
         palette = theme().palette
-        self._jump_button.setIcon(icon("chevron-down", palette.on_accent, size_px=20))
-        self._jump_button.setStyleSheet(
+        self.jump_button.setIcon(icon("chevron-down", palette.on_accent, size_px=20))
+        self.jump_button.setStyleSheet(
             f"QToolButton {{ background: {palette.accent}; border: none; padding: 0;"
             f" min-width: {_JUMP_PX}px; min-height: {_JUMP_PX}px;"
             f" border-radius: {_JUMP_PX // 2}px; }}"
@@ -167,11 +163,7 @@ class Transcript(QScrollArea):
         return is_handled
 
     def _entries(self) -> Iterator[QWidget]:
-        for place in range(self._column.count()):
-            item = self._column.itemAt(place)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                yield widget
+        return widgets_in(self._column)
 
     def _on_range_changed(self, _lower: int, _upper: int) -> None:
         self._restore_scroll()
@@ -182,7 +174,7 @@ class Transcript(QScrollArea):
         bar = self.verticalScrollBar()
         self._is_following = self._has_newest and value >= bar.maximum() - _NEAR_END_PX
         if self._is_following:
-            self._jump_button.hide()
+            self.jump_button.hide()
         self._set_anchor()
         if value < bar.pageStep():
             self.top_neared.emit()
@@ -220,6 +212,4 @@ class Transcript(QScrollArea):
 
     def _place_jump_button(self) -> None:
         area = self.viewport().geometry()
-        self._jump_button.move(
-            area.center().x() - _JUMP_PX // 2, area.bottom() - _JUMP_PX - GRID_PX
-        )
+        self.jump_button.move(area.center().x() - _JUMP_PX // 2, area.bottom() - _JUMP_PX - GRID_PX)

@@ -24,6 +24,7 @@ from qhub_desktop.core.message import Clarification, Interpretation
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.decisions import ApprovalCard
+from qhub_desktop.ui.tasks import set_result_once
 
 FRAME_MS = 33
 _HIDDEN_MS = 1_000  # while hidden: only keep up
@@ -185,13 +186,8 @@ class Turn(QObject):
         card = self._answer.add_approval(request)
         self._approval_cards[request.call.id] = card
         decision = self._decision(request.call.id)
-        card.decided.connect(lambda is_approved: _decide_once(decision, is_approved=is_approved))
+        card.decided.connect(lambda is_approved: set_result_once(decision, is_approved))
         self.approval_asked.emit(card)
-
-
-def _decide_once(decision: asyncio.Future[bool], *, is_approved: bool) -> None:
-    if not decision.done():
-        decision.set_result(is_approved)
 
 
 def _last_line(thought: str) -> str:

@@ -6,10 +6,11 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QToolButton, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.theme import theme
 
 ICONS = RESOURCES / "icons"
@@ -65,11 +66,14 @@ SMALL_ICON_PX = 18
 class IconButton(QToolButton):
     """Square icon-only button; its name is the tool tip and the accessible name."""
 
-    def __init__(self, name: str, tooltip: str, *, shortcut: str = "") -> None:
+    def __init__(
+        self, name: str, tooltip: str, *, shortcut: str = "", size_px: int = ICON_PX
+    ) -> None:
         super().__init__()
         self._name = name
+        self._size_px = size_px
         self.setProperty("kind", "icon")
-        self.setIconSize(QSize(ICON_PX, ICON_PX))
+        self.setIconSize(QSize(size_px, size_px))
         # A click must not take keyboard focus away from a text field.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.set_tooltip(tooltip, shortcut=shortcut)
@@ -86,7 +90,18 @@ class IconButton(QToolButton):
         self._restyle()
 
     def _restyle(self) -> None:
-        self.setIcon(icon(self._name, theme().palette.quiet, size_px=ICON_PX))
+        self.setIcon(icon(self._name, theme().palette.quiet, size_px=self._size_px))
+
+
+def reveal_button(password: QLineEdit) -> IconButton:
+    """Return a button that shows what is typed into a password field, while checked."""
+    button = IconButton("eye", _("Show what is typed"))
+    button.setCheckable(True)
+    modes = QLineEdit.EchoMode
+    button.toggled.connect(
+        lambda is_checked: password.setEchoMode(modes.Normal if is_checked else modes.Password)
+    )
+    return button
 
 
 class TextButton(QPushButton):

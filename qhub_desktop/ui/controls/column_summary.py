@@ -1,7 +1,7 @@
 """Column summary: type, distribution and missing values of a data set's column."""
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 from typing_extensions import override
 
@@ -10,7 +10,7 @@ from qhub_desktop.core.table import ColumnType
 from qhub_desktop.core.text import cell, ngettext, number, percent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import pixmap
-from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, mix, theme
+from qhub_desktop.ui.theme import RADIUS_PX, mix, small_font, theme
 
 TYPE_ICONS: dict[ColumnType, str] = {
     "integer": "number",
@@ -53,7 +53,7 @@ class ColumnView(QAbstractButton):
     def sizeHint(self) -> QSize:
         height = self._line_px()
         if self.isChecked():
-            small = QFontMetrics(self._small_font()).height()
+            small = QFontMetrics(small_font(self.font())).height()
             if self._has_histogram:
                 height += _HISTOGRAM_PX + small + 10
             else:
@@ -116,17 +116,17 @@ class ColumnView(QAbstractButton):
     def _draw_missing(self, painter: QPainter, line: QRect) -> QRect:
         """Draw the missing share at the end of the line; return the remaining rectangle."""
         words = _share(self._column.missing, self._rows)
-        painter.setFont(self._small_font())
+        painter.setFont(small_font(self.font()))
         painter.setPen(QColor(theme().palette.warn))
-        width = QFontMetrics(self._small_font()).horizontalAdvance(words)
+        width = QFontMetrics(small_font(self.font())).horizontalAdvance(words)
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         painter.drawText(line, int(flags), words)
         return line.adjusted(0, 0, -width - 6, 0)
 
     def _draw_body(self, painter: QPainter, place: QRect) -> None:
         palette = theme().palette
-        small = QFontMetrics(self._small_font())
-        painter.setFont(self._small_font())
+        small = QFontMetrics(small_font(self.font()))
+        painter.setFont(small_font(self.font()))
         top = place.top()
         if self._has_histogram:
             graph = QRectF(place.left(), top, place.width(), _HISTOGRAM_PX)
@@ -147,7 +147,7 @@ class ColumnView(QAbstractButton):
 
     def _fact_lines(self) -> list[str]:
         """Return the facts wrapped to the width of the widget."""
-        metrics = QFontMetrics(self._small_font())
+        metrics = QFontMetrics(small_font(self.font()))
         room = self.width() - 2 * _PAD_PX - _ICON_PX - 8
         lines: list[str] = []
         for fact in self._facts:
@@ -160,7 +160,7 @@ class ColumnView(QAbstractButton):
     def _draw_values(self, painter: QPainter, place: QRect) -> int:
         """Draw the most frequent values as a list; return its lower edge in px."""
         palette = theme().palette
-        small = QFontMetrics(self._small_font())
+        small = QFontMetrics(small_font(self.font()))
         step = small.height() + 5
         most = max((count for _value, count in self._values), default=1)
         counts = [number(count, digits=0) for _value, count in self._values]
@@ -210,11 +210,6 @@ class ColumnView(QAbstractButton):
 
     def _line_px(self) -> int:
         return QFontMetrics(self.font()).height() + 14
-
-    def _small_font(self) -> QFont:
-        font = QFont(self.font())
-        font.setPointSizeF(self.font().pointSizeF() * SMALL_PT / BODY_PT)
-        return font
 
 
 def _share(part: int, whole: int) -> str:

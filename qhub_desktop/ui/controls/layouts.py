@@ -1,9 +1,67 @@
-"""Flow layout, and labels that elide long text."""
+"""Layouts and labels, made in one call; a flow layout, and labels that elide long text."""
+
+from collections.abc import Iterator
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QLayout, QLayoutItem, QSizePolicy
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLayoutItem,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 from typing_extensions import override
+
+Margins = tuple[int, int, int, int]  # left, top, right, bottom, in px
+
+
+def row_layout(
+    owner: QWidget | None = None, *, margins: Margins | None = None, spacing: int | None = None
+) -> QHBoxLayout:
+    """Return a horizontal layout, of `owner` or nested; without margins or spacing, Qt's own."""
+    layout = QHBoxLayout(owner) if owner is not None else QHBoxLayout()
+    if margins is not None:
+        layout.setContentsMargins(*margins)
+    if spacing is not None:
+        layout.setSpacing(spacing)
+    return layout
+
+
+def column_layout(
+    owner: QWidget | None = None, *, margins: Margins | None = None, spacing: int | None = None
+) -> QVBoxLayout:
+    """Return a vertical layout, of `owner` or nested; without margins or spacing, Qt's own."""
+    layout = QVBoxLayout(owner) if owner is not None else QVBoxLayout()
+    if margins is not None:
+        layout.setContentsMargins(*margins)
+    if spacing is not None:
+        layout.setSpacing(spacing)
+    return layout
+
+
+def widgets_in(layout: QLayout) -> Iterator[QWidget]:
+    """Yield the widgets of a layout, in order."""
+    for index in range(layout.count()):
+        item = layout.itemAt(index)
+        widget = item.widget() if item is not None else None
+        if widget is not None:
+            yield widget
+
+
+def make_label(
+    text: str = "", *, role: str = "", is_plain: bool = False, is_wrapped: bool = False
+) -> QLabel:
+    """Return a label; `role` selects a style of the theme, `is_plain` shows markup as it stands."""
+    label = QLabel(text)
+    if is_plain:
+        label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(is_wrapped)
+    if role:
+        label.setProperty("role", role)
+    return label
 
 
 class FlowLayout(QLayout):

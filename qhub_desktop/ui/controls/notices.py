@@ -5,13 +5,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QLabel
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, pixmap
-from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout
-from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import theme
+from qhub_desktop.ui.controls.layouts import (
+    ElidedLabel,
+    FlowLayout,
+    column_layout,
+    make_label,
+    row_layout,
+)
+from qhub_desktop.ui.tasks import LatestTask, Tasks
+from qhub_desktop.ui.theme import set_style_property, theme
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +37,13 @@ class Banner(QFrame):
         self._remedy: Remedy | None = None
         self._is_note = False
         self._icon_label = QLabel()
-        self._message = QLabel()
-        self._message.setTextFormat(Qt.TextFormat.PlainText)
-        self._message.setWordWrap(True)
+        self._message = make_label(is_plain=True, is_wrapped=True)
         self._message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.remedy_button = TextButton("")
         self.remedy_button.clicked.connect(self._on_clicked)
         self._close = IconButton("close", _("Close"))
         self._close.clicked.connect(self.hide)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 6, 6)
-        row.setSpacing(8)
+        row = row_layout(self, margins=(12, 6, 6, 6), spacing=8)
         row.addWidget(self._icon_label)
         row.addWidget(self._message, 1)
         row.addWidget(self.remedy_button)
@@ -62,9 +64,7 @@ class Banner(QFrame):
         self._is_note = is_note
         kind = "note" if is_note else "banner"
         if self.property("kind") != kind:
-            self.setProperty("kind", kind)
-            self.style().unpolish(self)
-            self.style().polish(self)
+            set_style_property(self, "kind", kind)
         self._restyle()
         self._message.setText(sentence)
         self.setAccessibleName(sentence)
@@ -100,15 +100,13 @@ class UndoBar(QFrame):
     def __init__(self, tasks: Tasks, *, offered_s: float = UNDO_S) -> None:
         super().__init__()
         self.setProperty("kind", "chip")
-        self._tasks = tasks
         self._offered_s = offered_s
         self._undo: Callable[[], object] | None = None
-        self._hide_task: asyncio.Task[None] | None = None
+        self._hiding = LatestTask(tasks)
         self._message = ElidedLabel()
         self.button = TextButton(_("Undo"), kind="link")
         self.button.clicked.connect(self._on_clicked)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 4, 8, 4)
+        row = row_layout(self, margins=(12, 4, 8, 4))
         row.addWidget(self._message, 1)
         row.addWidget(self.button)
         self.hide()
@@ -118,9 +116,7 @@ class UndoBar(QFrame):
         self._message.setText(message)
         self._undo = undo
         self.show()
-        if self._hide_task is not None:
-            self._hide_task.cancel()
-        self._hide_task = self._tasks.start(self._hide_later())
+        self._hiding.start(self._hide_later())
 
     def _on_clicked(self) -> None:
         undo, self._undo = self._undo, None
@@ -151,14 +147,11 @@ class OfferBox(QFrame):
         self.setAccessibleName(words)
         self._is_dismissed = False
         self._icon_label = QLabel()
-        self._message = QLabel(words)
-        self._message.setTextFormat(Qt.TextFormat.PlainText)
-        self._message.setWordWrap(True)
+        self._message = make_label(words, is_plain=True, is_wrapped=True)
         self._message.setMinimumWidth(24)
         self._close = IconButton("close", _("Not now"))
         self._close.clicked.connect(self.dismiss)
-        top = QHBoxLayout()
-        top.setSpacing(8)
+        top = row_layout(spacing=8)
         top.addWidget(self._icon_label, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self._message, 1)
         top.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
@@ -169,9 +162,7 @@ class OfferBox(QFrame):
             button.clicked.connect(lambda *_clicked, run=run: self._on_action_clicked(run))
             self.buttons.append(button)
             row.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 6, 4, 10)
-        column.setSpacing(6)
+        column = column_layout(self, margins=(10, 6, 4, 10), spacing=6)
         column.addLayout(top)
         if self.buttons:
             column.addLayout(row)

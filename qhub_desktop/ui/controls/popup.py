@@ -5,7 +5,6 @@ from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
-    QLabel,
     QLineEdit,
     QStyle,
     QStyleOption,
@@ -16,6 +15,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.controls.layouts import make_label
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 EDGE_PX = 4  # margin between a popup and the edge of the screen
@@ -82,9 +82,7 @@ class DetailWindow(QDialog):
         self._add_label(text, "small")
 
     def _add_label(self, text: str, role: str) -> None:
-        words = QLabel(text)
-        words.setProperty("role", role)
-        words.setWordWrap(True)
+        words = make_label(text, role=role, is_wrapped=True)
         self.column.addWidget(words)
 
 

@@ -4,12 +4,13 @@ import asyncio
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QPen, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconButton
-from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import theme
 
 
@@ -24,22 +25,17 @@ class ProgressLine(QWidget):
 
     def __init__(self, words: str) -> None:
         super().__init__()
-        self._label = QLabel(words)
-        self._label.setProperty("role", "small")
-        self._label.setWordWrap(True)
+        self._label = make_label(words, role="small", is_wrapped=True)
         self._label.setMinimumWidth(24)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 0)
         self._close = IconButton("close", _("Cancel"))
         self._close.clicked.connect(self.cancelled)
-        words_and_bar = QVBoxLayout()
-        words_and_bar.setSpacing(4)
+        words_and_bar = column_layout(spacing=4)
         words_and_bar.addWidget(self._label)
         words_and_bar.addWidget(self._bar)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(4, 0, 0, 0)
-        row.setSpacing(4)
+        row = row_layout(self, margins=(4, 0, 0, 0), spacing=4)
         row.addLayout(words_and_bar, 1)
         row.addWidget(self._close)
 
@@ -100,8 +96,7 @@ class BusyBar(QProgressBar):
 
     def __init__(self, tasks: Tasks) -> None:
         super().__init__()
-        self._tasks = tasks
-        self._delay_task: asyncio.Task[None] | None = None
+        self._delayed = LatestTask(tasks)
         self.setTextVisible(False)
         self.setFixedHeight(HEIGHT_PX)
         policy = self.sizePolicy()
@@ -109,18 +104,16 @@ class BusyBar(QProgressBar):
         self.setSizePolicy(policy)
         self.setAccessibleName(_("At work"))
         self.hide()
-        self.label = QLabel()
-        self.label.setProperty("role", "small")
+        self.label = make_label(role="small")
         self.label.setMinimumWidth(1)
 
     def begin(self, words: str) -> None:
         """Show that work has started; follow with `end` or another `begin`."""
-        self._cancel_delay()
-        self._delay_task = self._tasks.start(self._show_later(words))
+        self._delayed.start(self._show_later(words))
 
     def end(self) -> None:
         """Hide the busy bar: the work is done."""
-        self._cancel_delay()
+        self._delayed.cancel()
         self.hide()
         self.label.clear()
 
@@ -136,8 +129,3 @@ class BusyBar(QProgressBar):
         self.show_message(words)
         await asyncio.sleep(STOPPABLE_AFTER_S - SHOWN_AFTER_S)
         self.show_message(_("{doing} Esc stops it.").format(doing=words))
-
-    def _cancel_delay(self) -> None:
-        if self._delay_task is not None:
-            self._delay_task.cancel()
-            self._delay_task = None

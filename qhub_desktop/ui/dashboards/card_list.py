@@ -33,6 +33,7 @@ from qhub_desktop.core.dashboard import (
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, pixmap
+from qhub_desktop.ui.controls.layouts import column_layout, make_label
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 WIDTH_PX = 320
@@ -74,11 +75,9 @@ class CardList(QFrame):
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidget(self._content)
-        heading = QLabel(_("Cards"))
-        heading.setProperty("role", "heading")
+        heading = make_label(_("Cards"), role="heading")
         heading.setContentsMargins(GRID_PX, GRID_PX, GRID_PX, GRID_PX)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = column_layout(self, margins=(0, 0, 0, 0))
         column.addWidget(heading)
         column.addWidget(self._scroll, 1)
         theme().register(self._restyle)
@@ -175,8 +174,7 @@ class CardRow(QFrame):
         doing.addWidget(self.width_box, 1)
         for button in (self.up_button, self.down_button, self.remove_button):
             doing.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(GRID_PX, GRID_PX, GRID_PX, GRID_PX)
+        column = column_layout(self, margins=(GRID_PX, GRID_PX, GRID_PX, GRID_PX))
         naming = QHBoxLayout()
         naming.addWidget(self.handle)
         naming.addWidget(self.name, 1)

@@ -13,8 +13,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFileDialog,
-    QHBoxLayout,
-    QLabel,
     QLineEdit,
     QMenu,
     QVBoxLayout,
@@ -38,11 +36,12 @@ from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.saving import open_save_dialog, png
 from qhub_desktop.ui.dashboards.card_list import CardList
 from qhub_desktop.ui.dashboards.context import DashboardContext, schedule_text, visibility_text
 from qhub_desktop.ui.pages.locked_view import LockedView
-from qhub_desktop.ui.theme import GRID_PX
+from qhub_desktop.ui.theme import GRID_PX, set_style_property
 
 DEFAULT_MINUTES = "10"
 DEFAULT_TIME = "06:00"
@@ -67,21 +66,17 @@ class ScheduleDialog(QDialog):
         self.kind_box.addItem(_("Every day at"), "at")
         self.time_edit = QLineEdit()
         self.time_edit.setMaxLength(5)
-        self.error_label = QLabel()
-        self.error_label.setProperty("role", "bad")
-        self.error_label.setWordWrap(True)
+        self.error_label = make_label(role="bad", is_wrapped=True)
         self.save_button = TextButton(_("Save"), kind="primary")
         self.save_button.setDefault(True)
         self.save_button.clicked.connect(self._on_save_clicked)
         cancel = TextButton(_("Cancel"))
         cancel.setAutoDefault(False)
         cancel.clicked.connect(self.reject)
-        asking = QHBoxLayout()
-        asking.setSpacing(GRID_PX)
+        asking = row_layout(spacing=GRID_PX)
         asking.addWidget(self.kind_box)
         asking.addWidget(self.time_edit, 1)
-        foot = QHBoxLayout()
-        foot.setSpacing(GRID_PX)
+        foot = row_layout(spacing=GRID_PX)
         foot.addStretch(1)
         foot.addWidget(cancel)
         foot.addWidget(self.save_button)
@@ -172,10 +167,7 @@ class PageWindow(QWidget):
         self._context = context
         self._filled: RenderedDashboard | None = None
         self.view: LockedView | None = None
-        self.status_label = QLabel()
-        self.status_label.setProperty("role", "small")
-        self.status_label.setTextFormat(Qt.TextFormat.PlainText)
-        self.status_label.setWordWrap(True)
+        self.status_label = make_label(role="small", is_plain=True, is_wrapped=True)
         self.refresh_button = TextButton(_("Refresh"), icon_name="retry", kind="primary")
         self.refresh_button.clicked.connect(self.start_refresh)
         self._export_button = TextButton(_("Export"), icon_name="save", kind="flat")
@@ -247,20 +239,14 @@ class PageWindow(QWidget):
         )
 
     def _build(self) -> None:
-        bar = QHBoxLayout()
-        bar.setContentsMargins(2 * GRID_PX, GRID_PX, 2 * GRID_PX, GRID_PX)
-        bar.setSpacing(GRID_PX // 2)
+        bar = row_layout(margins=(2 * GRID_PX, GRID_PX, 2 * GRID_PX, GRID_PX), spacing=GRID_PX // 2)
         bar.addWidget(self.refresh_button)
         bar.addStretch(1)
         for button in self._buttons[1:]:
             bar.addWidget(button)
-        self._body = QHBoxLayout()
-        self._body.setContentsMargins(0, 0, 0, 0)
-        self._body.setSpacing(0)
+        self._body = row_layout(margins=(0, 0, 0, 0), spacing=0)
         self._body.addWidget(self.card_list)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
         column.addLayout(bar)
         column.addLayout(self._body, 1)
         self.status_label.setContentsMargins(2 * GRID_PX, 4, 2 * GRID_PX, 4)
@@ -424,9 +410,7 @@ class PageWindow(QWidget):
     def _show_status(self, words: str, *, role: str = "small") -> None:
         if not isValid(self):
             return
-        self.status_label.setProperty("role", role)
-        self.status_label.style().unpolish(self.status_label)
-        self.status_label.style().polish(self.status_label)
+        set_style_property(self.status_label, "role", role)
         self.status_label.setText(words)
 
 

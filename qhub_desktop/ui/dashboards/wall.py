@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
@@ -18,9 +18,10 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, number, percent
 from qhub_desktop.store.settings import SettingRepository
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import ElidedLabel
+from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, row_layout
 from qhub_desktop.ui.dashboards.context import DashboardContext
 from qhub_desktop.ui.pages.locked_view import LockedView
+from qhub_desktop.ui.tasks import LatestTask
 from qhub_desktop.ui.theme import GRID_PX
 
 STATE_KEY = "wall"
@@ -110,7 +111,7 @@ class Wall(QWidget):
         self.preferences = WallPreferences()
         self._at = 0
         self._is_paused = False
-        self._slide_task: asyncio.Task[None] | None = None
+        self._sliding = LatestTask(context.tasks)
         self._stack = QStackedWidget()
         self.status_label = ElidedLabel(role="small")
         keys = ElidedLabel(
@@ -124,15 +125,11 @@ class Wall(QWidget):
         self.leave_button.setToolTip(_("Leave the wall (Esc)"))
         self.leave_button.clicked.connect(self.close)
         self.leave_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys go to the wall
-        foot = QHBoxLayout()
-        foot.setContentsMargins(2 * GRID_PX, 4, 2 * GRID_PX, 4)
-        foot.setSpacing(3 * GRID_PX)
+        foot = row_layout(margins=(2 * GRID_PX, 4, 2 * GRID_PX, 4), spacing=3 * GRID_PX)
         foot.addWidget(self.status_label, 1)
         foot.addWidget(keys, 1)
         foot.addWidget(self.leave_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
         column.addWidget(self._stack, 1)
         column.addLayout(foot)
         for key, does in (
@@ -167,17 +164,17 @@ class Wall(QWidget):
         """Go full screen and start the slide show."""
         self.showFullScreen()
         self.activateWindow()
-        self._slide_task = self._context.tasks.start(self._run_slides())
+        self._sliding.start(self._run_slides())
 
     def turn_page(self, step: int) -> None:
         """Go `step` pages on."""
         self._at = (self._at + step) % max(1, len(self.ids))
-        self._restart()
+        self._sliding.start(self._run_slides())
 
     def toggle_pause(self) -> None:
         """Pause or resume the slide show."""
         self._is_paused = not self._is_paused
-        self._restart()
+        self._sliding.start(self._run_slides())
 
     def change(self, change: Callable[[WallPreferences], WallPreferences]) -> None:
         """Change and store the preferences."""
@@ -190,19 +187,13 @@ class Wall(QWidget):
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self._slide_task is not None:
-            self._slide_task.cancel()
+        self._sliding.cancel()
         for place in range(self._stack.count()):
             view = self._stack.widget(place)
             if isinstance(view, LockedView):
                 view.stop()
         self.closed.emit()
         super().closeEvent(event)
-
-    def _restart(self) -> None:
-        if self._slide_task is not None:
-            self._slide_task.cancel()
-        self._slide_task = self._context.tasks.start(self._run_slides())
 
     async def _change(self, change: Callable[[WallPreferences], WallPreferences]) -> None:
         self.preferences = await change_preferences(self._context.settings, change)

@@ -36,12 +36,13 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.tools.dashboard_schedule import DashboardSchedule
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon, pixmap
-from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout
+from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Banner, Remedy, UndoBar
 from qhub_desktop.ui.controls.popup import SearchBox
 from qhub_desktop.ui.dashboards.context import DashboardContext, visibility_text
 from qhub_desktop.ui.dashboards.page_window import THUMBNAIL, VISIBILITIES
 from qhub_desktop.ui.dashboards.wall import WallPreferences, change_preferences, read_preferences
+from qhub_desktop.ui.tasks import LatestTask
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 if TYPE_CHECKING:
@@ -243,7 +244,7 @@ class ListWindow(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(_("Dashboards"))
         self._context = context
-        self._searching: asyncio.Task[None] | None = None
+        self._searching = LatestTask(context.tasks)
         self.tiles: list[DashboardTile] = []
         self.search = SearchBox()
         self.search.setAccessibleName(_("Search the dashboards"))
@@ -254,9 +255,7 @@ class ListWindow(QWidget):
             _("The ticked ones in turn on the whole screen; all, if none is")
         )
         self.wall_button.clicked.connect(self._on_wall_clicked)
-        self.empty_label = QLabel()
-        self.empty_label.setProperty("role", "quiet")
-        self.empty_label.setWordWrap(True)
+        self.empty_label = make_label(role="quiet", is_wrapped=True)
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.undo = UndoBar(context.tasks)
         self._build()
@@ -343,13 +342,11 @@ class ListWindow(QWidget):
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self._searching is not None:
-            self._searching.cancel()
+        self._searching.cancel()
         super().closeEvent(event)
 
     def _build(self) -> None:
-        bar = QHBoxLayout()
-        bar.setSpacing(GRID_PX)
+        bar = row_layout(spacing=GRID_PX)
         bar.addWidget(self.search, 1)
         bar.addWidget(self.wall_button)
         inside = QWidget()
@@ -399,9 +396,7 @@ class ListWindow(QWidget):
         await self.refresh()
 
     def _on_text_changed(self) -> None:
-        if self._searching is not None:
-            self._searching.cancel()
-        self._searching = self._context.tasks.start(self._search_later())
+        self._searching.start(self._search_later())
 
     def _on_wall_toggled(self, id_: str, is_hung: bool) -> None:  # noqa: FBT001  Qt's signal
         change = partial(WallPreferences.with_hung, id_=id_, is_hung=is_hung)

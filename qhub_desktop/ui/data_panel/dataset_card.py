@@ -22,7 +22,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon, pixmap
 from qhub_desktop.ui.controls.column_summary import ColumnView
-from qhub_desktop.ui.controls.layouts import ElidedLabel
+from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Action, OfferBox
 from qhub_desktop.ui.controls.progress import ProgressLine
 from qhub_desktop.ui.importing.receipt import summary
@@ -38,9 +38,7 @@ class ColumnList(QWidget):
         super().__init__()
         self._profile = profile
         self.views: list[ColumnView] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
         self.more_button = TextButton("", kind="link")
         self.more_button.clicked.connect(self._add)
         self._column.addWidget(self.more_button)
@@ -78,8 +76,7 @@ class EditableName(QWidget):
         self.name = name
         self._label = ElidedLabel(role="small")
         self.field: QLineEdit | None = None  # a workbook has one name per sheet
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column = column_layout(self, margins=(0, 0, 0, 0))
         self._column.addWidget(self._label)
         self.show_name(name)
 
@@ -168,8 +165,7 @@ class DatasetCard(QFrame):
         self._expand_button = IconButton(name, tip)
         self._expand_button.clicked.connect(self._on_expand_clicked)
         self._icon_label = QLabel()
-        self.summary_label = QLabel()
-        self.summary_label.setProperty("role", "small")
+        self.summary_label = make_label(role="small")
         self.summary_label.setTextFormat(Qt.TextFormat.RichText)
         self.summary_label.setWordWrap(True)
         self.summary_label.setMinimumWidth(24)
@@ -187,9 +183,7 @@ class DatasetCard(QFrame):
         self._body_column = QVBoxLayout(self._body)
         self._body_column.setContentsMargins(0, 0, 0, 0)
         self._body_column.setSpacing(2)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 10, 8, 8)
-        column.setSpacing(6)
+        column = column_layout(self, margins=(8, 10, 8, 8), spacing=6)
         column.addLayout(self._make_header())
         column.addWidget(self.extra)
         column.addWidget(self._body)
@@ -283,15 +277,12 @@ class DatasetCard(QFrame):
             _non_breaking(size_text(profile, with_sheet=self.part == "file")), role="small"
         )
         self.setAccessibleName(f"{title}, {size_text(profile)}")
-        words = QVBoxLayout()
-        words.setSpacing(1)
+        words = column_layout(spacing=1)
         words.addWidget(ElidedLabel(title, role="heading"))
         words.addWidget(size)
         words.addWidget(self.name)
         words.addWidget(self.summary_label)
-        head = QHBoxLayout()
-        head.setContentsMargins(8, 0, 0, 0)
-        head.setSpacing(8)
+        head = row_layout(margins=(8, 0, 0, 0), spacing=8)
         head.addWidget(self._make_use_box() if self.part == "sheet" else self._icon_label, 0, _TOP)
         head.addLayout(words, 1)
         head.addWidget(self._expand_button, 0, _TOP)
@@ -317,8 +308,7 @@ class DatasetCard(QFrame):
         export.clicked.connect(lambda: self._popup_below(self._export_menu(), export))
         more = IconButton("more", _("More"))
         more.clicked.connect(lambda: self._popup_below(self.menu(), more))
-        row = QHBoxLayout()
-        row.setSpacing(2)
+        row = row_layout(spacing=2)
         row.addWidget(table)
         row.addStretch(1)
         for button in (report, export, more):
@@ -410,10 +400,7 @@ def _non_breaking(size: str) -> str:
 
 
 def _label(words: str, *, role: str) -> QLabel:
-    label = QLabel(words)
-    label.setProperty("role", role)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = make_label(words, role=role, is_plain=True, is_wrapped=True)
     label.setMinimumWidth(24)  # a long sheet name must not widen the card
     return label
 

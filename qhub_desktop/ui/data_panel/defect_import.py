@@ -12,13 +12,11 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QGridLayout,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QScrollArea,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -36,6 +34,7 @@ from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Action
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
 from qhub_desktop.ui.tasks import Tasks
@@ -111,27 +110,21 @@ class DefectMappingDialog(QDialog):
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnStretch(3, 1)
         self._preview = self._table()
-        self._words_heading = QLabel(_("What the file's words mean"))
-        self._words_heading.setProperty("role", "heading")
+        self._words_heading = make_label(_("What the file's words mean"), role="heading")
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setMinimumHeight(120)
-        self._problem_label = QLabel()
-        self._problem_label.setWordWrap(True)
-        self._problem_label.setProperty("role", "warn")
+        self._problem_label = make_label(role="warn", is_wrapped=True)
         self.confirm_button = TextButton(_("Confirm"), kind="primary")
         self.confirm_button.clicked.connect(self._on_confirm_clicked)
         self.cancel_button = TextButton(_("Cancel"))
         self.cancel_button.setAutoDefault(False)
         self.cancel_button.clicked.connect(self.reject)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
+        foot = row_layout(spacing=8)
         foot.addWidget(self._problem_label, 1)
         foot.addWidget(self.cancel_button)
         foot.addWidget(self.confirm_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(12)
+        column = column_layout(self, margins=(24, 20, 24, 16), spacing=12)
         column.addWidget(intro)
         column.addLayout(self._grid)
         column.addWidget(self._preview)
@@ -244,8 +237,7 @@ class DefectMappingDialog(QDialog):
             box = _meaning_box(field, word, meaning)
             box.currentIndexChanged.connect(lambda _at: self._show_columns())
             self.meaning_boxes[field, word] = box
-            label = QLabel(word)
-            label.setTextFormat(Qt.TextFormat.PlainText)
+            label = make_label(word, is_plain=True)
             label.setBuddy(box)
             if meaning is None:
                 label.setProperty("role", "warn")

@@ -12,10 +12,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,7 +24,7 @@ from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.datasets import DatasetRepository
 from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.ui.controls.buttons import TextButton, pixmap
-from qhub_desktop.ui.controls.layouts import ElidedLabel
+from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Action, UndoBar
 from qhub_desktop.ui.data_panel.actions import DatasetChanges, DatasetExport
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard, Part
@@ -89,12 +87,9 @@ class FileHeading(QWidget):
         super().__init__()
         self._icon_label = QLabel()
         counted = ngettext("{count} sheet", "{count} sheets", sheets).format(count=sheets)
-        said = QLabel(counted)
-        said.setProperty("role", "small")
+        said = make_label(counted, role="small")
         self.setAccessibleName(f"{file}, {counted}")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 6, 6, 0)
-        row.setSpacing(8)
+        row = row_layout(self, margins=(6, 6, 6, 0), spacing=8)
         row.addWidget(self._icon_label)
         row.addWidget(ElidedLabel(file, role="heading"), 1)
         row.addWidget(said)
@@ -118,9 +113,7 @@ class UnusedSheets(QWidget):
         super().__init__()
         self.profiles = profiles
         self.boxes: list[QCheckBox] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(16, 0, 8, 0)
-        self._column.setSpacing(0)
+        self._column = column_layout(self, margins=(16, 0, 8, 0), spacing=0)
         self._add(profiles[:MAX_SHEETS])
         rest = profiles[MAX_SHEETS:]
         if rest:
@@ -133,15 +126,13 @@ class UnusedSheets(QWidget):
         for profile in profiles:
             name = profile.sheet or profile.file
             rows = ngettext("{count} row", "{count} rows", profile.rows)
-            counted = QLabel(rows.format(count=number(profile.rows, digits=0)))
-            counted.setProperty("role", "small")
+            counted = make_label(rows.format(count=number(profile.rows, digits=0)), role="small")
             box = QCheckBox()
             box.setAccessibleName(_("Use {sheet} in the conversation").format(sheet=name))
             box.setToolTip(_("Use in the conversation"))
             box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             box.toggled.connect(lambda _is_checked, id_=profile.id: self.use_requested.emit(id_))
-            line = QHBoxLayout()
-            line.setSpacing(4)
+            line = row_layout(spacing=4)
             line.addWidget(box)
             line.addWidget(ElidedLabel(name, role="quiet"), 1)
             line.addWidget(counted)
@@ -218,9 +209,7 @@ class DataPanel(QFrame):
         self._add_button = TextButton(_("Add file"), icon_name="plus", kind="flat")
         self._add_button.setToolTip(_("Choose files ({key})").format(key="Ctrl+O"))
         self._add_button.clicked.connect(self.files_requested)
-        self._hint = QLabel()
-        self._hint.setProperty("role", "quiet")
-        self._hint.setWordWrap(True)
+        self._hint = make_label(role="quiet", is_wrapped=True)
         self._hint.setContentsMargins(4, 8, 4, 0)
         self._lay_out()
 
@@ -430,16 +419,12 @@ class DataPanel(QFrame):
                 self._change(use)
 
     def _lay_out(self) -> None:
-        heading = QLabel(_("Data"))
-        heading.setProperty("role", "heading")
-        head = QHBoxLayout()
-        head.setContentsMargins(16, 8, 8, 4)
+        heading = make_label(_("Data"), role="heading")
+        head = row_layout(margins=(16, 8, 8, 4))
         head.addWidget(heading, 1)
         head.addWidget(self._add_button)
         inside = QWidget()
-        self._list = QVBoxLayout(inside)
-        self._list.setContentsMargins(12, 4, 12, 12)
-        self._list.setSpacing(10)
+        self._list = column_layout(inside, margins=(12, 4, 12, 12), spacing=10)
         self._list.addWidget(self._hint)
         self._list.addStretch(1)
         scroll = QScrollArea()
@@ -449,12 +434,9 @@ class DataPanel(QFrame):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inside.setAutoFillBackground(False)
         scroll.viewport().setAutoFillBackground(False)
-        undo = QHBoxLayout()
-        undo.setContentsMargins(8, 0, 8, 8)
+        undo = row_layout(margins=(8, 0, 8, 8))
         undo.addWidget(self.undo)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
         column.addLayout(head)
         column.addWidget(scroll, 1)
         column.addLayout(undo)

@@ -28,6 +28,7 @@ from qhub_desktop.core.dataset import (
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, ngettext, number
 from qhub_desktop.ui.controls.buttons import pixmap
+from qhub_desktop.ui.controls.layouts import column_layout, row_layout
 from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, theme
 
 SEPARATORS: dict[str, str] = {
@@ -256,9 +257,7 @@ class ReceiptView(QScrollArea):
         self._shown = (profile, report)
         inside = QWidget()
         inside.setAutoFillBackground(False)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, GRID_PX, 0)
-        column.setSpacing(2 * GRID_PX)
+        column = column_layout(inside, margins=(0, 0, GRID_PX, 0), spacing=2 * GRID_PX)
         column.addWidget(self._make_balance(report))
         column.addWidget(self._make_facts(facts(profile, report)))
         self._add_groups(column, report)
@@ -291,9 +290,7 @@ class ReceiptView(QScrollArea):
         _add_balance_line(grid, "=", _("rows read"), report.rows_read, role="heading")
         row = grid.rowCount()
         name, colour = ("check", palette.good) if is_sound else ("warning", palette.bad)
-        verdict = QHBoxLayout()
-        verdict.setContentsMargins(0, 6, 0, 0)
-        verdict.setSpacing(6)
+        verdict = row_layout(margins=(0, 6, 0, 0), spacing=6)
         verdict.addWidget(self._icon_label(name, colour), 0, _TOP)
         sentence = balance_sentence(is_sound=is_sound)
         verdict.addWidget(_label(sentence, role="good" if is_sound else "bad"), 1)
@@ -331,9 +328,7 @@ class ReceiptView(QScrollArea):
             self._add_apart(column, report)
 
     def _make_heading(self, name: str, colour: str, words: str, count: int) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 4, 0, 0)
-        row.setSpacing(8)
+        row = row_layout(margins=(0, 4, 0, 0), spacing=8)
         row.addWidget(self._icon_label(name, colour))
         row.addWidget(_label(words, role="heading", is_wrapped=False))
         row.addWidget(_label(number(count, digits=0), role="quiet", is_wrapped=False))

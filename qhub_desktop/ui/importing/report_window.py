@@ -13,10 +13,8 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QProgressBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,11 +23,12 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.importing import receipt
 from qhub_desktop.ui.importing.head_view import HeadView
 from qhub_desktop.ui.importing.receipt import ReceiptView
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import GRID_PX
+from qhub_desktop.ui.theme import GRID_PX, set_style_property
 
 if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Progress
@@ -60,13 +59,10 @@ class ChoicesBar(QWidget):
         self.other.setFixedWidth(44)
         self.other.setAccessibleName(_("Another separator"))
         self.other.hide()
-        beside = QHBoxLayout()
-        beside.setSpacing(4)
+        beside = row_layout(spacing=4)
         beside.addWidget(self.separator, 1)
         beside.addWidget(self.other)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(12)
+        row = row_layout(self, margins=(0, 0, 0, 0), spacing=12)
         self._fields = {
             "sheet": _field(_("Sheet"), self.sheet),
             "header": _field(_("Header"), self.header),
@@ -184,11 +180,8 @@ def _automatic_text(found: str) -> str:
 
 def _field(words: str, control: QComboBox, beside: QHBoxLayout | None = None) -> QWidget:
     together = QWidget()
-    column = QVBoxLayout(together)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(2)
-    label = QLabel(words)
-    label.setProperty("role", "small")
+    column = column_layout(together, margins=(0, 0, 0, 0), spacing=2)
+    label = make_label(words, role="small")
     label.setBuddy(control)
     control.setAccessibleName(words)
     control.setMinimumContentsLength(8)
@@ -245,11 +238,11 @@ class ReportWindow(QDialog):
         self.receipt = ReceiptView()
         self.head = HeadView()
         self.choices = ChoicesBar()
-        self._hint = _small_label(
-            _("Click the number of a row to make it the header, and a column's head for its type.")
+        self._hint = make_label(
+            _("Click the number of a row to make it the header, and a column's head for its type."),
+            role="small",
         )
-        self._message = QLabel()
-        self._message.setWordWrap(True)
+        self._message = make_label(is_wrapped=True)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(140)
@@ -336,19 +329,16 @@ class ReportWindow(QDialog):
         self._on_changed()
 
     def _lay_out(self) -> None:
-        right = QVBoxLayout()
-        right.setSpacing(GRID_PX)
+        right = column_layout(spacing=GRID_PX)
         right.addWidget(self.choices)
         right.addWidget(self._hint)
         right.addWidget(self.head, 1)
-        middle = QHBoxLayout()
-        middle.setSpacing(2 * GRID_PX)
+        middle = row_layout(spacing=2 * GRID_PX)
         self.receipt.setFixedWidth(RECEIPT_PX)
         middle.addWidget(self.receipt)
         middle.addLayout(right, 1)
-        foot = QHBoxLayout()
-        foot.setSpacing(GRID_PX)
-        kept = _small_label(_("Choices are kept for files of this shape."))
+        foot = row_layout(spacing=GRID_PX)
+        kept = make_label(_("Choices are kept for files of this shape."), role="small")
         foot.addWidget(self.copy_button)
         foot.addWidget(self._message, 1)
         foot.addStretch(1)
@@ -357,9 +347,7 @@ class ReportWindow(QDialog):
         foot.addWidget(self._cancel_button)
         foot.addWidget(self.import_button)
         self._kept_hint = kept
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * GRID_PX, 14, 2 * GRID_PX, 14)
-        column.setSpacing(14)
+        column = column_layout(self, margins=(2 * GRID_PX, 14, 2 * GRID_PX, 14), spacing=14)
         column.addLayout(middle, 1)
         column.addLayout(foot)
         self._bar.hide()
@@ -368,10 +356,7 @@ class ReportWindow(QDialog):
 
     def _show_message(self, sentence: str, *, role: str = "quiet") -> None:
         self._message.setText(sentence)
-        self._message.setProperty("role", role)
-        style = self._message.style()
-        style.unpolish(self._message)
-        style.polish(self._message)
+        set_style_property(self._message, "role", role)
         self._message.setVisible(bool(sentence))
 
     def _on_progress(self, progress: Progress) -> None:
@@ -419,9 +404,3 @@ class ReportWindow(QDialog):
 
     def _on_error(self, error: QHubError) -> None:
         self._show_message(str(error), role="bad")
-
-
-def _small_label(words: str) -> QLabel:
-    label = QLabel(words)
-    label.setProperty("role", "small")
-    return label

@@ -7,13 +7,10 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QScrollArea,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -23,6 +20,7 @@ from qhub_desktop.core.settings import LiveSettings, Section, Settings, setting_
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.ui.controls.buttons import TextButton, icon
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.settings.fields import KeyField, SettingField, VocabularyField
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
@@ -82,19 +80,14 @@ class SettingsDialog(QDialog):
         self._close.setAutoDefault(False)
         self._close.clicked.connect(self.close)
 
-        sides = QHBoxLayout()
-        sides.setSpacing(0)
+        sides = row_layout(spacing=0)
         sides.addWidget(self._section_list)
         sides.addWidget(self._pages, 1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(24, 12, 24, 16)
-        kept = QLabel(_("Changes are kept at once."))
-        kept.setProperty("role", "small")
+        foot = row_layout(margins=(24, 12, 24, 16))
+        kept = make_label(_("Changes are kept at once."), role="small")
         foot.addWidget(kept, 1)
         foot.addWidget(self._close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
         column.addLayout(sides, 1)
         column.addLayout(foot)
         theme().register(self._restyle)
@@ -130,11 +123,8 @@ class SettingsDialog(QDialog):
 
     def _make_page(self, section: Section, name: str) -> QScrollArea:
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(24, 20, 24, 20)
-        column.setSpacing(18)
-        title = QLabel(name)
-        title.setProperty("role", "title")
+        column = column_layout(inside, margins=(24, 20, 24, 20), spacing=18)
+        title = make_label(name, role="title")
         column.addWidget(title)
         for field_name, about in setting_infos().items():
             if about.section == section:

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -23,8 +22,10 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.settings import SettingInfo, Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number
-from qhub_desktop.ui.controls.buttons import IconButton, TextButton
+from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.tasks import Tasks, cancel_with
+from qhub_desktop.ui.theme import set_style_property
 
 _NUMBER_PX = 120
 
@@ -43,9 +44,7 @@ class SettingField(QWidget):
         self.name = name
         self._type = get_type_hints(Settings)[name]
         self._value = value
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
+        self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
         label = QLabel(_(about.label))
         self.control = self._make_control(about, value)
         self.control.setAccessibleName(_(about.label))
@@ -57,13 +56,9 @@ class SettingField(QWidget):
             self._column.addWidget(label)
         self._column.addWidget(_with_unit(self.control, about), 0, Qt.AlignmentFlag.AlignLeft)
         if about.help:
-            help_ = QLabel(_(about.help))
-            help_.setProperty("role", "small")
-            help_.setWordWrap(True)
+            help_ = make_label(_(about.help), role="small", is_wrapped=True)
             self._column.addWidget(help_)
-        self._error_label = QLabel()
-        self._error_label.setProperty("role", "bad")
-        self._error_label.setWordWrap(True)
+        self._error_label = make_label(role="bad", is_wrapped=True)
         self._error_label.hide()
         self._column.addWidget(self._error_label)
 
@@ -82,10 +77,7 @@ class SettingField(QWidget):
         """Show a validation message; an empty one clears it."""
         self._error_label.setText(sentence)
         self._error_label.setVisible(bool(sentence))
-        self.control.setProperty("state", "bad" if sentence else "")
-        style = self.control.style()
-        style.unpolish(self.control)
-        style.polish(self.control)
+        set_style_property(self.control, "state", "bad" if sentence else "")
 
     def _make_control(self, about: SettingInfo, value: object) -> QWidget:
         if about.choices:
@@ -143,15 +135,12 @@ def _with_unit(control: QWidget, about: SettingInfo) -> QWidget:
     if not about.unit and about.lower is None:
         return control
     together = QWidget()
-    row = QHBoxLayout(together)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(8)
+    row = row_layout(together, margins=(0, 0, 0, 0), spacing=8)
     row.addWidget(control)
     bounds = _("{lower} to {upper}").format(
         lower=number(about.lower or 0), upper=number(about.upper or 0)
     )
-    said = QLabel(" · ".join(filter(None, (about.unit, bounds))))
-    said.setProperty("role", "small")
+    said = make_label(" · ".join(filter(None, (about.unit, bounds))), role="small")
     row.addWidget(said)
     return together
 
@@ -188,9 +177,6 @@ class KeyField(QWidget):
         self.line_edit.setAccessibleName(_("Key"))
         self.line_edit.textChanged.connect(self._on_text_changed)
         label.setBuddy(self.line_edit)
-        self._reveal_button = IconButton("eye", _("Show what is typed"))
-        self._reveal_button.setCheckable(True)
-        self._reveal_button.toggled.connect(self._on_eye_toggled)
         self.test_button = TextButton(_("Test connection"))
         self.test_button.setAutoDefault(False)
         self.test_button.clicked.connect(
@@ -208,27 +194,22 @@ class KeyField(QWidget):
         self.forget_button.clicked.connect(
             lambda: tasks.start(self._save(""), on_error=self._on_error)
         )
-        self.result = QLabel()
-        self.result.setWordWrap(True)
+        self.result = make_label(is_wrapped=True)
         self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.result.hide()
-        help_ = QLabel(_("Kept in the system's own key store, never in a file."))
-        help_.setProperty("role", "small")
-        help_.setWordWrap(True)
+        help_ = make_label(
+            _("Kept in the system's own key store, never in a file."), role="small", is_wrapped=True
+        )
 
-        typed = QHBoxLayout()
-        typed.setSpacing(4)
+        typed = row_layout(spacing=4)
         typed.addWidget(self.line_edit)
-        typed.addWidget(self._reveal_button)
+        typed.addWidget(reveal_button(self.line_edit))
         typed.addStretch(1)
-        doing = QHBoxLayout()
-        doing.setSpacing(8)
+        doing = row_layout(spacing=8)
         for button in (self.save_button, self.test_button, self.forget_button):
             doing.addWidget(button)
         doing.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
         column.addWidget(label)
         column.addLayout(typed)
         column.addWidget(help_)
@@ -263,22 +244,18 @@ class KeyField(QWidget):
         self._show_result(said, role="good")
 
     def _on_error(self, error: QHubError) -> None:
-        self._show_result(str(error), role="bad")
+        if isValid(self):
+            self._show_result(str(error), role="bad")
+        else:  # the dialog was closed while the key was being stored
+            self._tasks.report(error)
 
     def _show_result(self, sentence: str, *, role: str) -> None:
         self.result.setText(sentence)
-        self.result.setProperty("role", role)
-        style = self.result.style()
-        style.unpolish(self.result)
-        style.polish(self.result)
+        set_style_property(self.result, "role", role)
         self.result.show()
 
     def _on_text_changed(self, text: str) -> None:
         self.save_button.setEnabled(bool(text.strip()))
-
-    def _on_eye_toggled(self, is_checked: bool) -> None:  # noqa: FBT001  the signal's own argument
-        mode = QLineEdit.EchoMode.Normal if is_checked else QLineEdit.EchoMode.Password
-        self.line_edit.setEchoMode(mode)
 
 
 _MAX_PROBLEMS = 5
@@ -305,17 +282,13 @@ class VocabularyField(QWidget):
         )
         help_.setProperty("role", "small")
         help_.setWordWrap(True)
-        self.result = QLabel()
-        self.result.setWordWrap(True)
-        self.result.setTextFormat(Qt.TextFormat.PlainText)
+        self.result = make_label(is_plain=True, is_wrapped=True)
         self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         label.setBuddy(self.open_button)
         row = QHBoxLayout()
         row.addWidget(self.open_button)
         row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
         column.addWidget(label)
         column.addLayout(row)
         column.addWidget(help_)
@@ -350,10 +323,7 @@ class VocabularyField(QWidget):
 
     def _show_result(self, sentence: str, *, role: str) -> None:
         self.result.setText(sentence)
-        self.result.setProperty("role", role)
-        style = self.result.style()
-        style.unpolish(self.result)
-        style.polish(self.result)
+        set_style_property(self.result, "role", role)
 
 
 def _read_vocabulary() -> tuple[str, list[str]]:

@@ -8,13 +8,11 @@ from PySide6.QtGui import QColor, QFocusEvent, QIcon, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
     QGraphicsDropShadowEffect,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -22,8 +20,9 @@ from typing_extensions import override
 from qhub_desktop.core.text import fold
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.controls.layouts import column_layout, make_label
 from qhub_desktop.ui.controls.shortcuts import PaletteEntry
-from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import theme
 
 _START_OF_WORD = 8
@@ -83,8 +82,7 @@ class CommandPalette(QFrame):
         self.setProperty("kind", "popover")
         self._entries = choices
         self._search = search
-        self._tasks = tasks
-        self._searching: asyncio.Task[None] | None = None
+        self._searching = LatestTask(tasks)
         self._shown: list[PaletteEntry] = []
         self._window = parent
         self._was_focused: QWidget | None = parent.window().focusWidget()
@@ -102,17 +100,14 @@ class CommandPalette(QFrame):
         self.list.setItemDelegate(_DetailDelegate(self.list))
         self.list.itemClicked.connect(self._on_item_clicked)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._empty_label = QLabel(_("Nothing is called so. Try other letters."))
-        self._empty_label.setProperty("role", "quiet")
+        self._empty_label = make_label(_("Nothing is called so. Try other letters."), role="quiet")
         self._empty_label.setContentsMargins(8, 4, 8, 8)
         shadow = QGraphicsDropShadowEffect(self)
         shadow.setBlurRadius(40)
         shadow.setOffset(0, 8)
         shadow.setColor(QColor(0, 0, 0, 90))
         self.setGraphicsEffect(shadow)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(8)
+        column = column_layout(self, margins=(8, 8, 8, 8), spacing=8)
         column.addWidget(self.line_edit)
         column.addWidget(self.list)
         column.addWidget(self._empty_label)
@@ -170,8 +165,7 @@ class CommandPalette(QFrame):
     def _dismiss(self) -> None:
         if self.isHidden():
             return
-        if self._searching is not None:
-            self._searching.cancel()
+        self._searching.cancel()
         self.hide()
         if self._was_focused is not None and self.line_edit.hasFocus():
             self._was_focused.setFocus(Qt.FocusReason.PopupFocusReason)
@@ -179,9 +173,7 @@ class CommandPalette(QFrame):
 
     def _on_text_changed(self, typed: str) -> None:
         self._show_entries(self._matching(typed))
-        if self._searching is not None:
-            self._searching.cancel()
-        self._searching = self._tasks.start(self._find(typed))
+        self._searching.start(self._find(typed))
 
     def _matching(self, typed: str) -> list[PaletteEntry]:
         fits = [(fuzzy_score(typed, choice.label), choice) for choice in self._entries]

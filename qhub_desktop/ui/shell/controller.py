@@ -7,9 +7,9 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
@@ -26,85 +26,22 @@ from qhub_desktop.ui.settings.dialog import SettingsDialog, SettingsOpener
 from qhub_desktop.ui.shell.command_palette import CommandPalette
 from qhub_desktop.ui.shell.drop_zone import DropOverlay
 from qhub_desktop.ui.shell.file_intake import FileImporter, choose_files
-from qhub_desktop.ui.shell.layout import WindowLayout
+from qhub_desktop.ui.shell.layout import StatusLine, WindowLayout
 from qhub_desktop.ui.shell.outbox import OutboxController
 from qhub_desktop.ui.shell.services import AppServices
-from qhub_desktop.ui.shell.status_bar import Clock, StatusLine
 from qhub_desktop.ui.shell.top_bar import (
     Retrying,
     connection_after,
     connection_of,
     expected_connection,
 )
-from qhub_desktop.ui.shell.window_place import WindowState
+from qhub_desktop.ui.shell.window_state import WindowState
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
     from qhub_desktop.ui.dashboards.windows import DashboardWindows
 
-
-class CommandReceiver(Protocol):
-    """Protocol of the receiver of commands, implemented by the window's controller."""
-
-    frame: WindowLayout
-
-    def choose_files(self) -> None:
-        """Open the system's file dialog."""
-
-    def paste(self) -> None:
-        """Import the table on the clipboard."""
-
-    def open_find(self) -> None:
-        """Open the search within the current conversation."""
-
-    def search_all(self) -> None:
-        """Focus the search over all conversations."""
-
-    def stop(self) -> None:
-        """Cancel the answer in progress."""
-
-    def open_dashboards(self) -> object:
-        """Open the list of dashboards."""
-
-    def open_settings(self) -> object:
-        """Open the settings dialog."""
-
-    def open_palette(self) -> object:
-        """Open the command palette."""
-
-    def toggle_theme(self) -> None:
-        """Switch between the light and the dark theme."""
-
-    def toggle_full_screen(self) -> None:
-        """Enter or leave full-screen mode."""
-
-    def zoom(self, steps: int) -> None:
-        """Zoom the text by a number of steps; 0 resets the zoom."""
-
-
-def window_commands(receiver: CommandReceiver) -> list[Command]:
-    """Return all commands in the order in which the palette lists them."""
-    return [
-        Command(_("New conversation"), "plus", receiver.frame.new_conversation, ("Ctrl+N",)),
-        Command(_("Report a defect"), "pencil", receiver.frame.report_defect),
-        Command(_("Dashboards"), "chart", receiver.open_dashboards, ("Ctrl+D",)),
-        Command(_("Add files"), "attach", receiver.choose_files, ("Ctrl+O",)),
-        Command(_("Paste a table"), "table", receiver.paste),
-        Command(_("Find in this conversation"), "search", receiver.open_find, ("Ctrl+F",)),
-        Command(_("Search every conversation"), "search", receiver.search_all, ("Ctrl+Shift+F",)),
-        Command(_("Stop the answer"), "stop", receiver.stop),
-        Command(_("Settings"), "gear", receiver.open_settings, ("Ctrl+,",)),
-        Command(_("Light or dark"), "moon", receiver.toggle_theme),
-        Command(
-            _("Hide or show the agents"), "sidebar-left", receiver.frame.toggle_sidebar, ("F9",)
-        ),
-        Command(_("Hide or show the data"), "sidebar-right", receiver.frame.toggle_panel, ("F10",)),
-        Command(_("Full screen"), "full-screen", receiver.toggle_full_screen, ("F11",)),
-        Command(_("Larger text"), "zoom-in", partial(receiver.zoom, 1), ("Ctrl++", "Ctrl+=")),
-        Command(_("Smaller text"), "zoom-out", partial(receiver.zoom, -1), ("Ctrl+-",)),
-        Command(_("Text of the usual size"), "text", partial(receiver.zoom, 0), ("Ctrl+0",)),
-        Command("", "", receiver.open_palette, ("Ctrl+K",), is_listed=False),
-    ]
+_MINUTE_MS = 60_000
 
 
 class Controller:
@@ -144,8 +81,9 @@ class Controller:
         self._build()
         appearance.changed.connect(self._on_appearance_changed)
         services.live_settings.listen(self._on_settings_replaced)
-        self._clock = Clock()
-        self._clock.ticked.connect(self._on_minute_passed)
+        self._clock = QTimer(interval=_MINUTE_MS)
+        self._clock.timeout.connect(self._on_minute_passed)
+        self._clock.start()
 
     def show_status(self, event: StatusChanged) -> None:
         """Update the status pill from an answer's connection status."""
@@ -301,7 +239,7 @@ class Controller:
             conversation_datasets=self._services.conversation_datasets,
             tasks=self._tasks,
             home=home(),
-            add_chip=page.add_chip,
+            add_chip=page.composer.add_chip,
             conversation=self.frame.centre.ensure_conversation,
             on_pinned=self.frame.show_imported,
         )
@@ -318,7 +256,7 @@ class Controller:
     def window_state(self) -> WindowState:
         """Return the window's current geometry and layout, to be stored."""
         usual = self._window.normalGeometry()
-        sidebar_px, panel_px = self.frame.widths()
+        sidebar_px, panel_px = self.frame.widths
         conversation = self.frame.centre.conversation
         return WindowState(
             x=usual.x(),
@@ -345,7 +283,7 @@ class Controller:
     def close(self) -> None:
         """Stop the clock and unsubscribe from appearance changes."""
         self._close_dashboards()
-        self._clock.close()
+        self._clock.stop()
         self.close_outbox()
         self._appearance.changed.disconnect(self._on_appearance_changed)
 
@@ -379,9 +317,33 @@ class Controller:
         self.overlay = DropOverlay(self._window)
         for action in self._window.actions():
             self._window.removeAction(action)
-        self._commands = window_commands(self)
+        self._commands = self._window_commands()
         add_shortcuts(self._commands, self._window)
         self._connect()
+
+    def _window_commands(self) -> list[Command]:
+        """Return all commands in the order in which the palette lists them."""
+        return [
+            Command(_("New conversation"), "plus", self.frame.new_conversation, ("Ctrl+N",)),
+            Command(_("Report a defect"), "pencil", self.frame.report_defect),
+            Command(_("Dashboards"), "chart", self.open_dashboards, ("Ctrl+D",)),
+            Command(_("Add files"), "attach", self.choose_files, ("Ctrl+O",)),
+            Command(_("Paste a table"), "table", self.paste),
+            Command(_("Find in this conversation"), "search", self.open_find, ("Ctrl+F",)),
+            Command(_("Search every conversation"), "search", self.search_all, ("Ctrl+Shift+F",)),
+            Command(_("Stop the answer"), "stop", self.stop),
+            Command(_("Settings"), "gear", self.open_settings, ("Ctrl+,",)),
+            Command(_("Light or dark"), "moon", self.toggle_theme),
+            Command(
+                _("Hide or show the agents"), "sidebar-left", self.frame.toggle_sidebar, ("F9",)
+            ),
+            Command(_("Hide or show the data"), "sidebar-right", self.frame.toggle_panel, ("F10",)),
+            Command(_("Full screen"), "full-screen", self.toggle_full_screen, ("F11",)),
+            Command(_("Larger text"), "zoom-in", partial(self.zoom, 1), ("Ctrl++", "Ctrl+=")),
+            Command(_("Smaller text"), "zoom-out", partial(self.zoom, -1), ("Ctrl+-",)),
+            Command(_("Text of the usual size"), "text", partial(self.zoom, 0), ("Ctrl+0",)),
+            Command("", "", self.open_palette, ("Ctrl+K",), is_listed=False),
+        ]
 
     def _apply_operator_mode(self) -> None:
         is_operator_mode = self._settings.is_operator_mode

@@ -43,7 +43,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import pixmap
-from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, TARGET_PX, theme
+from qhub_desktop.ui.theme import RADIUS_PX, TARGET_PX, small_font, theme
 
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)  # model data role that returns the `Row`
 
@@ -156,7 +156,7 @@ class ConversationDelegate(QStyledItemDelegate):
 
     @override
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        small = QFontMetrics(_small(option.font)).height()
+        small = QFontMetrics(small_font(option.font)).height()
         row: Row = index.data(ROW_ROLE)
         match row:
             case Heading():
@@ -194,7 +194,7 @@ class ConversationDelegate(QStyledItemDelegate):
         editor.setGeometry(option.rect)
 
     def _draw_heading(self, painter: QPainter, option: QStyleOptionViewItem, text: str) -> None:
-        font = _small(option.font)
+        font = small_font(option.font)
         font.setWeight(QFont.Weight.DemiBold)
         painter.setFont(font)
         painter.setPen(QColor(theme().palette.quiet))
@@ -222,7 +222,7 @@ class ConversationDelegate(QStyledItemDelegate):
             words.setRight(words.right() - _DOT_PX - 6)
             self._draw_dot(painter, QPoint(words.right() + 6, option.rect.center().y()))
         metrics = QFontMetrics(font)
-        small = _small(option.font)
+        small = small_font(option.font)
         block = metrics.height() + (QFontMetrics(small).height() + 2 if snippet else 0)
         top = words.top() + (words.height() - block) // 2
         line = QRect(words.left(), top, words.width(), metrics.height())
@@ -277,12 +277,6 @@ class ConversationDelegate(QStyledItemDelegate):
 
     def _pixmap(self, name: str, colour: str, size_px: int) -> QPixmap:
         return pixmap(name, colour, size_px=size_px, ratio=self._view.devicePixelRatioF())
-
-
-def _small(font: QFont) -> QFont:
-    small = QFont(font)
-    small.setPointSizeF(font.pointSizeF() * SMALL_PT / BODY_PT)
-    return small
 
 
 class ConversationModel(QAbstractListModel):

@@ -1,4 +1,4 @@
-"""Window layout: top bar, three columns, the open conversation in the middle."""
+"""Window layout: top bar, three columns, the open conversation in the middle, status bar."""
 
 from __future__ import annotations  # the page is imported after the first paint
 
@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSplitter, QStatusBar, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
@@ -19,17 +19,18 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import IconButton
-from qhub_desktop.ui.controls.layouts import ElidedLabel
+from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Banner
 from qhub_desktop.ui.controls.shortcuts import PaletteEntry
 from qhub_desktop.ui.data_panel.panel import DataPanel
 from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.shell.sidebar import Sidebar
 from qhub_desktop.ui.shell.top_bar import TopBar
-from qhub_desktop.ui.shell.window_place import WindowState, default_widths
-from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.shell.window_state import WindowState, default_widths
+from qhub_desktop.ui.tasks import LatestTask, Tasks
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
@@ -56,8 +57,8 @@ class WindowLayout(QWidget):
         super().__init__()
         self._services = services
         self._tasks = tasks
-        self._opening: asyncio.Task[None] | None = None
-        self._widths = (0, 0)  # as set by the user
+        self._opening = LatestTask(tasks)
+        self.widths = (0, 0)  # left and right, in px, as set by the user; 0 if never set
         self._scale = 1.0
         now = datetime.now().astimezone()
         self.top_bar = TopBar(station=station, now=now)
@@ -90,9 +91,7 @@ class WindowLayout(QWidget):
         rule = QFrame()
         rule.setProperty("kind", "line")
         rule.setFixedHeight(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
         column.addWidget(self.top_bar)
         column.addWidget(rule)
         column.addWidget(self.banner)
@@ -127,14 +126,13 @@ class WindowLayout(QWidget):
     def new_conversation(self, agent: str | None = None) -> None:
         """Start a new conversation with this agent or the selected one."""
         if self.centre.is_loaded:
-            self._cancel_opening()
+            self._opening.cancel()
             self.centre.new_conversation(agent)
             self.centre.page.setFocus()
 
     def open(self, conversation: str) -> None:
         """Open a conversation and cancel any other that is still loading."""
-        self._cancel_opening()
-        self._opening = self._tasks.start(self.centre.open(conversation))
+        self._opening.start(self.centre.open(conversation))
 
     def report_defect(self) -> None:
         """Start a conversation with the agent for defect reports."""
@@ -163,17 +161,13 @@ class WindowLayout(QWidget):
         """Restore stored column widths; widths never set follow from the window's width."""
         self.sidebar.setVisible(window_state.has_sidebar)
         self.panel.setVisible(window_state.has_panel)
-        self._widths = (window_state.sidebar_px, window_state.panel_px)
+        self.widths = (window_state.sidebar_px, window_state.panel_px)
         self.set_scale(scale)
 
     def set_scale(self, scale: float) -> None:
         """Scale the column widths with the text size."""
         self._scale = min(scale, _MAX_SCALE)
         self._apply_widths()
-
-    def widths(self) -> tuple[int, int]:
-        """Return the left and right column widths set by the user, in px; 0 if never set."""
-        return self._widths
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -182,15 +176,15 @@ class WindowLayout(QWidget):
 
     def _apply_widths(self) -> None:
         default_left, default_right = default_widths(self.width())
-        left = self._widths[0] or round(default_left * self._scale)
-        right = self._widths[1] or round(default_right * self._scale)
+        left = self.widths[0] or round(default_left * self._scale)
+        right = self.widths[1] or round(default_right * self._scale)
         # A hidden column gets width 0, or its share would go to the others.
         left, right = left * self.has_sidebar, right * self.has_panel
         self.splitter.setSizes([left, max(self.width() - left - right, 0), right])
 
     def _on_splitter_moved(self) -> None:
         left, _centre, right = self.splitter.sizes()
-        self._widths = (left or self._widths[0], right or self._widths[1])
+        self.widths = (left or self.widths[0], right or self.widths[1])
 
     def toggle_sidebar(self) -> None:
         """Show or hide the sidebar."""
@@ -201,10 +195,6 @@ class WindowLayout(QWidget):
         """Show or hide the data panel."""
         self.panel.setVisible(not self.has_panel)
         self._apply_widths()
-
-    def _cancel_opening(self) -> None:
-        if self._opening is not None:
-            self._opening.cancel()
 
     def _connect(self) -> None:
         sidebar, centre = self.sidebar, self.centre
@@ -238,6 +228,66 @@ class WindowLayout(QWidget):
             self.sidebar.menu_for(centre.conversation).popup(below)
 
 
+QUEUE_POSITION = 2  # in the layout, after the running answers and the data sets
+
+
+class StatusLine(QStatusBar):
+    """Status bar; `queue_button` opens the outbox and is visible while questions wait."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizeGripEnabled(False)
+        self._activity = QLabel(_("Starting…"))
+        self._dataset_count = QLabel()
+        self._cost = QLabel()
+        self._saved = QLabel()
+        self.queue_button = QPushButton()
+        self.queue_button.setProperty("kind", "link")
+        self.queue_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setContentsMargins(10, 0, 10, 0)
+        for label in (self._activity, self._dataset_count, self._cost):
+            self.addWidget(label)
+        self.queue_button.setParent(self)
+        self.queue_button.hide()
+        self.addPermanentWidget(self._saved)
+
+    def text(self) -> str:
+        """Return the full text of the status bar."""
+        labels = (self._activity, self._dataset_count, self._cost, self._saved)
+        said = [label.text() for label in labels if label.text()]
+        return " | ".join([*said, self.queue_button.text()] if self.queue_button.text() else said)
+
+    def show_answers(self, count: int) -> None:
+        """Show the number of conversations with an answer in progress."""
+        self._activity.setText(_("Answering…") if count else _("Ready"))
+
+    def show_queued(self, count: int) -> None:
+        """Show the number of questions queued for Claude."""
+        words = ngettext("{count} question waits", "{count} questions wait", count)
+        self.queue_button.setText(words.format(count=count) if count else "")
+        self.queue_button.setAccessibleName(self.queue_button.text())
+        # While the button is hidden, the bar is only as high as its text.
+        self.removeWidget(self.queue_button)
+        if count:
+            self.insertWidget(QUEUE_POSITION, self.queue_button)
+            self.queue_button.show()
+
+    def show_datasets(self, count: int) -> None:
+        """Show the number of data sets of the conversation."""
+        words = ngettext("{count} data set", "{count} data sets", count)
+        self._dataset_count.setText(f"·  {words.format(count=count)}" if count else "")
+
+    def show_cost(self, spent_usd: float) -> None:
+        """Show today's cost, hidden while it is zero."""
+        if spent_usd:
+            words = _("today {amount} $").format(amount=number(spent_usd, digits=2))
+            self._cost.setText(f"·  {words}")
+
+    def show_saved(self, now: datetime) -> None:
+        """Show the time of the last save."""
+        self._saved.setText(_("saved {time}").format(time=now.strftime("%H:%M:%S")))
+
+
 class PageHeader(QWidget):
     """Page header with agent and title; without a title before the conversation starts.
 
@@ -249,14 +299,11 @@ class PageHeader(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._agent = QLabel()
-        self._agent.setProperty("role", "quiet")
+        self._agent = make_label(role="quiet")
         self._title = ElidedLabel(role="heading")
         self.more_button = IconButton("more", _("What can be done with this conversation"))
         self.more_button.clicked.connect(self.menu_requested)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(24, 6, 12, 6)
-        row.setSpacing(8)
+        row = row_layout(self, margins=(24, 6, 12, 6), spacing=8)
         row.addWidget(self._agent)
         row.addWidget(self._title, 1)
         row.addWidget(self.more_button)
@@ -294,9 +341,7 @@ class ConversationHost(QWidget):
         self.agent: Agent = next(iter(services.agents.values()))
         self.conversation: Conversation | None = None
         self.header = PageHeader()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
         self._column.addWidget(self.header)
         self._placeholder = QWidget()
         self._column.addWidget(self._placeholder, 1)

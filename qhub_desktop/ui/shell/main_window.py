@@ -5,22 +5,23 @@ from __future__ import annotations  # the window's contents are imported after i
 import asyncio
 import contextlib
 import importlib
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMainWindow, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.controls.layouts import column_layout, row_layout
 from qhub_desktop.ui.gui_thread import make_classes
 from qhub_desktop.ui.shell.services import AppServices
-from qhub_desktop.ui.shell.window_place import (
+from qhub_desktop.ui.shell.window_state import (
     WindowState,
     default_widths,
-    dump_window_state,
     fit_to_screens,
     read_window_state,
 )
@@ -45,8 +46,7 @@ class Skeleton(QWidget):
     def __init__(self, window_state: WindowState, *, width_px: int) -> None:
         super().__init__()
         default_left, default_right = default_widths(width_px)
-        columns = QHBoxLayout()
-        columns.setSpacing(0)
+        columns = row_layout(spacing=0)
         if window_state.has_sidebar:
             columns.addWidget(_frame("panel", width_px=window_state.sidebar_px or default_left))
             columns.addWidget(_frame("line", width_px=1))
@@ -54,9 +54,7 @@ class Skeleton(QWidget):
         if window_state.has_panel:
             columns.addWidget(_frame("line", width_px=1))
             columns.addWidget(_frame("panel", width_px=window_state.panel_px or default_right))
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
         whole.addWidget(_frame("panel", height_px=_BAR_PX))
         whole.addWidget(_frame("line", height_px=1))
         whole.addLayout(columns, 1)
@@ -180,7 +178,7 @@ class MainWindow(QMainWindow):
 
     async def _finish_closing(self) -> None:
         await self.tasks.cancel_all()
-        await self._services.store.settings.save_state(STATE, dump_window_state(self._window_state))
+        await self._services.store.settings.save_state(STATE, asdict(self._window_state))
         self.closed.emit()
 
     async def _until_painted(self) -> None:

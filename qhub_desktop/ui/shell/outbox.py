@@ -12,9 +12,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -23,6 +21,7 @@ from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.question import QueuedCard
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import column_layout, make_label
 from qhub_desktop.ui.controls.notices import Banner, Remedy
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.shell.services import AppServices
@@ -209,17 +208,14 @@ class QueuedList(PopupFrame):
         super().__init__(parent)
         self.cards: list[QueuedCard] = []
         self._shown: tuple[QueuedQuestion, ...] = ()
-        heading = QLabel(_("Waiting for Claude"))
-        heading.setProperty("role", "heading")
-        meaning = QLabel(_("Sent in this order as soon as there is a network."))
-        meaning.setProperty("role", "quiet")
-        meaning.setWordWrap(True)
+        heading = make_label(_("Waiting for Claude"), role="heading")
+        meaning = make_label(
+            _("Sent in this order as soon as there is a network."), role="quiet", is_wrapped=True
+        )
         self.send = TextButton(_("Try now"), icon_name="retry")
         self.send.clicked.connect(self.send_requested)
         inside = QWidget()
-        self._rows = QVBoxLayout(inside)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(GAP_PX)
+        self._rows = column_layout(inside, margins=(0, 0, 0, 0), spacing=GAP_PX)
         self._rows.addStretch(1)
         self._scroll_area = QScrollArea()
         self._scroll_area.setFrameShape(QFrame.Shape.NoFrame)
@@ -231,9 +227,7 @@ class QueuedList(PopupFrame):
         foot = QHBoxLayout()
         foot.addWidget(self.send)
         foot.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(EDGE_PX, 14, EDGE_PX, 14)
-        column.setSpacing(8)
+        column = column_layout(self, margins=(EDGE_PX, 14, EDGE_PX, 14), spacing=8)
         column.addWidget(heading)
         column.addWidget(meaning)
         column.addWidget(self._scroll_area)

@@ -10,7 +10,6 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
-    QFont,
     QFontMetrics,
     QKeySequence,
     QPainter,
@@ -20,11 +19,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
-    QHBoxLayout,
-    QLabel,
     QMenu,
     QSizePolicy,
-    QVBoxLayout,
 )
 from typing_extensions import override
 
@@ -33,11 +29,12 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language
 from qhub_desktop.store.conversations import Conversation, ConversationRepository
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, agent_icon, icon
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import UndoBar
 from qhub_desktop.ui.controls.popup import SearchBox
 from qhub_desktop.ui.shell.conversation_list import ConversationList, ConversationModel, rows_for
-from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, theme
+from qhub_desktop.ui.tasks import LatestTask, Tasks
+from qhub_desktop.ui.theme import RADIUS_PX, bold_font, small_font, theme
 
 _ICON_PX = 24
 _PAD_PX = 10
@@ -61,7 +58,10 @@ class AgentRow(QAbstractButton):
 
     @override
     def sizeHint(self) -> QSize:
-        lines = QFontMetrics(self._bold_font()).height() + QFontMetrics(self._small_font()).height()
+        lines = (
+            QFontMetrics(bold_font(self.font())).height()
+            + QFontMetrics(small_font(self.font())).height()
+        )
         return QSize(160, lines + 18)
 
     @override
@@ -92,26 +92,16 @@ class AgentRow(QAbstractButton):
     def _draw_text(self, painter: QPainter, *, left: int) -> None:
         palette = theme().palette
         width = self.width() - left - _PAD_PX
-        name, summary = QFontMetrics(self._bold_font()), QFontMetrics(self._small_font())
+        name, summary = QFontMetrics(bold_font(self.font())), QFontMetrics(small_font(self.font()))
         top = (self.height() - name.height() - summary.height()) // 2
-        painter.setFont(self._bold_font())
+        painter.setFont(bold_font(self.font()))
         painter.setPen(QColor(palette.text))
         words = name.elidedText(self._name, Qt.TextElideMode.ElideRight, width)
         painter.drawText(QRect(left, top, width, name.height()), 0, words)
-        painter.setFont(self._small_font())
+        painter.setFont(small_font(self.font()))
         painter.setPen(QColor(palette.quiet))
         words = summary.elidedText(self._summary, Qt.TextElideMode.ElideRight, width)
         painter.drawText(QRect(left, top + name.height(), width, summary.height()), 0, words)
-
-    def _bold_font(self) -> QFont:
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        return font
-
-    def _small_font(self) -> QFont:
-        font = QFont(self.font())
-        font.setPointSizeF(self.font().pointSizeF() * SMALL_PT / BODY_PT)
-        return font
 
 
 PAGE_SIZE = 200  # conversations loaded at a time
@@ -152,11 +142,10 @@ class Sidebar(QFrame):
         self._tasks = tasks
         self._limit = PAGE_SIZE
         self._shown = 0
-        self._searching: asyncio.Task[None] | None = None
+        self._searching = LatestTask(tasks)
         self._selected: str | None = None
 
-        heading = QLabel(_("Agents"))
-        heading.setProperty("role", "small")
+        heading = make_label(_("Agents"), role="small")
         self._agents = {
             agent.id: AgentRow(agent.name, agent.summary[language()], agent.icon)
             for agent in agents.values()
@@ -182,19 +171,14 @@ class Sidebar(QFrame):
         self.list.menu_requested.connect(self._on_menu_requested)
         self.list.end_reached.connect(self._on_end_reached)
         self.search.down_pressed.connect(self.list.setFocus)
-        self.empty_label = QLabel()
-        self.empty_label.setProperty("role", "quiet")
-        self.empty_label.setWordWrap(True)
+        self.empty_label = make_label(role="quiet", is_wrapped=True)
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.empty_label.setContentsMargins(10, 12, 10, 0)
         self.empty_label.hide()
         self.undo = UndoBar(tasks)
 
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 12, 8, 8)
-        column.setSpacing(2)
-        indented = QHBoxLayout()
-        indented.setContentsMargins(10, 0, 0, 4)
+        column = column_layout(self, margins=(8, 12, 8, 8), spacing=2)
+        indented = row_layout(margins=(10, 0, 0, 4))
         indented.addWidget(heading)
         column.addLayout(indented)
         for id_, row in self._agents.items():
@@ -207,8 +191,7 @@ class Sidebar(QFrame):
         column.addSpacing(4)
         column.addWidget(self.dashboards_button)
         column.addSpacing(6)
-        finding = QHBoxLayout()
-        finding.setSpacing(4)
+        finding = row_layout(spacing=4)
         finding.addWidget(self.search, 1)
         finding.addWidget(self.archived_button)
         column.addLayout(finding)
@@ -289,10 +272,8 @@ class Sidebar(QFrame):
         self._tasks.start(self._rename(conversation, title))
 
     def _on_search_changed(self) -> None:
-        if self._searching is not None:
-            self._searching.cancel()
         self._limit = PAGE_SIZE
-        self._searching = self._tasks.start(self._search_later())
+        self._searching.start(self._search_later())
 
     def _on_archived_toggled(self) -> None:
         self._tasks.start(self.refresh())

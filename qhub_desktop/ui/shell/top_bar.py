@@ -8,10 +8,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHBoxLayout,
-    QLabel,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -19,6 +16,7 @@ from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.theme import Palette, theme
 
@@ -160,13 +158,10 @@ class Popover(PopupFrame):
 
     def __init__(self, connection: Connection, parent: QWidget) -> None:
         super().__init__(parent)
-        heading = QLabel(_title(connection))
-        heading.setProperty("role", "heading")
-        meaning = QLabel(_explanation(connection))
-        meaning.setWordWrap(True)
+        heading = make_label(_title(connection), role="heading")
+        meaning = make_label(_explanation(connection), is_wrapped=True)
         meaning.setFixedWidth(320)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        buttons = row_layout(spacing=8)
         if isinstance(connection, Offline | Retrying):
             retry = TextButton(_("Try again"), icon_name="retry")
             retry.clicked.connect(self._on_retry_clicked)
@@ -176,9 +171,7 @@ class Popover(PopupFrame):
         settings.clicked.connect(self._on_settings_clicked)
         buttons.addWidget(settings)
         buttons.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
-        column.setSpacing(8)
+        column = column_layout(self, margins=(16, 14, 16, 14), spacing=8)
         column.addWidget(heading)
         column.addWidget(meaning)
         column.addSpacing(4)
@@ -292,11 +285,8 @@ class TopBar(QFrame):
             "sidebar-left", _("Agents and conversations"), shortcut="F9"
         )
         self._sidebar_button.clicked.connect(self.sidebar_toggled)
-        name = QLabel("QHub")
-        name.setProperty("role", "heading")
-        self._location = QLabel()
-        self._location.setProperty("role", "quiet")
-        self._location.setTextFormat(Qt.TextFormat.PlainText)
+        name = make_label("QHub", role="heading")
+        self._location = make_label(role="quiet", is_plain=True)
         self.pill = StatusPill()
         self._theme_button = IconButton("moon", "")
         self._theme_button.clicked.connect(self.theme_toggled)
@@ -305,14 +295,12 @@ class TopBar(QFrame):
         self._panel_button = IconButton("sidebar-right", _("Data"), shortcut="F10")
         self._panel_button.clicked.connect(self.panel_toggled)
 
-        left = QHBoxLayout()
-        left.setSpacing(8)
+        left = row_layout(spacing=8)
         left.addWidget(self._sidebar_button)
         left.addWidget(name)
         left.addSpacing(4)
         left.addWidget(self._location, 1)
-        right = QHBoxLayout()
-        right.setSpacing(4)
+        right = row_layout(spacing=4)
         right.addStretch(1)
         for button in (self._theme_button, self._settings_button, self._panel_button):
             right.addWidget(button)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QByteArray, QItemSelection, QMimeData, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTableView, QWidget
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import Cell
@@ -18,7 +18,7 @@ from qhub_desktop.data.query.service import CellRange, ClipboardRows, Summary
 from qhub_desktop.data.query.view_spec import Direction, Filter
 from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.column_summary import ColumnView
-from qhub_desktop.ui.controls.layouts import FlowLayout
+from qhub_desktop.ui.controls.layouts import FlowLayout, column_layout, make_label
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.controls.progress import BusyBar
 from qhub_desktop.ui.table.filters import describe_filter, value_text
@@ -153,13 +153,11 @@ class ColumnStatistics(PopupFrame):
         words = ngettext(
             "Of {count} row, filtered or not", "Of all {count} rows, filtered or not", rows
         )
-        self.scope = QLabel(words.format(count=number(rows, digits=0)))
-        self.scope.setProperty("role", "small")
+        self.scope = make_label(words.format(count=number(rows, digits=0)), role="small")
         self.scope.setIndent(GRID_PX)
         self.setAccessibleName(_("Statistics of {column}").format(column=column.name))
         self.setAccessibleDescription(self.view.accessibleDescription())
-        lines = QVBoxLayout(self)
-        lines.setContentsMargins(PAD_PX, PAD_PX, PAD_PX, PAD_PX)
+        lines = column_layout(self, margins=(PAD_PX, PAD_PX, PAD_PX, PAD_PX))
         lines.addWidget(self.view)
         lines.addWidget(self.scope)
 

@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -44,9 +43,10 @@ from qhub_desktop.data.query.view_spec import (
     RowView,
 )
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import column_layout, make_label
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import GRID_PX, theme
+from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
 
 if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Workspace
@@ -238,10 +238,7 @@ class FilterPopup(PopupFrame):
         return kind
 
     def _build(self) -> None:
-        title = QLabel(self._column.name)
-        title.setProperty("role", "heading")
-        title.setTextFormat(Qt.TextFormat.PlainText)
-        title.setWordWrap(True)
+        title = make_label(self._column.name, role="heading", is_plain=True, is_wrapped=True)
         self.search_edit.setPlaceholderText(_("Search in the values"))
         self.search_edit.setAccessibleName(_("Search in the values"))
         self.search_edit.setClearButtonEnabled(True)
@@ -267,9 +264,7 @@ class FilterPopup(PopupFrame):
         self.clear_button.clicked.connect(lambda: self._finish(None))
         self.clear_button.setEnabled(self._current is not None)
         self.apply_button.clicked.connect(self._on_apply)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(GRID_PX)
+        column = column_layout(self, margins=(12, 12, 12, 12), spacing=GRID_PX)
         for each in (title, self.kind_box, self._pages):
             column.addWidget(each)
         column.addLayout(buttons)
@@ -291,9 +286,7 @@ class FilterPopup(PopupFrame):
 
     def _values_page(self) -> QWidget:
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
+        column = column_layout(page, margins=(0, 0, 0, 0), spacing=6)
         for each in (self.search_edit, self.value_list, self._message):
             column.addWidget(each)
         return page
@@ -426,9 +419,7 @@ class FilterPopup(PopupFrame):
                 state = "bad"
                 is_right = is_right and self._kind != "range"
             if field.property("state") != state:
-                field.setProperty("state", state)
-                field.style().unpolish(field)
-                field.style().polish(field)
+                set_style_property(field, "state", state)
         self.apply_button.setEnabled(is_right)
 
     def _on_apply(self) -> None:
@@ -442,8 +433,7 @@ class FilterPopup(PopupFrame):
 
 def _stacked(widget: QWidget) -> QWidget:
     page = QWidget()
-    column = QVBoxLayout(page)
-    column.setContentsMargins(0, 0, 0, 0)
+    column = column_layout(page, margins=(0, 0, 0, 0))
     column.addWidget(widget)
     column.addStretch(1)
     return page

@@ -5,16 +5,17 @@ from collections.abc import Awaitable, Callable
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.data.query.service import Match, Step
-from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.controls.buttons import IconButton, icon
+from qhub_desktop.ui.controls.layouts import make_label, row_layout
 from qhub_desktop.ui.controls.progress import BusyBar
 from qhub_desktop.ui.table.grid import Grid
-from qhub_desktop.ui.tasks import OnError, Tasks
+from qhub_desktop.ui.tasks import LatestTask, OnError, Tasks
 from qhub_desktop.ui.theme import theme
 
 DEBOUNCE_S = 0.3  # without a key press, before rows are searched
@@ -27,20 +28,19 @@ class FindLine(QWidget):
 
     Signals:
         changed: the words have changed; they may be empty.
-        stepped: 1 for the next match, -1 for the previous.
+        step_requested: 1 for the next match, -1 for the previous.
         filter_toggled: show only rows with the words, or all again.
         escaped: Escape was pressed.
     """
 
     changed = Signal(str)
-    stepped = Signal(int)
+    step_requested = Signal(int)
     filter_toggled = Signal(bool)
     escaped = Signal()
 
     def __init__(self, tasks: Tasks) -> None:
         super().__init__()
-        self._tasks = tasks
-        self._debounce_task: asyncio.Task[None] | None = None
+        self._debounced = LatestTask(tasks)
         self._emitted = ""
         self.line_edit = QLineEdit()
         self.line_edit.setPlaceholderText(_("Find in all rows"))
@@ -51,19 +51,18 @@ class FindLine(QWidget):
         self.line_edit.textChanged.connect(self._on_text_changed)
         self._search_action = QAction(self)
         self.line_edit.addAction(self._search_action, QLineEdit.ActionPosition.LeadingPosition)
-        self._count = QLabel()
-        self._count.setProperty("role", "small")
+        self._count = make_label(role="small")
         self._count.setMinimumWidth(84)
-        self._previous_button = _button(_("Previous place (Shift+F3)"))
-        self._next_button = _button(_("Next place (F3)"))
-        self._filter_button = _button(_("Show only the rows with these words"))
+        tooltip = _("Previous place (Shift+F3)")
+        self._previous_button = IconButton("chevron-up", tooltip, size_px=ICON_PX)
+        self._next_button = IconButton("chevron-down", _("Next place (F3)"), size_px=ICON_PX)
+        tooltip = _("Show only the rows with these words")
+        self._filter_button = IconButton("filter", tooltip, size_px=ICON_PX)
         self._filter_button.setCheckable(True)
-        self._previous_button.clicked.connect(lambda: self.stepped.emit(-1))
-        self._next_button.clicked.connect(lambda: self.stepped.emit(1))
+        self._previous_button.clicked.connect(lambda: self.step_requested.emit(-1))
+        self._next_button.clicked.connect(lambda: self.step_requested.emit(1))
         self._filter_button.toggled.connect(self._on_filter_toggled)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
+        row = row_layout(self, margins=(0, 0, 0, 0), spacing=2)
         row.addWidget(self.line_edit)
         row.addSpacing(2)
         for each in (self._previous_button, self._next_button, self._filter_button):
@@ -109,11 +108,7 @@ class FindLine(QWidget):
         self._count.clear()
 
     def _restyle(self) -> None:
-        palette = theme().palette
-        self._search_action.setIcon(icon("search", palette.quiet, size_px=16))
-        self._previous_button.setIcon(icon("chevron-up", palette.quiet, size_px=ICON_PX))
-        self._next_button.setIcon(icon("chevron-down", palette.quiet, size_px=ICON_PX))
-        self._filter_button.setIcon(icon("filter", palette.quiet, size_px=ICON_PX))
+        self._search_action.setIcon(icon("search", theme().palette.quiet, size_px=16))
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -126,14 +121,13 @@ class FindLine(QWidget):
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
                 if not self._emit_now():  # new words start at their first match
-                    self.stepped.emit(-1 if is_shifted else 1)
+                    self.step_requested.emit(-1 if is_shifted else 1)
             case _:
                 super().keyPressEvent(event)
 
     def _on_text_changed(self, _words: str) -> None:
         self._update_buttons()
-        self._cancel_debounce()
-        self._debounce_task = self._tasks.start(self._emit_later())
+        self._debounced.start(self._emit_later())
 
     async def _emit_later(self) -> None:
         if self.search_text:
@@ -145,7 +139,7 @@ class FindLine(QWidget):
         self.filter_toggled.emit(is_on)
 
     def _emit_now(self) -> bool:
-        self._cancel_debounce()
+        self._debounced.cancel()
         return self._emit_changed()
 
     def _emit_changed(self) -> bool:
@@ -155,11 +149,6 @@ class FindLine(QWidget):
         self._emitted = self.search_text
         self.changed.emit(self.search_text)
         return True
-
-    def _cancel_debounce(self) -> None:
-        if self._debounce_task is not None:
-            self._debounce_task.cancel()
-            self._debounce_task = None
 
     def _update_buttons(self) -> None:
         for each in (self._previous_button, self._next_button, self._filter_button):
@@ -202,7 +191,7 @@ class Finder:
         self._tasks = tasks
         self._on_error = on_error
         self._lock = asyncio.Lock()
-        line.stepped.connect(self.step)
+        line.step_requested.connect(self.step)
 
     def find_first(self) -> None:
         """Go to the first match from the current row on, that row included."""

@@ -16,7 +16,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontMetrics,
     QMouseEvent,
     QPainter,
@@ -44,7 +43,7 @@ from qhub_desktop.data.query.view_spec import RowView
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
 from qhub_desktop.ui.table.rows import RowsModel
-from qhub_desktop.ui.theme import mix, theme, theme_font
+from qhub_desktop.ui.theme import bold_font, mix, theme, theme_font
 
 ICON_PX = 16
 PAD_PX = 8
@@ -115,7 +114,7 @@ class ColumnHeader(QHeaderView):
             right -= MENU_PX - 2
         if column.name in self._sorted:
             right = self._draw_sort(painter, rect, right, *self._sorted[column.name])
-        painter.setFont(_bold(self.font()))
+        painter.setFont(bold_font(self.font()))
         painter.setPen(QColor(palette.text))
         name = column.name.replace("\n", " ")
         metrics = painter.fontMetrics()
@@ -202,12 +201,6 @@ class ColumnHeader(QHeaderView):
         if key not in self._pixmaps:
             self._pixmaps[key] = pixmap(name, colour, size_px=ICON_PX, ratio=ratio)
         painter.drawPixmap(left, rect.center().y() - ICON_PX // 2 + 1, self._pixmaps[key])
-
-
-def _bold(font: QFont) -> QFont:
-    bold = QFont(font)
-    bold.setWeight(QFont.Weight.DemiBold)
-    return bold
 
 
 ROW_PAD_PX = 11
@@ -319,9 +312,7 @@ class Grid(QTableView):
     def update_column_widths(self) -> None:
         """Set the width of columns by their first cells."""
         metrics = QFontMetrics(self.font())
-        bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        names = QFontMetrics(bold)
+        names = QFontMetrics(bold_font(self.font()))
         for column, profile in enumerate(self._rows.columns[:COLUMNS_MEASURED]):
             texts = [
                 self._rows.text(row, column)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile
@@ -17,6 +17,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.query.view_spec import Direction, Filter, NoneOf, OneOf, RowView
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import column_layout, row_layout
 from qhub_desktop.ui.controls.progress import BusyBar
 from qhub_desktop.ui.controls.shortcuts import Command, add_shortcuts
 from qhub_desktop.ui.table.actions import (
@@ -46,42 +47,6 @@ if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Workspace
 
 SIDE_PX = 12
-
-
-def lay_out(
-    window: QWidget,
-    *,
-    find: QWidget,
-    buttons: Sequence[QWidget],
-    chips: QWidget,
-    busy: QWidget,
-    grid: QWidget,
-    said: Sequence[QWidget],
-) -> None:
-    """Lay out bar, filter chips, grid and status labels; the second label takes spare width."""
-    bar = QHBoxLayout()
-    bar.setContentsMargins(SIDE_PX, GRID_PX, SIDE_PX, GRID_PX)
-    bar.setSpacing(4)
-    bar.addWidget(find)
-    bar.addStretch(1)
-    for button in buttons:
-        bar.addWidget(button)
-    filters = QHBoxLayout()
-    filters.setContentsMargins(SIDE_PX, 0, SIDE_PX, 0)
-    filters.addWidget(chips)
-    foot = QHBoxLayout()
-    foot.setContentsMargins(SIDE_PX, 6, SIDE_PX, 6)
-    foot.setSpacing(2 * GRID_PX)
-    for at, each in enumerate(said):
-        foot.addWidget(each, 1 if at == 1 else 0)
-    column = QVBoxLayout(window)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addLayout(bar)
-    column.addLayout(filters)
-    column.addWidget(busy)
-    column.addWidget(grid, 1)
-    column.addLayout(foot)
 
 
 Output = TypeVar("Output")
@@ -257,15 +222,23 @@ class TableWindow(QWidget):
             _("Copy what is selected, with the columns' names ({key})").format(key="Ctrl+C")
         )
         self.row_count_label.setProperty("role", "small")
-        lay_out(
-            self,
-            find=self.find_line,
-            buttons=(self._hidden, self._copy_button, self.export_button),
-            chips=self.chips,
-            busy=self.busy_bar,
-            grid=self.grid,
-            said=(self.row_count_label, self.busy_bar.label, self.selection_summary),
-        )
+        bar = row_layout(margins=(SIDE_PX, GRID_PX, SIDE_PX, GRID_PX), spacing=4)
+        bar.addWidget(self.find_line)
+        bar.addStretch(1)
+        for button in (self._hidden, self._copy_button, self.export_button):
+            bar.addWidget(button)
+        filters = row_layout(margins=(SIDE_PX, 0, SIDE_PX, 0))
+        filters.addWidget(self.chips)
+        foot = row_layout(margins=(SIDE_PX, 6, SIDE_PX, 6), spacing=2 * GRID_PX)
+        foot.addWidget(self.row_count_label)
+        foot.addWidget(self.busy_bar.label, 1)
+        foot.addWidget(self.selection_summary)
+        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
+        column.addLayout(bar)
+        column.addLayout(filters)
+        column.addWidget(self.busy_bar)
+        column.addWidget(self.grid, 1)
+        column.addLayout(foot)
         self.resize(*SIZE_PX)
         self.grid.setFocus()
 

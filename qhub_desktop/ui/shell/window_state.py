@@ -1,11 +1,11 @@
 """Window geometry: stored between runs, and fitted to the screens available now."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 
 from PySide6.QtCore import QRect
 
-from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.codec import Json
 
 DEFAULT_WIDTH_PX = 1366
 DEFAULT_HEIGHT_PX = 768
@@ -45,11 +45,6 @@ def read_window_state(stored: Json) -> WindowState:
         if type(stored.get(each.name)) is type(getattr(default, each.name))
     }
     return WindowState(**known)  # type: ignore[arg-type]  # types were checked against the defaults
-
-
-def dump_window_state(state: WindowState) -> JsonObject:
-    """Return the geometry as JSON."""
-    return asdict(state)
 
 
 def fit_to_screens(state: WindowState, screens: Sequence[QRect]) -> QRect:

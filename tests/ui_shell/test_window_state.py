@@ -1,8 +1,9 @@
+from dataclasses import asdict
+
 from PySide6.QtCore import QRect
 
-from qhub_desktop.ui.shell.window_place import (
+from qhub_desktop.ui.shell.window_state import (
     WindowState,
-    dump_window_state,
     fit_to_screens,
     read_window_state,
 )
@@ -55,4 +56,4 @@ def test_what_is_stored_can_be_damaged() -> None:
 def test_a_place_survives_the_disk() -> None:
     place = WindowState(x=1, y=2, width=3, height=4, has_panel=False, zoom=1.25, agent="analise")
 
-    assert read_window_state(dump_window_state(place)) == place
+    assert read_window_state(asdict(place)) == place
