@@ -40,7 +40,7 @@ class Station:
 
     program: Program
     window: MainWindow
-    look: Appearance
+    appearance: Appearance
     keys: KeyRing
 
 
@@ -63,20 +63,20 @@ async def opened(
         program.chosen.replace(chosen)
     if prepare is not None:
         await prepare(program)
-    look = Appearance(application, program.settings)
-    desk = replace(
+    appearance = Appearance(application, program.settings)
+    services = replace(
         program.services(), test_connection=ring.test, save_key=ring.save, has_key=ring.has
     )
-    window = MainWindow(desk, look)
+    window = MainWindow(services, appearance)
     try:
         await window.open()
-        yield Station(program, window, look, ring)
+        yield Station(program, window, appearance, ring)
     finally:
         gone = asyncio.ensure_future(window.until_closed())
         await asyncio.sleep(0)
         window.close()
         await gone
-        look.close()
+        appearance.close()
         window.deleteLater()
         await asyncio.sleep(0)
         await program.close()

@@ -82,32 +82,32 @@ def test_operators_get_larger_text_and_targets(qapp: QApplication) -> None:
 
 
 def test_zoom_goes_in_steps_and_stops_at_the_ends(qapp: QApplication) -> None:
-    look = Appearance(qapp, Settings(language="en"))
+    appearance = Appearance(qapp, Settings(language="en"))
 
-    look.zoom_by(1)
-    assert look.zoom == 1.1
-    look.zoom_by(100)
-    assert look.zoom == 2.0
-    look.zoom_by(-100)
-    assert look.zoom == 0.8
-    look.zoom_to(1.0)
-    look.close()
+    appearance.zoom_by(1)
+    assert appearance.zoom == 1.1
+    appearance.zoom_by(100)
+    assert appearance.zoom == 2.0
+    appearance.zoom_by(-100)
+    assert appearance.zoom == 0.8
+    appearance.zoom_to(1.0)
+    appearance.close()
 
 
 def test_the_theme_can_be_set_by_hand(qapp: QApplication) -> None:
-    look = Appearance(qapp, Settings(language="en", theme="dark"))
-    assert look.palette is DARK
+    appearance = Appearance(qapp, Settings(language="en", theme="dark"))
+    assert appearance.palette is DARK
 
-    look.apply_settings(Settings(language="en", theme="light"))
-    assert look.palette is LIGHT
-    look.apply_settings(Settings(language="en", theme="system"))
-    look.close()
+    appearance.apply_settings(Settings(language="en", theme="light"))
+    assert appearance.palette is LIGHT
+    appearance.apply_settings(Settings(language="en", theme="system"))
+    appearance.close()
 
 
 def test_qts_own_words_follow_the_language(qapp: QApplication) -> None:
-    look = Appearance(qapp, Settings(language="en"))
+    appearance = Appearance(qapp, Settings(language="en"))
 
-    look.set_language("pt")
+    appearance.set_language("pt")
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancelar"
     assert text.language() == "pt"
     field = QLineEdit()
@@ -123,6 +123,6 @@ def test_qts_own_words_follow_the_language(qapp: QApplication) -> None:
         "Selecionar tudo",
     ]
     assert QCoreApplication.translate("QFileDialog", "Look in:") != "Look in:"
-    look.set_language("en")
+    appearance.set_language("en")
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancel"
-    look.close()
+    appearance.close()

@@ -101,9 +101,9 @@ async def test_choices_and_switches_hold_at_once(qapp: QApplication) -> None:
         assert isinstance(switch, QCheckBox)
 
         theme.setCurrentIndex(theme.findData("dark"))
-        assert station.look.palette.is_dark
+        assert station.appearance.palette.is_dark
         switch.setChecked(True)
-        assert station.look.scale == 1.25
+        assert station.appearance.scale == 1.25
 
         station.program.chosen.replace(Settings(language="en", engine="offline", theme="light"))
 

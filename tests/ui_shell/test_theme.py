@@ -96,14 +96,14 @@ def test_a_widget_may_make_others_while_it_is_styled(qtbot: QtBot) -> None:
 def test_what_is_open_looks_like_what_is_opened_afterwards(
     scene: Scene, qapp: QApplication, qtbot: QtBot
 ) -> None:
-    look = Appearance(qapp, Settings(theme="light"))
+    appearance = Appearance(qapp, Settings(theme="light"))
     before = _shown(scene, qtbot)
 
-    look.apply_settings(Settings(theme="dark"))
+    appearance.apply_settings(Settings(theme="dark"))
 
     assert theme().palette is DARK
     assert _picture(before) == _picture(_shown(scene, qtbot))
-    look.close()
+    appearance.close()
     qapp.setStyleSheet("")
 
 

@@ -56,10 +56,10 @@ async def test_a_window_comes_back_as_it_was_left(qapp: QApplication) -> None:
 
         assert (window.width(), window.height()) == (800, 600) or window.width() <= 1000
         assert not window.frame.has_panel
-        assert station.look.zoom == 1.1
+        assert station.appearance.zoom == 1.1
         assert window.frame.centre.conversation is not None
         assert window.frame.centre.conversation.id == conversation.id
-        station.look.zoom_to(1.0)
+        station.appearance.zoom_to(1.0)
 
 
 async def test_columns_keep_the_widths_that_the_person_gave_them(qapp: QApplication) -> None:
