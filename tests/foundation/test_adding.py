@@ -71,7 +71,7 @@ TOOL = '''\
     @tool(label=gettext_noop("Naming the columns…"), category="data", risk="read")
     async def colunas(self, context: ToolContext, *, conjunto: Conjunto = None) -> ToolOutput:
         """Os nomes das colunas."""
-        return ToolOutput([column.name for column in chosen(context, conjunto).columns])
+        return ToolOutput([column.name for column in find_dataset(context, conjunto).columns])
 
 '''
 
