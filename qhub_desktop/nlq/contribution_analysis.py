@@ -5,7 +5,7 @@ segments of the rows.
 from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.message import ToolResult
@@ -48,7 +48,7 @@ def baseline(plan: Query, index: SchemaIndex) -> Count | Aggregate | None:
 
 def last_periods(index: SchemaIndex) -> tuple[Period, Period] | None:
     """Return the last period of the data and the one before: four weeks, or else one."""
-    column, first, last = index.date_column, first_day(index), index.last_day
+    column, first, last = index.date_column, index.first_day, index.last_day
     if column is None or first is None or last is None:
         return None
     days = (last - first).days + 1
@@ -68,26 +68,13 @@ def compared_periods(period: Period | None, index: SchemaIndex) -> tuple[Period,
     return None if before is None else (period, before)
 
 
-def first_day(index: SchemaIndex) -> date | None:
-    """Return the data's first day."""
-    if index.date_column is None:
-        return None
-    match index.column(index.date_column).min:
-        case datetime() as moment:
-            return moment.date()
-        case date() as day:
-            return day
-        case _:
-            return None
-
-
 def _before(scope: RowSelection, index: SchemaIndex) -> RowSelection | None:
     before = None if scope.period is None else _period_before(scope.period, index)
     return None if before is None else replace(scope, period=before)
 
 
 def _period_before(period: Period, index: SchemaIndex) -> Period | None:
-    first, last = first_day(index), index.last_day
+    first, last = index.first_day, index.last_day
     start, end = period.start, period.end
     is_there = period.column == index.date_column and first is not None and last is not None
     if not is_there or start is None or end is None:

@@ -163,17 +163,14 @@ class SchemaIndex:
         return mapping.meanings(field) if mapping and field else {}
 
     @property
+    def first_day(self) -> date | None:
+        """The earliest day in the data."""
+        return None if self.date_column is None else _day_of(self.column(self.date_column).min)
+
+    @property
     def last_day(self) -> date | None:
         """The latest day in the data."""
-        if self.date_column is None:
-            return None
-        match self.column(self.date_column).max:
-            case datetime() as moment:
-                return moment.date()
-            case date() as day:
-                return day
-            case _:
-                return None
+        return None if self.date_column is None else _day_of(self.column(self.date_column).max)
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -224,6 +221,16 @@ class SchemaIndex:
         return self.lemmas[name] in (("id",), ("n",), ("no",), ("nr",)) or (
             is_key and "id" in self.lemmas[name]
         )
+
+
+def _day_of(value: Cell) -> date | None:
+    match value:
+        case datetime() as moment:
+            return moment.date()
+        case date() as day:
+            return day
+        case _:
+            return None
 
 
 def schema_index_of(profile: DatasetProfile) -> SchemaIndex:
