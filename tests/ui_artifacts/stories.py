@@ -1,7 +1,6 @@
 """Pages and drawings in answers, at a real window with the real web engine; the person is played.
 
-Each story is played in a process of its own (`python -m tests.ui_artifacts.stories NAME`): the web
-engine ends with the first event loop of a process, as the program does, and tests have many.
+`python -m tests.ui_artifacts.stories NAME` plays one of them.
 """
 
 import asyncio
@@ -10,7 +9,6 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import qasync
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -23,8 +21,9 @@ from qhub_desktop.ui.chat.artifact import ArtifactCard, ArtifactStage
 from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
-from qhub_desktop.ui.pages.web_engine import MOST_AWAKE, exit_process
+from qhub_desktop.ui.pages.web_engine import MOST_AWAKE
 from qhub_desktop.ui.theme import DARK, theme
+from tests.stories import play_here
 from tests.ui_shell.station import Station, opened
 from tests.waiting import PATIENCE_S, until
 
@@ -275,15 +274,5 @@ STORIES = (
 )
 
 
-def main(name: str) -> int:
-    """Play one story on this process's only event loop."""
-    story = next(each for each in STORIES if each.__name__ == name)
-    application = QApplication([])
-    with qasync.QEventLoop(application) as loop:
-        asyncio.set_event_loop(loop)
-        loop.run_until_complete(story(application))
-    return exit_process(0)
-
-
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1]))
+    raise SystemExit(play_here(STORIES, sys.argv[1]))

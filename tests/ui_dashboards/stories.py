@@ -1,16 +1,13 @@
 """Dashboards at a real window, with real pages in the web engine; the person is played.
 
-Each story is played in a process of its own (`python -m tests.ui_dashboards.stories NAME`): the
-web engine ends with the first event loop of a process, as the program does, and tests have many.
+`python -m tests.ui_dashboards.stories NAME` plays one of them.
 """
 
-import asyncio
 import sys
 from dataclasses import replace
 from datetime import date, time
 from functools import partial
 
-import qasync
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -29,8 +26,8 @@ from qhub_desktop.ui.dashboards.card_list import CardRow
 from qhub_desktop.ui.dashboards.page_window import PageWindow
 from qhub_desktop.ui.dashboards.wall import STATE_KEY
 from qhub_desktop.ui.dashboards.windows import DashboardWindows, ListWindow
-from qhub_desktop.ui.pages.web_engine import exit_process
 from qhub_desktop.ui.theme import DARK, theme
+from tests.stories import play_here
 from tests.ui_shell.station import Station, opened
 from tests.waiting import until
 
@@ -390,15 +387,5 @@ STORIES = (
 )
 
 
-def main(name: str) -> int:
-    """Play one story on this process's only event loop."""
-    story = next(each for each in STORIES if each.__name__ == name)
-    application = QApplication([])
-    with qasync.QEventLoop(application) as loop:
-        asyncio.set_event_loop(loop)
-        loop.run_until_complete(story(application))
-    return exit_process(0)
-
-
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1]))
+    raise SystemExit(play_here(STORIES, sys.argv[1]))
