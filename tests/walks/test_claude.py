@@ -143,9 +143,10 @@ def test_the_key_is_nowhere_on_disk(home: Path) -> None:
     with WireServer([answer("olá")]) as server:
         ask(server, "olá", "--file", DEMO_DATA / "defeitos.xlsx")
 
-    for file in home.rglob("*"):
-        if file.is_file():
-            assert b"key-for-tests" not in file.read_bytes(), file
+    files = [file for file in home.rglob("*") if file.is_file()]
+    assert home / "qhub.db" in files
+    for file in files:
+        assert b"key-for-tests" not in file.read_bytes(), file
     assert os.environ.get("ANTHROPIC_API_KEY") is None
 
 

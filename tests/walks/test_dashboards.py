@@ -36,8 +36,8 @@ new Chart(document.getElementById("c"), {type: "bar",
 
 
 @pytest.fixture
-def made() -> str:
-    """The id of a dashboard that the model has made."""
+def made() -> tuple[str, str]:
+    """The id of a dashboard that the model has made, and of the conversation in which it did."""
     with WireServer([calls(("gerar_dashboard", PAGE)), answer("Aqui está.")]) as server:
         environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "key-for-tests"}
         asked = qhub(
@@ -51,27 +51,30 @@ def made() -> str:
     assert shown["title"] == "Turnos"
     found = re.fullmatch(r"qhub://dashboards/([0-9a-f]{12})", shown["url"])
     assert found is not None
-    kept = qhub("show", "--json", asked.conversation).lines[0]
+    return found[1], asked.conversation
+
+
+def test_a_dashboard_is_listed_refreshed_exported_and_brings_its_data_wherever_it_is_opened(
+    made: tuple[str, str], tmp_path: Path
+) -> None:
+    id_, conversation = made
+    kept = qhub("show", "--json", conversation).lines[0]
     blocks = [block for message in kept["messages"] for block in message["blocks"]]
     (link,) = [block["widget"] for block in blocks if block.get("widget")]
-    assert link["url"] == shown["url"]
-    return found[1]
-
-
-def test_a_dashboard_is_listed_refreshed_and_exported(made: str, tmp_path: Path) -> None:
+    assert link["url"] == f"qhub://dashboards/{id_}"
     (listed,) = qhub("dashboards", "--json").lines[0]
-    assert (listed["id"], listed["title"], listed["agent"]) == (made, "Turnos", "qualidade")
-    assert made in qhub("dashboards").out
+    assert (listed["id"], listed["title"], listed["agent"]) == (id_, "Turnos", "qualidade")
+    assert id_ in qhub("dashboards").out
     with closing(sqlite3.connect(Path(os.environ["QHUB_HOME"]) / "qhub.db")) as db:
         db.execute(
             "INSERT INTO defects (data, turno, tipo_defeito) VALUES ('2026-03-01', 'noite', 'lixo')"
         )
         db.commit()
 
-    refreshed = qhub("dashboards", "refresh", made, "--json")
+    refreshed = qhub("dashboards", "refresh", id_, "--json")
     page, book = tmp_path / "painel.html", tmp_path / "painel.xlsx"
-    to_page = qhub("dashboards", "export", made, "--out", page)
-    to_book = qhub("dashboards", "export", f"qhub://dashboards/{made}", "--out", book, "--json")
+    to_page = qhub("dashboards", "export", id_, "--out", page)
+    to_book = qhub("dashboards", "export", f"qhub://dashboards/{id_}", "--out", book, "--json")
 
     assert refreshed.code == 0
     assert refreshed.lines[0]["results"][0]["rows"] == 3
@@ -82,11 +85,6 @@ def test_a_dashboard_is_listed_refreshed_and_exported(made: str, tmp_path: Path)
     assert ["noite", 60] in [[cell.value for cell in row][:2] for row in sheet.iter_rows()]
     assert len(vars(sheet)["_charts"]) == 1
 
-
-def test_an_exported_page_brings_its_data_wherever_it_is_opened(made: str, tmp_path: Path) -> None:
-    page = tmp_path / "painel.html"
-    assert qhub("dashboards", "export", made, "--out", page).code == 0
-
     opened = subprocess.run(
         [*PROGRAM, "--render", str(page), "--out", str(tmp_path / "seen.png"), "--seconds", "1"],
         capture_output=True,
@@ -95,15 +93,18 @@ def test_an_exported_page_brings_its_data_wherever_it_is_opened(made: str, tmp_p
     )
 
     told = json.loads(opened.stdout)
-    assert "Total\n200" in told["text"]
+    assert "Total\n201" in told["text"]
     assert told["blocked"] == []
     assert told["alive"] is True
 
 
-def test_paper_is_a4_landscape_and_a_picture_has_all_of_the_page(made: str, tmp_path: Path) -> None:
+def test_paper_is_a4_landscape_and_a_picture_has_all_of_the_page(
+    made: tuple[str, str], tmp_path: Path
+) -> None:
+    id_, _conversation = made
     paper, picture = tmp_path / "painel.pdf", tmp_path / "painel.png"
-    assert qhub("dashboards", "export", made, "--out", paper).code == 0
-    assert qhub("dashboards", "export", made, "--out", picture).code == 0
+    assert qhub("dashboards", "export", id_, "--out", paper).code == 0
+    assert qhub("dashboards", "export", id_, "--out", picture).code == 0
 
     held = QBuffer()
     held.setData(QByteArray(paper.read_bytes()))
