@@ -1,0 +1,30 @@
+"""What a question about time is parted into where it does not say."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from qhub_desktop.nlq.query_ast import Period
+from qhub_desktop.nlq.ranking import grain_for
+from qhub_desktop.nlq.schema_index import schema_index_of
+from tests.nlq.profiles import demo
+
+FIRST = date(2026, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("days", "grain"),
+    [(0, "day"), (62, "day"), (63, "week"), (400, "week"), (401, "month")],
+)
+def test_a_longer_period_is_parted_more_coarsely(days: int, grain: str) -> None:
+    period = Period("data", FIRST, FIRST + timedelta(days=days))
+
+    assert grain_for(schema_index_of(demo().profile), period) == grain
+
+
+def test_a_period_without_an_end_goes_to_the_last_day_of_the_data() -> None:
+    index = schema_index_of(demo().profile)  # of February 2026
+
+    assert grain_for(index, None) == "day"
+    assert grain_for(index, Period("data", date(2025, 6, 1), None)) == "week"
+    assert grain_for(index, Period("data", date(2020, 1, 1), None)) == "month"
