@@ -49,9 +49,9 @@ FIELDS = """
 import sys
 from PySide6.QtWidgets import QApplication
 application = QApplication(sys.argv)
-from qhub_desktop.core.settings import Settings, about_settings
+from qhub_desktop.core.settings import Settings, setting_infos
 from qhub_desktop.ui.settings.fields import SettingField
-field = SettingField("shift_goal", about_settings()["shift_goal"], Settings().shift_goal)
+field = SettingField("shift_goal", setting_infos()["shift_goal"], Settings().shift_goal)
 print(field.control.text())
 """
 # What the new setting is for, where the data sets are described to a model.
@@ -256,7 +256,7 @@ def test_a_format_is_added_as_a_module(scratch: ScratchTree) -> None:
 
     (profile,) = scratch.qhub("profile", scratch.folder / "readings.balance", "--json").lines
     told = scratch.python(
-        "from qhub_desktop.ui.shell.drop_zone import kinds_in_words as k; print(k())"
+        "from qhub_desktop.ui.shell.drop_zone import file_types_text as k; print(k())"
     )
 
     assert [(each["name"], each["type"]) for each in profile["columns"]] == [
