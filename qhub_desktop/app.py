@@ -73,7 +73,7 @@ class Program:
         # The window creates these on a thread, so that their imports do not block it.
         self._building = threading.RLock()
         self._keys = Worker("keys")
-        settings, self.trouble = _checked(self.store.settings.load_now())
+        settings, self.trouble = _valid_settings(self.store.settings.load_now())
         text.use(settings.language)
         self.chosen = LiveSettings(settings if engine is None else replace(settings, engine=engine))
 
@@ -219,7 +219,7 @@ class Program:
             tools=self.tools,
             agents=self.agents,
             common_prompt=(RESOURCES / "prompts" / "common.md").read_text(encoding="utf-8"),
-            profiles=self.conversation_datasets.settled_profiles,
+            profiles=self.conversation_datasets.profiles_after_imports,
             settings=lambda: self.settings,
         )
 
@@ -322,7 +322,7 @@ class Program:
             return part()
 
 
-def _checked(stored: JsonObject) -> tuple[Settings, UserError | None]:
+def _valid_settings(stored: JsonObject) -> tuple[Settings, UserError | None]:
     """Parse the stored settings, dropping time limits that contradict each other."""
     try:
         return read_settings(stored), None
@@ -336,11 +336,11 @@ def command_line() -> int:
     """Run `qhub`."""
     from qhub_desktop.cli.main import main
 
-    sys.excepthook = _say_briefly
+    sys.excepthook = _print_error
     return main(sys.argv[1:], _command_services)
 
 
-def _say_briefly(
+def _print_error(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
     """Print an unexpected error in one sentence; the crash report has the details."""
@@ -381,11 +381,11 @@ def run_window() -> int:
         with qasync.QEventLoop(application) as loop:
             crash.watch(loop)
             asyncio.set_event_loop(loop)
-            loop.run_until_complete(_live(program, application, crashes))
+            loop.run_until_complete(_run_event_loop(program, application, crashes))
     return 0
 
 
-def _tell_of(report: Path, window: MainWindow) -> None:
+def _show_crash(report: Path, window: MainWindow) -> None:
     sentence = text.gettext(
         "Something went wrong inside the program; what is stored is safe. The report {file}, which"
         " holds no data, helps whoever maintains it: it is in {folder}."
@@ -393,7 +393,9 @@ def _tell_of(report: Path, window: MainWindow) -> None:
     window.controller.show_error(UserError(sentence.format(file=report.name, folder=report.parent)))
 
 
-async def _live(program: Program, application: QApplication, crashes: crash.CrashReporter) -> None:
+async def _run_event_loop(
+    program: Program, application: QApplication, crashes: crash.CrashReporter
+) -> None:
     from qhub_desktop.ui.appearance import Appearance
     from qhub_desktop.ui.gui_thread import GcGuard
     from qhub_desktop.ui.shell.main_window import MainWindow
@@ -406,7 +408,7 @@ async def _live(program: Program, application: QApplication, crashes: crash.Cras
         window.controller.show_error(program.trouble)
     loop = asyncio.get_running_loop()
     # The crash hook is called on the thread that crashed.
-    crashes.listen(lambda report: loop.call_soon_threadsafe(_tell_of, report, window))
+    crashes.listen(lambda report: loop.call_soon_threadsafe(_show_crash, report, window))
     await program.warm()
     await gone
     await program.close()

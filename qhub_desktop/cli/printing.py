@@ -5,7 +5,7 @@ import json
 import sys
 from typing import TextIO
 
-from qhub_desktop.core.codec import NAMES, Json, JsonObject, plain
+from qhub_desktop.core.codec import TAGS, Json, JsonObject, plain
 from qhub_desktop.core.events import (
     ApprovalAsked,
     ArtifactShown,
@@ -164,7 +164,7 @@ def event_object(event: ChatEvent) -> JsonObject:
         case WidgetShown(DashboardLink() as link):
             return _plain_fields(link)
         case WidgetShown(widget):
-            return {"type": NAMES[type(widget)], "data": plain(widget)}
+            return {"type": TAGS[type(widget)], "data": plain(widget)}
         case Interpretation(plan, chips):
             named: list[Json] = [{"part": chip.part, "label": chip.label} for chip in chips]
             return {"type": "understanding", "plan": plan, "chips": named}

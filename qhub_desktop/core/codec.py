@@ -16,14 +16,14 @@ Packed = TypeVar("Packed")
 
 VERSION = 1
 
-# The name of each class that stands in a union, by which its JSON says which one it is. A module
+# The tag of each class that stands in a union, by which its JSON says which one it is. A module
 # registers its own, so that no reader of a part of them loads the rest.
-NAMES: dict[type, str] = {}
+TAGS: dict[type, str] = {}
 
 
-def name(kinds: Mapping[type, str]) -> None:
-    """Register the names of classes that stand in a union."""
-    NAMES.update(kinds)
+def register_tags(kinds: Mapping[type, str]) -> None:
+    """Register the tags of classes that stand in a union."""
+    TAGS.update(kinds)
 
 
 def pack(value: object) -> Json:
@@ -34,8 +34,8 @@ def pack(value: object) -> Json:
     fields = _fields(kind)
     if fields is not None:
         made = {field: pack(getattr(value, field)) for field in fields}
-        called = NAMES.get(kind)
-        return made if called is None else {"type": called, **made}
+        tag = TAGS.get(kind)
+        return made if tag is None else {"type": tag, **made}
     match value:
         case None | bool() | int() | str():
             return value
@@ -66,7 +66,7 @@ def unpack(kind: type[Packed], data: Json) -> Packed:
 def plain(value: object) -> Json:
     """Encode a value as the JSON that other programs expect: bare ISO dates, null for NaN."""
     match pack(value):
-        case dict() as fields if len(fields) == 1 and next(iter(fields)) in _TAGGED:
+        case dict() as fields if len(fields) == 1 and next(iter(fields)) in _SCALAR_TAGS:
             tag, text = next(iter(fields.items()))
             return None if tag == "float" else text
         case dict() as fields:
@@ -77,7 +77,7 @@ def plain(value: object) -> Json:
             return scalar
 
 
-_TAGGED = {"float", "date", "datetime", "time"}
+_SCALAR_TAGS = {"float", "date", "datetime", "time"}
 
 
 def _read(kind: Any, data: Json) -> object:
@@ -116,9 +116,9 @@ def _read_union(kinds: tuple[Any, ...], data: Json) -> object:
         if len(classes) == 1:
             return _read(classes[0], data)
         for kind in classes:
-            if NAMES.get(kind) == data["type"]:
+            if TAGS.get(kind) == data["type"]:
                 return _read(kind, data)
-        raise TypeError(f"{data['type']!r} is none of {[NAMES.get(kind) for kind in classes]}")
+        raise TypeError(f"{data['type']!r} is none of {[TAGS.get(kind) for kind in classes]}")
     if classes and len(classes) == len(kinds):
         raise TypeError("an object was expected")
     if isinstance(data, list):

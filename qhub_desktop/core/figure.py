@@ -132,7 +132,7 @@ class Label:
 
 Mark = Line | Points | Bars | Band | Rule | Cells | Slices | Label
 
-codec.name(
+codec.register_tags(
     {
         Line: "line",
         Points: "points",

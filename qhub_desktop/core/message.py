@@ -118,7 +118,7 @@ Block = (
     Text | ToolCall | ToolResult | Reasoning | Notice | Interpretation | ChosenPlan | Clarification
 )
 
-codec.name(
+codec.register_tags(
     {
         Text: "text",
         ToolCall: "tool_call",

@@ -83,7 +83,7 @@ class DashboardLink:
 Widget = Chart | TableView | Kpi
 Shown = Widget | DashboardLink
 
-codec.name({Chart: "chart", TableView: "table", Kpi: "kpi", DashboardLink: "dashboard"})
+codec.register_tags({Chart: "chart", TableView: "table", Kpi: "kpi", DashboardLink: "dashboard"})
 
 
 def title_of(widget: Widget) -> str:

@@ -340,7 +340,7 @@ DialogueAct = Greeting | Thanks | Goodbye | Help | Abilities | Identity | Why | 
 Plan = DataPlan | DialogueAct | Register
 
 
-codec.name(
+codec.register_tags(
     {
         Count: "count",
         Aggregate: "measure",

@@ -76,16 +76,16 @@ class DefectRepository(Repository):
         the log has two.
         """
         counts: Counter[str] = Counter()
-        known = _Known(db, dataset_id=dataset_id, shape=(shape := shape_of(columns)))
+        known = _LoggedDefects(db, dataset_id=dataset_id, shape=(shape := shape_of(columns)))
         numbers = _numbers(rows)
         added: list[_Record] = []
         for line, own, *record, written in rows.rows:
-            if fault := _fault(record, written):
+            if fault := _reason_left_out(record, written):
                 counts[fault] += 1
                 continue
             fields = tuple(_kept(cell) for cell in record)
             own_id = str(own) if own is not None and numbers[own] == 1 else None
-            verdict = known.verdict(line, own_id, fields)
+            verdict = known.classify(line, own_id, fields)
             counts[verdict] += 1
             if verdict == "added":
                 added.append((*fields, line, own_id))
@@ -151,7 +151,7 @@ def seed_log(db: Connection, file: Path) -> None:
     )
 
 
-class _Known:
+class _LoggedDefects:
     """What the log has, as the rows of one file meet it."""
 
     def __init__(self, db: Connection, *, dataset_id: str, shape: str) -> None:
@@ -171,7 +171,7 @@ class _Known:
             else:
                 self._records[tuple(record)] += 1
 
-    def verdict(self, line: Any, own_id: str | None, record: _Record) -> str:
+    def classify(self, line: Any, own_id: str | None, record: _Record) -> str:
         """Return the count that a row belongs to."""
         if line in self._lines:
             return "known"
@@ -188,7 +188,7 @@ def _numbers(rows: Table) -> Counter[Any]:
     return Counter(own for own in rows.cells("id") if own is not None)
 
 
-def _fault(record: list[Any], written: Any) -> str:
+def _reason_left_out(record: list[Any], written: Any) -> str:
     """Return why a row can not be in the log; empty if it can."""
     day, _shift, _operator, type_, *_others, position = record
     if day is None:

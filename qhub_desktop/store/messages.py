@@ -200,7 +200,7 @@ def index(db: Connection, message: int) -> None:
     """Make the words of a message findable. Inside a transaction."""
     stored = db.execute(
         "SELECT form, data FROM blocks WHERE message = ? AND kind = ? ORDER BY position",
-        (message, codec.NAMES[Text]),
+        (message, codec.TAGS[Text]),
     )
     words = [block.text for block in (_read(*row) for row in stored) if isinstance(block, Text)]
     db.execute(
@@ -218,7 +218,7 @@ def _write(db: Connection, message: int, position: int, block: Block) -> None:
         """INSERT INTO blocks (message, position, kind, form, data) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE
                 SET kind = excluded.kind, form = excluded.form, data = excluded.data""",
-        (message, position, codec.NAMES[type(block)], *packed(block)),
+        (message, position, codec.TAGS[type(block)], *packed(block)),
     )
 
 

@@ -74,25 +74,25 @@ class ConversationDatasets:
         self._workspace = workspace
         self._log: DatasetProfile | None = None
         self._taking_log = asyncio.Lock()
-        self._arriving: dict[str, set[asyncio.Event]] = {}
+        self._imports: dict[str, set[asyncio.Event]] = {}
         self._certain: dict[str, DefectMapping | None] = {}  # by data set; slow to find
 
     @contextmanager
-    def arriving(self, conversation: str) -> Iterator[None]:
+    def importing(self, conversation: str) -> Iterator[None]:
         """Note that a file is being imported into a conversation: questions wait for it."""
-        arrived = asyncio.Event()
-        expected = self._arriving.setdefault(conversation, set())
-        expected.add(arrived)
+        finished = asyncio.Event()
+        running = self._imports.setdefault(conversation, set())
+        running.add(finished)
         try:
             yield
         finally:
-            expected.discard(arrived)
-            arrived.set()
+            running.discard(finished)
+            finished.set()
 
-    async def settled_profiles(self, conversation: str) -> tuple[DatasetProfile, ...]:
+    async def profiles_after_imports(self, conversation: str) -> tuple[DatasetProfile, ...]:
         """Return `profiles` once every running import has succeeded or failed."""
-        for arrived in tuple(self._arriving.get(conversation, ())):
-            await arrived.wait()
+        for finished in tuple(self._imports.get(conversation, ())):
+            await finished.wait()
         return await self.profiles(conversation)
 
     async def profiles(self, conversation: str) -> tuple[DatasetProfile, ...]:

@@ -7,7 +7,7 @@ import pytest
 
 from qhub_desktop.cli.printing import event_object
 from qhub_desktop.core import figure, message, result_widgets
-from qhub_desktop.core.codec import NAMES, Json, JsonObject, pack, unpack
+from qhub_desktop.core.codec import TAGS, Json, JsonObject, pack, unpack
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.events import ToolUsed, WidgetShown
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line
@@ -85,7 +85,7 @@ def test_what_was_not_packed_is_refused(packed: Json) -> None:
 
 def test_every_value_that_stands_in_a_union_says_which_it_is() -> None:
     for union in (figure.Mark, message.Block, result_widgets.Widget):
-        names = [NAMES[kind] for kind in get_args(union)]
+        names = [TAGS[kind] for kind in get_args(union)]
         assert len(set(names)) == len(names)
 
 

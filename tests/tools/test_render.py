@@ -172,8 +172,8 @@ async def test_a_question_waits_for_a_file_that_is_on_its_way(
     export = tmp_path / "lote.csv"
     export.write_text("x\n1\n", encoding="utf-8")
 
-    with station.conversation_datasets.arriving(talk):
-        waiting = asyncio.create_task(station.conversation_datasets.settled_profiles(talk))
+    with station.conversation_datasets.importing(talk):
+        waiting = asyncio.create_task(station.conversation_datasets.profiles_after_imports(talk))
         (profile,) = await station.workspace.load(export)
         assert not waiting.done()
         await station.store.datasets.pin(talk, profile.id, profile.dataset)

@@ -124,7 +124,7 @@ class FileImporter:
         password: str | None = None
         while True:
             try:
-                with self._conversation_datasets().arriving(conversation.id):
+                with self._conversation_datasets().importing(conversation.id):
                     return await self._read_once(conversation, file, chip, password)
             except PasswordNeededError as error:
                 password = await chip.ask_password(str(error))
