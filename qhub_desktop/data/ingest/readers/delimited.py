@@ -11,7 +11,14 @@ from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import ngettext
 from qhub_desktop.data.ingest.readers import encoding, rejection
 from qhub_desktop.data.ingest.readers.dialect import DialectMatch, dialect_of
-from qhub_desktop.data.ingest.readers.encoding import END_MARK, MIXED, TextScan, decode_mixed
+from qhub_desktop.data.ingest.readers.encoding import (
+    END_MARK,
+    MIXED,
+    TWICE,
+    TextScan,
+    decode_mixed,
+    undo_twice,
+)
 from qhub_desktop.data.ingest.readers.records import TRUSTED_LINES, Delimited, Fixed, Records
 from qhub_desktop.data.ingest.readers.sheet import (
     InputFile,
@@ -71,15 +78,17 @@ class Lines:
         return lines
 
     def _plain(self) -> Iterator[str]:
+        is_twice = self._scan.encoding == TWICE
+        encoding = "utf-8-sig" if is_twice else self._scan.encoding
         with (
             self._path.open("rb") as source,
             io.TextIOWrapper(
-                source, encoding=self._scan.encoding, errors=self._scan.errors, newline=""
+                source, encoding=encoding, errors=self._scan.errors, newline=""
             ) as opened,
         ):
             self._position = source.tell
             try:
-                yield from opened
+                yield from map(undo_twice, opened) if is_twice else opened
             finally:
                 self._position = lambda: self._size
 
@@ -218,7 +227,7 @@ def _plain(file: Path, scan: TextScan, match: DialectMatch) -> PlainText | None:
     if not is_simple or not is_single or dialect.quote == "'":
         return None
     if (
-        scan.encoding == MIXED
+        scan.encoding in (MIXED, TWICE)
         or scan.errors != "strict"
         or scan.longest_cell_lines >= TRUSTED_LINES
     ):

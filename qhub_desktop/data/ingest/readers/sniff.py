@@ -5,7 +5,9 @@ sniffer that looks at the `Content` and says whether it is its own. Sniffers are
 of their `rank`: signatures first, then text that begins in a certain way, then any text at all.
 """
 
+import codecs
 import struct
+import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -228,16 +230,29 @@ def identify(source: InputFile) -> FileFormat | Container:
 
 
 def is_utf16(head: bytes) -> str | None:
-    """Return the byte order of UTF-16 without a mark: every other byte of Western text is a NUL."""
+    """Return the byte order of UTF-16 without a mark; None if it is another encoding.
+
+    Every other byte of Western text is a NUL; of other texts, that of every delimiter and newline.
+    """
     sample = head[: len(head) // 2 * 2]
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    if (
-        len(sample) < 4
-        or max(even, odd) * 10 < len(sample) // 2 * 7
-        or min(even, odd) * 50 > len(sample)
-    ):
+    if len(sample) < 4 or min(even, odd) * 50 > len(sample):
         return None
-    return "utf-16-be" if even > odd else "utf-16-le"
+    encoding = "utf-16-be" if even > odd else "utf-16-le"
+    if max(even, odd) * 10 >= len(sample) // 2 * 7:
+        return encoding
+    is_mostly_text = max(even, odd) * 10 >= len(sample) // 2 and not min(even, odd)
+    return encoding if is_mostly_text and _is_text(sample, encoding) else None
+
+
+def _is_text(sample: bytes, encoding: str) -> bool:
+    """Return whether the decoded sample has lines, of characters that texts have."""
+    try:
+        text = codecs.getincrementaldecoder(encoding)().decode(sample)
+    except UnicodeDecodeError:
+        return False
+    odd = sum(unicodedata.category(letter)[0] == "C" for letter in text if letter not in "\t\r\n")
+    return "\n" in text and not odd
 
 
 def _reject_known(content: Content) -> None:

@@ -1,0 +1,71 @@
+"""Text files made by seed: each is read as it is in truth, and what is doubtful is said."""
+
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.core.dataset import ImportChoices
+from qhub_desktop.data.ingest.readers.delimited import read_delimited
+from qhub_desktop.data.ingest.readers.sheet import InputFile
+from tests.data.conftest import Read, read_here
+from tests.data.nasty import encodings
+from tests.data.nasty.truth import Case
+from tests.data.test_nasty import differences
+
+# Of the words of two rows nothing is sure; of 40, all of it.
+RIGHT_SHARE = {6: 0.9, 40: 0.985}
+
+
+def wrong_in(read: Read, folder: Path, case: Case) -> list[str]:
+    """In what the reading of a case is wrong without having said so."""
+    file = folder / case.name
+    file.write_bytes(case.content)
+    return differences([(each.profile, each.rows) for each in read(file)], case.truth)
+
+
+@pytest.mark.parametrize("rows", RIGHT_SHARE)
+def test_a_table_is_read_in_the_encoding_of_its_language(tmp_path: Path, rows: int) -> None:
+    written = [each for seed in range(4) for each in encodings.texts(seed, rows=rows)]
+    wrong = []
+    for each in written:
+        file = tmp_path / "ensaio.csv"
+        file.write_bytes(each.content)
+        (sheet,) = read_delimited(InputFile(file, file.name)).read
+        text = "".join(";".join(map(str, row)) + "\r\n" for row in sheet.rows)
+        if text != each.text:
+            wrong.append((each.language, each.encoding, sheet.encoding))
+    assert len(wrong) <= len(written) * (1 - RIGHT_SHARE[rows]), wrong
+
+
+@pytest.mark.parametrize("case", [*encodings.generated(1, rows=30)], ids=lambda case: case.name)
+def test_a_table_in_any_language_is_imported_whole(read: Read, tmp_path: Path, case: Case) -> None:
+    assert wrong_in(read, tmp_path, case) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_letters_that_went_wrong_are_said_and_put_right_on_demand(
+    tmp_path: Path, seed: int
+) -> None:
+    words = [*encodings.mojibake(seed)]
+    file = tmp_path / "ensaio.csv"
+    file.write_text(
+        "id;name\n" + "".join(f"{n};{bad}\n" for n, (_good, bad) in enumerate(words)),
+        encoding="utf-8",
+    )
+    (found,) = read_here(file, tmp_path / "first")
+    assert found.column("name") == [bad for _good, bad in words]
+    assert found.profile.report is not None
+    assert "mojibake" in {each.kind for each in found.profile.report.doubtful}
+    again = ImportChoices(encoding="utf-8 twice")
+    (right,) = read_here(file, tmp_path / "second", choices=again)
+    assert right.column("name") == [good for good, _bad in words]
+
+
+def test_control_characters_of_windows_are_said(read: Read, tmp_path: Path) -> None:
+    file = tmp_path / "ensaio.csv"
+    file.write_text("id;name\n1;a \x93b\x94\n2;c \x96 d\n", encoding="utf-8")
+    (found,) = read(file)
+    assert found.column("name") == ["a \x93b\x94", "c \x96 d"]
+    report = found.profile.report
+    assert report is not None
+    assert [(each.kind, each.count) for each in report.doubtful] == [("control_characters", 3)]
