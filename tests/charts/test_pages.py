@@ -61,6 +61,82 @@ def test_a_known_library_from_elsewhere_is_the_programs_own(address: str) -> Non
     assert page.count("/web/chart.js") == 1
 
 
+def test_a_plugin_is_not_taken_for_the_library() -> None:
+    written = (
+        '<script src="https://cdn.jsdelivr.net/npm/chart.js"></script>'
+        '<script src="https://cdn.jsdelivr.net/npm/chartjs-plugin-datalabels@2"></script>'
+    )
+
+    assert pages.document(written).count("/web/chart.js") == 1
+
+
+@pytest.mark.parametrize(
+    ("imported", "bound"),
+    [
+        ("import Chart from", "const Chart = window.Chart"),
+        ("import * as C from", "const C = window.Chart"),
+        ("import { Chart, registerables as all } from", "const { Chart, registerables: all } ="),
+        (
+            "import Chart, {Ticks} from",
+            "const Chart = window.Chart; const {Ticks} = window.Chart",
+        ),
+    ],
+)
+def test_a_module_is_given_the_charts_that_it_imports(imported: str, bound: str) -> None:
+    address = "https://cdn.jsdelivr.net/npm/chart.js@4/auto/+esm"
+    script = f"<script type=module>{imported} '{address}'; new Chart(c, {{}})</script>"
+
+    page = pages.document(DOCUMENT.replace("own</body>", f"{script}</body>"))
+
+    assert bound in page
+    assert address not in page
+    assert page.index("/web/chart.js") < page.index("window.Chart")
+
+
+def test_libraries_that_are_not_here_are_named_but_not_fonts() -> None:
+    source = """<link rel="stylesheet" href="https://fonts.googleapis.com/css2?family=Inter">
+        <link rel="stylesheet" href="https://cdnjs.cloudflare.com/ajax/font-awesome/all.min.css">
+        <link href="https://cdn.jsdelivr.net/npm/bootstrap@5/bootstrap.min.css" rel="stylesheet">
+        <script src="https://cdn.tailwindcss.com"></script><script src="/own.js"></script>
+        <script src="https://d3js.org/d3.v7.min.js"></script>
+        <script src="https://cdn.jsdelivr.net/npm/chart.js"></script>
+        <script src="//example.com/lib/sorttable.min.js?v=2"></script>
+        <script type="module">import x from "https://esm.sh/plotly.js-dist";</script>"""
+
+    named = pages.missing_libraries(source)
+
+    assert named == ("Tailwind CSS", "D3", "sorttable", "Bootstrap", "Plotly")
+
+
+def test_a_card_is_no_screen_to_grow_with() -> None:
+    page = pages.for_card(
+        "<html><style>a { min-height: calc(100vh - 2rem); width: 50vw } .h-100vh { }</style>"
+        "<p style='height:50dvh'>100vh is text</p><script>x.style.height = '.5vh'</script>",
+        screen_px=400,
+    )
+
+    assert page == (
+        "<!DOCTYPE html>\n"
+        "<html><style>a { min-height: calc(400px - 2rem); width: 50vw } .h-100vh { }</style>"
+        "<p style='height:200px'>100vh is text</p><script>x.style.height = '2px'</script>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("tag", "drawn"),
+    [
+        ('<svg width="300" height="40px">', '<svg viewBox="0 0 300 40" width="300" height="40px">'),
+        ('<svg width="100%" height="40">', '<svg width="100%" height="40">'),
+        (
+            '<svg viewBox="0 0 3 4" width="9" height="9">',
+            '<svg viewBox="0 0 3 4" width="9" height="9">',
+        ),
+    ],
+)
+def test_a_drawing_can_be_scaled(tag: str, drawn: str) -> None:
+    assert drawn in pages.document(f"{tag}<rect/></svg>", kind="svg")
+
+
 def test_an_unknown_library_is_left_alone() -> None:
     script = '<script src="https://example.com/evil.js"></script>'
 

@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -34,18 +35,22 @@ from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.controls.saving import open_save_dialog, png, save
 from qhub_desktop.ui.pages import web_engine
-from qhub_desktop.ui.pages.locked_view import LockedView
+from qhub_desktop.ui.pages.locked_view import Embedding, LockedView
 from qhub_desktop.ui.pages.web_engine import AwakePages
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, theme
 
 LOWEST_PX = 120
-DOCUMENT_PX = 420  # a complete document may adapt to any height, so it gets this one
-HIGHEST_PX = 640  # higher pages scroll inside
+SCREEN_PX = 420  # height of a page that is made to fill a screen
+HIGHEST_PX = 640  # of a page that scrolls inside
+WHOLE_PX = 720  # up to here, a page is shown whole: scrolling by a few pixels is a nuisance
+EMBEDDING = Embedding(pane_px=WHOLE_PX, screen_px=SCREEN_PX)
 SEEN_MS = 150  # visible for so long before it is woken: scrolling past wakes no page
 WAKING_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-GROWTHS = 12  # at most: a page that is always higher than its view would grow forever
+GROWTHS = 12  # at most: a page may go on adding to itself
+REMEMBERED = 500  # sizes of documents: a conversation opened again does not move
 
 _numbers = count()
+_sizes: dict[str, tuple[int, int]] = {}  # width and height by document, latest last
 
 
 class ArtifactStage(QWidget):
@@ -65,7 +70,9 @@ class ArtifactStage(QWidget):
         self._noticing.timeout.connect(self._on_noticed)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self.setFixedHeight(DOCUMENT_PX if is_whole else LOWEST_PX)
+        # Of these, the width is the one at which the height was fitted.
+        self._fitted_width, height = _sizes.get(document, (0, SCREEN_PX if is_whole else LOWEST_PX))
+        self.setFixedHeight(height)
         self._invite()
         theme().on_change(self._restyle)
 
@@ -112,9 +119,8 @@ class ArtifactStage(QWidget):
             self._is_drawn = False
             self._growths = 0
             view = LockedView(self._document, palette=_on_card(theme().palette))
-            view.is_embedded = True
+            view.embed(EMBEDDING)
             view.loaded.connect(self._on_loaded)
-            view.resized.connect(self._fit)
             view.measured.connect(self._on_measured)
             self._view = view
             self._column.addWidget(view)
@@ -209,18 +215,25 @@ class ArtifactStage(QWidget):
 
     def _on_loaded(self) -> None:
         self._is_drawn = True
-        self._fit()
-
-    def _fit(self) -> None:
-        """Fit the height to the loaded content."""
-        if self._view is not None and self._is_drawn:
-            self._view.measure()
 
     def _on_measured(self, height: int) -> None:
-        wanted = max(LOWEST_PX, min(height, HIGHEST_PX))
-        if wanted > self.height() and self._growths < GROWTHS:
+        assert self._view is not None
+        wanted = max(LOWEST_PX, height if height <= WHOLE_PX else HIGHEST_PX)
+        # Fitted once, it only grows: what closes under the reader's hand must not move the rest.
+        if wanted > self.height() or self.width() != self._fitted_width:
             self._growths += 1
+            self._fitted_width = self.width()
             self.setFixedHeight(wanted)
+            _remember(self._document, self._fitted_width, wanted)
+        if self._growths >= GROWTHS:
+            self._view.stop_measuring()
+
+
+def _remember(document: str, width: int, height: int) -> None:
+    _sizes.pop(document, None)
+    _sizes[document] = width, height
+    if len(_sizes) > REMEMBERED:
+        del _sizes[next(iter(_sizes))]
 
 
 class Still:
@@ -261,6 +274,7 @@ def _on_card(palette: Palette) -> Palette:
 
 TAIL_LINES = 8  # of the source shown while it is being written
 LONGEST_TITLE = 80
+MOST_NAMED = 3  # libraries, under a page that lacks them
 
 _TITLE = re.compile(r"<(title|h[1-3])\b[^>]*>(.*?)</\1\s*>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^>]*>|\{[^{}]*\}")
@@ -383,8 +397,14 @@ class ArtifactCard(QFrame):
     def _set_stage(self, artifact: Artifact) -> None:
         self._document = pages.document(artifact.source, title=self.title, kind=artifact.kind)
         is_whole = artifact.kind == "html" and pages.is_document(artifact.source)
-        self.stage = ArtifactStage(self._document, self._awake, is_whole=is_whole)
+        shown = self._document
+        if artifact.kind != "svg":  # which is made for any height
+            shown = pages.for_card(shown, screen_px=SCREEN_PX)
+        self.stage = ArtifactStage(shown, self._awake, is_whole=is_whole)
         self._inner.insertWidget(0, self.stage)
+        missing = pages.missing_libraries(artifact.source)
+        if missing:
+            self._say(_missing_words(missing))
         self._fill_menu(artifact.kind)
         for button in self._buttons:
             button.show()
@@ -452,6 +472,13 @@ class ArtifactCard(QFrame):
         self._said.style().polish(self._said)
         self._said.setText(words)
         self._said.show()
+
+
+def _missing_words(names: Sequence[str]) -> str:
+    """Return what is said under a page that asks for libraries which are not here."""
+    return _(
+        "Shown without {names}, which the page asks the network for: it may look plainer."
+    ).format(names=", ".join(names[:MOST_NAMED]))
 
 
 def title_of(artifact: Artifact) -> str:

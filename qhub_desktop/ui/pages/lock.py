@@ -5,6 +5,7 @@ interceptor of requests, and the flags of `engine`, which leave Chromium no addr
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from PySide6.QtCore import QBuffer, QObject, QUrl
@@ -21,6 +22,7 @@ from PySide6.QtWebEngineCore import (
 )
 from typing_extensions import override
 
+from qhub_desktop.charts.pages import WEB
 from qhub_desktop.ui.pages import SCHEME
 from qhub_desktop.ui.pages.reasons import BlockedAttempts
 
@@ -143,6 +145,7 @@ class Lock(QObject):
                 _script("plain", _DISABLE_COMPOSITING, PAGE_WORLD, is_in_frames=True),
                 _script("bridge", bridge, PAGE_WORLD, is_in_frames=False),
                 _script("watching", _POLICY_REPORTER + colours, ISOLATED_WORLD, is_in_frames=False),
+                _script("extent", _extent(), ISOLATED_WORLD, is_in_frames=False),
             ]
         )
 
@@ -275,6 +278,11 @@ def _script(
     script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
     script.setRunsOnSubFrames(is_in_frames)
     return script
+
+
+@cache
+def _extent() -> str:
+    return (WEB / "extent.js").read_text(encoding="utf-8")
 
 
 def _ignore() -> None:

@@ -4,11 +4,13 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QMetaObject, QObject, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QHideEvent, QImage, QShowEvent
+from PySide6.QtGui import QDesktopServices, QHideEvent, QImage, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.codec import Json
@@ -19,7 +21,7 @@ from qhub_desktop.ui.pages.reasons import Blocked, BlockedAttempts, Ending
 from qhub_desktop.ui.theme import Palette, theme
 
 if TYPE_CHECKING:
-    from qhub_desktop.ui.pages.web_view import WebView
+    from qhub_desktop.ui.pages.web_view import Extent, WebView
 
 LONGEST_ADDRESS = 300
 
@@ -116,8 +118,53 @@ def _why(ending: Ending) -> str:
             return _("This page has broken down. The rest of the program is sound.")
 
 
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """Sizes of a view that is as high as its content.
+
+    The page is drawn on a pane at least `pane_px` high, of which the view shows the upper part:
+    it never learns how high its view is, and so cannot grow with it. A page that wants to be as
+    high as the screen is as high as `screen_px`.
+    """
+
+    pane_px: int
+    screen_px: int
+
+
+class _Pane(QWidget):
+    """Shows the upper part of a web view that is higher than this."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._web: QWidget | None = None
+        self._least_height = 0
+
+    def hold(self, web: QWidget) -> None:
+        """Show a web view, in place of the one before."""
+        self._web = web
+        web.setParent(self)
+        self._place()
+        web.show()
+
+    def set_least_height(self, height: int) -> None:
+        """Set how high the web view is at least."""
+        self._least_height = height
+        self._place()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def _place(self) -> None:
+        if self._web is not None and isValid(self._web):
+            self._web.setGeometry(0, 0, self.width(), max(self.height(), self._least_height))
+
+
 ANSWER_S = 10.0  # longer than `guard.Watch` waits before it stops a page
 Answer = TypeVar("Answer")
+LEAST_ZOOM = 0.6  # of a page that is too wide: below that its text is too small
+BAR_PX = 16  # of a scroll bar
 TALLEST_PX = 16_000  # the height comes from the page, which is not trusted
 
 
@@ -131,14 +178,13 @@ class LockedView(QWidget):
     Signals:
         loaded: the document and its resources are loaded.
         stopped: the page was stopped, with its Ending; the view shows a StoppedNotice.
-        resized: size of the document in pixels, for a view as high as its content.
         titled: title of the document; untrusted text.
-        measured: height of the content in pixels, at most TALLEST_PX.
+        measured: height of the content in pixels, at most TALLEST_PX, when it has come to rest;
+            only of an embedded view.
     """
 
     loaded = Signal()
     stopped = Signal(str)
-    resized = Signal(QSize)
     titled = Signal(str)
     measured = Signal(int)
 
@@ -167,7 +213,8 @@ class LockedView(QWidget):
         self._at_load: list[Callable[[bool], None]] = []
         self._zoom = 1.0
         self._content_height = 0  # pixels, at the last measurement
-        self.is_embedded = False  # in a scroll area, which gets the wheel first
+        self._embedding: Embedding | None = None
+        self._is_zoomed_out = False
         self._unanswered: set[asyncio.Future[Any]] = set()
         self._notice = StoppedNotice()
         self._notice.reload_asked.connect(self.reload)
@@ -175,6 +222,8 @@ class LockedView(QWidget):
         self._question.agreed.connect(open_link)
         self._stack = QStackedLayout()
         self._stack.addWidget(self._notice)
+        self._pane = _Pane()
+        self._stack.addWidget(self._pane)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -210,10 +259,15 @@ class LockedView(QWidget):
         size = self._web.locked_page.contentsSize().toSize()
         return size.boundedTo(QSize(TALLEST_PX, TALLEST_PX))
 
-    def measure(self) -> None:
-        """Measure the height of the content, independent of the view's; answers by `measured`."""
-        if self._web is not None and not self._ending:
-            self._web.locked_page.measure()
+    def embed(self, embedding: Embedding) -> None:
+        """Show the page in a scroll area, which gets the wheel first, and measure its content."""
+        self._embedding = embedding
+        self._pane.set_least_height(embedding.pane_px)
+
+    def stop_measuring(self) -> None:
+        """Measure no more, of a page that never comes to rest."""
+        if self._web is not None:
+            self._web.locked_page.stop_measuring()
 
     def show_document(self, document: str, data: Mapping[str, Json] | None = None) -> None:
         """Load another document, or the same one with other data."""
@@ -312,6 +366,17 @@ class LockedView(QWidget):
             self._unanswered.discard(done)
 
     @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._embedding is None or event.oldSize().width() == event.size().width():
+            return
+        if self._is_zoomed_out:
+            self._is_zoomed_out = False
+            self.zoom_to(1.0)
+        if self._web and self._is_loaded and not self._ending:
+            self._web.locked_page.measure(screen_px=self._embedding.screen_px)
+
+    @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._web:
@@ -337,15 +402,14 @@ class LockedView(QWidget):
         # be destroyed in the middle of that, which crashes.
         self._links = (
             page.loadFinished.connect(self._on_load_finished),
-            page.contentsSizeChanged.connect(self._on_contents_size_changed),
             page.titleChanged.connect(self.titled),
             page.measured.connect(self._on_measured),
             page.link_clicked.connect(self._question.ask),
             page.ended.connect(self._on_ended),
         )
         self._web = web
-        self._stack.addWidget(web)
-        self._stack.setCurrentWidget(web)
+        self._pane.hold(web)
+        self._stack.setCurrentWidget(self._pane)
         web.setZoomFactor(self._zoom)
         web.open(self._document, self._data, self._palette or theme().palette)
 
@@ -353,7 +417,7 @@ class LockedView(QWidget):
         """Whether the wheel scrolls the page: in a scroll area, only once the page has the
         focus.
         """
-        if not self.is_embedded:
+        if self._embedding is None:
             return True
         is_higher = self._content_height > self.height()
         focus: QWidget | None = self.window().focusWidget()
@@ -378,13 +442,24 @@ class LockedView(QWidget):
             for each in self._at_load:
                 each(True)  # noqa: FBT003  is loaded
             self._at_load.clear()
+            if self._web is not None and self._embedding is not None:
+                self._web.locked_page.measure(screen_px=self._embedding.screen_px)
             self.loaded.emit()
 
-    def _on_contents_size_changed(self) -> None:
-        self.resized.emit(self.content_size)
-
-    def _on_measured(self, height: int) -> None:
-        self._content_height = min(height, TALLEST_PX)
+    def _on_measured(self, extent: "Extent") -> None:
+        assert self._web is not None
+        assert self._embedding is not None
+        share = extent.given_width / max(1, extent.width)
+        is_too_wide = extent.width > extent.given_width
+        if is_too_wide and share >= LEAST_ZOOM and not self._is_zoomed_out:
+            self._is_zoomed_out = True
+            self.zoom_to(self._zoom * share)  # it is measured again at that width
+            return
+        bar = BAR_PX if is_too_wide else 0
+        self._content_height = min(round(extent.height * self._zoom) + bar, TALLEST_PX)
+        # A page that scrolls needs all of its view in sight, with the bars at its edges.
+        scrolls = is_too_wide or self._content_height > self._embedding.pane_px
+        self._pane.set_least_height(0 if scrolls else self._embedding.pane_px)
         self.measured.emit(self._content_height)
 
     def _on_ended(self, ending: Ending) -> None:

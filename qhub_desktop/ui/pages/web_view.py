@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from weakref import WeakMethod
 
 from PySide6.QtCore import (
@@ -78,18 +79,90 @@ _TOUCHES = (QEvent.Type.MouseButtonRelease, QEvent.Type.KeyPress, QEvent.Type.To
 _REFUSALS = ("Blocked ", "Ignored call to ", "Unsafe attempt ", "Not allowed to ")
 
 
+LOOK_MS = 60  # between two measurements of a page that has changed
+CALM_LOOKS = 2  # without a change: the page rests
+MOST_LOOKS = 40  # at a page that never rests
+GLANCE_MS = 500  # between two measurements of a page that rests
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Room that the content of a page takes, in its own pixels, and the width that it was given."""
+
+    height: int
+    width: int
+    given_width: int
+
+
+class ExtentObserver(QObject):
+    """Measures the content of a page until it rests, and again when it has changed.
+
+    Signals:
+        rested: the Extent of the content, when it is another one.
+    """
+
+    rested = Signal(object)
+
+    def __init__(self, page: "WebPage", screen_px: int) -> None:
+        super().__init__(page)
+        self._page = page
+        self._screen_px = screen_px
+        self._told: Extent | None = None
+        self._last: Extent | None = None
+        self._looks = 0
+        self._calm = 0
+        self._is_asking = False
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._ask)
+
+    def start(self) -> None:
+        """Measure until the page rests, beginning now."""
+        self._looks = self._calm = 0
+        self._is_asking = False  # a page that was frozen meanwhile does not answer
+        self._timer.start(LOOK_MS)
+        self._ask()
+
+    def stop(self) -> None:
+        """Stop measuring."""
+        self._timer.stop()
+
+    def _ask(self) -> None:
+        if not self._is_asking:
+            self._is_asking = True
+            script = f"extent({self._screen_px})"
+            self._page.runJavaScript(script, ISOLATED_WORLD.value, self._on_answered)
+
+    def _on_answered(self, said: object) -> None:
+        self._is_asking = False
+        if not self._timer.isActive() or not isinstance(said, str) or not said:
+            return
+        found = Extent(*json.loads(said))
+        if self._timer.interval() == GLANCE_MS:
+            if found != self._told:
+                self.start()
+            return
+        self._looks += 1
+        self._calm = self._calm + 1 if found == self._last else 0
+        self._last = found
+        if self._calm >= CALM_LOOKS or self._looks >= MOST_LOOKS:
+            self._timer.setInterval(GLANCE_MS)
+            if found != self._told:
+                self._told = found
+                self.rested.emit(found)
+
+
 class WebPage(QWebEnginePage):
     """A page in its locked profile.
 
     Signals:
         link_clicked: the person clicked on a link to this outside address.
         ended: the page's process has ended, with its Ending.
-        measured: height of the content in pixels.
+        measured: Extent of the content, each time that it has come to rest.
     """
 
     link_clicked = Signal(QUrl)
     ended = Signal(str)
-    measured = Signal(int)
+    measured = Signal(object)
 
     def __init__(self, lock: Lock, blocked: BlockedAttempts, parent: QObject) -> None:
         super().__init__(lock.profile, parent)
@@ -97,6 +170,7 @@ class WebPage(QWebEnginePage):
         self._blocked = blocked
         self._may_navigate = False  # to its own address, once for each `open`
         self._touched_at = -TOUCH_S
+        self._extent: ExtentObserver | None = None
         self.watch = Watch(self._ask, self.renderProcessPid, self)
         self.watch.failed.connect(self.watch.end)
         self.renderProcessPidChanged.connect(self.watch.update_process_id)
@@ -132,22 +206,30 @@ class WebPage(QWebEnginePage):
 
         self.runJavaScript("JSON.stringify(refused.splice(0))", ISOLATED_WORLD.value, on_answer)
 
-    def measure(self) -> None:
-        """Measure the height of the content, independent of the view's; answers by `measured`."""
-        self.runJavaScript(
-            "Math.ceil(Math.max(document.documentElement.offsetHeight,"
-            " document.body ? document.body.scrollHeight : 0))",
-            ISOLATED_WORLD.value,
-            lambda found: self.measured.emit(int(found) if isinstance(found, int | float) else 0),
-        )
+    def measure(self, *, screen_px: int) -> None:
+        """Measure the content from now on; what is as high as its view counts as `screen_px`."""
+        if self._extent is None:
+            self._extent = ExtentObserver(self, screen_px)
+            self._extent.rested.connect(self.measured)
+        self._extent.start()
+
+    def stop_measuring(self) -> None:
+        """Measure no more."""
+        if self._extent is not None:
+            self._extent.stop()
+            self._extent = None
 
     def touched(self) -> None:
         """Note that the person has just clicked or pressed a key on the page."""
         self._touched_at = time.monotonic()
+        if self._extent is not None:
+            self._extent.start()
 
     def rest(self) -> None:
         """Freeze a hidden page until `wake`."""
         self.watch.stop()
+        if self._extent is not None:
+            self._extent.stop()
         if not self.isVisible():
             self.setLifecycleState(QWebEnginePage.LifecycleState.Frozen)
 
@@ -156,6 +238,8 @@ class WebPage(QWebEnginePage):
         self.setLifecycleState(QWebEnginePage.LifecycleState.Active)
         if self.watch.ending is None:
             self.watch.start()
+            if self._extent is not None:
+                self._extent.start()
 
     def print_landscape(self, then: Callable[[bytes], None]) -> None:
         """Print the page as a PDF on A4 landscape."""
@@ -280,6 +364,7 @@ class WebPage(QWebEnginePage):
 
     def _on_render_process_terminated(self) -> None:
         self.watch.stop()
+        self.stop_measuring()
         self.ended.emit(self.watch.ending or "died")
 
 
@@ -341,6 +426,7 @@ class WebView(QWebEngineView):
     def close_page(self) -> None:
         """End the page and its process."""
         self.locked_page.watch.stop()
+        self.locked_page.stop_measuring()
         self._lock.close()
         process_id = self.locked_page.renderProcessPid()
         # A spinning page would not react to being closed.
