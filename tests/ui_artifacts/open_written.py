@@ -48,7 +48,7 @@ LAYOUT = """JSON.stringify({
 async def main(files: Sequence[Path], rounds: Sequence[str], pictures: str) -> None:
     """Show them, some at a time."""
     for place, name in enumerate(rounds):
-        theme().wear(DARK if name == "dark" else LIGHT)
+        theme().set_palette(DARK if name == "dark" else LIGHT)
         for first in range(0, len(files), AT_A_TIME):
             await _show(files[first : first + AT_A_TIME], place, pictures)
 
