@@ -8,7 +8,7 @@ from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.data.ingest.readers.delimited import read_delimited
 from qhub_desktop.data.ingest.readers.sheet import InputFile
 from tests.data.conftest import Read, read_here
-from tests.data.nasty import encodings
+from tests.data.nasty import encodings, typed_texts
 from tests.data.nasty.truth import Case
 from tests.data.test_nasty import differences
 
@@ -69,3 +69,21 @@ def test_control_characters_of_windows_are_said(read: Read, tmp_path: Path) -> N
     report = found.profile.report
     assert report is not None
     assert [(each.kind, each.count) for each in report.doubtful] == [("control_characters", 3)]
+
+
+TYPED = [
+    *(case for seed in range(3) for case in typed_texts.generated(seed)),
+    *(case for seed in range(3) for case in typed_texts.nearly(seed)),
+    *(case for seed in range(3) for case in typed_texts.several_notations(seed)),
+    *(case for seed in range(4) for case in typed_texts.thousands(seed)),
+]
+
+
+@pytest.mark.parametrize("case", TYPED, ids=lambda case: case.name)
+def test_a_column_has_the_type_of_its_values(read: Read, tmp_path: Path, case: Case) -> None:
+    assert wrong_in(read, tmp_path, case) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_column_of_few_values_has_their_type(read: Read, tmp_path: Path, seed: int) -> None:
+    assert wrong_in(read, tmp_path, typed_texts.sparse(seed)) == []

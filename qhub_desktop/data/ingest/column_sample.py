@@ -243,6 +243,13 @@ class ColumnSample:
         matching = sum(count for value, count in counted.items() if pattern.fullmatch(value))
         return matching / sum(counted.values())
 
+    def share_of_any(self, candidates: Sequence[Candidate]) -> float:
+        """Return the share of the sample that matches at least one of the candidates."""
+        counted = self._non_missing
+        pattern = re.compile("|".join(f"(?:{each.pattern})" for each in candidates), re.ASCII)
+        matching = sum(count for value, count in counted.items() if pattern.fullmatch(value))
+        return matching / max(1, sum(counted.values()))
+
     def aggregate(self, selected: str) -> tuple[Any, ...]:
         """Return the values of these SQL aggregates over the column."""
         row = self.raw.db.execute(f"SELECT {selected} FROM {self._column}").fetchone()

@@ -183,6 +183,18 @@ def mismatches(
     )
 
 
+def several_notations(name: str, count: int, kind: str, examples: Sequence[str]) -> Finding:
+    """Report values of one kind in several notations, which no type reads together."""
+    return Finding(
+        "mixed_column",
+        _(
+            "Column {name}: its values look like {kind}, but are written in several ways"
+            " ({examples}), so the whole column is text."
+        ).format(name=name, kind=_(kind), examples=_quoted(examples)),
+        count,
+    )
+
+
 def not_of_chosen_type(name: str, count: int, cells: tuple[str, ...]) -> Finding:
     """Report cells that have no value of the type that the person chose."""
     return Finding(

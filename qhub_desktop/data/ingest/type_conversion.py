@@ -1,15 +1,18 @@
 """Type conversion: SQL that stores each column, decided over every row, and its findings."""
 
+import math
 import random
+import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.sql_text import sql_literal
 from qhub_desktop.core.table import ColumnType
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.column_sample import (
+    EXAMPLES,
     MISSING,
     ColumnSample,
     ColumnSql,
@@ -47,6 +50,9 @@ _CAST: dict[ColumnType, str] = {
 }
 
 SAMPLE_ROWS = 1_000
+FEW_TEXTS = 100  # with fewer in the sample, a column is looked at from its first text on
+_AMBIGUOUS = r"[-+]?[1-9]\d{0,2}[.,]\d{3}-?"  # a thousand, or a number with three decimals
+MARGIN = 0.5  # by so many powers of ten one reading must be nearer to other numbers than another
 
 
 @dataclass
@@ -102,19 +108,90 @@ def decide_conversions(
     known_decimal = _only({each.decimal for each in sure if each.decimal})
     known_order = _only({each.order for each in sure if each.order})
     decided: list[ColumnConversion] = []
+    sizes = _Sizes(columns, fits)
     for name, texts in columns.items():
         if name in chosen:
             decided.append(convert_as_chosen(texts, name, chosen[name], choices))
             continue
         fit = fits[name]
         if isinstance(fit, TypeMatch):
-            fit = fit.preferring(decimal=known_decimal, order=known_order)
+            fit = sizes.kept(texts, fit.preferring(decimal=known_decimal, order=known_order))
         decided.append(convert(texts, name, fit, is_text=is_text))
     return decided, _error_findings(raw, [texts.cells for texts in columns.values()])
 
 
+class _Sizes:
+    """The sizes of a sheet's numbers, by which 1.000 is told to be a thousand or one."""
+
+    def __init__(
+        self, columns: dict[str, ColumnSample], fits: dict[str, TypeMatch | NoMatch]
+    ) -> None:
+        self._sure = [
+            (columns[name], fit.candidate)
+            for name, fit in fits.items()
+            if isinstance(fit, TypeMatch) and fit.candidate.label == NUMBERS and not fit.rivals
+        ]
+        self._others: list[float] | None = None
+
+    def kept(self, texts: ColumnSample, fit: TypeMatch) -> TypeMatch:
+        """Return the reading of ambiguous numbers that is of the size of the plain ones.
+
+        These are the column's own, or else those of the other columns. The rivals stay.
+        """
+        if not (fit.rivals and fit.candidate.decimal):
+            return fit
+        text = texts.sql
+        is_ambiguous = f"regexp_full_match({text}, {sql_literal(_AMBIGUOUS)})"
+        is_plain = f"regexp_full_match({text}, '[-+]?\\d+')"
+        one, other = fit.candidate, fit.rivals[0]
+        values = [each.conversion.format(v=text) for each in (one, other)]
+        typed = texts.cells.typed if texts.cells.kinds == {"number"} else None
+        plain = f"CASE WHEN {is_plain} THEN {values[0]} END"
+        if typed is not None:
+            plain = f"coalesce({typed}, {plain})"
+        *sizes, known = texts.aggregate(
+            ", ".join(
+                [
+                    *(f"median(abs({each})) FILTER ({is_ambiguous})" for each in values),
+                    f"median(abs({plain}))",
+                ]
+            )
+        )
+        if None in sizes or 0 in sizes:
+            return fit
+        others = [float(known)] if known else self._of_others()
+        if not others:
+            return fit
+        distances = [
+            min(abs(math.log10(size / each)) for each in others) for size in map(float, sizes)
+        ]
+        if distances[1] < distances[0] - MARGIN:
+            return replace(fit, candidate=other, rivals=(one, *fit.rivals[1:]))
+        return fit
+
+    def _of_others(self) -> list[float]:
+        if self._others is None:
+            self._others = [
+                size for texts, candidate in self._sure if (size := _size(texts, candidate))
+            ]
+        return self._others
+
+
+def _size(texts: ColumnSample, candidate: Candidate) -> float | None:
+    """Return the median of a column's numbers; None if they only count its rows."""
+    value = candidate.conversion.format(v=texts.sql)
+    size, lowest, highest, distinct, count = texts.aggregate(
+        f"median(abs({value})), min({value}), max({value}), count(DISTINCT {value}), count({value})"
+    )
+    is_counter = distinct == count and highest is not None and highest - lowest + 1 == count
+    return float(size) if size and not is_counter else None
+
+
 def _sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[Counter[str]]:
-    """Return a sample of each column's texts: from the first rows, and from rows anywhere."""
+    """Return a sample of each column's texts: from the first rows, and from rows anywhere.
+
+    Of a column that shows few texts there, the first of all its texts are taken.
+    """
     selected = ", ".join(each.text or "NULL" for each in found)
     somewhere = random.Random(1)  # noqa: S311  the same rows each time, and no period of the file's
     places = sorted(somewhere.sample(range(raw.rows), min(raw.rows, SAMPLE_ROWS)))
@@ -124,12 +201,25 @@ def _sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[Counter[s
             f"SELECT {selected} FROM body WHERE place IN (SELECT unnest({places}::BIGINT[]))"
         ).fetchall(),
     ]
-    return [
+    samples = [
         Counter(
             text for row in rows if row[number] is not None and (text := row[number].strip(BLANKS))
         )
         for number in range(len(found))
     ]
+    if raw.rows > SAMPLE_ROWS:
+        for position, cells in enumerate(found):
+            if cells.text is not None and samples[position].total() < FEW_TEXTS:
+                samples[position] = _first_texts(raw, cells)
+    return samples
+
+
+def _first_texts(raw: RawTable, cells: ColumnSql) -> Counter[str]:
+    bare = f"trim({cells.text}, {sql_literal(BLANKS)})"
+    rows = raw.db.execute(
+        f"SELECT {bare} AS v FROM {raw.column(cells.position)} WHERE v <> '' LIMIT {SAMPLE_ROWS}"
+    ).fetchall()
+    return Counter(text for (text,) in rows)
 
 
 def _has_near_miss(fit: TypeMatch | NoMatch | None) -> bool:
@@ -182,8 +272,11 @@ def convert(
     match fit:
         case TypeMatch():
             return _converted(texts, name, fit, is_text=is_text)
-        case NoMatch(nearest):
-            return _unconverted(texts, name, nearest)
+        case NoMatch(nearest, notations):
+            decided = _unconverted(texts, name, nearest)
+            if notations and not decided.doubtful:
+                decided.doubtful.append(_several_notations(texts, name, notations))
+            return decided
 
 
 def convert_as_chosen(
@@ -278,6 +371,8 @@ def _report_match(
     chosen = fit.candidate
     example = min(texts.sample, key=lambda text: (len(text), text)) if texts.sample else ""
     if fit.rivals and chosen.decimal:
+        ambiguous = (text for text in texts.sample if re.fullmatch(_AMBIGUOUS, text, re.ASCII))
+        example = min(ambiguous, key=lambda text: (len(text), text), default=example)
         decided.doubtful.append(findings.decimal_mark(name, example, chosen.decimal))
     elif fit.rivals:
         decided.doubtful.append(findings.day_month(name, example))
@@ -319,6 +414,17 @@ def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> Co
     elif nearest is not None and nearest.mismatches < nearest.present / 2:
         decided.doubtful.append(_strays(texts, name, nearest))
     return decided
+
+
+def _several_notations(texts: ColumnSample, name: str, notations: Sequence[Candidate]) -> Finding:
+    examples: list[str] = []
+    for each in notations:
+        matching = (text for text in texts.sample if re.fullmatch(each.pattern, text, re.ASCII))
+        example = min(matching, key=lambda text: (-len(text), text), default="")
+        if example and example not in examples:
+            examples.append(example)
+    (count,) = texts.aggregate(f"count({texts.sql})")
+    return findings.several_notations(name, count, notations[0].label, examples[:EXAMPLES])
 
 
 def _typed_expression(texts: ColumnSample) -> str:

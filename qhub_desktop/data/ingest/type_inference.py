@@ -70,9 +70,13 @@ class NearMiss:
 
 @dataclass(frozen=True, slots=True)
 class NoMatch:
-    """No matching candidate; `nearest` has the fewest mismatches."""
+    """No matching candidate; `nearest` has the fewest mismatches.
+
+    `notations` are candidates of one kind that nearly all texts match between them.
+    """
 
     nearest: NearMiss | None = None
+    notations: tuple[Candidate, ...] = ()
 
 
 def match_type(
@@ -92,9 +96,21 @@ def match_type(
     else:
         likely = [each for each in choices if texts.share(each) >= LIKELY]
     try:
-        return _first_match(texts, likely, is_text=is_text, is_named_date=is_named_date)
+        found = _first_match(texts, likely, is_text=is_text, is_named_date=is_named_date)
     finally:
         texts.drop_distinct()
+    if found == NoMatch():
+        return NoMatch(notations=_notations(texts, choices))
+    return found
+
+
+def _notations(texts: ColumnSample, choices: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Return the candidates of one kind that nearly all of the sample matches between them."""
+    for labels in ({NUMBERS}, {DATES}, {TIMES, DURATIONS}):
+        some = [each for each in choices if each.label in labels and texts.share(each) > 0]
+        if len(some) > 1 and texts.share_of_any(some) >= LIKELY:
+            return tuple(some)
+    return ()
 
 
 def _plausible(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candidate]:
@@ -111,7 +127,12 @@ def _plausible(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candid
         *([] if has_colon else [TIMES, DURATIONS]),
         *([] if has_date else [DATES]),
     }
-    return [each for each in choices if each.label not in skipped]
+    written = written.lower()
+    return [
+        each
+        for each in choices
+        if each.label not in skipped and all(sign in written for sign in each.signs)
+    ]
 
 
 def _first_match(

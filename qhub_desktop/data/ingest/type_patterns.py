@@ -1,5 +1,7 @@
 """Type patterns: the types that a text can have, each with its pattern and conversion."""
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -37,6 +39,7 @@ class Candidate:
     decimal: Decimal | None = None
     order: str = ""  # of day and month, where they could be confused
     distinct: int = 1  # how many different values there must be
+    signs: str = ""  # characters that every value has; letters stand for either case
     always_converts: bool = False  # whether what matches the pattern always has a value
     fast_check: str = (
         "false"  # SQL that is true only where the pattern matches, and ten times quicker
@@ -74,14 +77,23 @@ def candidates(decimal: Decimal) -> list[Candidate]:
         Candidate(
             "text",
             TIMES,
-            r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?",
-            "TRY_CAST({v} AS TIME)",
+            r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?",
+            "TRY_CAST(replace({v}, ',', '.') AS TIME)",
+            signs=":",
+        ),
+        Candidate(
+            "text",
+            TIMES,
+            _HALF_CLOCK,
+            f"TRY_STRPTIME({_HALF.format(v='{v}')}, {_forms('', _HALF_TIMES)})::TIME",
+            signs=":m",
         ),
         Candidate(
             "text",
             DURATIONS,
             r"-?\d{1,5}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?",
             "TRY_CAST({v} AS INTERVAL)",
+            signs=":",
         ),
         _percentages(decimal),
         _percentages(other),
@@ -118,7 +130,7 @@ def _spellings(decimal: Decimal) -> tuple[str, str]:
     gaps = ("," if decimal == "." else ".") + _GAPS
     # 12E4 is a part number; an exponent shows itself by its sign or by decimals before it.
     # Larger exponents than 299 are beyond what can be stored.
-    power = r"(?:\d{1,2}|[12]\d\d)"
+    power = r"(?:\d{1,2}|[012]\d\d)"
     plain = (
         rf"(?:0|[1-9]\d{{0,14}})(?:{point}\d*)?|{point}\d+"
         rf"|(?:0|[1-9]\d{{0,7}})(?:{point}\d+)?[eE][+-]{power}|\d{point}\d+[eE]{power}"
@@ -148,10 +160,13 @@ def _numeric(decimal: Decimal, text: str) -> str:
 
 def _numbers(decimal: Decimal) -> Candidate:
     plain, grouped = _spellings(decimal)
+    point = r"\." if decimal == "." else ","
     return Candidate(
         "number",
         NUMBERS,
-        rf"-?(?:{plain}|{grouped})|(?:{plain}|{grouped})-",
+        # A plus sign before decimals is a deviation's; before digits alone it is a telephone's.
+        rf"-?(?:{plain}|{grouped})|(?:{plain}|{grouped})-|\+(?:0|[1-9]\d{{0,14}})"
+        rf"(?:{point}\d+(?:[eE][+-]?\d{{1,2}})?|[eE][+-]\d{{1,2}})",
         _numeric(decimal, "{v}"),
         decimal=decimal,
         always_converts=True,
@@ -185,70 +200,142 @@ def _amounts(currency: str, decimal: Decimal) -> Candidate:
 
 
 def _dates() -> list[Candidate]:
-    time_pattern = r"(?:[ T](?:[01]?\d|2[0-3]):\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?)"
     found = [
         Candidate(
             "date",
             DATES,
             r"\d{4}-\d{1,2}-\d{1,2}",
             "TRY_CAST({v} AS DATE)",
+            signs="-",
             fast_check="TRY_CAST({v} AS DATE)::VARCHAR = {v} AND length({v}) = 10",
         ),
-        Candidate(
-            "date",
-            DATES,
-            r"\d{4}/\d{1,2}/\d{1,2}",
-            "TRY_STRPTIME({v}, '%Y/%m/%d')::DATE",
-        ),
-        Candidate(
-            "date",
-            DATES,
-            r"\d{4}\.\d{1,2}\.\d{1,2}",
-            "TRY_STRPTIME({v}, '%Y.%m.%d')::DATE",
+        *(
+            Candidate(
+                "date",
+                DATES,
+                _date_pattern("y", mark),
+                f"TRY_STRPTIME({{v}}, '%Y{mark}%m{mark}%d')::DATE",
+                signs=mark,
+            )
+            for mark in "/."
         ),
         Candidate(
             "datetime",
             DATES,
-            rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}{time_pattern}?",
+            rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}(?:[ T]{_CLOCK})?",
             "TRY_CAST(replace(replace({v}, ',', '.'), 'T', ' ') AS TIMESTAMP)",
+            signs="-",
         ),
         Candidate(
             "datetime",
             DATES,
             r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|\+00:?00)",
             "TRY_CAST(regexp_replace(replace({v}, 'T', ' '), '(Z|\\+00:?00)$', '') AS TIMESTAMP)",
+            signs="-:",
         ),
+        *(_moments("y", mark, "%Y") for mark in "/."),
     ]
     found += [_named_months(year) for year in (r"\d{4}", r"\d{2}")]
-    for (day, separator), (year, code) in product(
-        (("dmy", "/"), ("dmy", "-"), ("dmy", "."), ("mdy", "/"), ("mdy", "-"), ("mdy", ".")),
-        ((r"\d{4}", "%Y"), (r"\d{2}", "%y")),
-    ):
-        first, second = ("%d", "%m") if day == "dmy" else ("%m", "%d")
-        form = separator.join((first, second, code))
-        mark_ = "\\." if separator == "." else separator
-        pattern = rf"\d{{1,2}}{mark_}\d{{1,2}}{mark_}{year}"
-        timed = [f"{form}{tail}" for tail in (" %H:%M:%S", " %H:%M", "", " %H:%M:%S.%f")]
-        column_kinds = "[" + ", ".join(sql_literal(each) for each in timed) + "]"
+    for (order, mark), year in product(product(("dmy", "mdy"), "/-."), ("%Y", "%y")):
+        form = mark.join((*(("%d", "%m") if order == "dmy" else ("%m", "%d")), year))
         found.append(
             Candidate(
                 "date",
                 DATES,
-                pattern,
+                _date_pattern(order, mark, year),
                 f"TRY_STRPTIME({{v}}, {sql_literal(form)})::DATE",
-                order=day,
+                order=order,
+                signs=mark,
             )
         )
-        found.append(
-            Candidate(
-                "datetime",
-                DATES,
-                pattern + time_pattern.replace("[ T]", " ") + "?",
-                f"TRY_STRPTIME(replace({{v}}, ',', '.'), {column_kinds})",
-                order=day,
-            )
+        found.append(_moments(order, mark, year))
+    found += [_moments_by_halves("y", mark, "%Y") for mark in "-/."]
+    found += [
+        _moments_by_halves(order, mark, year)
+        for (order, mark), year in product(product(("dmy", "mdy"), "/-."), ("%Y", "%y"))
+    ]
+    return [*found, *_ordinal_dates()]
+
+
+_CLOCK = r"(?:[01]?\d|2[0-3]):\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?"
+_HALF_CLOCK = r"(?:0?[1-9]|1[0-2]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?[ \xa0]?[AaPp]\.?[Mm]\.?"
+# SQL for a text with its half of the day as strptime expects it: " AM" or " PM".
+_HALF = (
+    "regexp_replace(replace({v}, ',', '.'), '[ \N{NO-BREAK SPACE}]?([AaPp])\\.?[Mm]\\.?$', ' \\1M')"
+)
+_TIMES = ("%H:%M:%S", "%H:%M", "", "%H:%M:%S.%f")
+_HALF_TIMES = ("%I:%M:%S %p", "%I:%M %p", "%I:%M:%S.%f %p")
+# Points between the parts of a date, as in 19. 4. 2019., and the spaces around them.
+_ORDINAL = "regexp_replace({v}, '^(\\d+)\\. ?(\\d+)\\. ?(\\d+)\\.?', '\\1.\\2.\\3')"
+
+
+def _forms(day: str, times: Sequence[str]) -> str:
+    """Return SQL for the list of forms of a day with each of these times."""
+    return "[" + ", ".join(sql_literal(f"{day} {each}".strip()) for each in times) + "]"
+
+
+def _date_pattern(order: str, mark: str, year: str = "%Y") -> str:
+    """Return the pattern of a date in this order: y, dmy or mdy."""
+    parts = (r"\d{1,2}", r"\d{1,2}")
+    years = r"\d{4}" if year == "%Y" else r"\d{2}"
+    return re.escape(mark).join((years, *parts) if order == "y" else (*parts, years))
+
+
+def _day_form(order: str, mark: str, year: str) -> str:
+    parts = {"y": (year, "%m", "%d"), "dmy": ("%d", "%m", year), "mdy": ("%m", "%d", year)}
+    return mark.join(parts[order])
+
+
+def _moments(order: str, mark: str, year: str) -> Candidate:
+    """Return the candidate for a day with or without a time."""
+    return Candidate(
+        "datetime",
+        DATES,
+        rf"{_date_pattern(order, mark, year)}(?:,? {_CLOCK})?",
+        "TRY_STRPTIME(replace(replace({v}, ', ', ' '), ',', '.'),"
+        f" {_forms(_day_form(order, mark, year), _TIMES)})",
+        order="" if order == "y" else order,
+        signs=mark,
+    )
+
+
+def _moments_by_halves(order: str, mark: str, year: str) -> Candidate:
+    """Return the candidate for a day with a time before or after noon."""
+    text = _HALF.format(v="replace({v}, ', ', ' ')")
+    return Candidate(
+        "datetime",
+        DATES,
+        rf"{_date_pattern(order, mark, year)},? {_HALF_CLOCK}",
+        f"TRY_STRPTIME({text}, {_forms(_day_form(order, mark, year), _HALF_TIMES)})",
+        order="" if order == "y" else order,
+        signs=f"{mark}:m",
+    )
+
+
+def _ordinal_dates() -> Iterator[Candidate]:
+    """Yield the candidates for dates of ordinals: 2019.04.19., 19. 4. 2019 and the like."""
+    for order, pattern in (
+        ("y", r"\d{4}\. ?\d{1,2}\. ?\d{1,2}\.?"),
+        ("dmy", r"\d{1,2}\. ?\d{1,2}\. ?\d{4}\.?"),
+    ):
+        form = _day_form(order, ".", "%Y")
+        yield Candidate(
+            "date",
+            DATES,
+            pattern,
+            f"TRY_STRPTIME({_ORDINAL}, {sql_literal(form)})::DATE",
+            order="" if order == "y" else order,
+            signs=".",
         )
-    return found
+        yield Candidate(
+            "datetime",
+            DATES,
+            rf"{pattern}(?:,? {_CLOCK})?",
+            f"TRY_STRPTIME(replace(replace({_ORDINAL}, ', ', ' '), ',', '.'),"
+            f" {_forms(form, _TIMES)})",
+            order="" if order == "y" else order,
+            signs=".",
+        )
 
 
 def _named_months(year: str) -> Candidate:

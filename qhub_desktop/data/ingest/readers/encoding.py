@@ -92,6 +92,7 @@ FEW_BYTES = 4  # beyond ASCII; fewer say nothing about a language
 # Western encodings are what our exports come in. One wins over a likelier one while it is at least
 # so likely: measured on 2,460 tables of 2 to 120 rows in 22 languages.
 _PREFERRED = {"cp1252": 0.75, "cp850": 0.85}
+OURS_SHARE = 0.3  # where there are no other letters than those of Portuguese
 CLOSE_RIVAL = 0.9
 MANY_BYTES = 100  # beyond ASCII; with so many, no rival was ever right
 ODD_SHARE = 0.02  # so many odd characters more than in another encoding rule one out
@@ -99,6 +100,8 @@ _LINE_BEYOND_ASCII = re.compile(rb"[^\r\n]*[\x80-\xff][^\r\n]*")
 _LONG_RUN = re.compile(rb"[\x80-\xff]{5,}")
 _RUN = re.compile(rb"[\x80-\xff]{2,}")
 # Words of Portuguese that no other language spells in these bytes: "ão" and "õe".
+_PORTUGUESE_LETTERS = frozenset("áàâãçéêíóôõúüÁÀÂÃÇÉÊÍÓÔÕÚÜ") | _SIGNS
+_SIGN_IN_WORD = re.compile(rb"[A-Za-z][\x80-\x9f][A-Za-z\x80-\xff]")
 _PORTUGUESE = re.compile(rb"[A-Za-z\xe7](?:\xe3o|\xf5e|\xc3O|\xd5E)")
 
 
@@ -336,7 +339,11 @@ def _detect(sample: bytes, *, is_clean: bool) -> tuple[str, str]:
     names = (*_SINGLE_BYTE, *(_MULTI_BYTE if in_runs * 2 > high else ()))
     odd = {name: _odd_characters(sample, name) for name in names}
     bound = min(odd.values()) + high * ODD_SHARE
-    names = tuple(name for name in names if odd[name] <= bound)
+    is_ours = (
+        not _SIGN_IN_WORD.search(sample)
+        and set(_decoded(sample.translate(None, _ASCII), "cp1252")) <= _PORTUGUESE_LETTERS
+    )
+    names = tuple(name for name in names if odd[name] <= bound or (is_ours and name == "cp1252"))
     if len(names) == 1:
         return names[0], ""
     # Loaded here: it takes 0.2 s, and hardly any file needs it.
@@ -361,7 +368,9 @@ def _detect(sample: bytes, *, is_clean: bool) -> tuple[str, str]:
         best = next(
             (
                 name
-                for name, share in _PREFERRED.items()
+                for name, share in (
+                    _PREFERRED | ({"cp1252": OURS_SHARE} if is_ours else {})
+                ).items()
                 if dict(ranked).get(name, 0) >= share * score
             ),
             best,
@@ -414,7 +423,7 @@ def _word_score(words: list[bytes], encoding: str) -> int:
         for letter in word.decode(encoding, "replace"):
             if not letter.isascii():
                 score += 1 if letter in _LETTERS else 0 if letter in _SIGNS else -1
-        if re.search(rb"[A-Za-z][\x80-\x9f][A-Za-z\x80-\xff]", word):
+        if _SIGN_IN_WORD.search(word):
             score -= 2  # a quotation mark or a dash in the midst of a word
     return score
 

@@ -1,0 +1,213 @@
+"""Text tables whose columns have a type that is not plainly written, by seed."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from tests.data.nasty.truth import Case, Said, Truth, sheet
+
+Written = tuple[str, Any]  # a cell's text, and its value
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A way of writing values: the type that a column of them has, and what writes one."""
+
+    type: str
+    write: Callable[[random.Random], Written]
+
+
+def _exponent(mark: str, digits: int, letter: str) -> Callable[[random.Random], Written]:
+    def write(chance: random.Random) -> Written:
+        mantissa = f"{chance.choice((1, -1)) * chance.randrange(1_000, 10_000) / 1_000:.3f}"
+        power = chance.randrange(-12, 13)
+        sign = "-" if power < 0 else "+"
+        text = f"{mantissa}{letter}{sign}{abs(power):0{digits}}"
+        return text.replace(".", mark), float(f"{mantissa}e{power}")
+
+    return write
+
+
+def _signed(mark: str) -> Callable[[random.Random], Written]:
+    def write(chance: random.Random) -> Written:
+        value = chance.randrange(-999, 1_000) / 100
+        return f"{value:+.2f}".replace(".", mark), value
+
+    return write
+
+
+def _clock(form: str) -> Callable[[random.Random], Written]:
+    def write(chance: random.Random) -> Written:
+        seconds = chance.randrange(86_400) if "%S" in form else chance.randrange(1_440) * 60
+        moment = datetime(2026, 1, 1) + timedelta(seconds=seconds)
+        return _formatted(moment, form), moment.time()
+
+    return write
+
+
+def _moment(form: str) -> Callable[[random.Random], Written]:
+    def write(chance: random.Random) -> Written:
+        seconds = chance.randrange(400 * 86_400) // 60 * 60
+        moment = datetime(2019, 1, 13) + timedelta(seconds=seconds)
+        return _formatted(moment, form), moment
+
+    return write
+
+
+def _day(form: str) -> Callable[[random.Random], Written]:
+    def write(chance: random.Random) -> Written:
+        day = date(2019, 1, 13) + timedelta(chance.randrange(400))
+        return _formatted(datetime.combine(day, time()), form), day
+
+    return write
+
+
+def _formatted(moment: datetime, form: str) -> str:
+    """The moment in this form; %-I is an hour without a zero, as it is on no Windows."""
+    half = "AM" if moment.hour < 12 else "PM"
+    for code, text in {
+        "%-I": str(moment.hour % 12 or 12),
+        "%p": half,
+        "%q": f"{half[0].lower()}.m.",
+        "%-d": str(moment.day),
+        "%-m": str(moment.month),
+    }.items():
+        form = form.replace(code, text)
+    return moment.strftime(form)
+
+
+def _duration(chance: random.Random) -> Written:
+    length = timedelta(seconds=chance.randrange(86_400, 400_000))
+    seconds = int(length.total_seconds())
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}", length
+
+
+KINDS: dict[str, Kind] = {
+    "exponent_comma_3": Kind("number", _exponent(",", 3, "e")),
+    "exponent_comma_2": Kind("number", _exponent(",", 2, "E")),
+    "exponent_point_3": Kind("number", _exponent(".", 3, "E")),
+    "exponent_point_2": Kind("number", _exponent(".", 2, "E")),
+    "signed_comma": Kind("number", _signed(",")),
+    "signed_point": Kind("number", _signed(".")),
+    "clock_half": Kind("text", _clock("%-I:%M %p")),
+    "clock_half_seconds": Kind("text", _clock("%I:%M:%S %p")),
+    "clock_half_dots": Kind("text", _clock("%-I:%M %q")),
+    "clock": Kind("text", _clock("%H:%M")),
+    "clock_seconds": Kind("text", _clock("%H:%M:%S")),
+    "duration": Kind("text", _duration),
+    "day_hungarian": Kind("date", _day("%Y.%m.%d.")),
+    "day_hungarian_spaced": Kind("date", _day("%Y. %m. %d.")),
+    "day_croatian": Kind("date", _day("%d.%m.%Y.")),
+    "day_croatian_spaced": Kind("date", _day("%-d. %-m. %Y.")),
+    "day_czech": Kind("date", _day("%-d. %-m. %Y")),
+    "day_compact_points": Kind("date", _day("%Y.%m.%d")),
+    "moment_hungarian": Kind("datetime", _moment("%Y.%m.%d. %H:%M")),
+    "moment_croatian": Kind("datetime", _moment("%d.%m.%Y. %H:%M")),
+    "moment_slashes": Kind("datetime", _moment("%Y/%m/%d %H:%M")),
+    "moment_half": Kind("datetime", _moment("%d/%m/%Y %-I:%M %p")),
+    "moment_american": Kind("datetime", _moment("%-m/%-d/%Y %-I:%M:%S %p")),
+    "moment_iso_half": Kind("datetime", _moment("%Y-%m-%d %I:%M:%S %p")),
+    "moment_comma": Kind("datetime", _moment("%d/%m/%Y, %H:%M")),
+}
+
+
+def generated(seed: int, *, rows: int = 40) -> Iterator[Case]:
+    """A column of every kind, beside one of names, some of its cells empty."""
+    for name, kind in KINDS.items():
+        chance = random.Random(f"{name} {seed}")
+        cells = [
+            ("", None) if row > 3 and chance.random() < 0.1 else kind.write(chance)
+            for row in range(rows)
+        ]
+        lots = [f"L{number}" for number in range(rows)]
+        body = [(lot, value) for lot, (_text, value) in zip(lots, cells, strict=True)]
+        text = _table(zip(lots, (text for text, _value in cells), strict=True))
+        truth = sheet(
+            "lote valor", f"text {kind.type}", body, separator=";", perhaps=("month_first",)
+        )
+        yield Case(f"{name}_{seed}.csv", text.encode(), Truth("One way of writing", (truth,)))
+
+
+def sparse(seed: int, *, rows: int = 12_000) -> Case:
+    """Columns that hold a few values in many rows."""
+    chance = random.Random(seed)
+    kinds = chance.sample(["day_croatian", "clock", "exponent_comma_3", "moment_slashes"], 3)
+    columns: list[list[Written]] = [[("", None)] * rows for _kind in kinds]
+    for column, kind in zip(columns, kinds, strict=True):
+        for place in chance.sample(range(rows), 5):
+            column[place] = KINDS[kind].write(chance)
+    lots = [(str(n), f"L{n % 50}", "OK") for n in range(rows)]
+    lines = [(*lots[n], *(column[n][0] for column in columns)) for n in range(rows)]
+    body = [(n, *lots[n][1:], *(column[n][1] for column in columns)) for n in range(rows)]
+    truth = sheet(
+        ("n", "lote", "resultado", *kinds),
+        " ".join(("integer", "text", "text", *(KINDS[kind].type for kind in kinds))),
+        body,
+        perhaps=("month_first", "day_month", "decimal_mark"),
+    )
+    text = _table(lines, header=("n", "lote", "resultado", *kinds))
+    return Case(f"sparse_{seed}.csv", text.encode(), Truth("Few values", (truth,)))
+
+
+def nearly(seed: int, *, rows: int = 200) -> Iterator[Case]:
+    """Columns that are of one type but for a few cells: they stay text, and that is said."""
+    for name in ("exponent_point_2", "day_croatian", "clock", "moment_slashes", "signed_comma"):
+        chance = random.Random(f"{name} {seed}")
+        cells = [KINDS[name].write(chance)[0] for _row in range(rows)]
+        places = sorted(chance.sample(range(rows), 2))
+        for place in places:
+            cells[place] = chance.choice(("sem peça", "ver nota", "X12", "12 a 15"))
+        yield _told(f"nearly_{name}_{seed}", cells, [f"B{place + 2}" for place in places])
+
+
+def several_notations(seed: int, *, rows: int = 60) -> Iterator[Case]:
+    """Columns of one type in two notations that nobody can read as one: said as well."""
+    for one, other in (
+        ("day_czech", "moment_slashes"),
+        ("exponent_comma_2", "exponent_point_2"),
+        ("clock", "clock_half"),
+    ):
+        chance = random.Random(f"{one} {seed}")
+        cells = [KINDS[chance.choice((one, other))].write(chance)[0] for _row in range(rows)]
+        yield _told(f"both_{one}_{other}_{seed}", cells, [])
+
+
+def thousands(seed: int, *, rows: int = 20) -> Iterator[Case]:
+    """Numbers such as 1.000 beside plain ones: the reading that keeps their size is taken."""
+    for separator, mark in ((";", "."), (";", ","), ("\t", "."), ("\t", ","), (",", ".")):
+        chance = random.Random(f"{separator} {mark} {seed}")
+        values = [chance.randrange(700, 1_000) for _row in range(rows)]
+        for place in chance.sample(range(rows), 5):
+            values[place] = chance.randrange(1_000, 2_000)
+        texts = [f"{value:,}".replace(",", mark) for value in values]
+        lots = [f"L{number}" for number in range(rows)]
+        truth = sheet(
+            "lote valor",
+            "text number",
+            [(lot, float(value)) for lot, value in zip(lots, values, strict=True)],
+            doubtful=("decimal_mark",),
+        )
+        text = _table(zip(lots, texts, strict=True), separator=separator)
+        name = {";": "semicolon", "\t": "tab", ",": "comma"}[separator]
+        kind = {".": "point", ",": "comma"}[mark]
+        case = f"thousands_{name}_{kind}_{seed}.csv"
+        yield Case(case, text.encode(), Truth("Thousands or decimals", (truth,)))
+
+
+def _told(name: str, cells: Sequence[str], places: Sequence[str]) -> Case:
+    """A column that stays text, of which the report says so."""
+    lots = [f"L{number}" for number in range(len(cells))]
+    rows = list(zip(lots, cells, strict=True))
+    truth = sheet("lote valor", "text text", rows, doubtful=(Said("mixed_column", tuple(places)),))
+    return Case(f"{name}.csv", _table(rows).encode(), Truth("Nearly of a type", (truth,)))
+
+
+def _table(
+    rows: Iterator[tuple[str, ...]] | Sequence[tuple[str, ...]],
+    *,
+    header: Sequence[str] = ("lote", "valor"),
+    separator: str = ";",
+) -> str:
+    return "".join(separator.join(row) + "\n" for row in (tuple(header), *rows))
