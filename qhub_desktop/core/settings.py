@@ -28,6 +28,9 @@ class SettingInfo:
     choices: tuple[tuple[str, str], ...] = ()  # value, label
 
 
+PREVIEW_ROWS = 10  # of a table in an answer, seen without scrolling
+
+
 def _setting(default: Any, section: Section, label: str, help_: str = "", **more: Any) -> Any:
     about = SettingInfo(section, label, help_, **more)
     return field(default=default, metadata={"about": about})
@@ -106,6 +109,14 @@ class Settings:
         gettext_noop(
             "So that it can be read again, even when the original has been moved or changed."
         ),
+    )
+    preview_rows: int = _setting(
+        PREVIEW_ROWS,
+        "limits",
+        gettext_noop("Rows of a table in an answer"),
+        gettext_noop("The card shows so many at once; the others are scrolled to."),
+        lower=3,
+        upper=100,
     )
     rows_sent: int = _setting(
         0,

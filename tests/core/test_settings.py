@@ -19,6 +19,7 @@ def test_the_limits_have_the_defaults_of_the_contract() -> None:
     assert settings.history_messages == 20
     assert settings.rounds == 8
     assert settings.answer_tokens == 4096
+    assert settings.preview_rows == 10
     assert settings.rows_sent == 0
     assert settings.top_values == 5
 
@@ -33,8 +34,7 @@ def test_only_what_was_changed_is_written_and_it_comes_back() -> None:
 
 
 def test_a_stored_value_that_makes_no_sense_falls_back_to_its_default() -> None:
-    # preview_rows was a setting once
-    stored: JsonObject = {"rounds": 99999, "theme": "pink", "preview_rows": 25, "station": 5}
+    stored: JsonObject = {"rounds": 99999, "theme": "pink", "gone": 1, "station": 5}
     assert read_settings(stored) == Settings()
 
 

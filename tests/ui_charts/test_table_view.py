@@ -156,11 +156,9 @@ def test_headers_say_what_a_column_holds(qtbot: QtBot, data: Table) -> None:
 
 
 @pytest.mark.parametrize(("rows", "fits"), [(5, True), (12, True), (30, False)])
-def test_on_a_card_up_to_twelve_rows_stand_without_a_scroll_bar(
-    qtbot: QtBot, rows: int, fits: bool
-) -> None:
+def test_fitted_rows_are_seen_without_a_scroll_bar(qtbot: QtBot, rows: int, fits: bool) -> None:
     widget = shown(qtbot, many(rows))
-    widget.fit_rows()
+    widget.fit_rows(12)
     QApplication.processEvents()
 
     assert (widget.view.verticalScrollBar().maximum() == 0) is fits

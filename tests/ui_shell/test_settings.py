@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.settings import Settings, setting_infos
+from qhub_desktop.ui.charts.table_view import TableWidget
 from tests.ui_shell.station import KeyRing, opened
 from tests.waiting import until
 
@@ -205,3 +206,18 @@ async def test_the_own_words_are_opened_and_what_is_wrong_in_them_is_said(
         QApplication.sendEvent(field, QEvent(QEvent.Type.WindowActivate))
 
         await until(lambda: field.result.text().startswith("1 own word is read.\nLine 3: "))
+
+
+async def test_a_table_in_an_answer_shows_the_rows_chosen(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        dialog = station.window.controller.open_settings("limits")
+        dialog.fields["preview_rows"].type_in("3")
+        dialog.close()
+        page = station.window.frame.centre.page
+        page.ask("defects by type in a table")
+        await until(lambda: page.findChildren(TableWidget) and not page.running_conversations)
+
+        view = page.findChildren(TableWidget)[0].view
+        await until(lambda: view.viewport().height() > 0)
+        bottom = view.viewport().rect().bottomLeft()
+        assert view.indexAt(bottom).row() == 2

@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView, Widget, title_of
+from qhub_desktop.core.settings import PREVIEW_ROWS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.data.export.output import table_of
@@ -166,9 +167,10 @@ class WidgetCard(QFrame):
     pin_requested = Signal(object)
     workbook_requested = Signal(object)
 
-    def __init__(self, widget: Widget) -> None:
+    def __init__(self, widget: Widget, *, preview_rows: int = PREVIEW_ROWS) -> None:
         super().__init__()
         self._widget = widget
+        self._preview_rows = preview_rows
         self._title = title_of(widget)
         self.body = _body(widget)
         self.menu = QMenu(self)
@@ -283,7 +285,7 @@ class WidgetCard(QFrame):
             inner.addWidget(subtitle)
         inner.addWidget(self.body)
         if isinstance(self.body, TableWidget):
-            self.body.fit_rows()
+            self.body.fit_rows(self._preview_rows)
         self._add_source(inner)
         inner.addWidget(self._message)
         column.addLayout(inner)

@@ -201,7 +201,6 @@ def _digits(table: Table, column: int) -> int:
 
 
 ROWS_WITHOUT_SEARCH = 12
-ROWS_IN_CARD = 12
 MAX_COLUMN_PX = 320
 MIN_COLUMN_PX = 56
 ROWS_MEASURED = 60  # for the width of columns
@@ -265,7 +264,7 @@ class TableWidget(QWidget):
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
-    def fit_rows(self, most: int = ROWS_IN_CARD) -> None:
+    def fit_rows(self, most: int) -> None:
         """Fit the height to the rows, at most `most` of them."""
         self._max_rows = most
         self._fit_height()

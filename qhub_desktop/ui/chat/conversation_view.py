@@ -16,6 +16,7 @@ from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.events import Done, ErrorHappened
 from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.result_widgets import Widget
+from qhub_desktop.core.settings import PREVIEW_ROWS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import AnswerNote, Rating, action_for
@@ -74,6 +75,7 @@ class ConversationView(QWidget):
         tasks: Tasks,
         awake: AwakePages | None = None,
         is_operator_mode: bool = False,
+        preview_rows: int = PREVIEW_ROWS,
     ) -> None:
         super().__init__()
         self.conversation = conversation
@@ -86,6 +88,7 @@ class ConversationView(QWidget):
         self._tasks = tasks
         self._awake = awake or AwakePages()
         self._is_operator_mode = is_operator_mode
+        self._preview_rows = preview_rows
         self._empty_state: EmptyState | None = None
         self._turn: Turn | None = None
         self._task: asyncio.Task[None] | None = None
@@ -346,7 +349,7 @@ class ConversationView(QWidget):
         # Imports pyqtgraph, 0.5 s: not before there is something to draw.
         from qhub_desktop.ui.charts.card import WidgetCard
 
-        card = WidgetCard(widget)
+        card = WidgetCard(widget, preview_rows=self._preview_rows)
         card.offer_pin()
         card.pin_requested.connect(self.pin_requested)
         card.offer_workbook()

@@ -11,6 +11,7 @@ from typing_extensions import override
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.message import Choice, Message, QueuedQuestion
+from qhub_desktop.core.settings import PREVIEW_ROWS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.conversation_view import ConversationView
@@ -80,6 +81,7 @@ class ChatPage(QWidget):
         self._tasks = tasks
         self._awake = AwakePages()
         self._is_operator_mode = False
+        self.preview_rows = PREVIEW_ROWS  # of the conversations opened from now on
         self._views: dict[str, ConversationView] = {}
         self._view: ConversationView | None = None
         self._empty_page: Transcript | None = None
@@ -246,6 +248,7 @@ class ChatPage(QWidget):
             tasks=self._tasks,
             awake=self._awake,
             is_operator_mode=self._is_operator_mode,
+            preview_rows=self.preview_rows,
         )
         view.asked.connect(self.ask)
         view.chosen.connect(self.ask_choice)

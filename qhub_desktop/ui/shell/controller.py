@@ -216,7 +216,7 @@ class Controller:
         self._outbox.counted.connect(self.status.show_queued)
         self._outbox.open_requested.connect(self.frame.open)
         await self._outbox.begin()
-        page.set_operator_mode(is_operator_mode=self._settings.is_operator_mode)
+        self._apply_settings_to_page()
         page.running_changed.connect(self._on_running_changed)
         page.status_changed.connect(self.show_status)
         page.usage_changed.connect(lambda: self._tasks.start(self._show_cost()))
@@ -309,7 +309,7 @@ class Controller:
         self._outbox = None
         self.frame = WindowLayout(self._services, self._tasks, station=self._settings.station)
         self.frame.restore(self._window_state, scale=self._appearance.scale)
-        self._apply_operator_mode()
+        self._apply_settings()
         self.frame.top_bar.pill.hide()  # hidden until the answering engine is known
         self.status = StatusLine()
         self._window.setCentralWidget(self.frame)
@@ -345,13 +345,18 @@ class Controller:
             Command("", "", self.open_palette, ("Ctrl+K",), is_listed=False),
         ]
 
-    def _apply_operator_mode(self) -> None:
+    def _apply_settings(self) -> None:
         is_operator_mode = self._settings.is_operator_mode
         self.frame.sidebar.set_operator_mode(
             is_operator_mode=is_operator_mode, target_px=self._appearance.target_px
         )
         if self.frame.centre.is_loaded:
-            self.frame.centre.page.set_operator_mode(is_operator_mode=is_operator_mode)
+            self._apply_settings_to_page()
+
+    def _apply_settings_to_page(self) -> None:
+        page = self.frame.centre.page
+        page.set_operator_mode(is_operator_mode=self._settings.is_operator_mode)
+        page.preview_rows = self._settings.preview_rows
 
     def _connect(self) -> None:
         bar = self.frame.top_bar
@@ -443,7 +448,7 @@ class Controller:
             self._tasks.start(self._rebuild())
             return
         self.frame.top_bar.show_station(settings.station, datetime.now().astimezone())
-        self._apply_operator_mode()
+        self._apply_settings()
         if before.engine != settings.engine or before.endpoint != settings.endpoint:
             self._tasks.start(self._check_key())
 
