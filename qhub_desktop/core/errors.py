@@ -49,3 +49,7 @@ class ToolError(QHubError):
 
 class PasswordNeededError(UserError):
     """A file is protected, and the password is missing or wrong."""
+
+
+class FileChangedError(UserError):
+    """A file was written to while it was read; reading it again may help."""

@@ -175,6 +175,10 @@ class Workspace:
         old, new = await self.profile(old_id), await self.profile(new_id)
         return await self._versions.append(old, new, mode)
 
+    async def check_kept(self) -> None:
+        """Check, once, what an earlier version has read of the files that are kept."""
+        await self._imports.check_kept()
+
     def warm(self, *, imports: bool = False) -> None:
         """Start the query process, and one for imports, before they are needed; do not block."""
         self._queries.warm()

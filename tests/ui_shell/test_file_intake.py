@@ -1,3 +1,5 @@
+import os
+import threading
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -11,6 +13,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.core.paths import DEMO_DATA
+from qhub_desktop.ui.chat.attachments import FileChip
 from tests.ui_shell.station import Station, opened
 from tests.waiting import until
 
@@ -232,3 +235,39 @@ async def test_columns_open_by_keyboard_and_are_told_to_a_screen_reader(
         assert column.sizeHint().height() > folded
         assert column.accessibleName() == "turno, category"
         assert "manha 73" in column.accessibleDescription()
+
+
+async def test_a_file_that_is_being_written_can_be_read_again_by_a_press(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    file = tmp_path / "vivo.csv"
+    file.write_text("n;turno\n" + "1;manha\n" * 1_000_000, encoding="utf-8")
+    is_written = threading.Event()
+
+    def write() -> None:
+        moment = 1
+        while not is_written.is_set():
+            moment += 1
+            os.utime(file, ns=(moment, moment))
+
+    writer = threading.Thread(target=write)
+    async with opened(qapp) as station:
+        writer.start()
+        try:
+            drop(station.window, file)
+            await until(lambda: any(not chip.is_busy for chip in chips(station)))
+        finally:
+            is_written.set()
+            writer.join()
+        file.write_text("n;turno\n1;manha\n", encoding="utf-8")
+        (chip,) = chips(station)
+        said = chip.status
+        chip.retry_button.click()
+        await until(lambda: "vivo.csv" in files_shown(station))
+
+        assert "changed while it was read" in said
+        assert chip.retry_button.isHidden()
+
+
+def chips(station: Station) -> list[FileChip]:
+    return station.window.findChildren(FileChip)

@@ -11,7 +11,13 @@ from typing import TypeVar
 
 from qhub_desktop.core import text
 from qhub_desktop.core.codec import Json, JsonObject
-from qhub_desktop.core.errors import PasswordNeededError, QHubError, ToolError, UserError
+from qhub_desktop.core.errors import (
+    FileChangedError,
+    PasswordNeededError,
+    QHubError,
+    ToolError,
+    UserError,
+)
 from qhub_desktop.core.processes.child import Child, ChildBugError, ChildGoneError
 from qhub_desktop.core.processes.thread import Worker, in_background
 from qhub_desktop.core.text import Language
@@ -20,7 +26,7 @@ Output = TypeVar("Output")
 
 # What a child may raise for a reader of its sentence, by the name that travels.
 _ERRORS: dict[str, type[QHubError]] = {
-    each.__name__: each for each in (PasswordNeededError, ToolError, UserError)
+    each.__name__: each for each in (FileChangedError, PasswordNeededError, ToolError, UserError)
 }
 
 

@@ -7,14 +7,19 @@ import re
 import shutil
 import time
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from qhub_desktop.core.codec import pack, unpack
-from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
-from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.text import gettext as _
-from qhub_desktop.data.ingest.readers.rejection import explain_os_error
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile, ImportChoices
+from qhub_desktop.data.ingest.readers.rejection import (
+    check_regular,
+    explain_os_error,
+    file_changed,
+    open_shared,
+    private_copy,
+    unchanged,
+)
 
 ROWS_FILE = "rows.duckdb"
 PROFILE_FILE = "profile.json"
@@ -22,16 +27,22 @@ HEAD_FILE = "head.json"
 ORIGINALS = "originals"
 UNFINISHED = ".importing-"
 ABANDONED_S = 24 * 3600
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 # The hash of the file, the number of the sheet, and the hash of the choices, if any were made.
 _ID = re.compile(r"[0-9a-f]{12}-\d{1,5}(?:-[0-9a-f]{6})?")
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The result of importing one file: its data sets' ids, and the names of all its sheets."""
+    """The result of importing one file: its data sets' ids, and the names of all its sheets.
+
+    `is_checked` is missing from versions before 0.3, which read the file itself, not a copy: where
+    it was written to meanwhile, its rows may not be those of its bytes.
+    """
 
     ids: tuple[str, ...]
     sheets: tuple[str, ...]
+    is_checked: bool = False
 
 
 class DatasetStore:
@@ -47,20 +58,12 @@ class DatasetStore:
 
     def profile(self, id_: str) -> DatasetProfile | None:
         """Return the profile of a data set, or None if it is missing or incomplete."""
-        if self.rows(id_) is None:
-            return None
-        try:
-            text = (self._folder / id_ / PROFILE_FILE).read_text(encoding="utf-8")
-            return unpack(DatasetProfile, json.loads(text))
-        except (FileNotFoundError, ValueError):
-            return None
+        return None if self.rows(id_) is None else _profile_in(self._folder / id_)
 
     def profiles_of(self, sha256: str) -> tuple[DatasetProfile, ...]:
         """Return the data sets of a file that was imported before; none if any is incomplete."""
-        try:
-            text = (self._folder / _receipt_name(sha256)).read_text(encoding="utf-8")
-            receipt = unpack(Receipt, json.loads(text))
-        except (FileNotFoundError, ValueError):
+        receipt = self._receipt(sha256)
+        if receipt is None:
             return ()
         found = [self.profile(id_) for id_ in receipt.ids]
         whole = tuple(profile for profile in found if profile is not None)
@@ -78,13 +81,34 @@ class DatasetStore:
 
     def replace_in_receipt(self, sha256: str, old: str, new: str) -> None:
         """Replace a data set in its file's receipt by the one made under other choices."""
-        name = self._folder / _receipt_name(sha256)
+        if (receipt := self._receipt(sha256)) is not None:
+            ids = tuple(new if id_ == old else id_ for id_ in receipt.ids)
+            write_receipt(self._folder, sha256, replace(receipt, ids=ids))
+
+    def is_checked(self, sha256: str) -> bool:
+        """Return whether a file's rows are those of its bytes for certain."""
+        receipt = self._receipt(sha256)
+        return receipt is not None and receipt.is_checked
+
+    def mark_checked(self, sha256: str) -> None:
+        """Note that a file's rows are those of its bytes."""
+        if (receipt := self._receipt(sha256)) is not None:
+            write_receipt(self._folder, sha256, replace(receipt, is_checked=True))
+
+    def unchecked_originals(self) -> tuple[str, ...]:
+        """Return the hashes of the kept files that an earlier version has read."""
+        kept = (self._folder / ORIGINALS).glob("*")
+        hashes = sorted(each.name for each in kept if _SHA256.fullmatch(each.name))
+        return tuple(
+            each for each in hashes if self.profiles_of(each) and not self.is_checked(each)
+        )
+
+    def _receipt(self, sha256: str) -> Receipt | None:
         try:
-            receipt = unpack(Receipt, json.loads(name.read_text(encoding="utf-8")))
+            text = (self._folder / _receipt_name(sha256)).read_text(encoding="utf-8")
+            return unpack(Receipt, json.loads(text))
         except (FileNotFoundError, ValueError):
-            return
-        ids = tuple(new if id_ == old else id_ for id_ in receipt.ids)
-        write_receipt(self._folder, sha256, Receipt(ids, receipt.sheets))
+            return None
 
     def original(self, sha256: str) -> Path | None:
         """Return the copy of a file, if one was kept."""
@@ -92,17 +116,25 @@ class DatasetStore:
         return file if file.is_file() else None
 
     def keep_original(self, file: Path, sha256: str) -> None:
-        """Keep a copy of a file, whole or not at all."""
+        """Keep a copy of a file, whole or not at all; a copy of the import's own is moved.
+
+        Raises OSError, and FileChangedError if its bytes are others by now.
+        """
         target = self._folder / ORIGINALS / sha256
         if target.is_file():
             return
         target.parent.mkdir(parents=True, exist_ok=True)
-        draft = target.with_name(f"{sha256}.{uuid.uuid4().hex[:8]}")
+        if file.is_relative_to(self._folder):
+            file.replace(target)
+            return
+        drafts = target.with_name(f"{sha256}.{uuid.uuid4().hex[:8]}")
         try:
-            shutil.copyfile(file, draft)
-            draft.replace(target)
+            copy = private_copy(file, drafts)
+            if sha256_of(copy) != sha256:
+                raise file_changed(file.name)
+            copy.replace(target)
         finally:
-            draft.unlink(missing_ok=True)
+            shutil.rmtree(drafts, ignore_errors=True)
 
     def begin(self) -> Path:
         """Create a folder for an import, to be given to `finish` or `abandon`."""
@@ -125,8 +157,9 @@ class DatasetStore:
                 continue
             target = self._folder / made.name
             if made.is_dir() and target.exists():
-                if self.profile(made.name) is not None:
-                    continue  # the same bytes were read before, and give the same rows
+                before = self.profile(made.name)
+                if before is not None and _has_rows_of(before, _profile_in(made)):
+                    continue  # the same bytes were read before, and gave the same rows
                 shutil.rmtree(target)
             made.replace(target)
         self.abandon(unfinished)
@@ -144,6 +177,37 @@ class DatasetStore:
         for left in self._folder.glob(f"{UNFINISHED}*"):
             if time.time() - left.stat().st_mtime > ABANDONED_S:
                 shutil.rmtree(left, ignore_errors=True)
+
+
+def _profile_in(folder: Path) -> DatasetProfile | None:
+    try:
+        text = (folder / PROFILE_FILE).read_text(encoding="utf-8")
+        return unpack(DatasetProfile, json.loads(text))
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def _has_rows_of(before: DatasetProfile, now: DatasetProfile | None) -> bool:
+    """Return whether a data set holds the rows that reading its bytes again has given.
+
+    Another version may find other types; only columns of the same type are compared.
+    """
+    if now is None:
+        return True
+    counted = [each.report and each.report.rows_present for each in (before, now)]
+    if before.rows != now.rows or counted[0] != counted[1]:
+        return False
+    types = {each.name: each for each in now.columns}
+    return all(
+        each.name not in types
+        or types[each.name].type != each.type
+        or _values(types[each.name]) == _values(each)
+        for each in before.columns
+    )
+
+
+def _values(column: ColumnProfile) -> tuple[object, ...]:
+    return column.missing, column.distinct, column.min, column.max
 
 
 def id_of(sha256: str, number: int, choices: ImportChoices) -> str:
@@ -189,13 +253,13 @@ def _receipt_name(sha256: str) -> str:
 
 
 def sha256_of(file: Path) -> str:
-    """Return the SHA-256 of a file's bytes. Raises UserError if it cannot be opened."""
-    if file.is_dir():
-        raise UserError(
-            _("{file} is a folder. Drop the files that are in it.").format(file=file.name)
-        )
+    """Return the SHA-256 of a file's bytes.
+
+    Raises UserError if it can not be read, FileChangedError if it is written to meanwhile.
+    """
     try:
-        with file.open("rb") as opened:
+        check_regular(file)
+        with unchanged(file), open_shared(file) as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()
     except OSError as error:
         raise explain_os_error(error, file.name) from error

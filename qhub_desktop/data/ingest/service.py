@@ -1,13 +1,14 @@
 """The import service: each file is read once, in a child process, and found again by its hash."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from qhub_desktop.core.codec import pack
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import PasswordNeededError, UserError
 from qhub_desktop.core.processes.child import MEMORY_MB, Child
 from qhub_desktop.core.processes.run import ChildRunner, OnProgress, Progress
 from qhub_desktop.core.processes.thread import Worker
@@ -16,6 +17,7 @@ from qhub_desktop.data.columns import dataset_name
 from qhub_desktop.data.ingest import presets
 from qhub_desktop.data.ingest.dataset_store import DatasetStore, id_of, number_of, sha256_of
 from qhub_desktop.data.ingest.presets import Preset
+from qhub_desktop.data.ingest.readers.rejection import COPY, UNPACKED, explain_os_error
 
 IMPORTS_AT_ONCE = 2
 
@@ -61,6 +63,9 @@ class ImportService:
         sha256 = await self._fingerprint(file)
         async with self._locks.setdefault(sha256, asyncio.Lock()):
             profiles = await self._files.run(self._store.profiles_of, sha256)
+            if profiles and not await self._files.run(self._store.is_checked, sha256):
+                await self._check(file, sha256, profiles, password, on_progress)
+                profiles = await self._files.run(self._store.profiles_of, sha256)
             if not profiles or (choices is not None and _differ(profiles, choices)):
                 shapes = await self._files.run(presets.load, self._folder)
                 request = ImportRequest(
@@ -75,7 +80,10 @@ class ImportService:
                     self._passwords[sha256] = password
                 profiles = await self._files.run(self._store.profiles_of, sha256)
             if self._keeps_files():
-                await self._files.run(self._store.keep_original, file, sha256)
+                try:
+                    await self._files.run(self._store.keep_original, file, sha256)
+                except OSError as error:
+                    raise explain_os_error(error, file.name) from error
         return await self._files.run(self._under_current_name, profiles, file)
 
     async def reimport(
@@ -103,6 +111,35 @@ class ImportService:
         await self._files.run(self._store.rename, named)
         await self._files.run(self._save_presets, profile, named)
         return named
+
+    async def check_kept(self) -> None:
+        """Check, once, what an earlier version has read of the files that are kept."""
+        for sha256 in await self._files.run(self._store.unchecked_originals):
+            async with self._locks.setdefault(sha256, asyncio.Lock()):
+                kept = await self._files.run(self._store.original, sha256)
+                profiles = await self._files.run(self._store.profiles_of, sha256)
+                if kept is not None:
+                    with contextlib.suppress(UserError):  # said when the file is dropped again
+                        await self._check(kept, sha256, profiles, None, lambda _progress: None)
+
+    async def _check(
+        self,
+        file: Path,
+        sha256: str,
+        profiles: Sequence[DatasetProfile],
+        password: str | None,
+        on_progress: OnProgress,
+    ) -> None:
+        """Read a file again as it was read before; what does not hold its rows is replaced."""
+        known = password or self._passwords.get(sha256)
+        try:
+            for profile in profiles:
+                choices = ImportChoices() if profile.report is None else profile.report.choices
+                request = ImportRequest(file, profile.file, known, choices, number_of(profile.id))
+                await self._import(request, sha256, on_progress)
+        except PasswordNeededError:
+            return  # what there is may be right, and the person is not asked for it
+        await self._files.run(self._store.mark_checked, sha256)
 
     def warm(self) -> None:
         """Keep a process ready for the next file from now on, without blocking."""
@@ -154,6 +191,9 @@ class ImportService:
                     ).format(file=request.file.name, limit=MEMORY_MB // 1024),
                     on_progress=on_progress,
                 )
+                if self._keeps_files():
+                    copy = folder / UNPACKED / f"{COPY}{request.file.suffix}"
+                    await self._files.run(self._store.keep_original, copy, sha256)
                 is_whole = request.only is None
                 await self._files.run(self._store.finish, folder, is_whole=is_whole)
             finally:

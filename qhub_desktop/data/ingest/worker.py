@@ -28,12 +28,16 @@ from qhub_desktop.data.ingest.presets import Preset, without_trailing_blanks
 from qhub_desktop.data.ingest.raw_table import as_text
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.catalogue import format_of
-from qhub_desktop.data.ingest.readers.rejection import explain_os_error, readable_copy
+from qhub_desktop.data.ingest.readers.rejection import (
+    UNPACKED,
+    explain_os_error,
+    file_changed,
+    private_copy,
+)
 from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet, Tell
 from qhub_desktop.data.ingest.readers.sniff import FileFormat
 from qhub_desktop.data.ingest.sheet_import import import_sheet
 
-UNPACKED = "unpacked"
 AUTOMATIC = ImportChoices()
 
 
@@ -114,18 +118,15 @@ def _read_into(
     only: int | None,
     presets: Sequence[Preset],
 ) -> list[str]:
-    name, unpacked = source.name, source.folder
+    name = source.name
     source.tell(_("Opening {file}").format(file=name), None)
-    unpacked.mkdir()
-    path = readable_copy(source.path, unpacked)
+    path = private_copy(source.path, source.folder)
     source = replace(source, path=path)
     with ThreadPoolExecutor(1, "hashing") as beside:
         hashed = beside.submit(sha256_of, path)
         made = _read_sheets(source, folder, sha256=sha256, only=only, presets=presets)
         if hashed.result() != sha256:
-            raise UserError(
-                _("{file} was changed while it was read. Drop it again.").format(file=name)
-            )
+            raise file_changed(name)
     write_receipt(folder, sha256, made)
     return [*made.ids]
 
@@ -159,7 +160,7 @@ def _read_sheets(
             )
         )
     profiles.sort(key=lambda profile: -profile.rows * len(profile.columns))
-    return Receipt(tuple(profile.id for profile in profiles), parsed.sheets)
+    return Receipt(tuple(profile.id for profile in profiles), parsed.sheets, is_checked=True)
 
 
 def _sheet_with_preset(

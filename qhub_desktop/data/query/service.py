@@ -148,7 +148,9 @@ class QueryService:
 
     def _source(self, name: str, where: Path | str) -> dict[str, Json]:
         if isinstance(where, Path):
-            return {"name": name, "path": str(where), "memory_id": "", "version": 0}
+            # The rows of a file that is found to have been half read are replaced.
+            version = where.stat().st_mtime_ns
+            return {"name": name, "path": str(where), "memory_id": "", "version": version}
         return {
             "name": name,
             "path": "",

@@ -77,10 +77,12 @@ class FileChip(QFrame):
 
     Signals:
         cancelled: cancel the import.
+        retried: read the file again.
         dismissed: the chip was removed.
     """
 
     cancelled = Signal()
+    retried = Signal()
     dismissed = Signal()
 
     def __init__(self, name: str) -> None:
@@ -90,6 +92,9 @@ class FileChip(QFrame):
         self.name = name
         self._state = "busy"
         self._password_field: PasswordField | None = None
+        self.retry_button = TextButton(_("Read again"), kind="primary")
+        self.retry_button.clicked.connect(self.retried)
+        self.retry_button.hide()
         self._icon_label = QLabel()
         self._title = make_label(is_plain=True)
         self._title.setToolTip(name)
@@ -105,6 +110,7 @@ class FileChip(QFrame):
         words.addWidget(self._title)
         words.addWidget(self._status_label)
         words.addWidget(self._bar)
+        words.addWidget(self.retry_button)
         row = self._row = row_layout(self, margins=(10, 6, 4, 8), spacing=8)
         row.addWidget(self._icon_label, alignment=Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
@@ -160,6 +166,7 @@ class FileChip(QFrame):
     def resume(self) -> None:
         """Show that reading continues."""
         self._state = "busy"
+        self.retry_button.hide()
         self._bar.show()
         self.set_progress(_("Reading…"), None)
         self._restyle()
@@ -170,8 +177,12 @@ class FileChip(QFrame):
         self._finish("done", text)
         QTimer.singleShot(_DISMISS_AFTER_MS, self, self.dismiss)
 
-    def fail(self, sentence: str) -> None:
-        """Show why the import failed; the chip stays until it is closed."""
+    def fail(self, sentence: str, *, may_retry: bool = False) -> None:
+        """Show why the import failed, with a button to read again where that may help.
+
+        The chip stays until it is closed.
+        """
+        self.retry_button.setVisible(may_retry)
         self._finish("failed", sentence)
 
     def dismiss(self) -> None:

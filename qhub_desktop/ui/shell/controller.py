@@ -251,6 +251,7 @@ class Controller:
         await self._check_key()
         await self._show_cost()
         self._services.workspace().warm(imports=True)
+        self._tasks.start(self._services.workspace().check_kept())
         preload()  # preloads the imports of the first chart
 
     def window_state(self) -> WindowState:

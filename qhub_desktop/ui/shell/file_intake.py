@@ -12,7 +12,7 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.errors import PasswordNeededError, QHubError
+from qhub_desktop.core.errors import FileChangedError, PasswordNeededError, QHubError
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
@@ -87,7 +87,7 @@ class FileImporter:
         finally:
             worker.close()
         for file in files:
-            self._start(file, self._add_chip(file.name))
+            self._start(file, self._chip_of(file))
 
     async def _import_table(self, text: str) -> None:
         worker = Worker("pasting")
@@ -97,9 +97,18 @@ class FileImporter:
             worker.close()
         await self._import_all([file])
 
+    def _chip_of(self, file: Path) -> FileChip:
+        def on_retried() -> None:
+            chip.resume()
+            self._start(file, chip)
+
+        chip = self._add_chip(file.name)
+        chip.retried.connect(on_retried)
+        return chip
+
     def _start(self, file: Path, chip: FileChip) -> None:
         def on_error(error: QHubError) -> None:
-            chip.fail(str(error))
+            chip.fail(str(error), may_retry=isinstance(error, FileChangedError))
 
         task = self._tasks.start(self._import_one(file, chip), on_error=on_error)
         # A cancelled chip is deleted and must not be updated any more.

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.data.ingest.readers.rejection import explain_os_error, readable_copy
+from qhub_desktop.data.ingest.readers.rejection import explain_os_error, private_copy
 from tests.data.readers.conftest import Give
 from tests.data.writers import grids
 
@@ -68,14 +68,16 @@ def test_each_failure_of_a_disk_has_its_sentence(error: OSError, words: str) -> 
     assert sentence.endswith(".")
 
 
-def test_a_file_that_nobody_holds_is_read_where_it_is(tmp_path: Path) -> None:
+def test_what_is_read_is_a_copy_that_nobody_writes_to(tmp_path: Path) -> None:
     file = tmp_path / "dados.csv"
     file.write_bytes(b"a\n1\n")
-    assert readable_copy(file, tmp_path / "copies") == file
-    assert not (tmp_path / "copies").exists()
+    copy = private_copy(file, tmp_path / "copies")
+    file.write_bytes(b"b\n2\n")
+    assert copy.read_bytes() == b"a\n1\n"
+    assert copy.suffix == ".csv"
 
 
 def test_a_file_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught:
-        readable_copy(tmp_path / "nada.csv", tmp_path / "copies")
+        private_copy(tmp_path / "nada.csv", tmp_path / "copies")
     assert "no longer there" in str(explain_os_error(caught.value, "nada.csv"))

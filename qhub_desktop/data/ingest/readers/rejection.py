@@ -3,15 +3,21 @@
 import errno
 import os
 import shutil
+import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import FileChangedError, UserError
+from qhub_desktop.core.text import DEVICE_NAMES, gettext_noop
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import gettext_noop
 
+UNPACKED = "unpacked"  # the folder of an import for what it alone reads
 COPY = "copy"
+COPIED_AT_ONCE = 2**20
 # What Windows says: a full disk (39, 112), and a share that does not answer.
 WINDOWS_FULL = {39, 112}
 WINDOWS_GONE = {53, 54, 55, 59, 64, 65, 67, 121, 1231, 1232, 1236}
@@ -66,6 +72,7 @@ SPLIT = gettext_noop("Save the part that you need as a file of its own, and drop
 UNSAFE = gettext_noop(
     "{file} contains XML declarations that no real spreadsheet has, so it was not opened."
 )
+DEVICE = gettext_noop("{file} is a device or a pipe, not a file with a table. Choose a file.")
 OWNER = gettext_noop("{file} is only Excel's note that a workbook is open.")
 DROP_REAL = gettext_noop(
     "Drop the workbook itself: the file without '~$' at the start of its name."
@@ -131,19 +138,52 @@ def explain_os_error(error: OSError, name: str) -> UserError:
     return UserError(text.format(file=name))
 
 
-def readable_copy(path: Path, folder: Path) -> Path:
-    """Return the file itself, or a copy in `folder` if another program locks it.
+def private_copy(path: Path, folder: Path) -> Path:
+    """Return a copy of a file in `folder`, with its suffix. Raises OSError, FileChangedError.
 
-    Excel leaves a workbook that it has open readable, but only to those who let it go on writing,
-    which Python does not and many libraries do not: those get a copy. Raises OSError.
+    What is read is the copy, whose bytes nobody changes: the file may be written to meanwhile. It
+    also opens a workbook that Excel holds, which libraries can not.
     """
-    if _is_free(path):
-        return path
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{COPY}{path.suffix}"
-    with _shared(path) as source, target.open("wb") as copy:
-        shutil.copyfileobj(source, copy, 2**20)
+    with unchanged(path), open_shared(path) as source, target.open("wb") as copy:
+        shutil.copyfileobj(source, copy, COPIED_AT_ONCE)
     return target
+
+
+@contextmanager
+def unchanged(path: Path) -> Iterator[None]:
+    """Raise FileChangedError if the file was written to or replaced during the block."""
+    before = _state(path)
+    yield
+    if _state(path) != before:
+        raise file_changed(path.name)
+
+
+def file_changed(name: str) -> FileChangedError:
+    """Return the error for a file that was written to while it was read."""
+    return FileChangedError(
+        _("{file} was changed while it was read. Read it again once it is written.").format(
+            file=name
+        )
+    )
+
+
+def check_regular(path: Path) -> None:
+    """Raise UserError for what is no file with an end: a folder, a device, a pipe. Or OSError."""
+    name = path.name
+    if sys.platform == "win32" and path.stem.partition(".")[0].casefold() in DEVICE_NAMES:
+        raise UserError(_(DEVICE).format(file=name))
+    mode = path.stat().st_mode
+    if stat.S_ISDIR(mode):
+        raise UserError(_("{file} is a folder. Drop the files that are in it.").format(file=name))
+    if not stat.S_ISREG(mode):
+        raise UserError(_(DEVICE).format(file=name))
+
+
+def _state(path: Path) -> tuple[int, int, int]:
+    now = path.stat()
+    return now.st_size, now.st_mtime_ns, now.st_ino
 
 
 if sys.platform == "win32":
@@ -152,9 +192,8 @@ if sys.platform == "win32":
     from ctypes import wintypes
 
     GENERIC_READ = 0x80000000
-    SHARE_READ, SHARE_ALL = 1, 1 | 2 | 4  # all: others may read, write and delete meanwhile
+    SHARE_ALL = 1 | 2 | 4  # others may read, write and delete meanwhile
     OPEN_EXISTING = 3
-    SHARING_VIOLATION, LOCK_VIOLATION = 32, 33
     INVALID_HANDLE = wintypes.HANDLE(-1).value
 
     _kernel = ctypes.WinDLL("kernel32", use_last_error=True)
@@ -170,34 +209,19 @@ if sys.platform == "win32":
         wintypes.HANDLE,
     )
 
-    def _handle(path: Path, share: int) -> int:
-        handle = _create(str(path), GENERIC_READ, share, None, OPEN_EXISTING, 0, None)
+    def _handle(path: Path) -> int:
+        handle = _create(str(path), GENERIC_READ, SHARE_ALL, None, OPEN_EXISTING, 0, None)
         if handle == INVALID_HANDLE:
             raise ctypes.WinError(ctypes.get_last_error())
         return int(handle)
 
-    def _is_free(path: Path) -> bool:
-        """Return whether a reader that lets nobody write can open the file."""
-        try:
-            handle = _handle(path, SHARE_READ)
-        except OSError as error:
-            if error.winerror in (SHARING_VIOLATION, LOCK_VIOLATION):
-                return False
-            raise
-        os.close(msvcrt.open_osfhandle(handle, os.O_RDONLY))
-        return True
-
-    def _shared(path: Path) -> BinaryIO:
-        """Return the file opened for reading, whatever others do with it."""
-        descriptor = msvcrt.open_osfhandle(_handle(path, SHARE_ALL), os.O_RDONLY | os.O_BINARY)
+    def open_shared(path: Path) -> BufferedReader:
+        """Open a file for reading, whatever others do with it."""
+        descriptor = msvcrt.open_osfhandle(_handle(path), os.O_RDONLY | os.O_BINARY)
         return os.fdopen(descriptor, "rb")
 
 else:
 
-    def _is_free(path: Path) -> bool:
-        """Return True, as no program locks files here; raise OSError if it cannot be opened."""
-        path.open("rb").close()
-        return True
-
-    def _shared(path: Path) -> BinaryIO:
+    def open_shared(path: Path) -> BufferedReader:
+        """Open a file for reading; no program locks files here."""
         return path.open("rb")
