@@ -98,7 +98,8 @@ def named_as(field: str, column: str) -> bool:
     return fold_name(column) == field
 
 
-ApartKind = Literal["title", "note", "blank", "total", "repeated_header"]
+TotalsChoice = Literal["apart", "kept"]
+ApartKind = Literal["title", "note", "blank", "total", "repeated_header", "numbering"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +135,17 @@ class ImportChoices:
     """What the person decided about reading a file, where the program would decide otherwise.
 
     `header_row` is the row in the file, from 1, that holds the names (the last of several); 0 says
-    that there is none. `types` are by the column's name. Nothing chosen is `ImportChoices()`.
+    that there is none. `types` are by the column's name. `totals` says whether rows that may be
+    totals are set apart or kept. `table` is one of several in a sheet, from 1; 0 reads the sheet as
+    one. Nothing chosen is `ImportChoices()`.
     """
 
     header_row: int | None = None
     separator: str | None = None
     encoding: str | None = None
     types: tuple[tuple[str, ColumnType], ...] = ()
+    totals: TotalsChoice | None = None
+    table: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +218,7 @@ class DatasetProfile:
     origin: str = ""  # the path of the file it was last read from; never told to a model
     duplicate_rows: int = 0  # rows that repeat an earlier one, cell for cell
     defects: DefectMapping | None = None  # where it is a table of defects, as is known or confirmed
+    area: str = ""  # where it stands, if the sheet holds several tables
     readings: tuple[tuple[str, str], ...] = ()  # words, each with the meaning chosen for it here
 
     def column(self, name: str) -> ColumnProfile | None:

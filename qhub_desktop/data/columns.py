@@ -177,11 +177,15 @@ RESERVED = {"all", "and", "as", "by", "case", "from", "group", "in", "join", "li
 RESERVED |= {"on", "or", "order", "select", "table", "union", "where", "with", "having", "end"}
 
 
-def dataset_name(stem: str, *, sheet: str | None = None, number: int = 1) -> str:
-    """Return the SQL name of a data set: the file's, with the sheet's from the second sheet on."""
+def dataset_name(stem: str, *, sheet: str | None = None, number: int = 1, table: int = 0) -> str:
+    """Return the SQL name of a data set: the file's, with the sheet's from the second sheet on, and
+    the number of the table from the second table in a sheet on.
+    """
     name = slug(stem) or "dados"
     if number > 1 and sheet is not None and slug(sheet):
         name = f"{name}_{slug(sheet)}"
+    if table > 1:
+        name = f"{name}_{table}"
     if name[0].isdigit() or name in RESERVED:
         name = f"t_{name}"
     return name

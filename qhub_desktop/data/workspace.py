@@ -210,12 +210,16 @@ def _ignore_progress(_progress: Progress) -> None:
 def _select_sheet(
     profiles: tuple[DatasetProfile, ...], sheet: str | None, file: Path
 ) -> tuple[DatasetProfile, ...]:
-    """Return all profiles, or the one of `sheet`. Raises UserError if it has none."""
+    """Return all profiles, or those of `sheet`. Raises UserError if it has none."""
     if sheet is None:
         return profiles
-    for profile in profiles:
-        if profile.sheet is not None and profile.sheet.casefold() == sheet.casefold():
-            return (profile,)
+    chosen = tuple(
+        profile
+        for profile in profiles
+        if profile.sheet is not None and profile.sheet.casefold() == sheet.casefold()
+    )
+    if chosen:
+        return chosen
     names = ", ".join(profile.sheet for profile in profiles if profile.sheet) or "-"
     if any(sheet.casefold() == each.casefold() for each in profiles[0].sheets):
         raise UserError(

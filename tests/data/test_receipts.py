@@ -35,16 +35,17 @@ LINES = [
     f"{n};{n / 7:.3f};peça {n % 9};{DAY + timedelta(days=n % 300)};;{n:05}" for n in range(ROWS)
 ]
 BLANK: Row = (None,)
+SUM = "the sum of what is above"  # of the second column, from the sum before it on
 # What stands above, between and below the rows: the lines put there, and what is set apart then.
 SURROUNDINGS: dict[
     str, tuple[list[Row], list[tuple[int, Row]], list[Row], list[tuple[str, int]]]
 ] = {
     "titles": ([("Relatório",), ("Semana", 7), BLANK], [], [], [("title", 2), ("blank", 1)]),
     "blank rows": ([], [(10, BLANK), (5_000, BLANK)], [], [("blank", 2)]),
-    "a total": ([], [], [("Total", 12_345.5)], [("total", 1)]),
+    "a total": ([], [], [("Total", SUM)], [("total", 1)]),
     "totals between": (
         [],
-        [(500, (None, 1.0, "Total")), (900, (None, 2.0, "Subtotal"))],
+        [(500, (None, SUM, "Total")), (900, (None, SUM, "Subtotal"))],
         [],
         [("total", 2)],
     ),
@@ -127,10 +128,15 @@ def surrounded(
     head: Row, rows: Sequence[Row], name: str
 ) -> tuple[list[Row], list[tuple[str, int]]]:
     above, between, below, expected = SURROUNDINGS[name]
-    whole = [*rows]
-    for place, row in reversed(between):
-        whole.insert(place, row)
-    return [*above, head, *whole, *below], sorted(expected)
+    whole: list[Row] = []
+    start = 0
+    for place, row in [*between, *((len(rows), row) for row in below)]:
+        whole += rows[start:place]
+        total = round(sum(float(str(each[1])) for each in rows[start:place]), 3)
+        is_sum = SUM in row
+        whole.append(tuple(total if cell == SUM else cell for cell in row) if is_sum else row)
+        start = place
+    return [*above, head, *whole, *rows[start:]], sorted(expected)
 
 
 def test_a_large_workbook_is_read_alike_in_both_ways(book: Write, kept: Path) -> None:

@@ -1,5 +1,6 @@
 """The report of an import in words and on the screen, on what a reader may have found."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -7,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLabel
 
-from qhub_desktop.core.dataset import DatasetProfile, ImportChoices, ImportReport
+from qhub_desktop.core.dataset import DatasetProfile, Finding, ImportChoices, ImportReport
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.ui.importing import receipt
 from qhub_desktop.ui.importing.head_view import (
@@ -243,3 +244,45 @@ async def test_a_file_that_can_not_be_read_that_way_says_so_and_stays_as_it_was(
 def key(name: Qt.Key) -> QKeyEvent:
     """A key that is pressed."""
     return QKeyEvent(QKeyEvent.Type.KeyPress, name, Qt.KeyboardModifier.NoModifier)
+
+
+async def test_a_finding_offers_another_way_to_read_the_file() -> None:
+    desk = Desk()
+    window = await opened(desk)
+    asked = Finding("totals_kept", "1 row was kept.", cells=("A9",))
+    window.show_profile(window.profile, replace(REPORT, doubtful=(asked,)))
+
+    assert "Set apart" in said(window)
+    press(window, "Set apart")
+
+    await until(lambda: desk.wishes == [replace(REPORT.choices, totals="apart")])
+    await until(lambda: "totals set apart" in said(window))
+    press(window, "Let the program decide")
+    await until(lambda: desk.wishes[1:] == [REPORT.choices])
+    window.close()
+
+
+def press(window: ReportWindow, words: str) -> None:
+    """Follow the link with these words."""
+    for label in window.receipt.findChildren(QLabel):
+        for link, shown in re.findall(r'<a href="([^"]+)"[^>]*>([^<]+)</a>', label.text()):
+            if shown == words:
+                label.linkActivated.emit(link)
+                return
+    raise AssertionError(words)
+
+
+def test_each_of_several_tables_can_be_read_alone() -> None:
+    asked = Finding("several_tables", "", cells=("A1:C9", "A12:D20"))
+
+    offered = receipt.offers(asked, ImportChoices(types=(("a", "text"),)))
+
+    assert [choices.table for _words, choices in offered] == [1, 2]
+    assert all(choices.types for _words, choices in offered)
+    assert "A12:D20" in offered[1][0]
+
+
+def test_a_header_of_one_row_is_offered_where_several_were_read() -> None:
+    asked = Finding("header_rows", "", cells=("B5",))
+
+    assert [choices.header_row for _words, choices in receipt.offers(asked, ImportChoices())] == [4]

@@ -165,6 +165,7 @@ def profile_object(found: Sequence[DatasetProfile]) -> JsonObject:
         "all_sheets": [
             {
                 "sheet": each.sheet,
+                "area": each.area,
                 "dataset": each.dataset,
                 "rows": each.rows,
                 "columns": len(each.columns),

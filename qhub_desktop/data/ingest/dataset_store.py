@@ -1,4 +1,7 @@
-"""The store of data sets on disk: one folder each, in place only when complete, by file hash."""
+"""The store of data sets on disk: one folder each, in place only when complete, by file hash.
+
+Import presets stand beside them: a person's choices, remembered for files of the same shape.
+"""
 
 import hashlib
 import json
@@ -7,11 +10,14 @@ import re
 import shutil
 import time
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
-from qhub_desktop.core.codec import pack, unpack
+from qhub_desktop.core.codec import Json, pack, unpack
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile, ImportChoices
+from qhub_desktop.data.columns import versionless_name
 from qhub_desktop.data.ingest.readers.rejection import (
     check_regular,
     explain_os_error,
@@ -26,10 +32,14 @@ PROFILE_FILE = "profile.json"
 HEAD_FILE = "head.json"
 ORIGINALS = "originals"
 UNFINISHED = ".importing-"
+LATER_CHOICES = ("totals", "table")
+PRESETS_FILE = "choices.json"
+PRESETS_LIMIT = 100  # shapes; the oldest goes first
 ABANDONED_S = 24 * 3600
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-# The hash of the file, the number of the sheet, and the hash of the choices, if any were made.
-_ID = re.compile(r"[0-9a-f]{12}-\d{1,5}(?:-[0-9a-f]{6})?")
+# The hash of the file, the number of the sheet, that of the table if the sheet has several, and the
+# hash of the choices, if any were made.
+_ID = re.compile(r"[0-9a-f]{12}-\d{1,5}(?:\.\d{1,4})?(?:-[0-9a-f]{6})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,18 +220,32 @@ def _values(column: ColumnProfile) -> tuple[object, ...]:
     return column.missing, column.distinct, column.min, column.max
 
 
-def id_of(sha256: str, number: int, choices: ImportChoices) -> str:
-    """Return the id of a sheet (numbered from 1) of a file, read under these choices."""
-    plain = f"{sha256[:12]}-{number}"
+def id_of(sha256: str, number: int, choices: ImportChoices, *, table: int = 0) -> str:
+    """Return the id of a sheet (numbered from 1) of a file, read under these choices.
+
+    `table` is that of several in the sheet, from 1.
+    """
+    plain = f"{sha256[:12]}-{number}.{table}" if table else f"{sha256[:12]}-{number}"
     if choices == ImportChoices():
         return plain
-    text = json.dumps(pack(choices), sort_keys=True)
+    # What was not chosen of later fields is left out, so that ids stay what they were without them.
+    known = {
+        key: value
+        for key, value in cast("dict[str, Json]", pack(choices)).items()
+        if key not in LATER_CHOICES or value is not None
+    }
+    text = json.dumps(known, sort_keys=True)
     return f"{plain}-{hashlib.sha256(text.encode('utf-8')).hexdigest()[:6]}"
 
 
 def number_of(id_: str) -> int:
     """Return the number of a data set's sheet in its file, from 1."""
-    return int(id_.split("-")[1])
+    return int(id_.split("-")[1].partition(".")[0])
+
+
+def table_of(id_: str) -> int:
+    """Return the number of a data set's table in its sheet, from 1; 0 if it is all of the sheet."""
+    return int(id_.split("-")[1].partition(".")[2] or 0)
 
 
 def write_head(folder: Path, head: tuple[tuple[str, ...], ...]) -> None:
@@ -263,3 +287,74 @@ def sha256_of(file: Path) -> str:
             return hashlib.file_digest(opened, "sha256").hexdigest()
     except OSError as error:
         raise explain_os_error(error, file.name) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """The import choices of a person for sheets of one shape.
+
+    A shape is the names in the header and the row that it stands in. `row` is the header's last row
+    in the file, from 1. Where there is none, `row` is 0, `names` are as many empty names as the
+    first row has cells, and `file` is the file's name without dates and versions: a width alone
+    would take the header from every table that has as many columns.
+    """
+
+    names: tuple[str, ...]
+    row: int
+    choices: ImportChoices
+    file: str = ""
+
+    @property
+    def key(self) -> tuple[tuple[str, ...], int, str]:
+        """The shape: what tells a preset from others."""
+        return self.names, self.row, self.file
+
+
+@dataclass(frozen=True, slots=True)
+class _PresetFile:
+    shapes: tuple[Preset, ...] = ()
+
+
+def load_presets(folder: Path) -> tuple[Preset, ...]:
+    """Return all presets, the latest first."""
+    try:
+        return unpack(
+            _PresetFile, json.loads((folder / PRESETS_FILE).read_text(encoding="utf-8"))
+        ).shapes
+    except (FileNotFoundError, ValueError):
+        return ()
+
+
+def save_preset(folder: Path, shape: Preset) -> None:
+    """Save a preset in place of the one for the same shape; automatic choices delete it."""
+    others = [each for each in load_presets(folder) if each.key != shape.key]
+    kept = others if shape.choices == ImportChoices() else [shape, *others]
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / f"{PRESETS_FILE}.new"
+    draft.write_text(
+        json.dumps(pack(_PresetFile(tuple(kept[:PRESETS_LIMIT]))), ensure_ascii=False),
+        encoding="utf-8",
+    )
+    draft.replace(folder / PRESETS_FILE)
+
+
+def preset_of(
+    head: Sequence[Sequence[str]], row: int | None, choices: ImportChoices, *, file: str
+) -> Preset:
+    """Return the preset for sheets that begin like `head`; `row` is the header, from 1.
+
+    Which of several tables was read is about this file: in the next one, all are.
+    """
+    choices = replace(choices, table=None) if choices.table else choices
+    row = row or 0
+    place = max(row, 1) - 1
+    names = tuple(" ".join(cell.split()) for cell in head[place]) if place < len(head) else ()
+    if not row:
+        return Preset(("",) * len(names), row, choices, versionless_name(Path(file).stem))
+    return Preset(without_trailing_blanks(names), row, choices)
+
+
+def without_trailing_blanks(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names without empty ones at the end."""
+    last = max((place for place, name in enumerate(names) if name), default=-1)
+    return names[: last + 1]

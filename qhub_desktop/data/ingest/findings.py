@@ -268,6 +268,91 @@ def blank_columns(letters: Sequence[str]) -> Finding:
     )
 
 
+def no_header() -> Finding:
+    """Report a table without a row of names."""
+    return Finding(
+        "no_header",
+        _(
+            "No row holds the columns' names, so they were given names. If one does, choose it as"
+            " the header."
+        ),
+    )
+
+
+def header_rows(first: int, last: int, cell: str) -> Finding:
+    """Report a header of several rows, the lower ones of which could be rows of data."""
+    return Finding(
+        "header_rows",
+        _(
+            "Rows {first} to {last} were read as the header. If the lower ones are data, choose"
+            " row {first} as the header."
+        ).format(first=first, last=last),
+        cells=(cell,),
+    )
+
+
+def totals_kept(count: int, cells: tuple[str, ...]) -> Finding:
+    """Report rows that are called totals and were kept, as nothing else shows that they are."""
+    return Finding(
+        "totals_kept",
+        ngettext(
+            "{count} row has the name of a total, but does not sum up the rows above it like one."
+            " It was kept as data: {cells}.",
+            "{count} rows have the name of a total, but do not sum up the rows above them like one."
+            " They were kept as data: {cells}.",
+            count,
+        ).format(count=number(count, digits=0), cells=_listed(cells, count)),
+        count,
+        cells,
+    )
+
+
+def totals_set_apart(count: int, cells: tuple[str, ...]) -> Finding:
+    """Report that many rows sum up those above them, and were set apart."""
+    return Finding(
+        "totals_set_apart",
+        ngettext(
+            "{count} row sums up those above it, and was set apart: {cells}.",
+            "{count} rows sum up those above them, and were set apart: {cells}.",
+            count,
+        ).format(count=number(count, digits=0), cells=_listed(cells, count)),
+        count,
+        cells,
+    )
+
+
+def hidden_sheet(name: str) -> Finding:
+    """Report a sheet that the workbook does not show."""
+    return Finding(
+        "hidden_sheet",
+        _("The sheet '{sheet}' is hidden in the workbook, and was read too.").format(sheet=name),
+    )
+
+
+def tables_read_apart(areas: Sequence[str]) -> Finding:
+    """Report that a sheet holds several tables, each a data set of its own."""
+    return Finding(
+        "tables_read_apart",
+        _("The sheet holds {count} tables, each a data set of its own: {areas}.").format(
+            count=len(areas), areas=_listed(areas[:LISTED], len(areas))
+        ),
+        len(areas),
+        tuple(areas[:LISTED]),
+    )
+
+
+def several_tables(areas: Sequence[str]) -> Finding:
+    """Report that a sheet that was read as one table may hold several."""
+    return Finding(
+        "several_tables",
+        _("The sheet may hold {count} tables, and was read as one: {areas}.").format(
+            count=len(areas), areas=_listed(areas[:LISTED], len(areas))
+        ),
+        len(areas),
+        tuple(areas[:LISTED]),
+    )
+
+
 def no_rows() -> Finding:
     """Report a header without rows below it."""
     return Finding("no_rows", _("There are no rows under the header."))

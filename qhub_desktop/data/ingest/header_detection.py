@@ -1,15 +1,14 @@
-"""Header detection: titles above a table, its header of one or two rows, its columns' names."""
+"""Header detection: titles above a table, the rows of its header, its columns' names."""
 
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, time
 from itertools import pairwise
 
 from qhub_desktop.core.dataset import Finding
-from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext, words_of
-from qhub_desktop.data.ingest.findings import LISTED
+from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.raw_table import MISSING_WORDS, as_text, is_blank
 from qhub_desktop.data.ingest.readers.sheet import CellError, Merge, Value, address
 
@@ -18,17 +17,20 @@ BODY_ROWS = 25  # below a row, to judge whether it is their header
 WIDE = 0.6  # of the columns must have a name, in a table of texts
 HALF = 0.5  # of them must, where values tell the header from what is below it
 NAME_LIKE = 0.8
-NAMED = 12  # names in a sentence
+SPARSE_ROWS = 8  # of few cells, may stand between a header and the first row of values
+MOST_HEADER_ROWS = 4  # under the names
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 _NUMBER = re.compile(r"[\s+\-(]*[€$£]?\s*\d[\d.,'\s]*\s*[%€$£)]?-?")
 _MOMENT = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(?::\d{2})?"
 )
-_UNIT = re.compile(
-    r"[\[(].{1,15}[\])]|%|‰|°C|ºC|[mcdkµμun]?m[²³23]?|um|kg|g|mg|µg|s|ms|min|h|N|kN|Nm|bar|mbar|Pa|kPa|MPa"
-    rf"|V|A|mA|W|kW|Hz|l|ml|€|EUR|ppm|GU|dB|{'|'.join(map(re.escape, words_of('files', 'units')))}",
-    re.IGNORECASE,
-)
+# Units are told by their form, as no list has them all: in brackets, with a sign that words lack,
+# or a few letters with an exponent.
+_IN_BRACKETS = re.compile(r"\[[^\]]{0,20}\]|\((?!\d+\))[^)]{0,20}\)")
+_WITH_SIGN = re.compile(r"(?=\S{1,16}$)\S*[%‰°º/^·⋅*²³⁻¹µμΩÅ€$£]\S*")
+_LETTERS = re.compile(r"[^\W\d_]{1,6}\.?(?:[-−]?\d{1,2})?")
+_NUMBERED = re.compile(r"[(\[]?(\d{1,4})[)\].]?")
 
 Row = Sequence[Value]
 
@@ -47,6 +49,7 @@ class Heading:
     header_rows: int
     body: int  # where the rows begin
     findings: tuple[Finding, ...] = ()
+    numbering: tuple[int, ...] = ()  # rows under the header that number the columns
 
 
 def detect_header(
@@ -55,235 +58,484 @@ def detect_header(
     merges: Sequence[Merge] = (),
     chosen: int | None = None,
     has_names: bool = False,
+    corner: tuple[int, int] = (0, 0),
 ) -> Heading:
     """Return the heading of a sheet that begins with these rows.
 
     `chosen` is the last row of the header as the person chose it, from 0; -1 for no header. With
-    `has_names` the format itself says that the first row holds the names.
+    `has_names` the format itself says that the first row holds the names. `corner` is where in the
+    file the rows begin, for the addresses in findings.
     """
-    filled = [[place for place, cell in enumerate(row) if not is_blank(cell)] for row in rows]
+    head = _Head(rows, merges, corner)
+    filled = head.filled
     if not any(filled):
         return Heading((), (), tuple(range(len(rows))), None, 0, len(rows))
     if has_names:
-        return _heading_of(rows, filled, merges, first=0, last=0)
+        return head.heading(first=0, last=0)
     if chosen is not None:
         if chosen < 0:
-            return _heading_without_header(filled, next(n for n, row in enumerate(filled) if row))
-        return _heading_around(rows, filled, merges, min(chosen, len(rows) - 1), is_sure=True)
-    start = _find_header_row(rows, filled)
-    if start is None:
-        first = next(n for n, row in enumerate(filled) if len(row) * 2 > _width_below(filled, n))
-        return _heading_without_header(filled, first)
-    return _heading_around(rows, filled, merges, start, is_sure=False)
+            return head.heading_without_header(next(n for n, row in enumerate(filled) if row))
+        last = min(chosen, len(rows) - 1)
+        return head.heading(first=head.top_of(last), last=last)
+    header = head.find_header_row()
+    if header is None:
+        first = next(n for n, row in enumerate(filled) if len(row) * 2 > head.width_below(n))
+        return head.heading_without_header(first)
+    last, numbering, findings = head.rows_under(header)
+    return replace(
+        head.heading(first=head.top_of(header), last=last, numbering=numbering),
+        findings=findings,
+    )
 
 
-def _find_header_row(rows: Sequence[Row], filled: Sequence[list[int]]) -> int | None:
-    """Return the likeliest header row, a row of names above the first row of values, if any."""
-    used = [number for number, places in enumerate(filled) if places]
-    if max(map(len, filled)) == 1:
-        return used[0] if _stands_out(rows, filled, used[0]) else None
-    first = _first_row_of_values(rows, filled)
-    if first is None:
-        return _first_wide_row(rows, filled, used)
-    above = [number for number in used if number < first]
-    while not above or not _is_header(rows, filled, above[-1]):
-        # A few cells may be facts above the table, as in 'Week | 7'.
-        if len(filled[first]) >= HALF * _width_below(filled, first):
-            return None
-        first = _first_row_of_values(rows, filled, after=first)
+class _Head:
+    """The first rows of a sheet, which its header is looked for in."""
+
+    def __init__(
+        self, rows: Sequence[Row], merges: Sequence[Merge], corner: tuple[int, int]
+    ) -> None:
+        self.rows = rows
+        self.merges = merges
+        self.filled = [
+            [place for place, cell in enumerate(row) if not is_blank(cell)] for row in rows
+        ]
+        self._corner = corner
+        self._typed = self._columns_of_values()
+
+    def find_header_row(self) -> int | None:
+        """Return the likeliest header row, a row of names above the first row of values, if any."""
+        used = [number for number, places in enumerate(self.filled) if places]
+        if max(map(len, self.filled)) == 1:
+            return used[0] if self._stands_out(used[0]) else None
+        first = self._first_row_of_values()
         if first is None:
-            return None
-        above = [number for number in used if number < first]
-    header = above[-1]
-    # A first row of data may hold a word where the others have a number: the names are as many.
-    while (
-        header - 1 in above
-        and len(filled[header - 1]) >= len(filled[header])
-        and _is_header(rows, filled, header - 1)
-    ):
-        header -= 1
-    return header
-
-
-def _first_row_of_values(
-    rows: Sequence[Row], filled: Sequence[list[int]], *, after: int = -1
-) -> int | None:
-    """Return the first row with values where most rows have them; None in a table of texts only."""
-    used = [number for number, places in enumerate(filled) if len(places) > 1]
-    if not used:
-        return None
-    lower = used[len(used) // 2 :] if len(used) > 3 else used[-1:]
-    counted = Counter(
-        place for number in lower for place in filled[number] if not _is_name(rows[number][place])
-    )
-    typed = {place for place, count in counted.items() if count * 2 > len(lower)}
-    for number in used:
-        if number <= after:
-            continue
-        there = [rows[number][place] for place in filled[number] if place in typed]
-        # A formula that has failed may stand in a header too; alone it stands for a value.
-        sound = [cell for cell in there if not isinstance(cell, CellError)]
-        values = sum(not _is_name(cell) for cell in sound)
-        is_of_values = values * 2 >= len(sound) and (values > 0 or (not sound and bool(there)))
-        if is_of_values and not _are_years(rows, filled, number):
-            return number
-    return None
-
-
-def _first_wide_row(
-    rows: Sequence[Row], filled: Sequence[list[int]], used: Sequence[int]
-) -> int | None:
-    """Return the first row as wide as those below it, if it can be a header."""
-    for number in used:
-        if len(filled[number]) >= max(2, WIDE * _width_below(filled, number)):
-            return number if _is_header(rows, filled, number) else None
-    return None
-
-
-def _is_header(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
-    """Return whether a row is wide enough for a header, and consists of names."""
-    # A formula that has failed says nothing of what it should have been.
-    cells = [
-        cell for cell in rows[number] if not is_blank(cell) and not isinstance(cell, CellError)
-    ]
-    if len(cells) < max(2, HALF * _width_below(filled, number)):
-        return False
-    named = sum(map(_is_name, cells)) / len(cells)
-    return named >= NAME_LIKE or _are_years(rows, filled, number)
-
-
-def _width_below(filled: Sequence[list[int]], number: int) -> int:
-    """Return the number of columns that most of the rows under this one use."""
-    below = [places for places in filled[number + 1 :] if places][:BODY_ROWS]
-    wide = [len(places) for places in below if len(places) > 1]
-    if not wide:
-        return len(filled[number])
-    return sorted(wide)[len(wide) // 2]
-
-
-def _stands_out(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
-    """Return whether the first cell of a single column is its name: different from all below it."""
-    value = rows[number][filled[number][0]]
-    below = [rows[each][filled[each][0]] for each in range(number + 1, len(rows)) if filled[each]]
-    return _is_name(value) and value not in below
-
-
-def _heading_around(
-    rows: Sequence[Row],
-    filled: Sequence[list[int]],
-    merges: Sequence[Merge],
-    number: int,
-    *,
-    is_sure: bool,
-) -> Heading:
-    """Return the heading around a header row, with a group or unit row next to it, if any."""
-    if number > 0 and _is_group_row(rows, filled, merges, number - 1, number):
-        return _heading_of(rows, filled, merges, first=number - 1, last=number)
-    if not is_sure and number + 1 < len(rows):
-        is_group = _is_group_row(rows, filled, merges, number, number + 1)
-        if (is_group and _has_contrast(rows, filled, number + 1)) or _is_unit_row(
-            rows, filled, number + 1
+            return self._first_wide_row(used)
+        header = self._header_above(used, first)
+        while header is None:
+            # A few cells may be facts above the table, as in 'Week | 7'.
+            if len(self.filled[first]) >= HALF * self.width_below(first):
+                return None
+            first = self._first_row_of_values(after=first)
+            if first is None:
+                return None
+            header = self._header_above(used, first)
+        # A first row of data may hold a word where the others have a number: the names are as many.
+        while (
+            header > 0
+            and len(self.filled[header - 1]) >= len(self.filled[header])
+            and self._is_header(header - 1)
         ):
-            return _heading_of(rows, filled, merges, first=number, last=number + 1)
-    return _heading_of(rows, filled, merges, first=number, last=number)
+            header -= 1
+        return header
 
+    def _header_above(self, used: Sequence[int], first: int) -> int | None:
+        """Return the row of names nearest above a row; rows of few cells may stand between them."""
+        above = [number for number in used if number < first][-SPARSE_ROWS - 1 :]
+        return next((number for number in reversed(above) if self._is_header(number)), None)
 
-def _is_group_row(
-    rows: Sequence[Row],
-    filled: Sequence[list[int]],
-    merges: Sequence[Merge],
-    upper: int,
-    lower: int,
-) -> bool:
-    """Return whether the upper row holds labels of groups of the names in the lower one."""
-    above, below = filled[upper], filled[lower]
-    if not above or not below or not all(_is_name(rows[upper][place]) for place in above):
-        return False
-    if not all(_is_name(rows[lower][place]) for place in below):
-        return False
-    spans = [
-        merge
-        for merge in merges
-        if merge.row == upper and merge.last_row == upper and merge.last_column > merge.column
-    ]
-    whole = len(set(above) | set(below))
-    is_grouping = any(
-        merge.last_column - merge.column + 1 < whole
-        and {*range(merge.column, merge.last_column + 1)} <= set(below)
-        for merge in spans
-    )
-    merged = {merge.column for merge in spans}
-    if is_grouping:
-        # A title may be merged too, but a label of its own has no name below it.
-        return all(place in merged or place not in below for place in above)
-    names = [as_text(rows[lower][place]).strip().casefold() for place in below]
-    if len(set(names)) < len(names) and len(above) * 2 >= len(below):
-        return True  # these names alone would not tell the columns apart
-    # Without merged cells: labels with room for several names each, or with a name of their own.
-    if len(above) < 2 or set(above) >= set(below):
-        return False
-    covered = [
-        len([place for place in below if start <= place < end])
-        for start, end in pairwise([*above, max(below) + 1])
-    ]
-    return max(covered) > 1 and all(
-        count != 1 or place not in below for count, place in zip(covered, above, strict=True)
-    )
+    def _columns_of_values(self) -> set[int]:
+        """Return the columns in which most rows have values; none in a table of texts only."""
+        used = [number for number, places in enumerate(self.filled) if len(places) > 1]
+        lower = used[len(used) // 2 :] if len(used) > 3 else used[-1:]
+        counted = Counter(
+            place
+            for number in lower
+            for place in self.filled[number]
+            if not is_name(self.rows[number][place])
+        )
+        return {place for place, count in counted.items() if count * 2 > len(lower)}
 
+    def _first_row_of_values(self, *, after: int = -1) -> int | None:
+        """Return the first row with values where most rows have them."""
+        for number, places in enumerate(self.filled):
+            if number <= after or len(places) < 2:
+                continue
+            there = [self.rows[number][place] for place in places if place in self._typed]
+            # A formula that has failed may stand in a header too; alone it stands for a value.
+            # A dash may stand among units.
+            sound = [
+                cell
+                for cell in there
+                if not isinstance(cell, CellError) and not is_missing_word(cell)
+            ]
+            values = sum(not is_name(cell) for cell in sound)
+            is_of_values = values * 2 >= len(sound) and (values > 0 or (not sound and bool(there)))
+            if is_of_values and not self._are_periods(number) and not self._is_numbering(number):
+                return number
+        return None
 
-def _has_contrast(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
-    """Return whether the rows below a row of names hold values, which no name looks like."""
-    below = [each for each in range(number + 1, len(rows)) if filled[each]][:BODY_ROWS]
-    if not below:
-        return True
-    return any(
-        sum(place in filled[each] and not _is_name(rows[each][place]) for each in below) * 2
-        > len(below)
-        for place in filled[number]
-    )
+    def _first_wide_row(self, used: Sequence[int]) -> int | None:
+        """Return the first row as wide as those below it, if it can be a header."""
+        for number in used:
+            if len(self.filled[number]) >= max(2, WIDE * self.width_below(number)):
+                is_header = self._is_header(number) and not self._is_like_below(number)
+                return number if is_header else None
+        return None
 
+    def _is_header(self, number: int) -> bool:
+        """Return whether a row is wide enough for a header, and consists of names."""
+        # A formula that has failed says nothing of what it should have been.
+        cells = [
+            cell
+            for cell in self.rows[number]
+            if not is_blank(cell) and not isinstance(cell, CellError)
+        ]
+        if len(cells) < max(2, HALF * self.width_below(number)):
+            return False
+        named = sum(map(is_name, cells)) / len(cells)
+        return named >= NAME_LIKE or self._are_periods(number)
 
-def _is_unit_row(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
-    cells = [rows[number][place] for place in filled[number]]
-    return (
-        bool(cells)
-        and all(isinstance(cell, str) and _UNIT.fullmatch(cell.strip()) for cell in cells)
-        and number + 1 < len(rows)
-        and _has_contrast(rows, filled, number)
-        and (len(cells) > 1 or str(cells[0]).strip()[0] in "[(")
-    )
+    def width_below(self, number: int) -> int:
+        """Return the number of columns that most of the rows under this one use."""
+        below = [places for places in self.filled[number + 1 :] if places][:BODY_ROWS]
+        wide = [len(places) for places in below if len(places) > 1]
+        if not wide:
+            return len(self.filled[number])
+        return sorted(wide)[len(wide) // 2]
 
+    def _stands_out(self, number: int) -> bool:
+        """Return whether the first cell of a single column is its name: unlike all below it."""
+        place = self.filled[number][0]
+        below = [
+            self.rows[each][self.filled[each][0]]
+            for each in range(number + 1, len(self.rows))
+            if self.filled[each]
+        ]
+        value = self.rows[number][place]
+        return is_name(value) and value not in below
 
-def _heading_of(
-    rows: Sequence[Row],
-    filled: Sequence[list[int]],
-    merges: Sequence[Merge],
-    *,
-    first: int,
-    last: int,
-) -> Heading:
-    width = max(len(rows[number]) for number in range(first, last + 1))
-    names = [""] * width
-    for number in range(first, last + 1):
-        labels = _labels(rows[number], width)
-        is_units = number > first and _is_unit_row(rows, filled, number)
-        if number < last:
-            labels = _spread(labels, filled, merges, number, last)
-        else:
-            labels = _spread_merged(labels, merges, number)
+    def _below(self, number: int, place: int) -> list[Value]:
+        """Return the cells of a column in the rows under this one."""
+        return [
+            row[place]
+            for row in self.rows[number + 1 : number + 1 + BODY_ROWS]
+            if place < len(row) and not is_blank(row[place])
+        ]
+
+    def _is_like_below(self, number: int) -> bool:
+        """Return whether a row of texts is more of what stands under it: a code of the same form,
+        or a word that comes again.
+        """
+        header = [self.rows[number][place] for place in self.filled[number]]
+        is_alike = False
+        for place in self.filled[number]:
+            cell = self.rows[number][place]
+            below = [
+                row[place]
+                for row in self.rows[number + 1 :]
+                if place < len(row)
+                and not is_blank(row[place])
+                and [row[each] for each in self.filled[number] if each < len(row)] != header
+            ]
+            forms = {_form(each) for each in below}
+            if len(below) > 1 and len(forms) == 1 and "9" in next(iter(forms)):
+                if _form(cell) not in forms:
+                    return False  # a name above codes
+                is_alike = True
+            is_alike = is_alike or (is_name(cell) and cell in below)
+        return is_alike
+
+    def top_of(self, number: int) -> int:
+        """Return the first row of a header: labels of groups stand above its names."""
+        first = number
+        while first > 0 and self._is_group_row(first - 1, first):
+            first -= 1
+        return first
+
+    def rows_under(self, header: int) -> tuple[int, tuple[int, ...], tuple[Finding, ...]]:
+        """Return the last row of a header, the rows that number its columns, and the findings."""
+        last, doubted = header, False
+        while last + 1 < len(self.rows) and last - header < MOST_HEADER_ROWS:
+            match self._kind_under(last + 1):
+                case "sure":
+                    last += 1
+                case "likely":
+                    last, doubted = last + 1, True
+                case _:
+                    break
+        at = last + 1
+        numbering = (at,) if at < len(self.rows) and self._is_numbering(at) else ()
+        if not doubted:
+            return last, numbering, ()
+        return last, numbering, (self._header_rows_finding(header, last),)
+
+    def _kind_under(self, number: int) -> str:
+        """Return whether a row under the names is 'sure' to be of the header, 'likely', or not."""
+        places = self.filled[number]
+        cells = [self.rows[number][place] for place in places]
+        if not any(self.filled[number + 1 :]) or self._is_numbering(number):
+            return ""
+        if not all(is_name(cell) or is_missing_word(cell) for cell in cells):
+            return ""
+        if self._is_unit_row(number):
+            return "sure"
+        valued = [place for place in places if place in self._typed and place < len(self.rows[-1])]
+        valued = [place for place in valued if is_name(self.rows[number][place])]
+        named = [place for place in places if place not in self._typed]
+        if len(valued) < 2 or any(self._is_of_column(number, place) for place in named):
+            return ""
+        if not named or self._is_group_row(number - 1, number):
+            return "sure"
+        return "likely" if len(valued) == len(self._typed) else ""
+
+    def _is_of_column(self, number: int, place: int) -> bool:
+        """Return whether a text is one more of those below it."""
+        cell, below = self.rows[number][place], self._below(number, place)
+        forms = Counter(map(_form, below))
+        return cell in below or ("9" in _form(cell) and forms[_form(cell)] * 2 > len(below))
+
+    def _header_rows_finding(self, first: int, last: int) -> Finding:
+        row, column = self._corner
+        return findings.header_rows(
+            row + first + 1,
+            row + last + 1,
+            address(row + first + 1, column),
+        )
+
+    def _is_unit_row(self, number: int) -> bool:
+        """Return whether a row under names holds the units of columns of values, and no value."""
+        places = self.filled[number]
+        cells = {place: self.rows[number][place] for place in places}
+        if not all(isinstance(cell, str) for cell in cells.values()):
+            return False
+        texts = {place: str(cell).strip() for place, cell in cells.items()}
+        units = [place for place, text in texts.items() if text.lower() not in MISSING_WORDS]
+        if not any(place in self._typed for place in units):
+            return False
+        if not all(_is_unit(texts[place], is_sure=place not in self._typed) for place in units):
+            return False
+        if any(self._is_of_column(number, place) for place in units):
+            return False
+        return len(units) > 1 or bool(
+            _IN_BRACKETS.fullmatch(texts[units[0]]) or _WITH_SIGN.fullmatch(texts[units[0]])
+        )
+
+    def _are_units_of_names(self, first: int, number: int) -> bool:
+        """Return whether a row holds units, and not names ('min', 'max') under group labels."""
+        if not self._is_unit_row(number):
+            return False
+        named = {place for row in range(first, number) for place in self.filled[row]}
+        texts = [as_text(self.rows[number][place]).strip() for place in self.filled[number]]
+        return named.issuperset(self.filled[number]) or any(
+            _is_unit(text, is_sure=True) for text in texts
+        )
+
+    def _is_numbering(self, number: int) -> bool:
+        """Return whether a row numbers the columns, and is no row of data that begins with 1, 2, 3.
+
+        It has to differ from what is below it: numbers above words or dates, or whole numbers above
+        fractions or far larger ones.
+        """
+        numbers = self._numbers(number)
+        if len(numbers) < 3:
+            return False
+        below = {place: self._below(number, place) for place in numbers}
+        if not any(below.values()):
+            return False
+        odd = small = 0
+        for place, cells in below.items():
+            given = self.rows[number][place]
+            values = [cell for cell in cells if not is_name(cell)]
+            words = len(cells) - len(values)
+            dates = sum(not isinstance(cell, int | float) and _is_moment(cell) for cell in values)
+            is_other_kind = isinstance(given, str) != isinstance(cells[0], str) if cells else False
+            is_marked = isinstance(given, str) and not given.strip().isdigit()
+            if (words + dates) * 2 > len(cells) or (is_other_kind and values) or is_marked:
+                odd += bool(cells)
+            elif values and sum(_is_other_size(cell, numbers[place]) for cell in values) * 2 > len(
+                values
+            ):
+                small += 1
+        return odd > 0 or small * 2 > len(numbers)
+
+    def _numbers(self, number: int) -> dict[int, int]:
+        """Return the numbers of a row that counts 1, 2, 3 from left to right, by their columns."""
+        found: dict[int, int] = {}
+        places = self.filled[number]
+        for place in places:
+            cell = self.rows[number][place]
+            counted = _NUMBERED.fullmatch(as_text(cell).strip())
+            if counted and not isinstance(cell, bool):
+                found[place] = int(counted[1])
+            elif found or len(as_text(cell).strip()) > 1:
+                return {}  # a letter may stand before the first number, as in 'A, 1, 2'
+        values = list(found.values())
+        if (
+            not values
+            or values[0] not in (0, 1, 2)
+            or values != [*range(values[0], values[-1] + 1)]
+        ):
+            return {}
+        width = max(map(len, self.filled[number + 1 :]), default=0)
+        return found if len(places) >= max(3, width - 1) else {}
+
+    def _effective(self, number: int) -> list[int]:
+        """Return the columns that a row of the header names, merged ranges in full."""
+        across = {
+            place
+            for merge in self.merges
+            if merge.row == number == merge.last_row and merge.last_column > merge.column
+            for place in range(merge.column, merge.last_column + 1)
+        }
+        return sorted(across.union(self.filled[number]))
+
+    def _is_group_row(self, upper: int, lower: int) -> bool:
+        """Return whether the upper row holds labels of groups of the names in the lower one."""
+        above, below = self.filled[upper], self._effective(lower)
+        if not above or not below:
+            return False
+        if not all(is_name(self.rows[upper][place]) for place in above):
+            return False
+        if not all(is_name(self.rows[lower][place]) for place in self.filled[lower]):
+            return False
+        spans = [
+            merge
+            for merge in self.merges
+            if merge.row == upper and merge.last_row == upper and merge.last_column > merge.column
+        ]
+        whole = len(set(above) | set(below))
+        is_grouping = any(
+            merge.last_column - merge.column + 1 < whole
+            and {*range(merge.column, merge.last_column + 1)} <= set(below)
+            for merge in spans
+        )
+        merged = {merge.column for merge in spans}
+        if is_grouping:
+            # A title may be merged too, but a label of its own has no name below it.
+            return all(place in merged or place not in below for place in above)
+        if self._blocks(upper, lower):
+            return True
+        names = [
+            as_text(self.rows[lower][place]).strip().casefold() for place in self.filled[lower]
+        ]
+        if len(set(names)) < len(names) and len(above) * 2 >= len(below):
+            return True  # these names alone would not tell the columns apart
+        if len(above) == 1 and above[0] > 0 and lower + 1 < len(self.rows):
+            # One label over labels of groups: it stands where the first of them does.
+            return above[0] == below[0] and self._is_group_row(lower, lower + 1)
+        # Without merged cells: labels with room for several names, or with a name of their own.
+        if len(above) < 2 or set(above) >= set(below):
+            return False
+        covered = [
+            len([place for place in below if start <= place < end])
+            for start, end in pairwise([*above, max(below) + 1])
+        ]
+        return max(covered) > 1 and all(
+            count != 1 or place not in below for count, place in zip(covered, above, strict=True)
+        )
+
+    def _blocks(self, upper: int, lower: int) -> dict[int, range]:
+        """Return for each label the columns of its group, where the names below come in equal
+        blocks ('min, max, min, max') and each block has one label, wherever it stands above it.
+        """
+        if any(merge.row == upper and merge.last_column > merge.column for merge in self.merges):
+            return {}
+        texts = {
+            place: as_text(self.rows[lower][place]).strip().casefold()
+            for place in self.filled[lower]
+        }
+        times = Counter(texts.values())
+        repeated = [place for place, text in texts.items() if times[text] > 1]
+        count = times[texts[repeated[0]]] if repeated else 0
+        size = len(repeated) // count if count else 0
+        if size < 2 or size * count != len(repeated):
+            return {}
+        blocks = [repeated[start : start + size] for start in range(0, len(repeated), size)]
+        if len({tuple(texts[place] for place in block) for block in blocks}) > 1:
+            return {}
+        found: dict[int, range] = {}
+        for block in blocks:
+            labels = [p for p in self.filled[upper] if block[0] <= p <= block[-1]]
+            if len(labels) != 1 or block[-1] - block[0] + 1 != size:
+                return {}
+            found[labels[0]] = range(block[0], block[-1] + 1)
+        return found
+
+    def heading(self, *, first: int, last: int, numbering: tuple[int, ...] = ()) -> Heading:
+        """Return the heading whose header is these rows."""
+        width = max(len(self.rows[number]) for number in range(first, last + 1))
+        names = [""] * width
+        for number in range(first, last + 1):
+            labels = _labels(self.rows[number], width)
+            is_units = number > first and self._are_units_of_names(first, number)
+            if number < last:
+                labels = self._spread(labels, number, last)
+            else:
+                labels = self._spread_merged(labels, number)
+            for place, label in enumerate(labels):
+                if is_units and label.lower() in MISSING_WORDS:
+                    continue
+                if is_units and label and names[place] and label[0] not in "[(":
+                    label = f"({label})"  # noqa: PLW2901  the unit of the name above it
+                if label and label != names[place]:
+                    names[place] = f"{names[place]} {label}".strip()
+        body = last + 1 + len(numbering)
+        return Heading(
+            names=tuple(names),
+            titles=tuple(number for number in range(first) if self.filled[number]),
+            blanks=tuple(number for number in range(first) if not self.filled[number]),
+            header=first,
+            header_rows=last - first + 1,
+            body=body,
+            numbering=numbering,
+        )
+
+    def _spread(self, labels: list[str], number: int, last: int) -> list[str]:
+        """Spread group labels over all the names that they stand above."""
+        if any(merge.row == number and merge.last_column > merge.column for merge in self.merges):
+            return self._spread_merged(labels, number)
+        if blocks := self._blocks(number, number + 1):
+            for place, block in blocks.items():
+                for each in block:
+                    labels[each] = labels[place]
+            return labels
+        below = {
+            place
+            for row in range(number + 1, last + 1)
+            if not self._is_unit_row(row)
+            for place in self._effective(row)
+        }
+        spread: list[str] = []
         for place, label in enumerate(labels):
-            if is_units and label and label[0] not in "[(":
-                label = f"({label})"  # noqa: PLW2901  the unit of the name above it
-            if label and label != names[place]:
-                names[place] = f"{names[place]} {label}".strip()
-    return Heading(
-        names=tuple(names),
-        titles=tuple(number for number in range(first) if filled[number]),
-        blanks=tuple(number for number in range(first) if not filled[number]),
-        header=first,
-        header_rows=last - first + 1,
-        body=last + 1,
-    )
+            follows = bool(spread and spread[-1]) and not label and place in below
+            spread.append(spread[-1] if follows else label)
+        return spread
+
+    def _spread_merged(self, labels: list[str], number: int) -> list[str]:
+        spread = [*labels]
+        for merge in self.merges:
+            if merge.row == number:
+                for place in range(merge.column, min(merge.last_column + 1, len(labels))):
+                    spread[place] = labels[merge.column]
+        return spread
+
+    def heading_without_header(self, body: int) -> Heading:
+        """Return the heading of a table without names, whose rows begin at `body`."""
+        return Heading(
+            names=(),
+            titles=tuple(number for number in range(body) if self.filled[number]),
+            blanks=tuple(number for number in range(body) if not self.filled[number]),
+            header=None,
+            header_rows=0,
+            body=body,
+            findings=(findings.no_header(),),
+        )
+
+    def _are_periods(self, number: int) -> bool:
+        """Return whether the cells that are no names are years, or days, above other numbers."""
+        row, places = self.rows[number], self.filled[number]
+        odd = [place for place in places if not is_name(row[place])]
+        if len(odd) == len(places) or len(odd) < 2:
+            return False
+        values = [as_text(row[place]).strip() for place in odd]
+        below = [cell for place in odd for cell in self._below(number, place)]
+        if all(_is_moment(row[place]) for place in odd) and len(set(values)) == len(values):
+            return not any(map(_is_moment, below)) and bool(below)
+        years = [value for value in values if _YEAR.fullmatch(value)]
+        if len(set(years)) < len(years) or len(years) < NAME_LIKE * len(odd):
+            return False
+        alike = sum(bool(_YEAR.fullmatch(as_text(cell).strip())) for cell in below)
+        return alike * 5 <= len(below)
 
 
 def _labels(row: Row, width: int) -> list[str]:
@@ -291,52 +543,7 @@ def _labels(row: Row, width: int) -> list[str]:
     return labels + [""] * (width - len(labels))
 
 
-def _spread(
-    labels: list[str],
-    filled: Sequence[list[int]],
-    merges: Sequence[Merge],
-    number: int,
-    last: int,
-) -> list[str]:
-    """Spread group labels over all the names that they stand above."""
-    if any(merge.row == number and merge.last_column > merge.column for merge in merges):
-        return _spread_merged(labels, merges, number)
-    spread: list[str] = []
-    for place, label in enumerate(labels):
-        follows = bool(spread and spread[-1]) and not label and place in filled[last]
-        spread.append(spread[-1] if follows else label)
-    return spread
-
-
-def _spread_merged(labels: list[str], merges: Sequence[Merge], number: int) -> list[str]:
-    spread = [*labels]
-    for merge in merges:
-        if merge.row == number:
-            for place in range(merge.column, min(merge.last_column + 1, len(labels))):
-                spread[place] = labels[merge.column]
-    return spread
-
-
-def _heading_without_header(filled: Sequence[list[int]], body: int) -> Heading:
-    finding = Finding(
-        "no_header",
-        _(
-            "No row holds the columns' names, so they were given names. If one does, choose it as"
-            " the header."
-        ),
-    )
-    return Heading(
-        names=(),
-        titles=tuple(number for number in range(body) if filled[number]),
-        blanks=tuple(number for number in range(body) if not filled[number]),
-        header=None,
-        header_rows=0,
-        body=body,
-        findings=(finding,),
-    )
-
-
-def _is_name(cell: Value) -> bool:
+def is_name(cell: Value) -> bool:
     """Return whether a cell reads as a name rather than as a value."""
     if not isinstance(cell, str):
         return False
@@ -346,75 +553,36 @@ def _is_name(cell: Value) -> bool:
     return not (_NUMBER.fullmatch(text) or _MOMENT.fullmatch(text))
 
 
-def _are_years(rows: Sequence[Row], filled: Sequence[list[int]], number: int) -> bool:
-    """Return whether the cells that are no names are years above numbers of another size."""
-    odd = [place for place in filled[number] if not _is_name(rows[number][place])]
-    if len(odd) == len(filled[number]) or len(odd) < 2:
-        return False
-    values = [as_text(rows[number][place]).strip() for place in odd]
-    years = [value for value in values if re.fullmatch(r"(?:19|20)\d\d", value)]
-    if len(set(years)) < len(years) or len(years) < NAME_LIKE * len(odd):
-        return False
-    below = [
-        as_text(rows[each][place]).strip()
-        for each in range(number + 1, len(rows))
-        for place in odd
-        if place < len(rows[each]) and not is_blank(rows[each][place])
-    ]
-    alike = sum(bool(re.fullmatch(r"(?:19|20)\d\d", value)) for value in below)
-    return alike * 5 <= len(below)
+def is_missing_word(cell: Value) -> bool:
+    """Return whether a cell is a word for a missing value."""
+    return isinstance(cell, str) and cell.strip().lower() in MISSING_WORDS
 
 
-def unique_names(
-    header: Sequence[str], positions: Sequence[int], *, row: int | None, first_column: int
-) -> tuple[list[str], list[Finding]]:
-    """Return a different name for each of these columns, and what was changed for that.
-
-    `row` is where in the file the header is, from 0.
-    """
-    named: list[str] = []
-    taken: set[str] = set()
-    unnamed: list[tuple[int, str]] = []
-    repeated: list[tuple[int, str]] = []
-    for position in positions:
-        given = header[position] if position < len(header) else ""
-        wanted = given or _("column_{number}").format(number=position + 1)
-        name, number = wanted, 2
-        while name.casefold() in taken:
-            name, number = f"{wanted}_{number}", number + 1
-        if not given:
-            unnamed.append((position, name))
-        elif name != given:
-            repeated.append((position, f"{given} → {name}"))
-        taken.add(name.casefold())
-        named.append(name)
-    findings: list[Finding] = []
-    if unnamed and row is not None:
-        words = ngettext(
-            "{count} column without a name was given one: {names}.",
-            "{count} columns without a name were given one: {names}.",
-            len(unnamed),
-        )
-        findings.append(_renamed_finding("names_given", words, unnamed, row, first_column))
-    if repeated:
-        words = ngettext(
-            "{count} column with a name that is used already was renamed: {names}.",
-            "{count} columns with names that are used already were renamed: {names}.",
-            len(repeated),
-        )
-        findings.append(
-            _renamed_finding("names_told_apart", words, repeated, row or 0, first_column)
-        )
-    return named, findings
+def _is_moment(cell: Value) -> bool:
+    if isinstance(cell, str):
+        return bool(_MOMENT.fullmatch(cell.strip()))
+    return isinstance(cell, date | time)
 
 
-def _renamed_finding(
-    kind: str, words: str, found: Sequence[tuple[int, str]], row: int, first_column: int
-) -> Finding:
-    names = ", ".join(name for _position, name in found[:NAMED])
-    return Finding(
-        kind,
-        words.format(count=len(found), names=names + (", …" if len(found) > NAMED else "")),
-        count=len(found),
-        cells=tuple(address(row, first_column + position) for position, _name in found[:LISTED]),
-    )
+def _is_unit(text: str, *, is_sure: bool) -> bool:
+    """Return whether a text has the form of a unit; with `is_sure` letters alone are none."""
+    if _IN_BRACKETS.fullmatch(text) or _WITH_SIGN.fullmatch(text):
+        return True
+    return not is_sure and bool(_LETTERS.fullmatch(text))
+
+
+def _is_other_size(cell: Value, number: int) -> bool:
+    """Return whether a value is no whole number, or one far from the number of its column."""
+    text = as_text(cell).strip()
+    if isinstance(cell, str):
+        if not re.fullmatch(r"-?\d+(?:[.,]\d+)?", text):
+            return True
+        text = text.replace(",", ".")
+    value = float(text)
+    return not value.is_integer() or abs(value) > 10 * (number + 1)
+
+
+def _form(cell: Value) -> str:
+    """Return the form of a text: 'A99' for 'K12', a letter for letters and 9 for each digit."""
+    text = re.sub(r"[^\W\d_]+", "A", as_text(cell).strip())
+    return re.sub(r"\d", "9", text)

@@ -27,6 +27,7 @@ from qhub_desktop.data.ingest.readers.sheet import (
     Value,
     address,
 )
+from qhub_desktop.data.ingest.table_regions import Region
 
 Row = Sequence[Value]
 
@@ -76,6 +77,9 @@ class Sheet:
     sheets: tuple[str, ...]
     sha256: str
     choices: ImportChoices
+    table: int = 0  # which of several in the sheet, from 1
+    # Where they are, in Excel's notation, and whether they were read apart.
+    areas: tuple[str, ...] = ()
     _head: list[Row] | None = field(default=None, init=False)
 
     @property
@@ -103,7 +107,11 @@ class Sheet:
         elif chosen == 0:
             chosen = -1
         return detect_header(
-            self.head, merges=self.raw.merges, chosen=chosen, has_names=self.raw.has_names
+            self.head,
+            merges=self.raw.merges,
+            chosen=chosen,
+            has_names=self.raw.has_names,
+            corner=(self.raw.first_row, self.raw.first_column),
         )
 
     def from_first_cell(self) -> "Sheet | None":
@@ -142,6 +150,42 @@ class Sheet:
             careful.raw = replace(raw, first_row=row, first_column=column)
         return careful
 
+    def all_rows(self, limit: int) -> list[Row] | None:
+        """Return every row of the sheet; None if there are more than the limit."""
+        if self.raw.plain is not None and (self.raw.plain.lines or 0) > limit:
+            return None
+        rows = [*islice(self.rows(), limit + 1)]
+        self.raw = replace(self.raw, rows=chain(rows, self.raw.rows), head=None, columns=None)
+        self._head = None
+        return rows if len(rows) <= limit else None
+
+    def crop(self, rows: Sequence[Row], region: Region, table: int) -> "Sheet":
+        """Return one of several tables among the sheet's rows as a sheet of its own."""
+        raw, cut = self.raw, slice(region.column, region.last_column + 1)
+        merges = tuple(
+            Merge(
+                each.row - region.row,
+                each.column - region.column,
+                each.last_row - region.row,
+                each.last_column - region.column,
+            )
+            for each in raw.merges
+            if region.row <= each.row <= region.last_row
+            and region.column <= each.column <= region.last_column
+        )
+        cropped = replace(
+            raw,
+            rows=iter([row[cut] for row in rows[region.row : region.last_row + 1]]),
+            first_row=raw.first_row + region.row,
+            first_column=raw.first_column + region.column,
+            merges=merges,
+            head=None,
+            plain=None,
+            columns=None,
+            corner=None,
+        )
+        return replace(self, raw=cropped, table=table)
+
     def tell(self, text: str, share: float | None) -> None:
         """Report progress within this sheet, converted to a share of the whole file."""
         count = max(1, len(self.sheets))
@@ -149,7 +193,7 @@ class Sheet:
         self.source.tell(text, whole)
 
     def _with(self, raw: RawSheet) -> "Sheet":
-        return Sheet(raw, self.source, self.format, self.sheets, self.sha256, self.choices)
+        return replace(self, raw=raw)
 
 
 @dataclass
@@ -182,9 +226,11 @@ class Loaded:
         """Return the first rows as texts, for the person to choose the header in."""
         raw, rows = self.sheet.raw, self.sheet.head
         shown = with_dates(self.table, rows, self.heading) if self.is_columnar else rows
-        blank: Head = ((),) * min(raw.first_row, SHOWN_ROWS)
+        # One of several tables is shown wherever it begins.
+        last = SHOWN_ROWS + (raw.first_row if self.sheet.table else 0)
+        blank: Head = ((),) * min(raw.first_row, last)
         lead = ("",) * raw.first_column
-        return (*blank, *((*lead, *map(_cell_text, row)) for row in shown))[:SHOWN_ROWS]
+        return (*blank, *((*lead, *map(_cell_text, row)) for row in shown))[:last]
 
 
 def load(db: duckdb.DuckDBPyConnection, sheet: Sheet) -> Loaded:

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from qhub_desktop.core.dataset import ApartKind, SetApart
+from qhub_desktop.core.dataset import ApartKind, Finding, SetApart, TotalsChoice
 from qhub_desktop.core.sql_text import sql_literal
 from qhub_desktop.core.text import fold_in_place, words_of
 from qhub_desktop.data.columns import aggregates
+from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.raw_table import TAG, ColumnKind, RawTable
+from qhub_desktop.data.ingest.readers.sheet import address
 
 BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
 _BLANK_CODES = ", ".join(str(ord(blank)) for blank in BLANKS)
@@ -23,7 +25,10 @@ TEXT_CHARACTERS = 200
 COMPARED_COLUMNS = 10  # of a header, before it is compared whole
 LABELLED_COLUMNS = 40  # of text, in which a total may be named
 SEARCHED_ROWS = 20_000  # up to here a total is looked for among rows that lack nothing
-SUMMED_ROWS = 200_000  # up to here a total in a table of few columns is checked by adding up
+SUMMED_COLUMNS = 60  # of numbers, that a total may sum up
+STARTS = 40  # of groups above a total, that it may sum up
+MOST_APART = 0.1  # of the rows may be totals before the person is asked
+_NO_DIGITS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'€$£%"
 
 
 def _labels(*keys: str, gap: str = r"[\s_-]*") -> str:
@@ -66,19 +71,37 @@ class _Row:
         return [position for position, cell in enumerate(self.cells) if cell]
 
 
-def set_apart(raw: RawTable, header: Sequence[str]) -> tuple[SetApart, ...]:
-    """Create the view `body` of the rows that are data, with their `place`; return the others."""
+def set_apart(
+    raw: RawTable, header: Sequence[str], *, totals: TotalsChoice | None = None
+) -> tuple[tuple[SetApart, ...], list[Finding]]:
+    """Create the view `body` of the rows that are data, with their `place`; return the others, and
+    what could be taken otherwise. `totals` is what the person chose for rows that may be totals.
+    """
     found: dict[int, tuple[ApartKind, str]] = {}
     for place in _blank(raw):
         found[place] = ("blank", "")
     for suspect in _repeated_headers(raw, header):
         found[suspect.place] = ("repeated_header", _text_of(suspect))
-    for suspect in _totals(raw, found):
+    proven, unproven = ([], []) if totals == "kept" else _totals(raw, found)
+    for suspect in [*proven, *unproven] if totals == "apart" else proven:
         found[suspect.place] = ("total", _text_of(suspect))
     for suspect in _notes(raw, found):
         found[suspect.place] = ("note", _text_of(suspect))
     _make_body(raw, found)
-    return tuple(_grouped(found, raw.first_row))
+    said: list[Finding] = []
+    if totals is None and unproven:
+        said.append(findings.totals_kept(len(unproven), _cells_of(raw, unproven)))
+    if totals is None and len(proven) > max(1, MOST_APART * (raw.rows - len(found) + len(proven))):
+        said.append(findings.totals_set_apart(len(proven), _cells_of(raw, proven)))
+    return tuple(_grouped(found, raw.first_row)), said
+
+
+def _cells_of(raw: RawTable, rows: Sequence[_Row]) -> tuple[str, ...]:
+    """Return the addresses of the first cells of rows."""
+    return tuple(
+        address(raw.first_row + each.place, raw.first_column + each.filled[0])
+        for each in rows[: findings.LISTED]
+    )
 
 
 def _make_body(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> None:
@@ -158,12 +181,49 @@ def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[_Row]:
     ]
 
 
-def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Row]:
+def _totals(
+    raw: RawTable, found: dict[int, tuple[ApartKind, str]]
+) -> tuple[list[_Row], list[_Row]]:
+    """Return the rows that are totals, and those that are called so and can't be told from data.
+
+    A total sums up the rows above it, of the table or of its group, and lacks a cell that those
+    have. Its label alone says nothing: 'Total' and 'Mean' are values like others in many a column.
+    """
     texts = [
         position for position, form in enumerate(raw.column_kinds) if form in ("text", "mixed")
     ]
-    texts = texts[:LABELLED_COLUMNS]
-    if not texts or raw.width < 2:
+    suspects = _labelled(raw, found, texts[:LABELLED_COLUMNS]) if raw.width > 1 else []
+    last = _last_place(raw, found)
+    if not suspects and raw.rows > 1 and last >= 0:
+        suspects = [each for each in _select(raw, f"rowid = {last}") if _is_bare(each)]
+    if not suspects:
+        return [], []
+    usually_filled = _usually_filled(raw, found, suspects)
+    lacking = [each for each in suspects if _lacks(each, usually_filled, raw)]
+    is_end = _ends(suspects, last, found)
+    sums = _Sums(raw, suspects)
+    proven = [
+        each
+        for number, each in enumerate(suspects)
+        if each in lacking and sums.are_summed_up(number, is_end=each.place in is_end)
+    ]
+    unproven = [
+        each
+        for number, each in enumerate(suspects)
+        if each not in proven
+        and not _is_bare(each)
+        and any(_is_numeric(cell) for cell in each.cells)
+        and (each in lacking or (each.place in is_end and sums.are_summed_up(number, is_end=True)))
+    ]
+    # Where most of the labels stand in rows that lack nothing, the column holds such words.
+    return proven, unproven if len(proven) + len(unproven) > len(suspects) / 2 else []
+
+
+def _labelled(
+    raw: RawTable, found: dict[int, tuple[ApartKind, str]], texts: Sequence[int]
+) -> list[_Row]:
+    """Return the rows with a label of a total or of another summary; none if they are too many."""
+    if not texts:
         return []
     condition = " OR ".join(
         f"regexp_matches(c{position}, {sql_literal(_SUSPECT)}, 'i')" for position in texts
@@ -175,44 +235,169 @@ def _totals(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Row
         lacking = " OR ".join(f"c{position} IS NULL" for position in range(raw.width))
         few = f"SELECT rowid FROM raw WHERE rowid >= {raw.rows - TAIL_ROWS} OR {lacking}"
         condition = f"rowid IN ({few}) AND ({condition})"
-    suspects = [
+    begun = [
         each
         for each in _select(raw, condition, limit=SUSPECTS_LIMIT + 1)
         if each.place not in found
     ]
-    if len(suspects) > SUSPECTS_LIMIT:
+    if len(begun) > min(SUSPECTS_LIMIT, raw.rows / 2):
         return []
-    last = _last_place(raw, found)
-    if not suspects:
-        return _unlabelled_total(raw, found, last)
-    usually_filled = _usually_filled(raw, found, suspects)
-    totals: list[_Row] = []
-    ends = {last}
-    for each in reversed(suspects):
-        if each.place in ends and _is_summary(each, usually_filled, raw):
-            totals.append(each)
-            ends.add(_previous_data_place(each.place, found, totals))
-        elif _is_total(each, usually_filled, raw):
-            totals.append(each)
-    return totals
+    return [each for each in begun if any(_is_label(each, place, raw) for place in each.filled)]
 
 
-def _unlabelled_total(
-    raw: RawTable, found: dict[int, tuple[ApartKind, str]], last: int
-) -> list[_Row]:
-    """Find a last row of sums without a label: the cells that name other rows are empty."""
-    ending = _select(raw, f"rowid = {last}")
-    if not ending or raw.rows > SUMMED_ROWS:
-        return []
-    usually_filled = _usually_filled(raw, found, ending)
-    each = ending[0]
-    is_bare = all(_is_numeric(each.cells[place]) for place in each.filled)
-    lacks = any(
-        usually_filled[place] and not each.cells[place] for place in range(len(usually_filled))
+def _is_bare(each: _Row) -> bool:
+    """Return whether a row holds numbers only, without a label."""
+    return bool(each.filled) and all(_is_numeric(each.cells[place]) for place in each.filled)
+
+
+def _lacks(each: _Row, usually_filled: Sequence[bool], raw: RawTable) -> bool:
+    """Return whether a row has no cell where others have one, but for its label."""
+    if any(usually_filled[place] and not each.cells[place] for place in range(len(usually_filled))):
+        return True
+    texts = [place for place in each.filled if not _is_numeric(each.cells[place])]
+    return len(texts) == 1 and all(
+        place == texts[0] or form not in ("text", "mixed", "date", "datetime")
+        for place, form in enumerate(raw.column_kinds)
+        if place not in each.filled or not _is_numeric(each.cells[place])
     )
-    if not (each.filled and is_bare and lacks):
-        return []
-    return ending if all(_adds_up(each, raw, [place]) for place in each.filled) else []
+
+
+def _ends(suspects: Sequence[_Row], last: int, found: dict[int, tuple[ApartKind, str]]) -> set[int]:
+    """Return the places of the suspects below which nothing else stands."""
+    known = {each.place for each in suspects}
+    ends: set[int] = set()
+    place = last
+    while place in known or place in found:
+        ends.add(place)
+        place -= 1
+    return ends
+
+
+class _Sums:
+    """Sums, means, extremes and counts of the rows between those that may be totals."""
+
+    def __init__(self, raw: RawTable, suspects: Sequence[_Row]) -> None:
+        self._suspects = suspects
+        self._positions = [
+            position
+            for position in range(raw.width)
+            if any(_is_numeric(each.cells[position]) for each in suspects)
+        ][:SUMMED_COLUMNS]
+        self._segments: dict[int, list[_Segment]] = {}  # by the number of suspects above
+        self._given: dict[int, list[float | None]] = {}  # by a suspect's place
+        if self._positions:
+            self._compute(raw)
+
+    def _compute(self, raw: RawTable) -> None:
+        # A text is read twice, with a point and with a comma before decimals: a sum that holds in
+        # the wrong reading holds in the right one.
+        cells = [value for position in self._positions for value in _values_sql(raw, position)]
+        raw.db.execute("CREATE TEMP TABLE suspects (place BIGINT, number BIGINT)")
+        with raw.db.appender("suspects") as appender:
+            appender.append_rows([(each.place, n) for n, each in enumerate(self._suspects, 1)])
+        among = "(SELECT place FROM suspects)"
+        selected = ", ".join(
+            f"count({cell}), sum({cell}), min({cell}), max({cell}), sum(({cell}) * ({cell}))"
+            for cell in cells
+        )
+        rows = raw.db.execute(
+            f"SELECT coalesce(number, 0), {selected} FROM (FROM raw SELECT *, rowid AS place"
+            f" WHERE rowid NOT IN {among}) rows ASOF LEFT JOIN suspects"
+            " ON rows.place > suspects.place GROUP BY 1"
+        ).fetchall()
+        for number, *counted in rows:
+            parts = [counted[at : at + 5] for at in range(0, len(counted), 5)]
+            self._segments[number] = [_Segment(*(part or 0 for part in each)) for each in parts]
+        given = raw.db.execute(
+            f"SELECT rowid, {', '.join(cells)} FROM raw WHERE rowid IN {among}"
+        ).fetchall()
+        self._given = {place: values for place, *values in given}
+        raw.db.execute("DROP TABLE suspects")
+
+    def are_summed_up(self, number: int, *, is_end: bool) -> bool:
+        """Return whether most numbers of a suspect sum up the rows of its group, or all above."""
+        each = self._suspects[number]
+        given = self._given.get(each.place, [])
+        if not any(value is not None for value in given):
+            return False
+        starts = [start for start in range(number + 1) if start in self._segments]
+        if not starts:
+            return False
+        is_bare = _is_bare(each)
+        for start in sorted({starts[0], *starts[-STARTS:]}, reverse=True):
+            sums, others, all_ = self._held(number, given, start)
+            if all_ and sums * (1 if is_bare else 2) >= all_ and sums > 0:
+                return True
+            may_be_other = is_end or self._follows_total(number)
+            is_group = start in (starts[0], starts[-1])
+            if not is_bare and may_be_other and is_group and sums + others == all_ > 0:
+                return True
+        return False
+
+    def _follows_total(self, number: int) -> bool:
+        """Return whether a suspect stands right below another, in a block of summaries."""
+        return number > 0 and (self._suspects[number - 1].place == self._suspects[number].place - 1)
+
+    def _held(self, number: int, given: Sequence[float | None], start: int) -> tuple[int, int, int]:
+        """Return how many numbers are sums, how many other summaries, and how many there are."""
+        sums = others = all_ = 0
+        each = self._suspects[number]
+        for at, position in enumerate(self._positions):
+            text = each.cells[position]
+            if not _is_numeric(text):
+                continue
+            readings = [
+                (given[2 * at + reading], self._over(2 * at + reading, start, number))
+                for reading in (0, 1)
+            ]
+            known = [(value, part) for value, part in readings if value is not None and part.count]
+            if not known:
+                continue
+            all_ += 1
+            step = 10.0 ** -_decimals(text)
+            if any(_is_near(value, part.sum, step, part.count) for value, part in known):
+                sums += 1
+            elif any(
+                _is_near(value, other, step, 1) for value, part in known for other in part.others()
+            ):
+                others += 1
+        return sums, others, all_
+
+    def _over(self, reading: int, start: int, number: int) -> "_Segment":
+        """Return the rows from a segment to the one right above a suspect as one segment."""
+        parts = [
+            self._segments[each][reading]
+            for each in range(start, number + 1)
+            if each in self._segments
+        ]
+        counted = [part for part in parts if part.count]
+        return _Segment(
+            sum(part.count for part in counted),
+            sum(part.sum for part in counted),
+            min((part.min for part in counted), default=0.0),
+            max((part.max for part in counted), default=0.0),
+            sum(part.squares for part in counted),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """The numbers of one column in some rows, summed up."""
+
+    count: int
+    sum: float
+    min: float
+    max: float
+    squares: float
+
+    def others(self) -> list[float]:
+        """Return the mean, the extremes, the count and the standard deviations."""
+        mean = self.sum / self.count
+        spread = max(0.0, self.squares - self.sum * mean)
+        deviations = [(spread / self.count) ** 0.5]
+        if self.count > 1:
+            deviations.append((spread / (self.count - 1)) ** 0.5)
+        return [mean, self.min, self.max, float(self.count), *deviations]
 
 
 def _usually_filled(
@@ -234,27 +419,10 @@ def _usually_filled(
     ]
 
 
-def _is_total(each: _Row, usually_filled: Sequence[bool], raw: RawTable) -> bool:
-    """Return whether a row has a total's label, and lacks cells that others have or adds up."""
-    label = next(
-        (each.cells[place] for place in each.filled if _is_total_label(each, place, raw)), ""
-    )
-    if not label:
-        return False
-    lacking = sum(
-        usually_filled[place] and not each.cells[place] for place in range(len(usually_filled))
-    )
-    if lacking and any(_is_numeric(each.cells[place]) for place in each.filled):
-        return True
-    if not lacking and each.place == raw.rows - 1 and _PLAIN_TOTAL.fullmatch(label):
-        return any(_is_numeric(each.cells[place]) for place in each.filled)
-    return bool(_PLAIN_TOTAL.fullmatch(label)) and _adds_up(each, raw)
-
-
-def _is_total_label(each: _Row, place: int, raw: RawTable) -> bool:
-    """Return whether a cell labels a total, of everything or of a value of its column."""
+def _is_label(each: _Row, place: int, raw: RawTable) -> bool:
+    """Return whether a cell labels a summary, of everything or of a value of its column."""
     text = each.cells[place]
-    if _PLAIN_TOTAL.fullmatch(text):
+    if _PLAIN_TOTAL.fullmatch(text) or _SUMMARY.fullmatch(text):
         return True
     named = _TOTAL_OF.fullmatch(text)
     if named is None:
@@ -268,30 +436,28 @@ def _is_total_label(each: _Row, place: int, raw: RawTable) -> bool:
     return known is not None
 
 
-def _is_summary(each: _Row, usually_filled: Sequence[bool], raw: RawTable) -> bool:
-    """Return whether a row at the very end sums the table up: a total, a mean, a maximum."""
-    labels = [each.cells[place] for place in each.filled]
-    if not any(_PLAIN_TOTAL.fullmatch(label) or _SUMMARY.fullmatch(label) for label in labels):
-        return _is_total(each, usually_filled, raw)
-    return any(_is_numeric(label) for label in labels) or len(labels) == 1
+def _values_sql(raw: RawTable, position: int) -> tuple[str, str]:
+    """Return SQL for a column's cells as numbers: with a decimal point, and with a comma."""
+    form = raw.column_kinds[position]
+    if form == "number":
+        return f"c{position}", f"c{position}"
+    bare = f"translate({untagged(position, form)}, {sql_literal(_NO_DIGITS)}, '')"
+    point = f"TRY_CAST(replace({bare}, ',', '') AS DOUBLE)"
+    comma = f"TRY_CAST(replace(replace({bare}, '.', ''), ',', '.') AS DOUBLE)"
+    return point, comma
 
 
-def _adds_up(each: _Row, raw: RawTable, places: Sequence[int] | None = None) -> bool:
-    """Return whether a number of the row is the sum of those above it."""
-    if each.place > SUMMED_ROWS or not each.place:
-        return False
-    for position in each.filled if places is None else places:
-        form = raw.column_kinds[position]
-        given = _number_in(each.cells[position], form)
-        if given is None or not given:
-            continue
-        cells = raw.db.execute(
-            f"SELECT {untagged(position, form)} FROM raw WHERE rowid < {each.place}"
-        ).fetchall()
-        values = [_number_in(cell or "", form) or 0.0 for (cell,) in cells]
-        if abs(sum(values) - given) <= 1e-6 * max(1.0, abs(given)):
-            return True
-    return False
+def _decimals(text: str) -> int:
+    """Return how many digits stand behind the last point or comma."""
+    digits = re.sub(r"[^\d.,]", "", text)
+    last = max(digits.rfind("."), digits.rfind(","))
+    return len(digits) - last - 1 if last >= 0 else 0
+
+
+def _is_near(value: float, computed: float, step: float, count: int) -> bool:
+    """Return whether a number is what was computed, but for rounding of it and of `count` terms."""
+    rounding = 0.51 * step * (1 if step >= 1 else max(1.0, count**0.5))
+    return abs(value - computed) <= max(1e-6 * abs(value), rounding if step > 1e-9 else 0.0)
 
 
 def _notes(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> list[_Row]:
@@ -378,16 +544,6 @@ def _last_place(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> int:
     return place
 
 
-def _previous_data_place(
-    place: int, found: dict[int, tuple[ApartKind, str]], totals: Sequence[_Row]
-) -> int:
-    known = {each.place for each in totals}
-    place -= 1
-    while place in found or place in known:
-        place -= 1
-    return place
-
-
 def as_number(text: str) -> float | None:
     """Return the number that a text stands for; for comparing sums, never for storing."""
     bare = re.sub(r"[\s€$£%]", "", text)
@@ -405,12 +561,6 @@ def as_number(text: str) -> float | None:
         decimals = 0
     sign = -1 if "-" in digits else 1
     return float(sign * int(digits.strip("+-") or 0) / 10**decimals)
-
-
-def _number_in(text: str, form: ColumnKind) -> float | None:
-    if form == "number":
-        return float(text) if text else None
-    return as_number(text)
 
 
 def _is_numeric(text: str) -> bool:

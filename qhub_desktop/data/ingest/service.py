@@ -14,9 +14,17 @@ from qhub_desktop.core.processes.run import ChildRunner, OnProgress, Progress
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import dataset_name
-from qhub_desktop.data.ingest import presets
-from qhub_desktop.data.ingest.dataset_store import DatasetStore, id_of, number_of, sha256_of
-from qhub_desktop.data.ingest.presets import Preset
+from qhub_desktop.data.ingest.dataset_store import (
+    DatasetStore,
+    Preset,
+    id_of,
+    load_presets,
+    number_of,
+    preset_of,
+    save_preset,
+    sha256_of,
+    table_of,
+)
 from qhub_desktop.data.ingest.readers.rejection import COPY, UNPACKED, explain_os_error
 
 IMPORTS_AT_ONCE = 2
@@ -24,13 +32,17 @@ IMPORTS_AT_ONCE = 2
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """A file to import, and how; `only` is the number of the one sheet to read, if not all."""
+    """A file to import, and how.
+
+    `only` is the number of the one sheet to read, if not all, and `table` that of its one table.
+    """
 
     file: Path
     name: str  # what the person calls it
     password: str | None = None
     choices: ImportChoices = ImportChoices()
     only: int | None = None
+    table: int = 0
     presets: tuple[Preset, ...] = ()
 
 
@@ -67,7 +79,7 @@ class ImportService:
                 await self._check(file, sha256, profiles, password, on_progress)
                 profiles = await self._files.run(self._store.profiles_of, sha256)
             if not profiles or (choices is not None and _differ(profiles, choices)):
-                shapes = await self._files.run(presets.load, self._folder)
+                shapes = await self._files.run(load_presets, self._folder)
                 request = ImportRequest(
                     file,
                     file.name,
@@ -96,12 +108,13 @@ class ImportService:
     ) -> DatasetProfile:
         """Import a data set's sheet again under other choices, and remember these as a preset."""
         number = number_of(profile.id)
-        id_ = id_of(profile.sha256, number, choices)
+        table = table_of(profile.id) if choices.table is None else choices.table
+        id_ = id_of(profile.sha256, number, choices, table=table)
         async with self._locks.setdefault(profile.sha256, asyncio.Lock()):
             if await self._files.run(self._store.profile, id_) is None:
                 file = await self._source_of(profile)
                 known = password or self._passwords.get(profile.sha256)
-                request = ImportRequest(file, profile.file, known, choices, number)
+                request = ImportRequest(file, profile.file, known, choices, number, table)
                 await self._import(request, profile.sha256, on_progress)
             await self._files.run(self._store.replace_in_receipt, profile.sha256, profile.id, id_)
         made = await self._files.run(self._store.profile, id_)
@@ -135,7 +148,8 @@ class ImportService:
         try:
             for profile in profiles:
                 choices = ImportChoices() if profile.report is None else profile.report.choices
-                request = ImportRequest(file, profile.file, known, choices, number_of(profile.id))
+                number, table = number_of(profile.id), table_of(profile.id)
+                request = ImportRequest(file, profile.file, known, choices, number, table)
                 await self._import(request, sha256, on_progress)
         except PasswordNeededError:
             return  # what there is may be right, and the person is not asked for it
@@ -183,6 +197,7 @@ class ImportService:
                         "password": request.password,
                         "choices": pack(request.choices),
                         "only": request.only,
+                        "table": request.table,
                         "presets": pack(request.presets),
                     },
                     failure=_(
@@ -205,13 +220,13 @@ class ImportService:
             report = profile.report
             if report is None:
                 continue
-            shape = presets.preset_of(
+            shape = preset_of(
                 self._store.head(profile.id),
                 report.header_row,
                 report.choices if profile is new else ImportChoices(),
                 file=profile.file,
             )
-            presets.save(self._folder, shape)
+            save_preset(self._folder, shape)
 
     def _under_current_name(
         self, profiles: Sequence[DatasetProfile], file: Path
@@ -225,7 +240,12 @@ class ImportService:
                 each,
                 file=file.name,
                 origin=origin,
-                dataset=dataset_name(file.stem, sheet=each.sheet, number=number_of(each.id)),
+                dataset=dataset_name(
+                    file.stem,
+                    sheet=each.sheet,
+                    number=number_of(each.id),
+                    table=table_of(each.id),
+                ),
             )
             for each in profiles
         )

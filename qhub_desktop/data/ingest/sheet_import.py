@@ -6,7 +6,7 @@ from pathlib import Path
 
 import duckdb
 
-from qhub_desktop.core.dataset import DatasetProfile, Finding, ImportReport, SetApart
+from qhub_desktop.core.dataset import ApartKind, DatasetProfile, Finding, ImportReport, SetApart
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.sql_text import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
@@ -15,7 +15,6 @@ from qhub_desktop.data import profile
 from qhub_desktop.data.columns import aggregates, dataset_name
 from qhub_desktop.data.ingest import findings, row_classification
 from qhub_desktop.data.ingest.dataset_store import ROWS_FILE, id_of
-from qhub_desktop.data.ingest.header_detection import unique_names
 from qhub_desktop.data.ingest.loader import (
     READ_SHARE,
     TEXT_CHARACTERS,
@@ -32,6 +31,7 @@ from qhub_desktop.data.ingest.type_conversion import ColumnConversion, decide_co
 
 SPILL = "spill"
 WIDE_COLUMNS = 400
+NAMED = 12  # names in a sentence
 # A column of text takes 14 MB of addresses while it is made, however few rows it has: a hundred at
 # once took all there are. In parts every cell is written twice, so few columns stay together.
 MADE_AT_ONCE = 50
@@ -54,7 +54,7 @@ def import_sheet(sheet: Sheet, folder: Path) -> tuple[DatasetProfile, Head] | No
     sheet_ = sheet.from_first_cell()
     if sheet_ is None:
         return None
-    id_ = id_of(sheet_.sha256, sheet_.raw.number, sheet_.choices)
+    id_ = id_of(sheet_.sha256, sheet_.raw.number, sheet_.choices, table=sheet_.table)
     target = folder / id_
     target.mkdir()
     # The raw cells live in memory, and spill to this folder where there are too many of them.
@@ -72,7 +72,10 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
     """Set rows apart, convert the columns and store the typed table; return its profile."""
     sheet, raw, heading = loaded.sheet, loaded.sheet.raw, loaded.heading
     db = loaded.table.db
-    apart = (*rows_above_body(loaded), *row_classification.set_apart(loaded.table, heading.names))
+    below, said = row_classification.set_apart(
+        loaded.table, heading.names, totals=sheet.choices.totals
+    )
+    apart = (*rows_above_body(loaded), *below)
     check_body(loaded, apart)
     sheet.tell(_("Working out what each column is"), READ_SHARE)
     positions = _kept_columns(loaded)
@@ -101,10 +104,13 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
         named=named,
         decided=decided,
         errors=errors,
+        said=said,
     )
     return DatasetProfile(
         id=id_,
-        dataset=dataset_name(Path(sheet.source.name).stem, sheet=raw.name, number=raw.number),
+        dataset=dataset_name(
+            Path(sheet.source.name).stem, sheet=raw.name, number=raw.number, table=sheet.table
+        ),
         file=sheet.source.name,
         sheet=raw.name,
         sheets=sheet.sheets,
@@ -115,6 +121,7 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path) -> DatasetProfile:
         warnings=sentences(report),
         report=report,
         duplicate_rows=duplicates,
+        area=sheet.areas[sheet.table - 1] if sheet.table and sheet.areas else "",
     )
 
 
@@ -134,6 +141,61 @@ def _kept_columns(loaded: Loaded) -> list[int]:
     )
     empty = {position for position, count in zip(unnamed, counted, strict=True) if not count}
     return [position for position in every if position not in empty] or [0]
+
+
+def unique_names(
+    header: Sequence[str], positions: Sequence[int], *, row: int | None, first_column: int
+) -> tuple[list[str], list[Finding]]:
+    """Return a different name for each of these columns, and what was changed for that.
+
+    `row` is where in the file the header is, from 0.
+    """
+    named: list[str] = []
+    taken: set[str] = set()
+    unnamed: list[tuple[int, str]] = []
+    repeated: list[tuple[int, str]] = []
+    for position in positions:
+        given = header[position] if position < len(header) else ""
+        wanted = given or _("column_{number}").format(number=position + 1)
+        name, number = wanted, 2
+        while name.casefold() in taken:
+            name, number = f"{wanted}_{number}", number + 1
+        if not given:
+            unnamed.append((position, name))
+        elif name != given:
+            repeated.append((position, f"{given} → {name}"))
+        taken.add(name.casefold())
+        named.append(name)
+    found: list[Finding] = []
+    if unnamed and row is not None:
+        words = ngettext(
+            "{count} column without a name was given one: {names}.",
+            "{count} columns without a name were given one: {names}.",
+            len(unnamed),
+        )
+        found.append(_renamed_finding("names_given", words, unnamed, row, first_column))
+    if repeated:
+        words = ngettext(
+            "{count} column with a name that is used already was renamed: {names}.",
+            "{count} columns with names that are used already were renamed: {names}.",
+            len(repeated),
+        )
+        found.append(_renamed_finding("names_told_apart", words, repeated, row or 0, first_column))
+    return named, found
+
+
+def _renamed_finding(
+    kind: str, words: str, found: Sequence[tuple[int, str]], row: int, first_column: int
+) -> Finding:
+    names = ", ".join(name for _position, name in found[:NAMED])
+    return Finding(
+        kind,
+        words.format(count=len(found), names=names + (", …" if len(found) > NAMED else "")),
+        count=len(found),
+        cells=tuple(
+            address(row, first_column + position) for position, _name in found[: findings.LISTED]
+        ),
+    )
 
 
 def _write_table(
@@ -161,17 +223,20 @@ def _write_table(
 
 
 def rows_above_body(loaded: Loaded) -> list[SetApart]:
-    """Return the titles and blank rows above the header."""
-    first, heading = loaded.sheet.raw.first_row, loaded.heading
+    """Return the titles and blank rows above the header, and the numbers of columns under it."""
+    first, heading = loaded.sheet.raw.first_row + 1, loaded.heading
     head = loaded.sheet.head
+    kinds: tuple[tuple[ApartKind, Sequence[int]], ...] = (
+        ("title", heading.titles),
+        ("blank", heading.blanks),
+        ("numbering", heading.numbering),
+    )
     return sorted(
-        [
-            *(
-                SetApart("title", first + place + 1, first + place + 1, _text_of(head[place]))
-                for place in heading.titles
-            ),
-            *(SetApart("blank", first + place + 1, first + place + 1) for place in heading.blanks),
-        ],
+        (
+            SetApart(kind, first + place, first + place, _text_of(head[place]))
+            for kind, places in kinds
+            for place in places
+        ),
         key=lambda each: each.row,
     )
 
@@ -195,10 +260,12 @@ def build_report(
     named: Sequence[Finding],
     decided: Sequence[ColumnConversion],
     errors: Sequence[Finding],
+    said: Sequence[Finding],
 ) -> ImportReport:
     """Return the report on a sheet of which `rows` are stored. Raises UserError if rows were lost.
 
-    `positions` are those of the columns that were kept, and `named` tells how they were named.
+    `positions` are those of the columns that were kept, `named` tells how they were named, and
+    `said` what is doubtful about the rows.
     """
     raw, heading, sheet = loaded.sheet.raw, loaded.heading, loaded.sheet
     # Where the format itself knows the names, they are no row of the file.
@@ -215,6 +282,7 @@ def build_report(
         header_rows=header_rows,
         set_apart=apart,
         repaired=(
+            *([findings.tables_read_apart(sheet.areas)] if sheet.table and sheet.areas else []),
             *raw.repaired,
             *named,
             *_blank_columns(loaded, positions),
@@ -224,8 +292,11 @@ def build_report(
             *(finding for each in decided for finding in each.repaired),
         ),
         doubtful=(
+            *([findings.hidden_sheet(raw.name or "")] if raw.is_hidden else []),
+            *([findings.several_tables(sheet.areas)] if sheet.areas and not sheet.table else []),
             *raw.doubtful,
             *heading.findings,
+            *said,
             *_longer(loaded, apart),
             *(finding for each in decided for finding in each.doubtful),
             *([] if rows else [findings.no_rows()]),
@@ -293,7 +364,7 @@ def _rows_at(loaded: Loaded, places: Sequence[int]) -> tuple[str, ...]:
 def sentences(report: ImportReport) -> tuple[str, ...]:
     """Return the report as sentences for a person or a model."""
     said: list[str] = []
-    for kind in ("title", "total", "note", "repeated_header", "blank"):
+    for kind in ("title", "numbering", "total", "note", "repeated_header", "blank"):
         found = [each for each in report.set_apart if each.kind == kind]
         count = sum(each.last_row - each.row + 1 for each in found)
         if count:
@@ -322,6 +393,12 @@ def _apart_sentence(kind: str, count: int, found: Sequence[SetApart]) -> str:
             words = ngettext(
                 "{count} row with a note below the table is not part of the data: {texts}",
                 "{count} rows with notes below the table are not part of the data: {texts}",
+                count,
+            )
+        case "numbering":
+            words = ngettext(
+                "{count} row with the numbers of the columns is not part of the data: {texts}",
+                "{count} rows with the numbers of the columns are not part of the data: {texts}",
                 count,
             )
         case "repeated_header":

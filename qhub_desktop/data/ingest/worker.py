@@ -17,14 +17,15 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.data.columns import versionless_name
 from qhub_desktop.data.ingest.dataset_store import (
+    Preset,
     Receipt,
     sha256_of,
+    without_trailing_blanks,
     write_head,
     write_profile,
     write_receipt,
 )
-from qhub_desktop.data.ingest.loader import Sheet
-from qhub_desktop.data.ingest.presets import Preset, without_trailing_blanks
+from qhub_desktop.data.ingest.loader import Sheet, range_address
 from qhub_desktop.data.ingest.raw_table import as_text
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.catalogue import format_of
@@ -34,11 +35,16 @@ from qhub_desktop.data.ingest.readers.rejection import (
     file_changed,
     private_copy,
 )
-from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet, Tell
+from qhub_desktop.data.ingest.readers.sheet import InputFile, Merge, ParsedFile, RawSheet, Tell
 from qhub_desktop.data.ingest.readers.sniff import FileFormat
 from qhub_desktop.data.ingest.sheet_import import import_sheet
+from qhub_desktop.data.ingest.table_regions import find_regions
 
 AUTOMATIC = ImportChoices()
+# Of sheets in which several tables are looked for, all by all and by choice.
+REGION_ROWS = 5_000
+PLAIN_ROWS = 2_000  # of a text file that the database can read by itself
+MOST_ROWS = 200_000
 
 
 def import_file(parent: Parent) -> list[Json]:
@@ -56,6 +62,7 @@ def import_file(parent: Parent) -> list[Json]:
             password=request["password"],
             choices=unpack(ImportChoices, request["choices"]),
             only=request["only"],
+            table=request["table"],
             presets=unpack(cast("Any", tuple[Preset, ...]), request["presets"]),
         )
     except duckdb.OutOfMemoryException as error:
@@ -89,17 +96,19 @@ def read_into(
     password: str | None = None,
     choices: ImportChoices = AUTOMATIC,
     only: int | None = None,
+    table: int = 0,
     presets: Sequence[Preset] = (),
 ) -> list[str]:
     """Import every sheet that holds something into `folder`; return the ids, biggest first.
 
-    `choices` are for sheet `only` where that is given, and then no other is read. `presets` decide
-    where nothing is chosen. Raises UserError if the file cannot be read.
+    `choices` are for sheet `only` where that is given, or for that `table` of several in it, and
+    then no other is read. `presets` decide where nothing is chosen. Raises UserError if the file
+    cannot be read.
     """
     name = name or file.name
     source = InputFile(file, name, password, choices, folder / UNPACKED, tell)
     try:
-        return _read_into(source, folder, sha256=sha256, only=only, presets=presets)
+        return _read_into(source, folder, sha256=sha256, only=only, table=table, presets=presets)
     except OSError as error:
         raise explain_os_error(error, name) from error
     except BaseException as error:
@@ -116,6 +125,7 @@ def _read_into(
     *,
     sha256: str,
     only: int | None,
+    table: int,
     presets: Sequence[Preset],
 ) -> list[str]:
     name = source.name
@@ -124,7 +134,7 @@ def _read_into(
     source = replace(source, path=path)
     with ThreadPoolExecutor(1, "hashing") as beside:
         hashed = beside.submit(sha256_of, path)
-        made = _read_sheets(source, folder, sha256=sha256, only=only, presets=presets)
+        made = _read_sheets(source, folder, sha256=sha256, only=only, table=table, presets=presets)
         if hashed.result() != sha256:
             raise file_changed(name)
     write_receipt(folder, sha256, made)
@@ -137,29 +147,37 @@ def _read_sheets(
     *,
     sha256: str,
     only: int | None,
+    table: int,
     presets: Sequence[Preset],
 ) -> Receipt:
     format_ = format_of(source)
     parsed = format_.open(source)
     profiles: list[DatasetProfile] = []
+    hidden: set[str] = set()
     for raw_sheet in parsed.read:
         if only is not None and raw_sheet.number != only:
             continue
         sheet = _sheet_with_preset(raw_sheet, source, format_, parsed, presets, sha256)
-        made = import_sheet(sheet, folder)
-        if made is None:
-            continue
-        profile, head = made
-        write_profile(folder / profile.id, profile)
-        write_head(folder / profile.id, head)
-        profiles.append(profile)
+        # What was read as one table, and is read again by itself, stays one.
+        is_one = only is not None and not table
+        for each in _tables_of(sheet, presets, only=table, is_one=is_one):
+            made = import_sheet(each, folder)
+            if made is None:
+                continue
+            profile, head = made
+            write_profile(folder / profile.id, profile)
+            write_head(folder / profile.id, head)
+            profiles.append(profile)
+            if raw_sheet.is_hidden:
+                hidden.add(profile.id)
     if not profiles:
         raise UserError(
             _("{file} holds no data. Check that you exported the right sheet.").format(
                 file=source.name
             )
         )
-    profiles.sort(key=lambda profile: -profile.rows * len(profile.columns))
+    # What the workbook does not show is never the first.
+    profiles.sort(key=lambda each: (each.id in hidden, -each.rows * len(each.columns)))
     return Receipt(tuple(profile.id for profile in profiles), parsed.sheets, is_checked=True)
 
 
@@ -176,6 +194,53 @@ def _sheet_with_preset(
     if source.choices != AUTOMATIC or not presets:
         return sheet
     return with_preset(sheet, format_, presets)
+
+
+def _tables_of(sheet: Sheet, presets: Sequence[Preset], *, only: int, is_one: bool) -> list[Sheet]:
+    """Return the tables of a sheet, each as a sheet of its own; the sheet itself if it `is_one`.
+
+    `only` is the number of the one to return; the sheet itself if it has fewer.
+    """
+    raw = sheet.raw
+    only = only or sheet.choices.table or 0
+    if sheet.choices.table == 0 or raw.has_names:
+        return [sheet]
+    if raw.columns is not None and not only:
+        return [sheet]  # reading it row by row would take many times as long
+    rows = sheet.all_rows(MOST_ROWS if only else PLAIN_ROWS if raw.plain else REGION_ROWS)
+    if rows is None:
+        return [sheet]
+    regions = find_regions(rows, raw.merges)
+    if len(regions.tables) < 2:
+        return [sheet]
+    sheet.areas = tuple(
+        range_address(
+            Merge(each.row, each.column, each.last_row, each.last_column),
+            first_row=raw.first_row,
+            first_column=raw.first_column,
+        )
+        for each in regions.tables
+    )
+    if is_one or not (regions.are_sure or only):
+        return [sheet]
+    cropped = [sheet.crop(rows, each, n) for n, each in enumerate(regions.tables, 1)]
+    if only:
+        return cropped[only - 1 : only] or [sheet]
+    for each in cropped:
+        _choose_for_table(each, presets)
+    return cropped
+
+
+def _choose_for_table(sheet: Sheet, presets: Sequence[Preset]) -> None:
+    """Give one of several tables the choices that are saved for its shape, if there are any."""
+    sheet.choices = next(
+        (
+            shape.choices
+            for shape in presets
+            if not (shape.choices.separator or shape.choices.encoding) and _matches(sheet, shape)
+        ),
+        replace(AUTOMATIC, separator=sheet.choices.separator, encoding=sheet.choices.encoding),
+    )
 
 
 def with_preset(sheet: Sheet, format_: FileFormat, shapes: Sequence[Preset]) -> Sheet:

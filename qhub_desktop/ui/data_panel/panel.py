@@ -526,7 +526,8 @@ class DataWindows(QObject):
             if any(each.id == before.id for each in shown):
                 continue
             for each in shown:
-                if (each.sha256, each.sheet) == (before.sha256, before.sheet) and each.report:
+                place = (each.sha256, each.sheet, each.area)
+                if place == (before.sha256, before.sheet, before.area) and each.report:
                     window.show_profile(each, each.report)
 
     def _sheets_of_file(self, profile: DatasetProfile) -> list[DatasetProfile]:

@@ -101,6 +101,9 @@ Rows = Sequence[Sequence[str]]
 _NOWHERE = QModelIndex()
 
 
+_OF_TABLES = ("tables_read_apart", "several_tables")  # findings whose cells are whole tables
+
+
 class HeadModel(QAbstractTableModel):
     """Model of the first rows and columns of the file, coloured by how they were read."""
 
@@ -131,6 +134,7 @@ class HeadModel(QAbstractTableModel):
             place: colour
             for colour, findings in (("good", report.repaired), ("warn", report.doubtful))
             for finding in findings
+            if finding.kind not in _OF_TABLES
             for cells in finding.cells
             for place in cells_in_range(cells, rows=len(rows), columns=self._width)
         }

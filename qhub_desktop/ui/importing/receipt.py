@@ -1,7 +1,7 @@
 """Receipt of an import: how the rows of the file add up, as a view and as text."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 
@@ -67,6 +67,7 @@ _APART_NAMES: dict[ApartKind, str] = {
     "blank": gettext_noop("blank"),
     "total": gettext_noop("totals"),
     "repeated_header": gettext_noop("the header again"),
+    "numbering": gettext_noop("numbers of the columns"),
 }
 _MAX_APART_ROWS = 40  # rows listed per kind; a header repeated on 20,000 pages is clear by then
 
@@ -104,6 +105,8 @@ def facts(profile: DatasetProfile, report: ImportReport) -> Iterator[tuple[str, 
                 position=profile.sheets.index(profile.sheet) + 1, count=len(profile.sheets)
             )
         yield _("Sheet"), f"{profile.sheet} ({place})" if place else profile.sheet
+    if profile.area:
+        yield _("Cells"), profile.area
     yield _("Format"), report.format
     if report.encoding is not None:
         yield _("Encoding"), encoding_name(report.encoding)
@@ -153,7 +156,40 @@ def choices_text(choices: ImportChoices) -> str:
     if choices.encoding is not None:
         said.append(encoding_name(choices.encoding))
     said.extend(f"{name}: {_(TYPE_NAMES[type_])}" for name, type_ in choices.types)
+    if choices.totals is not None:
+        said.append(_("totals set apart") if choices.totals == "apart" else _("totals kept"))
+    if choices.table is not None:
+        one = _("table {number} of the sheet").format(number=choices.table)
+        said.append(one if choices.table else _("the sheet as one table"))
     return "; ".join(said)
+
+
+def offers(finding: Finding, choices: ImportChoices) -> list[tuple[str, ImportChoices]]:
+    """Return other ways to read what a finding is about: what each does, and its choices."""
+    match finding.kind:
+        case "totals_kept":
+            return [(_("Set apart"), replace(choices, totals="apart"))]
+        case "totals_set_apart":
+            return [(_("Keep as data"), replace(choices, totals="kept"))]
+        case "header_rows":
+            digits = "".join(filter(str.isdigit, finding.cells[0]))
+            row = int(digits) - 1
+            return [(_("Only row {row}").format(row=row), replace(choices, header_row=row))]
+        case "tables_read_apart":
+            return [(_("Read as one table"), replace(choices, table=0))]
+        case "several_tables":
+            return [
+                (_("Read only {area}").format(area=area), replace(choices, table=number_))
+                for number_, area in enumerate(finding.cells, 1)
+            ]
+        case _:
+            return []
+
+
+def withdrawal(choices: ImportChoices) -> list[tuple[str, ImportChoices]]:
+    """Return the offer to let the program decide again on rows and tables, if a person did."""
+    automatic = replace(choices, totals=None, table=None)
+    return [] if automatic == choices else [(_("Let the program decide"), automatic)]
 
 
 def balance_lines(report: ImportReport) -> tuple[list[BalanceLine], bool]:
@@ -241,6 +277,7 @@ _LINKED = (
     | Qt.TextInteractionFlag.LinksAccessibleByMouse
     | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
 )
+_OFFER = "offer:"  # before the number of an offer, in a link
 _MAX_CELLS = 12
 _MAX_FINDINGS = 50
 _TOP = Qt.AlignmentFlag.AlignTop
@@ -251,13 +288,16 @@ class ReceiptView(QScrollArea):
 
     Signals:
         cell_clicked: the address of a cell to show.
+        offer_clicked: the choices to read the file again under.
     """
 
     cell_clicked = Signal(str)
+    offer_clicked = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self._shown: tuple[DatasetProfile, ImportReport] | None = None
+        self._offers: list[ImportChoices] = []
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAutoFillBackground(False)
@@ -271,11 +311,14 @@ class ReceiptView(QScrollArea):
     def show_report(self, profile: DatasetProfile, report: ImportReport) -> None:
         """Show a report, scrolled to its top."""
         self._shown = (profile, report)
+        self._offers = []
         inside = QWidget()
         inside.setAutoFillBackground(False)
         column = column_layout(inside, margins=(0, 0, GRID_PX, 0), spacing=2 * GRID_PX)
         column.addWidget(self._make_balance(report))
         column.addWidget(self._make_facts(facts(profile, report)))
+        if links := self._offer_links(withdrawal(report.choices)):
+            column.addWidget(self._linked(links))
         self._add_groups(column, report)
         column.addStretch(1)
         self.setWidget(inside)
@@ -331,11 +374,11 @@ class ReceiptView(QScrollArea):
         if doubts := report.doubtful:
             warn = palette.warn
             column.addLayout(self._make_heading("warning", warn, _("In doubt"), len(doubts)))
-            self._add_findings(column, doubts)
+            self._add_findings(column, doubts, report.choices)
         if repairs := report.repaired:
             good = palette.good
             column.addLayout(self._make_heading("check", good, _("Repaired"), len(repairs)))
-            self._add_findings(column, repairs)
+            self._add_findings(column, repairs, report.choices)
         if report.set_apart:
             quiet = palette.quiet
             column.addLayout(
@@ -351,18 +394,43 @@ class ReceiptView(QScrollArea):
         row.addStretch(1)
         return row
 
-    def _add_findings(self, column: QVBoxLayout, findings: Sequence[Finding]) -> None:
+    def _add_findings(
+        self, column: QVBoxLayout, findings: Sequence[Finding], choices: ImportChoices
+    ) -> None:
         for finding in findings[:_MAX_FINDINGS]:
             places = self._cell_links(finding)
             below = f'<br><span style="{self._small_style}">{places}</span>' if places else ""
-            said = self._rich_label(f"{escape(finding.text)}{below}")
-            said.setTextInteractionFlags(_LINKED)
-            said.linkActivated.connect(self.cell_clicked)
-            column.addWidget(said)
+            links = self._offer_links(offers(finding, choices))
+            column.addWidget(
+                self._linked(f"{escape(finding.text)}{below}" + (f"<br>{links}" if links else ""))
+            )
         more = len(findings) - _MAX_FINDINGS
         if more > 0:
             words = _("and {count} more, which the copied report has")
             column.addWidget(self._rich_label(escape(words.format(count=number(more, digits=0)))))
+
+    def _linked(self, html: str) -> QLabel:
+        label = self._rich_label(html)
+        label.setTextInteractionFlags(_LINKED)
+        label.linkActivated.connect(self._on_link_activated)
+        return label
+
+    def _offer_links(self, offered: Iterable[tuple[str, ImportChoices]]) -> str:
+        """Format other ways to read the file as links; empty if there are none."""
+        links: list[str] = []
+        for words, choices in offered:
+            links.append(
+                f'<a href="{_OFFER}{len(self._offers)}" style="color:{theme().palette.accent}">'
+                f"{escape(words)}</a>"
+            )
+            self._offers.append(choices)
+        return " \N{NO-BREAK SPACE}".join(links)
+
+    def _on_link_activated(self, link: str) -> None:
+        if link.startswith(_OFFER):
+            self.offer_clicked.emit(self._offers[int(link.removeprefix(_OFFER))])
+        else:
+            self.cell_clicked.emit(link)
 
     def _cell_links(self, finding: Finding) -> str:
         """Format the cells of a finding as links, or only their number if no cells are known."""

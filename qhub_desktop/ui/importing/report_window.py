@@ -101,18 +101,21 @@ class ChoicesBar(QWidget):
             self._fill_header(report, rows)
             self._fill_separator(report)
             self._fill_encoding(report)
-        self._fields["sheet"].setVisible(len(profile.sheets) > 1)
+        self._fields["sheet"].setVisible(len(profile.sheets) > 1 or bool(profile.area))
         is_text = report.format == "CSV" or report.separator is not None
         self._fields["separator"].setVisible(is_text)
         self._fields["encoding"].setVisible(report.encoding is not None)
 
     def show_sheets(self, profile: DatasetProfile, sheets: Sequence[DatasetProfile]) -> None:
         """Offer the sheets of the same file; those without a data set are marked "not here"."""
-        ids = {each.sheet: each.id for each in sheets} | {profile.sheet: profile.id}
+        held = {each.id: each for each in (*sheets, profile)}.values()
         self.sheet.clear()
-        for name in profile.sheets:
-            held = ids.get(name)
-            self.sheet.addItem(name if held else _("{sheet} (not here)").format(sheet=name), held)
+        for name in profile.sheets or (None,):
+            here = [each for each in held if each.sheet == name]
+            for each in here:
+                self.sheet.addItem(" ".join(filter(None, (name, each.area))), each.id)
+            if not here:
+                self.sheet.addItem(_("{sheet} (not here)").format(sheet=name), None)
         self._held = profile.id
         self.sheet.setCurrentIndex(self.sheet.findData(profile.id))
 
@@ -256,6 +259,7 @@ class ReportWindow(QDialog):
         self.copy_button.clicked.connect(self._on_copy_clicked)
         self.import_button.clicked.connect(self._on_again_clicked)
         self.receipt.cell_clicked.connect(self._on_cell_pressed)
+        self.receipt.offer_clicked.connect(self._on_offer_clicked)
         self.head.header_chosen.connect(self.choices.choose_header)
         self.head.types_chosen.connect(self._on_changed)
         self.choices.changed.connect(self._on_changed)
@@ -280,6 +284,8 @@ class ReportWindow(QDialog):
             separator=self.choices.chosen_separator,
             encoding=self.choices.chosen_encoding,
             types=self.head.head_model.chosen_types,
+            totals=self._report.choices.totals,
+            table=self._report.choices.table,
         )
 
     def show_profile(self, profile: DatasetProfile, report: ImportReport) -> None:
@@ -378,9 +384,14 @@ class ReportWindow(QDialog):
         )
 
     def _on_again_clicked(self) -> None:
-        self._import_task = self._tasks.start(
-            self._read_again(self.current_choices()), on_error=self._on_error
-        )
+        self._import_again(self.current_choices())
+
+    def _on_offer_clicked(self, choices: ImportChoices) -> None:
+        if not self._is_busy:
+            self._import_again(choices)
+
+    def _import_again(self, choices: ImportChoices) -> None:
+        self._import_task = self._tasks.start(self._read_again(choices), on_error=self._on_error)
         self.destroyed.connect(self._import_task.cancel)
 
     def _on_stop_clicked(self) -> None:

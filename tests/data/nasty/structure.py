@@ -168,6 +168,7 @@ def _totals() -> Iterator[Case]:
             types,
             WEEKS,
             apart=(("total", 4, 4), ("total", 7, 7), ("total", 10, 11)),
+            doubtful=("totals_set_apart",),
         ),
         formats=("csv", "xlsx", "xls"),
     )

@@ -109,8 +109,8 @@ def _put(made: zipfile.ZipFile, name: str, part: bytes, *, is_deflated: bool = T
     made.writestr(entry, part)
 
 
-def xls(sheets: Grid | Mapping[str, Grid]) -> bytes:
-    """A workbook as Excel 97 to 2003 wrote it."""
+def xls(sheets: Grid | Mapping[str, Grid], change: Callable[[Any], None] | None = None) -> bytes:
+    """A workbook as Excel 97 to 2003 wrote it; `change` is given the xlwt book."""
     book = xlwt.Workbook()
     for name, grid in (sheets if isinstance(sheets, Mapping) else {"Dados": sheets}).items():
         sheet = book.add_sheet(name)
@@ -118,6 +118,8 @@ def xls(sheets: Grid | Mapping[str, Grid]) -> bytes:
             for place, value in enumerate(cells):
                 if value is not None:
                     sheet.write(number, place, *_styled(value))
+    if change is not None:
+        change(book)
     target = io.BytesIO()
     book.save(target)
     return target.getvalue()

@@ -31,6 +31,7 @@ NUMBER = f"{OASIS}:datastyle:1.0 "
 LIBRE_OFFICE = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0 "
 REPEAT_LIMIT = 2**31
 COLUMNS_LIMIT = 16_384
+HIDDEN = ("collapse", "filter")  # how rows and columns may be
 # What stands in a cell whose formula failed: LibreOffice's own codes, and Excel's words.
 _ERROR = re.compile(r"(?:Err:\d{3}|#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!))")
 _DURATION = re.compile(
@@ -90,6 +91,9 @@ class _ContentHandler:
         self._sheet: SheetBuilder | None = None
         self._row = 0
         self._row_times = 1
+        self._is_row_hidden = False
+        self._style = ""  # the last one that was begun
+        self._hidden_styles: set[str] = set()  # of sheets
         self._cells: list[Value] = []
         self._column = 0
         self._cell: _Cell | None = None
@@ -105,6 +109,7 @@ class _ContentHandler:
             f"{TABLE}table": self._begin_table,
             f"{NUMBER}time-style": self._note_format,
             f"{STYLE}style": self._note_style,
+            f"{STYLE}table-properties": self._note_display,
             f"{TABLE}table-column": self._note_column,
             f"{TABLE}table-row": self._begin_row,
             f"{TABLE}table-cell": self._begin_cell,
@@ -144,10 +149,18 @@ class _ContentHandler:
         # A format stands before the styles that use it.
         if attributes.get(f"{STYLE}data-style-name") in self._duration_formats:
             self._duration_styles.add(attributes.get(f"{STYLE}name", ""))
+        self._style = attributes.get(f"{STYLE}name", "")
+
+    def _note_display(self, attributes: dict[str, str]) -> None:
+        if attributes.get(f"{TABLE}display") == "false":
+            self._hidden_styles.add(self._style)
 
     def _note_column(self, attributes: dict[str, str]) -> None:
         times = _repeats(attributes, f"{TABLE}number-columns-repeated")
         style = attributes.get(f"{TABLE}default-cell-style-name", "")
+        if attributes.get(f"{TABLE}visibility") in HIDDEN and self._sheet is not None:
+            first = len(self._column_styles)
+            self._sheet.hidden.note_columns(first, first + times - 1)
         times = min(times, COLUMNS_LIMIT - len(self._column_styles))
         self._column_styles.extend([style] * times)
 
@@ -160,6 +173,7 @@ class _ContentHandler:
 
     def _begin_table(self, attributes: dict[str, str]) -> None:
         self._sheet = SheetBuilder(self._source, attributes.get(f"{TABLE}name", ""))
+        self._sheet.is_hidden = attributes.get(f"{TABLE}style-name") in self._hidden_styles
         self._row = 0
         self._texts = {}
         self._column_styles = []
@@ -174,12 +188,17 @@ class _ContentHandler:
 
     def _begin_row(self, attributes: dict[str, str]) -> None:
         self._row_times = _repeats(attributes, f"{TABLE}number-rows-repeated")
+        self._is_row_hidden = attributes.get(f"{TABLE}visibility") in HIDDEN
+        if attributes.get(f"{TABLE}visibility") == "filter" and self._sheet is not None:
+            self._sheet.hidden.is_filtered = True
         self._cells = []
         self._column = 0
 
     def _end_row(self) -> None:
         if self._cells and self._sheet is not None:
             self._sheet.add_row(self._row, self._cells, times=self._row_times)
+            if self._is_row_hidden:
+                self._sheet.hidden.rows.extend(range(self._row, self._row + self._row_times))
         self._row += self._row_times
 
     def _begin_cell(self, attributes: dict[str, str]) -> None:

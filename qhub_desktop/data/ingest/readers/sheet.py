@@ -12,6 +12,7 @@ from qhub_desktop.core.text import ngettext
 
 Decimal = Literal[".", ","]
 Tell = Callable[[str, float | None], None]  # what is being done, and its share of the whole
+HIDDEN_TOLD = 8  # ranges of hidden rows or columns in a sentence
 ADDRESSES = 20  # named in a finding
 EXACT_CHARACTERS = 15  # so few digits any float keeps
 WHOLE_CHARACTERS = 18  # more fit no column of whole numbers
@@ -100,6 +101,7 @@ class RawSheet:
     # Where the rows' corner stands after all, once one was read: the head can not tell what begins
     # further to the left below it.
     corner: Callable[[], tuple[int, int]] | None = None
+    is_hidden: bool = False  # the workbook does not show it
     has_names: bool = False  # the first row is names for certain, as in Parquet and JSON
 
 
@@ -148,6 +150,77 @@ def merges_within(
         for row, column, last_row, last_column in ranges
         if row >= first_row and column >= first_column and (row, column) != (last_row, last_column)
     )
+
+
+@dataclass
+class Hidden:
+    """The rows and columns of a sheet that the program it is from does not show, from 0."""
+
+    rows: list[int] = field(default_factory=list)
+    columns: list[tuple[int, int]] = field(default_factory=list)  # first and last
+    is_filtered: bool = False  # the rows are hidden by a filter
+
+    def note_columns(self, first: int, last: int) -> None:
+        """Add columns that are next to each other; `last` may be beyond the last one there is."""
+        self.columns.append((first, last))
+
+    def findings(self, *, last_row: int, last_column: int) -> list[Finding]:
+        """Return the findings on hidden rows and columns within the used range."""
+        rows = sorted({row for row in self.rows if row <= last_row})
+        columns = sorted(
+            {
+                column
+                for first, last in self.columns
+                for column in range(first, min(last, last_column) + 1)
+            }
+        )
+        found: list[Finding] = []
+        if rows and self.is_filtered:
+            words = ngettext(
+                "{count} row that a filter hides was read too: {places}.",
+                "{count} rows that a filter hides were read too: {places}.",
+                len(rows),
+            )
+            found.append(_hidden_finding("filtered_rows", words, _runs(rows, str), rows))
+        elif rows:
+            words = ngettext(
+                "{count} hidden row was read too: {places}.",
+                "{count} hidden rows were read too: {places}.",
+                len(rows),
+            )
+            found.append(_hidden_finding("hidden_rows", words, _runs(rows, str), rows))
+        if columns:
+            words = ngettext(
+                "{count} hidden column was read too: {places}.",
+                "{count} hidden columns were read too: {places}.",
+                len(columns),
+            )
+            letters = _runs(columns, lambda column: address(0, column - 1)[:-1])
+            found.append(_hidden_finding("hidden_columns", words, letters, columns))
+        return found
+
+
+def _hidden_finding(kind: str, words: str, runs: Sequence[str], places: Sequence[int]) -> Finding:
+    named = ", ".join(runs[:HIDDEN_TOLD]) + (", …" if len(runs) > HIDDEN_TOLD else "")
+    cells = tuple(
+        address(0, place) if kind == "hidden_columns" else address(place, 0)
+        for place in places[:ADDRESSES]
+    )
+    return Finding(kind, words.format(count=len(places), places=named), len(places), cells)
+
+
+def _runs(places: Sequence[int], name: Callable[[int], str]) -> list[str]:
+    """Return ranges of neighbouring rows or columns (from 0) by the names that they have from 1."""
+    found: list[list[int]] = []
+    for place in places:
+        if found and found[-1][1] == place - 1:
+            found[-1][1] = place
+        else:
+            found.append([place, place])
+    return [
+        name(first + 1) if first == last else f"{name(first + 1)}-{name(last + 1)}"
+        for first, last in found
+    ]
 
 
 def uncalculated_finding(places: Sequence[tuple[int, int]]) -> list[Finding]:

@@ -19,6 +19,7 @@ from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.sheet import (
     CellError,
     Decimal,
+    Hidden,
     InputFile,
     ParsedFile,
     RawSheet,
@@ -75,6 +76,7 @@ class _WorkbookHandler:
         self._sheet: SheetBuilder | None = None
         self._row = -1
         self._row_span = 0
+        self._next_column = 0
         self._cells: list[Value] = []
         self._column = -1
         self._attributes: dict[str, str] = {}
@@ -86,16 +88,26 @@ class _WorkbookHandler:
         match name.removeprefix(SS):
             case "Worksheet":
                 self._sheet = SheetBuilder(self._source, attributes.get(f"{SS}Name", ""))
-                self._row, self._row_span = -1, 0
+                self._row, self._row_span, self._next_column = -1, 0, 0
                 self._texts = {}
             case "Row":
                 self._row = _place(attributes, self._row + 1 + self._row_span)
                 self._row_span = _count(attributes, "Span")
                 self._cells, self._column = [], -1
+                if attributes.get(f"{SS}Hidden") == "1" and self._sheet is not None:
+                    rows = range(self._row, min(self._row + self._row_span, self._row + 99) + 1)
+                    self._sheet.hidden.rows.extend(rows)
+            case "Column" if self._sheet is not None:
+                first = _place(attributes, self._next_column)
+                self._next_column = first + _count(attributes, "Span") + 1
+                if attributes.get(f"{SS}Hidden") == "1":
+                    self._sheet.hidden.note_columns(first, self._next_column - 1)
             case "Cell":
                 self._column = _place(attributes, self._column + 1)
                 self._attributes = attributes
                 self._kind, self._text = None, None
+            case "urn:schemas-microsoft-com:office:excel Visible":
+                self._text = []
             case "Data":
                 self._kind, self._text = attributes.get(f"{SS}Type", "String"), []
 
@@ -103,6 +115,10 @@ class _WorkbookHandler:
         match name.removeprefix(SS):
             case "Data" if self._text is not None:
                 self._add_value("".join(self._text))
+                self._text = None
+            case "urn:schemas-microsoft-com:office:excel Visible" if self._text is not None:
+                if self._sheet is not None:
+                    self._sheet.is_hidden = "".join(self._text).strip() != "SheetVisible"
                 self._text = None
             case "Cell":
                 self._end_cell()
@@ -263,6 +279,8 @@ class SheetBuilder:
     name: str
     merges: list[tuple[int, int, int, int]] = field(default_factory=list)
     uncalculated: list[tuple[int, int]] = field(default_factory=list)
+    hidden: Hidden = field(default_factory=Hidden)
+    is_hidden: bool = False
 
     def __post_init__(self) -> None:
         self._rows: list[list[Value]] = []  # from the first one that holds something
@@ -315,7 +333,13 @@ class SheetBuilder:
             decimal=decimal,
             first_row=self._first_row,
             merges=merges_within(self.merges, self._first_row, 0),
-            doubtful=uncalculated_finding(self.uncalculated),
+            doubtful=[
+                *uncalculated_finding(self.uncalculated),
+                *self.hidden.findings(
+                    last_row=self._first_row + self._height - 1, last_column=self._width - 1
+                ),
+            ],
+            is_hidden=self.is_hidden,
             share_read=lambda: self._yielded / self._height,
         )
 

@@ -15,6 +15,7 @@ import python_calamine as calamine
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.sheet import (
     CellError,
+    Hidden,
     InputFile,
     ParsedFile,
     RawSheet,
@@ -33,7 +34,9 @@ from qhub_desktop.data.ingest.readers.sniff import (
 # Kinds of records.
 FORMULA = 0x0006
 EOF = 0x000A
+COLINFO = 0x007D
 BOUNDSHEET = 0x0085
+FILTERMODE = 0x009B
 MULRK = 0x00BD
 RSTRING = 0x00D6
 MERGEDCELLS = 0x00E5
@@ -41,10 +44,12 @@ LABELSST = 0x00FD
 NUMBER = 0x0203
 LABEL = 0x0204
 BOOLERR = 0x0205
+ROW = 0x0208
 RK = 0x027E
 BOF = 0x0809
 SINGLE_CELL = frozenset({RSTRING, LABELSST, NUMBER, LABEL, RK})
-EXAMINED = frozenset({FORMULA, BOOLERR, MULRK, MERGEDCELLS})
+EXAMINED = frozenset({FORMULA, BOOLERR, MULRK, MERGEDCELLS, COLINFO})
+HIDDEN_ROW = 0x20  # a flag of a row
 
 _RECORD_HEAD = struct.Struct("<HH")
 _ROW_COLUMN = struct.Struct("<HH")
@@ -87,6 +92,7 @@ class SheetScan:
     last_row: int = -1
     first_column: int = 2**32
     last_column: int = -1
+    hidden: Hidden = field(default_factory=Hidden)
 
     def note_cell(self, row: int, column: int) -> None:
         """Extend the used range to a cell that holds something."""
@@ -184,8 +190,13 @@ def _scan_sheet(content: bytes, place: int) -> SheetScan:
             depth -= 1
             if depth <= 0:
                 break
+        elif kind == FILTERMODE:
+            scan.hidden.is_filtered = True
         elif depth > 1 or length < 4:
             continue
+        elif kind == ROW:
+            if length >= 16 and content[body + 12] & HIDDEN_ROW:
+                scan.hidden.rows.append(_ROW_COLUMN.unpack_from(content, body)[0])
         elif kind in SINGLE_CELL:
             scan.note_cell(*_ROW_COLUMN.unpack_from(content, body))
         elif kind in EXAMINED:
@@ -205,6 +216,10 @@ def _examine(scan: SheetScan, kind: int, record: bytes, blanks: list[tuple[int, 
         for place in range(2, min(len(record) - 7, 2 + 8 * row), 8):  # `row`: how many ranges
             first, last, left, right = struct.unpack_from("<HHHH", record, place)
             scan.merges.append((first, left, last, right))
+        return
+    if kind == COLINFO:
+        if len(record) >= 10 and record[8] & 1:
+            scan.hidden.note_columns(row, column)
         return
     scan.note_cell(row, column)
     if kind == MULRK:
@@ -237,6 +252,15 @@ def open_book(source: InputFile) -> calamine.CalamineWorkbook:
         raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
 
 
+def hidden_sheets(book: calamine.CalamineWorkbook) -> frozenset[str]:
+    """Return the names of the sheets that a workbook does not show."""
+    return frozenset(
+        sheet.name
+        for sheet in book.sheets_metadata
+        if sheet.visible != calamine.SheetVisibleEnum.Visible
+    )
+
+
 def parsed_book(
     source: InputFile, book: calamine.CalamineWorkbook, scans: Mapping[str, SheetScan]
 ) -> ParsedFile:
@@ -255,13 +279,14 @@ def _sheets(
     names: tuple[str, ...],
     scans: Mapping[str, SheetScan],
 ) -> Iterator[RawSheet]:
+    hidden = hidden_sheets(book)
     for number, name in enumerate(names, start=1):
         try:
             sheet = book.get_sheet_by_name(name)
         except calamine.CalamineError as error:
             raise rejection.refusal(source, rejection.BROKEN, rejection.EXPORT_AGAIN) from error
         restored = _SheetWithErrors(sheet, scans.get(name, SheetScan()))
-        if raw := restored.as_raw_sheet(name, number):
+        if raw := restored.as_raw_sheet(name, number, is_hidden=name in hidden):
             yield raw
 
 
@@ -274,7 +299,7 @@ class _SheetWithErrors:
         self._rows_read = 0
         self._height = 1
 
-    def as_raw_sheet(self, name: str, number: int) -> RawSheet | None:
+    def as_raw_sheet(self, name: str, number: int, *, is_hidden: bool) -> RawSheet | None:
         """Return the sheet, or None if no cell of it holds anything."""
         start, end = self._sheet.start, self._sheet.end
         rows = [start[0]] if start else []
@@ -295,7 +320,13 @@ class _SheetWithErrors:
             first_row=first_row,
             first_column=first_column,
             merges=merges_within(self._scan.merges, first_row, first_column),
-            doubtful=uncalculated_finding(self._scan.uncalculated),
+            doubtful=[
+                *uncalculated_finding(self._scan.uncalculated),
+                *self._scan.hidden.findings(
+                    last_row=last_row, last_column=max(self._scan.last_column, first_column)
+                ),
+            ],
+            is_hidden=is_hidden,
             share_read=lambda: min(1.0, self._rows_read / self._height),
         )
 

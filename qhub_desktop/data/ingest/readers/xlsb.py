@@ -26,9 +26,12 @@ CELL_ERROR = 3
 CELL_KINDS = frozenset({2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 62})  # all but blank ones
 FORMULA_TEXT = 8
 FORMULA_ERROR = 11
+COLUMNS = 60
 SHEET = 156
+FILTER = 161
 MERGE = 176
 
+HIDDEN_ROW = 0x10  # a flag of a row
 ALWAYS_CALCULATE = 0x0002  # a flag of a formula
 
 _WORD = struct.Struct("<I")
@@ -96,6 +99,13 @@ def _scan_sheet(content: bytes) -> SheetScan:
     for kind, record in _records(content):
         if kind == ROW and len(record) >= 4:
             row = _WORD.unpack_from(record)[0]
+            if len(record) > 11 and record[11] & HIDDEN_ROW:
+                scan.hidden.rows.append(row)
+        elif kind == COLUMNS and len(record) >= 18:
+            if record[16] & 1:
+                scan.hidden.note_columns(*struct.unpack_from("<II", record))
+        elif kind == FILTER:
+            scan.hidden.is_filtered = True
         elif kind in CELL_KINDS and len(record) >= 8:
             column = _WORD.unpack_from(record)[0]
             scan.note_cell(row, column)

@@ -24,7 +24,8 @@ from qhub_desktop.data.ingest.readers.sheet import (
     Value,
 )
 from qhub_desktop.data.ingest.readers.sniff import Content, file_format
-from qhub_desktop.data.ingest.readers.xlsx_scan import XlsxSheetScan, scan_sheet
+from qhub_desktop.data.ingest.readers.xls import hidden_sheets
+from qhub_desktop.data.ingest.readers.xlsx_scan import XlsxSheetScan, filled_extent, scan_sheet
 
 if TYPE_CHECKING:
     import fastexcel
@@ -78,7 +79,7 @@ def read_xlsx(source: InputFile) -> ParsedFile:
         for sheet in book.sheets_metadata
         if sheet.typ == calamine.SheetTypeEnum.WorkSheet
     )
-    workbook = _Workbook(source, content, book, parts, sizes, names, zeros)
+    workbook = _Workbook(source, content, book, parts, sizes, names, zeros, hidden_sheets(book))
     return ParsedFile(names, workbook.sheets())
 
 
@@ -93,6 +94,7 @@ class _Workbook:
     sizes: dict[str, int]
     names: tuple[str, ...]
     zeros: dict[int, int]
+    hidden: frozenset[str]
 
     def sheets(self) -> Iterator[RawSheet]:
         """Yield the sheets that hold something, in the order of the workbook."""
@@ -113,6 +115,7 @@ class _Workbook:
         sheet = self._calamine_sheet(name, scan)
         if sheet.start is None:
             return None
+        scan.tell_hidden(sheet)
         rows = _RestoredRows(lambda: sheet, scan)
         return RawSheet(
             name=name,
@@ -125,6 +128,7 @@ class _Workbook:
             repaired=scan.repaired,
             doubtful=scan.doubtful,
             share_read=rows.share,
+            is_hidden=name in self.hidden,
         )
 
     def _large_sheet(self, number: int, name: str) -> RawSheet | None:
@@ -142,13 +146,21 @@ class _Workbook:
             sheet = self._calamine_sheet(name, scan)
             assert sheet.start is not None
             corner = sheet.start
+            scan.tell_hidden(sheet)
             merges[:] = scan.merges_from(*corner)
             return sheet
 
+        def scanned() -> XlsxSheetScan:
+            scan.update_from(self._scan(name, extent="rows"))
+            return scan
+
         def columns(skip_rows: int) -> Any:
-            return arrow_columns(
-                self.content, name, skip_rows, lambda: self._scan(name, extent="rows")
-            )
+            made = arrow_columns(self.content, name, skip_rows, scanned)
+            if made is not None:
+                width = max(map(len, head.rows))
+                last = (scan.last_row - 1, head.first_column + width - 1)
+                scan.doubtful += scan.hidden.findings(last_row=last[0], last_column=last[1])
+            return made
 
         rows = _RestoredRows(opened, scan)
         return RawSheet(
@@ -165,6 +177,7 @@ class _Workbook:
             head=head.rows,
             columns=columns if head.rows else None,
             corner=lambda: corner,
+            is_hidden=name in self.hidden,
         )
 
     def _scan(self, name: str, *, extent: Literal["known", "rows"] = "known") -> XlsxSheetScan:
@@ -176,8 +189,12 @@ class _Workbook:
             )
 
     def _calamine_sheet(self, name: str, scan: XlsxSheetScan) -> calamine.CalamineSheet:
-        scan.check_range()
+        scan.check_range(lambda: self._filled_extent(name))
         return self.book.get_sheet_by_name(name)
+
+    def _filled_extent(self, name: str) -> tuple[int, int, int]:
+        with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
+            return filled_extent(archive, self.parts[name])
 
 
 class _RestoredRows:

@@ -2,14 +2,16 @@
 
 import re
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
+
+import python_calamine as calamine
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.ingest.readers import rejection
-from qhub_desktop.data.ingest.readers.sheet import CellError, InputFile, Merge, address
+from qhub_desktop.data.ingest.readers.sheet import CellError, Hidden, InputFile, Merge, address
 
 CHUNK_BYTES = 2**20
 LISTED = 5  # addresses in a finding
@@ -34,6 +36,14 @@ _MERGE = re.compile(
 )
 _STYLED = re.compile(rb'<(?:\w+:)?c\b([^>]*?\bs="(\d+)"[^>]*)>')
 _HAS_VALUE = re.compile(rb"<(?:\w+:)?v\b")
+_HIDDEN_ROW = re.compile(rb'<(?:\w+:)?row\b([^>]*\bhidden="(?:1|true)"[^>]*)>')
+_HIDDEN_COLUMN = re.compile(rb'<(?:\w+:)?col\b([^>]*\bhidden="(?:1|true)"[^>]*)>')
+_OWN_ROW = re.compile(rb'\br="(\d+)"')
+_RANGE = re.compile(rb'\b(min|max)="(\d+)"')
+# A cell that holds something; those that have a style alone are none.
+_FILLED = re.compile(
+    rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]{1,3})(\d{1,7})"[^>]*(?<!/)>\s*<(?:\w+:)?(?:v|is|f)\b'
+)
 _ENDS = (b"</c>", b":c>", b"</row>", b":row>")
 
 
@@ -57,6 +67,7 @@ class XlsxSheetScan:
     zero_padded: dict[int, dict[int, int]] = field(
         default_factory=dict
     )  # by row, column: how many digits
+    hidden: Hidden = field(default_factory=Hidden)
 
     @property
     def is_simple(self) -> bool:
@@ -73,6 +84,12 @@ class XlsxSheetScan:
         self.zero_padded.update(other.zero_padded)
         self.last_row, self.last_column = other.last_row, other.last_column
         self.cells = other.cells
+        self.hidden = other.hidden
+
+    def tell_hidden(self, sheet: calamine.CalamineSheet) -> None:
+        """Add the findings on hidden rows and columns among those that hold something."""
+        row, column = sheet.end or (0, 0)
+        self.doubtful += self.hidden.findings(last_row=row, last_column=column)
 
     def merges_from(self, first_row: int, first_column: int) -> tuple[Merge, ...]:
         """Return the merged ranges relative to the corner of the sheet's cells."""
@@ -87,8 +104,14 @@ class XlsxSheetScan:
             if each.row >= first_row and each.column >= first_column
         )
 
-    def check_range(self) -> None:
-        """Raise UserError for a sheet whose used range is far larger than what it holds."""
+    def check_range(self, measured: Callable[[], tuple[int, int, int]]) -> None:
+        """Raise UserError for a sheet whose used range is far larger than what it holds.
+
+        A range that is too large for its cells may be one of cells with a style and no value, so it
+        is `measured` again: the last row and column that hold something, and how many cells do.
+        """
+        if self.last_row * self.last_column > rejection.CELLS_LIMIT:
+            self.last_row, self.last_column, self.cells = measured()
         if self.last_row > LAST_ROW:
             raise rejection.refusal(self.source, rejection.BROKEN, rejection.EXPORT_AGAIN)
         rejection.check_range(
@@ -117,24 +140,35 @@ def scan_sheet(
     rows.
     """
     scan = XlsxSheetScan(name, source)
+    tail = b""
+    for text, rest in _whole_cells(archive, part):
+        tail = rest
+        _scan_cells(text, scan)
+        if extent == "known":
+            _scan_extent(text, scan)
+        elif row := _last_row(text):
+            scan.last_row = max(scan.last_row, row)
+        if zeros:
+            _scan_zero_padded(text, scan, zeros)
+        if b'hidden="' in text:
+            _scan_hidden(text, scan)
+        scan.hidden.is_filtered = scan.hidden.is_filtered or b'filterMode="1"' in text
+    _scan_merges(tail, scan)
+    scan.hidden.is_filtered = scan.hidden.is_filtered or b"autoFilter " in tail
+    if scan.uncalculated:
+        scan.doubtful.append(uncalculated_finding(scan.uncalculated))
+    return scan
+
+
+def _whole_cells(archive: zipfile.ZipFile, part: str) -> Iterator[tuple[bytes, bytes]]:
+    """Yield a sheet's XML in parts that cut no cell, each with what has to wait for the next."""
     rest = b""
     with archive.open(part) as stream:
         while chunk := stream.read(CHUNK_BYTES):
             text = rest + chunk
-            # A cell is never cut: what follows the last whole one waits for the next chunk.
             cut = max((text.rfind(end) + len(end) for end in _ENDS if end in text), default=0)
-            _scan_cells(text[:cut], scan)
-            if extent == "known":
-                _scan_extent(text[:cut], scan)
-            elif row := _last_row(text[:cut]):
-                scan.last_row = max(scan.last_row, row)
-            if zeros:
-                _scan_zero_padded(text[:cut], scan, zeros)
             rest = text[cut:]
-    _scan_merges(rest, scan)
-    if scan.uncalculated:
-        scan.doubtful.append(uncalculated_finding(scan.uncalculated))
-    return scan
+            yield text[:cut], rest
 
 
 def uncalculated_finding(cells: Sequence[str]) -> Finding:
@@ -155,6 +189,27 @@ def uncalculated_finding(cells: Sequence[str]) -> Finding:
         len(cells),
         listed,
     )
+
+
+def filled_extent(archive: zipfile.ZipFile, part: str) -> tuple[int, int, int]:
+    """Return the last row and column that hold something, from 1, and how many cells do."""
+    last_row = last_column = cells = 0
+    for text, _rest in _whole_cells(archive, part):
+        for letters, row in _FILLED.findall(text):
+            cells += 1
+            last_row = max(last_row, int(row))
+            last_column = max(last_column, _column(letters) + 1)
+    return last_row, last_column, cells
+
+
+def _scan_hidden(text: bytes, scan: XlsxSheetScan) -> None:
+    for row in _HIDDEN_ROW.findall(text):
+        if place := _OWN_ROW.search(row):
+            scan.hidden.rows.append(int(place[1]) - 1)
+    for column in _HIDDEN_COLUMN.findall(text):
+        ends = dict(_RANGE.findall(column))
+        if len(ends) == 2:
+            scan.hidden.note_columns(int(ends[b"min"]) - 1, int(ends[b"max"]) - 1)
 
 
 def _scan_extent(text: bytes, scan: XlsxSheetScan) -> None:

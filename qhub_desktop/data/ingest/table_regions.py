@@ -1,0 +1,300 @@
+"""Table regions: several tables in one sheet, one under the other or side by side.
+
+A sheet is one table unless something shows that it is not: blank rows, blank columns and titles
+stand inside tables as well. What shows it is another header, over other columns or other values.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from qhub_desktop.data.ingest.header_detection import NAME_LIKE, is_missing_word, is_name
+from qhub_desktop.data.ingest.raw_table import as_text, is_blank
+from qhub_desktop.data.ingest.readers.sheet import Merge, Value
+
+Row = Sequence[Value]
+
+BODY_ROWS = 40  # of a table, to judge what its columns hold
+MOST_TABLES = 20  # in a sheet; beyond, they are pages of one
+FACT_ROWS = 8  # of names and values in two columns, above a table that they describe
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A range of cells, the last ones included; they count from 0, from the sheet's corner."""
+
+    row: int
+    column: int
+    last_row: int
+    last_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Regions:
+    """The tables of a sheet; with `are_sure` false they may be parts of one table as well."""
+
+    tables: tuple[Region, ...]
+    are_sure: bool = True
+
+
+def find_regions(rows: Sequence[Row], merges: Sequence[Merge] = ()) -> Regions:
+    """Return the tables of a sheet: one, or several that are told apart for certain or not."""
+    cells = _Cells(rows, merges)
+    if not cells.used_columns:
+        return Regions(())
+    groups, are_sure = _column_groups(cells)
+    found = [
+        region
+        for first, last in groups
+        for region in _stacked(_Cells([row[first : last + 1] for row in rows]), first)
+    ]
+    return Regions(tuple(found), are_sure and len(found) <= MOST_TABLES)
+
+
+class _Cells:
+    """The cells of a sheet or of some of its columns, and which of them hold something."""
+
+    def __init__(self, rows: Sequence[Row], merges: Sequence[Merge] = ()) -> None:
+        self.rows = rows
+        self.filled = [
+            [place for place, cell in enumerate(row) if not is_blank(cell)] for row in rows
+        ]
+        # A cell that is merged over a gap between columns fills it.
+        self._bridged = {
+            place
+            for merge in merges
+            if merge.last_row > merge.row
+            for place in range(merge.column, merge.last_column + 1)
+        }
+
+    @cached_property
+    def used_columns(self) -> list[int]:
+        """The columns that hold something."""
+        return sorted({place for places in self.filled for place in places} | self._bridged)
+
+    @cached_property
+    def used_rows(self) -> list[int]:
+        """The rows that hold something."""
+        return [number for number, places in enumerate(self.filled) if places]
+
+    def is_lone(self, number: int) -> bool:
+        """Return whether a row holds one text alone, as a title or a note does."""
+        places = self.filled[number]
+        return len(places) == 1 and is_name(self.rows[number][places[0]])
+
+    def is_named(self, number: int) -> bool:
+        """Return whether a row holds names of columns: texts, hardly any of them twice."""
+        texts = [self.rows[number][place] for place in self.filled[number]]
+        if len(texts) < 2 or sum(map(is_name, texts)) < NAME_LIKE * len(texts):
+            return False
+        return len({as_text(text).strip().casefold() for text in texts}) * 2 > len(texts)
+
+    def names(self, number: int) -> dict[int, str]:
+        """Return the texts of a row, without case."""
+        return {
+            place: " ".join(as_text(self.rows[number][place]).split()).casefold()
+            for place in self.filled[number]
+        }
+
+    def body_under(self, number: int, end: int) -> list[int]:
+        """Return the rows under a header up to the first blank one, or to `end`."""
+        body: list[int] = []
+        for each in range(number + 1, min(end, number + 1 + BODY_ROWS)):
+            is_title = self.is_lone(each) and each + 1 < end and self.is_named(each + 1)
+            if not self.filled[each] or is_title:
+                break
+            body.append(each)
+        return body
+
+    def columns_of_values(self, body: Sequence[int]) -> set[int]:
+        """Return the columns in which most cells of these rows are values."""
+        values: Counter[int] = Counter()
+        present: Counter[int] = Counter()
+        for number in body:
+            for place in self.filled[number]:
+                cell = self.rows[number][place]
+                if not is_missing_word(cell):
+                    present[place] += 1
+                    values[place] += not is_name(cell)
+        return {place for place, count in present.items() if values[place] * 2 > count}
+
+
+def _column_groups(cells: _Cells) -> tuple[list[tuple[int, int]], bool]:
+    """Return the first and last columns of tables side by side, and whether they are surely so."""
+    runs: list[list[int]] = []
+    for place in cells.used_columns:
+        if runs and runs[-1][1] == place - 1:
+            runs[-1][1] = place
+        else:
+            runs.append([place, place])
+    groups = [runs[0]]
+    are_sure = True
+    for run in runs[1:]:
+        is_apart, is_sure = _are_apart(cells, groups[-1], run)
+        if is_apart:
+            groups.append(run)
+            are_sure = are_sure and is_sure
+        else:
+            groups[-1] = [groups[-1][0], run[1]]
+    return [(first, last) for first, last in groups], are_sure
+
+
+def _are_apart(cells: _Cells, left: Sequence[int], right: Sequence[int]) -> tuple[bool, bool]:
+    """Return whether columns parted by blank ones are two tables, and whether that is sure."""
+    if left[1] == left[0] or right[1] == right[0]:
+        return False, True  # a column alone is a note, or a part of the other table
+    one, other = (_part(cells, side) for side in (left, right))
+    if one is None or other is None:
+        return False, True
+    mine, others = set(one.names.values()), set(other.names.values())
+    if len(mine & others) * 2 > min(len(mine), len(others)):
+        return True, True  # one table would not have the same names twice
+    if one.header != other.header or (one.last != other.last and one.is_dense and other.is_dense):
+        return True, True
+    return right[0] - left[1] > 2 and one.is_dense and other.is_dense, False
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What stands in some columns of a sheet, if it can be a table of its own."""
+
+    names: dict[int, str]
+    header: int
+    last: int
+    is_dense: bool  # every row from the header to the last one is filled
+
+
+def _part(cells: _Cells, side: Sequence[int]) -> _Part | None:
+    own = _Cells([row[side[0] : side[1] + 1] for row in cells.rows])
+    header = next((number for number in own.used_rows if len(own.filled[number]) > 1), None)
+    if header is None or not own.is_named(header) or own.used_rows[-1] - header < 2:
+        return None
+    body = own.body_under(header, len(own.rows))
+    if not own.columns_of_values(body) & set(own.filled[header]):
+        return None
+    half = (side[1] - side[0] + 1) / 2
+    last = next(n for n in reversed(own.used_rows) if not own.is_lone(n))
+    is_dense = all(len(own.filled[number]) >= half for number in range(header, last + 1))
+    return _Part(own.names(header), header, last, is_dense)
+
+
+def _stacked(cells: _Cells, first_column: int) -> list[Region]:
+    """Return the tables in some columns that stand one under the other, with what is above each."""
+    used = cells.used_rows
+    starts = [used[0]]
+    header = _first_header(cells)
+    for number in used:
+        if header is None or number <= header or not _starts_table(cells, header, number):
+            continue
+        if _is_of_facts(cells, header, number):
+            header = number  # what stands above describes the table that begins here
+            continue
+        starts.append(_top_of(cells, number, header))
+        header = number
+    ends = [start - 1 for start in starts[1:]] + [used[-1]]
+    found: list[Region] = []
+    for start, end in zip(starts, ends, strict=True):
+        rows = [number for number in used if start <= number <= end]
+        columns = {place for number in rows for place in cells.filled[number]}
+        found.append(
+            Region(start, first_column + min(columns), rows[-1], first_column + max(columns))
+        )
+    return found
+
+
+def _first_header(cells: _Cells) -> int | None:
+    """Return the first row of names that has values under it."""
+    for number in cells.used_rows:
+        if cells.is_named(number):
+            body = cells.body_under(number, len(cells.rows))
+            if body and cells.columns_of_values(body):
+                return number
+    return None
+
+
+def _starts_table(cells: _Cells, header: int, number: int) -> bool:
+    """Return whether another table's header is in this row, under the table with that header."""
+    if not cells.is_named(number) or not _is_set_off(cells, number):
+        return False
+    body = cells.body_under(number, len(cells.rows))
+    values = cells.columns_of_values(body)
+    names = cells.names(number)
+    if not values & set(names) or len(cells.filled[body[0]]) * 2 < len(names):
+        return False
+    if not any(_is_value_row(cells, each, values) for each in body[:3]):
+        return False
+    known = cells.names(header)
+    if set(names.values()) == set(known.values()):
+        return _have_own_titles(cells, header, number)
+    above = [
+        each
+        for each in range(max(header + 1, number - BODY_ROWS), number)
+        if len(cells.filled[each]) > 1
+    ]
+    if not above:
+        return False
+    others = cells.columns_of_values(above)
+    width = {place for each in above for place in cells.filled[each]} | set(known)
+    is_name_over_values = any(place in others for place in names)
+    return is_name_over_values or not set(names) <= width or bool(values - others)
+
+
+def _is_value_row(cells: _Cells, number: int, values: set[int]) -> bool:
+    return any(
+        place in values and not is_name(cells.rows[number][place]) for place in cells.filled[number]
+    )
+
+
+def _is_set_off(cells: _Cells, number: int) -> bool:
+    """Return whether a row stands under a blank one or a title."""
+    return number > 0 and (not cells.filled[number - 1] or cells.is_lone(number - 1))
+
+
+def _have_own_titles(cells: _Cells, header: int, number: int) -> bool:
+    """Return whether two equal headers have titles that differ in more than a page's number."""
+    titles = [_title_of(cells, each) for each in (header, number)]
+    bare = ["".join(letter for letter in title if letter.isalpha()) for title in titles]
+    if not all(titles) or titles[0] == titles[1]:
+        return False
+    return bare[0] != bare[1] or not any("/" in t or " de " in t or " of " in t for t in titles)
+
+
+def _title_of(cells: _Cells, number: int) -> str:
+    number -= 1
+    while number >= 0 and not cells.filled[number]:
+        number -= 1
+    if number < 0 or not cells.is_lone(number):
+        return ""
+    return as_text(cells.rows[number][cells.filled[number][0]]).strip().casefold()
+
+
+def _is_of_facts(cells: _Cells, header: int, number: int) -> bool:
+    """Return whether what stands above a table are facts about it, such as 'Line: | Paint 2'."""
+    above = [each for each in cells.used_rows if each < number and len(cells.filled[each]) > 1]
+    if any(len(cells.filled[each]) > 2 for each in above) or len(above) > FACT_ROWS:
+        return False
+    if len(cells.filled[number]) < 3:
+        return False
+    below = above[above.index(header) + 1 :] if header in above else above
+    are_values = all(not is_name(cells.rows[each][cells.filled[each][-1]]) for each in below)
+    has_colons = any(
+        as_text(cells.rows[each][cells.filled[each][0]]).rstrip().endswith(":") for each in above
+    )
+    return has_colons or not are_values or len(below) < 2
+
+
+def _top_of(cells: _Cells, number: int, header: int) -> int:
+    """Return the first row that belongs to a table: its titles, with blank rows between them."""
+    top = number
+    while top - 1 > header and cells.is_lone(top - 1):
+        top -= 1
+    if top < number:
+        return top
+    above = top - 1
+    while above > header and not cells.filled[above]:
+        above -= 1
+    title = above
+    while title > header and cells.is_lone(title):
+        title -= 1
+    return title + 1 if title < above and not cells.filled[title] else top

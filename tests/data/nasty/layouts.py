@@ -1,0 +1,665 @@
+"""Layouts of sheets as people build them, many by seed: one table is laid out at random.
+
+Each maker takes a seed and gives a file with its truth. A case that allows of two readings is
+honest (see `Truth`): whatever is made of it, something has to be said.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from statistics import mean
+from typing import Any
+
+from openpyxl.styles import PatternFill
+from openpyxl.utils import get_column_letter
+
+from tests.data.nasty.truth import Case, Sheet, Truth, said, sheet
+from tests.data.writers import grids
+
+Row = tuple[Any, ...]
+Maker = Callable[[int], Case]
+
+CODES = ("lote", "peça", "ordem", "amostra", "Ref.", "batch id")
+WORDS = {
+    "turno": ("manhã", "tarde", "noite"),
+    "linha": ("L1", "L2", "L3", "L4"),
+    "cor": ("branco", "preto", "cinza", "azul"),
+    "operador": ("Ana", "Rui", "Marta", "João", "Inês"),
+    "station": ("north", "south", "east"),
+}
+DATES = ("data", "Data de fabrico", "day")
+COUNTS = ("peças", "defeitos", "rejeitadas", "horas", "qty", "paragens")
+MEASURES = ("espessura", "brilho", "peso", "viscosidade", "temperatura", "pressão", "gloss")
+# Of each file one or several may be said without need, as far as this suite is concerned.
+PERHAPS = (
+    *("names_given", "names_told_apart", "merged_filled", "blank_columns", "text_as_number"),
+    *("day_month", "totals_kept", "decimal_mark", "shorter_rows", "text_as_date", "mixed_column"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as it is in truth; a kind is `code`, `word`, `date`, `count` or `measure`."""
+
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def types(self) -> str:
+        """What the columns are read as."""
+        known = {"code": "text", "word": "text", "date": "date", "count": "integer"}
+        return " ".join(known.get(kind, "number") for kind in self.kinds)
+
+    @property
+    def numbers(self) -> list[int]:
+        """Where the columns of numbers stand."""
+        return [n for n, kind in enumerate(self.kinds) if kind in ("count", "measure")]
+
+    def truth(self, names: Sequence[str] | None = None, **more: Any) -> Sheet:
+        """The table as a data set."""
+        more.setdefault("perhaps", PERHAPS)
+        return sheet(tuple(names or self.names), self.types, self.rows, **more)
+
+
+def table(
+    rng: random.Random,
+    *,
+    rows: int | None = None,
+    texts: int | None = None,
+    numbers: int | None = None,
+    dates: int | None = None,
+    without: Sequence[str] = (),
+) -> Table:
+    """A table at random; its first column is a code, and no name is one of `without`."""
+    free = [name for name in CODES if name not in without]
+    columns: list[tuple[str, str]] = [(rng.choice(free), "code")]
+    words = rng.sample([n for n in WORDS if n not in without], texts if texts is not None else 1)
+    columns += [(name, "word") for name in words]
+    if dates if dates is not None else rng.random() < 0.5:
+        columns.append((rng.choice([n for n in DATES if n not in without]), "date"))
+    pool = [(name, "count") for name in COUNTS] + [(name, "measure") for name in MEASURES]
+    count = numbers if numbers is not None else rng.randint(2, 4)
+    columns += rng.sample([each for each in pool if each[0] not in without], count)
+    letter, first = rng.choice("ABCKX"), rng.randint(100, 700)
+    start = date(2026, rng.randint(1, 9), rng.randint(14, 20))
+    made: list[Row] = []
+    for number in range(rows or rng.randint(6, 24)):
+        cells: list[Any] = []
+        for name, kind in columns:
+            match kind:
+                case "code":
+                    cells.append(f"{letter}-{first + number}")
+                case "word":
+                    cells.append(rng.choice(WORDS[name]))
+                case "date":
+                    cells.append(start + timedelta(days=number))
+                case "count":
+                    cells.append(rng.randint(5, 4000))
+                case _:
+                    cells.append(rng.randint(110, 49_900) / 100 + (0.25 if number == 0 else 0))
+        made.append(tuple(round(c, 2) if isinstance(c, float) else c for c in cells))
+    # A column of measures in which no number has decimals would be one of counts.
+    fixed = [
+        tuple(c + 0.5 if isinstance(c, float) and c.is_integer() else c for c in row)
+        for row in made
+    ]
+    return Table(tuple(n for n, _k in columns), tuple(k for _n, k in columns), tuple(fixed))
+
+
+def case(
+    name: str,
+    seed: int,
+    grid: Sequence[Sequence[Any]],
+    sheets: Sequence[Sheet],
+    *,
+    formats: Sequence[str] = ("csv", "xlsx", "xls", "ods"),
+    change: Callable[[Any], None] | None = None,
+    is_honest: bool = False,
+) -> Case:
+    """The grid as a file of one of the formats, by the seed; `change` is for .xlsx alone."""
+    made = {
+        "csv": _csv,
+        "xlsx": lambda g: grids.xlsx(g, change),
+        "xls": grids.xls,
+        "ods": grids.ods,
+    }
+    format_ = "xlsx" if change is not None else formats[seed % len(formats)]
+    truth = Truth(f"{name}, seed {seed}", tuple(sheets), is_honest=is_honest)
+    return Case(f"{name}_{seed}.{format_}", made[format_](grid), truth)
+
+
+def _csv(grid: grids.Grid) -> bytes:
+    width = max(map(len, grid))
+    padded = [(*row, *(None,) * (width - len(row))) for row in grid]
+    return grids.csv_text(padded).encode("utf-8")
+
+
+# Totals
+
+
+def summary_words_are_data(seed: int) -> Case:
+    """A column says what each row is: mean, maximum, total. None of them is a total."""
+    rng = random.Random(seed)
+    words = rng.choice(
+        (
+            ("Média", "Máximo", "Mínimo"),
+            ("Mean", "Max", "Min", "Std"),
+            ("Parcial", "Total"),
+            ("Soma", "Contagem"),
+            ("Total", "Homens", "Mulheres"),
+            ("Average", "Count", "Sum"),
+        )
+    )
+    base = table(rng, rows=rng.randint(3, 8), texts=0, numbers=rng.randint(1, 3))
+    place = rng.choice((0, 1))
+    rows = [
+        (*row[:place], word, *row[place:-1], *([None] if rng.random() < 0.15 else row[-1:]))
+        for row in base.rows
+        for word in words
+    ]
+    rows = [
+        tuple(
+            round(cell * rng.uniform(0.5, 1.9), 2) + 0.01
+            if isinstance(cell, float)
+            else rng.randint(5, 4000)
+            if isinstance(cell, int)
+            else cell
+            for cell in row
+        )
+        for row in rows
+    ]
+    if rows[0][-1] is None:
+        rows[0] = (*rows[0][:-1], base.rows[0][-1])
+    names = (*base.names[:place], "Estatística", *base.names[place:])
+    kinds = (*base.kinds[:place], "word", *base.kinds[place:])
+    # Where a group is written once, most rows lack what names them.
+    if rng.random() < 0.4:
+        at = 1 - place if place < 2 else 0
+        rows = [
+            (*row[:at], row[at] if number % len(words) == 0 else None, *row[at + 1 :])
+            for number, row in enumerate(rows)
+        ]
+    rows = [tuple(round(c, 2) if isinstance(c, float) else c for c in row) for row in rows]
+    made = Table(names, kinds, tuple(rows))
+    return case("summary_words", seed, (names, *rows), (made.truth(),))
+
+
+def total_is_a_category(seed: int) -> Case:
+    """A category called Total, in rows that lack a cell here and there."""
+    rng = random.Random(seed)
+    base = table(rng, texts=1, numbers=rng.randint(1, 3), dates=0)
+    word = rng.choice(("Total", "TOTAL", "Soma", "Média", "Subtotal"))
+    others = ("Parcial", "Nova", "Parado")
+    rows = []
+    for number, row in enumerate(base.rows):
+        label = word if number % 4 == 3 or number == len(base.rows) - 1 else rng.choice(others)
+        lacks = number > 0 and rng.random() < 0.3
+        rows.append((None if lacks else row[0], label, *row[2:]))
+    made = Table((base.names[0], "modo", *base.names[2:]), base.kinds, tuple(rows))
+    return case("total_as_category", seed, (made.names, *rows), (made.truth(),), is_honest=True)
+
+
+def totals_that_add_up(seed: int) -> Case:
+    """A last row of sums, subtotals of groups, a block of statistics: all true."""
+    rng = random.Random(seed)
+    base = table(rng, rows=rng.randint(6, 18), texts=1, numbers=rng.randint(1, 3))
+    form = seed % 3
+    label = rng.choice(("Total", "TOTAL", "Total geral", "Soma", "Sum", "Grand total"))
+    grid: list[Row] = [base.names]
+    apart: list[tuple[str, int, int]] = []
+    perhaps = (*PERHAPS, "totals_set_apart")
+
+    def put(words: str, over: Sequence[Row], how: Callable[[list[float]], float]) -> None:
+        cells: list[Any] = [None] * len(base.names)
+        cells[0] = words
+        for at in base.numbers:
+            value = how([row[at] for row in over])
+            cells[at] = value if isinstance(value, int) else round(value, 4)
+        grid.append(tuple(cells))
+        apart.append(("total", len(grid), len(grid)))
+
+    if form == 0:
+        grid += base.rows
+        put(label, base.rows, sum)
+    elif form == 1:
+        place, rows = 0, list(base.rows)
+        while place < len(rows):
+            group = rows[place : place + rng.randint(2, 5)]
+            grid += group
+            put(rng.choice(("Subtotal", "Sub-total")), group, sum)
+            place += len(group)
+        put(label, base.rows, sum)
+    else:
+        grid += base.rows
+        put("Total", base.rows, sum)
+        put(rng.choice(("Média", "Average")), base.rows, mean)
+        put(rng.choice(("Máximo", "Max")), base.rows, max)
+        put(rng.choice(("Mínimo", "Min")), base.rows, min)
+    truth = base.truth(apart=tuple(apart), perhaps=perhaps)
+    return case("totals_true", seed, grid, (truth,))
+
+
+def totals_that_do_not(seed: int) -> Case:
+    """A last row called Total that is not the sum: whatever is made of it, it is said."""
+    rng = random.Random(seed)
+    base = table(rng, texts=1)
+    cells: list[Any] = [None] * len(base.names)
+    cells[0] = rng.choice(("Total", "Total geral", "Média", "Soma"))
+    for at in base.numbers:
+        cells[at] = base.rows[0][at] * 3 + 1
+    truth = base.truth()
+    return case("totals_untrue", seed, (base.names, *base.rows, cells), (truth,), is_honest=True)
+
+
+# Headers
+
+UNITS = ("mm", "µm", "mass%", "cm-1", "%T", "1/min", "[mm]", "(°C)", "kg/m³", "m/s²", "mPa·s",
+         "GU", "log10", "€/un", "pcs", "W/(m·K)", "[-]", "10^3/µL", "ppm", "s⁻¹")  # fmt: skip
+
+
+def units_under_names(seed: int) -> Case:
+    """A row of units under the names, of any form; nothing stands under what has none."""
+    rng = random.Random(seed)
+    base = table(rng)
+    units: list[str | None] = [None] * len(base.names)
+    for at in base.numbers:
+        units[at] = rng.choice(UNITS)
+    if rng.random() < 0.3:
+        units = [unit or rng.choice(("-", None)) for unit in units]
+    names = [_joined(name, unit) for name, unit in zip(base.names, units, strict=True)]
+    truth = base.truth(names, header_row=2, header_rows=2)
+    return case("units", seed, (base.names, units, *base.rows), (truth,))
+
+
+def _joined(name: str, unit: str | None) -> str:
+    if unit in (None, "-"):
+        return name
+    return f"{name} {unit}" if unit[0] in "[(" else f"{name} ({unit})"
+
+
+def numbering_under_names(seed: int) -> Case:
+    """Statistics offices number their columns under the header: no row of data."""
+    rng = random.Random(seed)
+    base = table(rng, texts=rng.randint(0, 2), numbers=rng.randint(3, 5))
+    width = len(base.names)
+    numbering = rng.choice(
+        (
+            tuple(range(1, width + 1)),
+            tuple(str(number) for number in range(1, width + 1)),
+            tuple(f"({number})" for number in range(1, width + 1)),
+            (None, *range(1, width)),
+            ("A", *range(1, width)),
+        )
+    )
+    title = [("Quadro 3 - Produção",)] if rng.random() < 0.5 else []
+    at = len(title) + 1
+    apart = [("title", 1, 1)] if title else []
+    grid = [*title, base.names, numbering, *base.rows]
+    truth = base.truth(header_row=at, apart=(*apart, ("numbering", at + 1, at + 1)))
+    return case("numbering", seed, grid, (truth,))
+
+
+def matrix_that_begins_at_one(seed: int) -> Case:
+    """A first row 1, 2, 3 of data: it stays, or something is said."""
+    rng = random.Random(seed)
+    width = rng.randint(3, 6)
+    names = tuple(rng.sample((*COUNTS, *MEASURES), width))
+    rows = tuple(tuple(range(n * width + 1, (n + 1) * width + 1)) for n in range(rng.randint(3, 9)))
+    made = Table(names, ("count",) * width, rows)
+    return case("matrix", seed, (names, *rows), (made.truth(),), is_honest=True)
+
+
+def sparse_rows_under_header(seed: int) -> Case:
+    """The first rows of data hold a cell or two."""
+    rng = random.Random(seed)
+    base = table(rng, rows=rng.randint(9, 24), texts=2, numbers=rng.randint(3, 5))
+    rows = [list(row) for row in base.rows]
+    for row in rows[: rng.randint(1, 3)]:
+        kept = rng.choice(([0], [0, 1], [1, 2], [0, base.numbers[0]], [base.numbers[0]]))
+        for at in range(len(row)):
+            if at not in kept:
+                row[at] = None
+    made = Table(base.names, base.kinds, tuple(tuple(row) for row in rows))
+    return case("sparse", seed, (made.names, *made.rows), (made.truth(),))
+
+
+def names_with_gaps(seed: int) -> Case:
+    """Some columns have no name."""
+    rng = random.Random(seed)
+    base = table(rng, texts=2, numbers=rng.randint(3, 5))
+    width = len(base.names)
+    gaps = set(rng.sample(range(width), rng.randint(1, max(1, width // 3))))
+    header = [None if at in gaps else name for at, name in enumerate(base.names)]
+    names = [name or f"column_{at + 1}" for at, name in enumerate(header)]
+    title = [("Registo de produção",), ()] if rng.random() < 0.4 else []
+    apart = (("title", 1, 1), ("blank", 2, 2)) if title else ()
+    truth = base.truth(names, header_row=len(title) + 1, apart=apart)
+    return case("gaps", seed, [*title, header, *base.rows], (truth,))
+
+
+def _grouped(rng: random.Random, levels: int) -> tuple[Table, list[list[str | None]], list[str]]:
+    """A table whose numbers are in groups of equal names, its header rows, its joined names."""
+    measured = rng.sample(MEASURES, rng.randint(2, 3))
+    parts = rng.choice(
+        (("mín", "máx"), ("mín", "méd", "máx"), ("antes", "depois"), ("n", "x", "s"))
+    )
+    texts = rng.randint(1, 2)
+    width = texts + len(measured) * len(parts)
+    names = ("peça", "turno")[:texts]
+    base = table(rng, texts=texts - 1, numbers=0, dates=0)
+    rows = tuple(
+        (*row, *(rng.randint(110, 49_900) / 100 + 0.003 for _n in range(width - texts)))
+        for row in base.rows
+    )
+    rows = tuple(tuple(round(c, 3) if isinstance(c, float) else c for c in row) for row in rows)
+    groups: list[str | None] = [None] * width
+    lower: list[str | None] = [*names, *(parts * len(measured))]
+    joined = [*names]
+    for number, name in enumerate(measured):
+        groups[texts + number * len(parts)] = name
+        joined += [f"{name} {part}" for part in parts]
+    header = [groups, lower]
+    if levels == 3:
+        top: list[str | None] = [None] * width
+        top[texts] = "Ensaios"
+        header.insert(0, top)
+        joined = [*joined[:texts], *(f"Ensaios {name}" for name in joined[texts:])]
+    kinds = (*("word",) * texts, *("measure",) * (width - texts))
+    return Table((*names, *joined[texts:]), kinds, rows), header, joined
+
+
+def group_labels(seed: int) -> Case:
+    """Labels of groups over the names: at the left, centred, or merged; two rows or three."""
+    rng = random.Random(seed)
+    levels = 2 if seed % 3 else 3
+    made, header, joined = _grouped(rng, levels)
+    texts = sum(kind == "word" for kind in made.kinds)
+    size = (len(made.names) - texts) // sum(map(bool, header[-2]))
+    form = rng.choice(("left", "centred", "merged"))
+    if form == "centred" and levels == 2:
+        labels = header[-2]
+        header[-2] = [None] * len(labels)
+        for at, label in enumerate(labels):
+            if label:
+                header[-2][at + (size - 1) // 2] = label
+    change = None
+    if form == "merged":
+
+        def change(page: Any) -> None:
+            for at in range(texts, len(made.names), size):
+                page.merge_cells(
+                    start_row=levels - 1, end_row=levels - 1, start_column=at + 1,
+                    end_column=at + size,
+                )  # fmt: skip
+            if levels == 3:
+                page.merge_cells(
+                    start_row=1, end_row=1, start_column=texts + 1, end_column=len(made.names)
+                )
+
+    truth = made.truth(joined, header_row=levels, header_rows=levels)
+    return case("groups", seed, [*header, *made.rows], (truth,), change=change)
+
+
+def names_over_several_rows(seed: int) -> Case:
+    """Names written over two or three rows, with units in the last of them."""
+    rng = random.Random(seed)
+    base = table(rng, texts=1, numbers=rng.randint(2, 4), rows=rng.randint(8, 20))
+    second = [
+        rng.choice(("interno", "da peça", "final")) if kind in ("code", "word") else
+        rng.choice(("medida", "registada", "acumulada"))
+        for kind in base.kinds
+    ]  # fmt: skip
+    header: list[Sequence[Any]] = [base.names, second]
+    joined = [f"{name} {more}" for name, more in zip(base.names, second, strict=True)]
+    if rng.random() < 0.5:
+        units = [rng.choice(UNITS) if at in base.numbers else None for at in range(len(joined))]
+        header.append(units)
+        joined = [_joined(name, unit) for name, unit in zip(joined, units, strict=True)]
+    truth = base.truth(joined, header_row=len(header), header_rows=len(header))
+    return case("wrapped", seed, [*header, *base.rows], (truth,), is_honest=True)
+
+
+def words_in_first_row(seed: int) -> Case:
+    """The first row of data has words where the others have numbers: it is a row all the same."""
+    rng = random.Random(seed)
+    base = table(rng, texts=1, dates=0, rows=rng.randint(8, 20), numbers=rng.randint(2, 4))
+    words = ("falhou", "avaria", "sem amostra", "parado")
+    first = tuple(
+        rng.choice(words) if kind in ("count", "measure") and rng.random() < 0.8 else cell
+        for cell, kind in zip(base.rows[0], base.kinds, strict=True)
+    )
+    made = Table(base.names, base.kinds, (first, *base.rows[1:]))
+    return case("first_words", seed, (made.names, *made.rows), (made.truth(),), is_honest=True)
+
+
+# Several tables
+
+
+def stacked_tables(seed: int) -> Case:
+    """Two or three tables one under the other, with blank rows or titles between them."""
+    rng = random.Random(seed)
+    form = rng.choice(("blank", "title", "both", "blanks"))
+    grid: list[Sequence[Any]] = []
+    sheets: list[Sheet] = []
+    used: list[str] = []
+    for number in range(rng.choice((2, 2, 3))):
+        one = table(rng, without=used, rows=rng.randint(3, 14), texts=number % 2, dates=None)
+        used += one.names
+        apart: list[tuple[str, int, int]] = []
+        if number:
+            grid += [()] * {"blank": 1, "title": 0, "both": 1, "blanks": 3}[form]
+        if form in ("title", "both"):
+            grid.append((f"Tabela {number + 1}: {rng.choice(('Linha', 'Ensaio'))} {number}",))
+            apart.append(("title", len(grid), len(grid)))
+        grid.append(one.names)
+        sheets.append(
+            one.truth(header_row=len(grid), apart=tuple(apart), repaired=("tables_read_apart",))
+        )
+        grid += one.rows
+    return case("stacked", seed, grid, _biggest_first(sheets))
+
+
+def tables_side_by_side(seed: int) -> Case:
+    """Two tables beside each other, parted by blank columns, of different heights."""
+    rng = random.Random(seed)
+    heights = rng.sample(range(4, 16), 2)
+    one = table(rng, rows=heights[0], numbers=2)
+    other = table(rng, rows=heights[1], numbers=2, without=one.names)
+    gap = (None,) * rng.randint(1, 2)
+    titled = rng.random() < 0.4
+    width = len(one.names)
+    grid: list[Sequence[Any]] = []
+    if titled:
+        grid.append(("Linha 1", *(None,) * (width - 1), *gap, "Linha 2"))
+    grid.append((*one.names, *gap, *other.names))
+    at = len(grid)
+    for number in range(max(heights)):
+        left = one.rows[number] if number < heights[0] else (None,) * width
+        right = other.rows[number] if number < heights[1] else (None,) * len(other.names)
+        grid.append((*left, *gap, *right))
+    apart = (("title", 1, 1),) if titled else ()
+    sheets = [
+        each.truth(header_row=at, apart=apart, repaired=("tables_read_apart",))
+        for each in (one, other)
+    ]
+    return case("beside", seed, grid, _biggest_first(sheets))
+
+
+def _biggest_first(sheets: Sequence[Sheet]) -> list[Sheet]:
+    return sorted(sheets, key=lambda each: -len(each.rows) * len(each.columns))
+
+
+def one_table_with_gaps(seed: int) -> Case:
+    """Blank rows, blank columns and repeated headers inside one table: it stays one."""
+    rng = random.Random(seed)
+    base = table(rng, rows=rng.randint(6, 20))
+    grid: list[Sequence[Any]] = [base.names]
+    apart: list[tuple[str, int, int]] = []
+    repeats = rng.random() < 0.4
+    for number, row in enumerate(base.rows):
+        if number and number % 4 == 0:
+            grid.append(())
+            apart.append(("blank", len(grid), len(grid)))
+            if repeats:
+                grid.append(base.names)
+                apart.append(("repeated_header", len(grid), len(grid)))
+        grid.append(row)
+    if rng.random() < 0.4:
+        grid += [(), ("Fonte: MES, extraído por marta",)]
+        apart += [("blank", len(grid) - 1, len(grid) - 1), ("note", len(grid), len(grid))]
+    if rng.random() < 0.4:
+        cut = rng.randint(1, len(base.names) - 1)
+        grid = [(*row[:cut], None, *row[cut:]) if len(row) > 1 else row for row in grid]
+    return case("one_table", seed, grid, (base.truth(apart=tuple(apart)),))
+
+
+# Hidden
+
+
+def hidden_parts(seed: int) -> Case:
+    """Hidden sheets, rows and columns are read and told; a hidden sheet is never the first."""
+    rng = random.Random(seed)
+    form = ("sheet", "rows", "columns", "filter")[seed % 4]
+    format_ = ("xlsx", "xls", "ods")[seed // 4 % 3]
+    if form == "filter" and format_ == "xls":
+        format_ = "xlsx"  # the library can not write a filter
+    shown = table(rng, rows=rng.randint(5, 9))
+    other = table(rng, rows=rng.randint(12, 20))
+    rows = sorted(rng.sample(range(1, len(shown.rows)), rng.randint(1, 3)))
+    columns = [rng.randrange(len(shown.names))]
+    grid = (shown.names, *shown.rows)
+    if form == "sheet":
+        book = {"Lista": (other.names, *other.rows), "Dados": grid}
+        sheets = [
+            shown.truth(name="Dados"),
+            other.truth(name="Lista", doubtful=("hidden_sheet",)),
+        ]
+        content = hidden(book, format_, sheets=("Lista",))
+    else:
+        kind = {"rows": "hidden_rows", "columns": "hidden_columns", "filter": "filtered_rows"}[form]
+        cells = tuple(f"A{row + 1}" for row in rows[:1]) if form != "columns" else ()
+        sheets = [shown.truth(name="Dados", doubtful=(said(kind, *cells),))]
+        content = hidden(
+            {"Dados": grid},
+            format_,
+            rows=() if form == "columns" else rows,
+            columns=columns if form == "columns" else (),
+            is_filtered=form == "filter",
+        )
+    return Case(f"hidden_{seed}.{format_}", content, Truth(f"hidden {form}, {seed}", tuple(sheets)))
+
+
+def hidden(
+    book: dict[str, Any],
+    format_: str,
+    *,
+    sheets: Sequence[str] = (),
+    rows: Sequence[int] = (),
+    columns: Sequence[int] = (),
+    is_filtered: bool = False,
+) -> bytes:
+    """A workbook of which sheets, or rows and columns (from 0) of its only sheet, are hidden."""
+    match format_:
+        case "ods":
+            return _hidden_ods(book, sheets, rows, columns, "filter" if is_filtered else "collapse")
+        case "xls":
+
+            def hide_old(made: Any) -> None:
+                for name in sheets:
+                    made.get_sheet(name).visibility = 1
+                page = made.get_sheet(0)
+                for row in rows:
+                    page.row(row).hidden = True
+                for column in columns:
+                    page.col(column).hidden = True
+
+            return grids.xls(book, hide_old)
+
+    def hide(made: Any) -> None:
+        for name in sheets:
+            made[name].sheet_state = "veryHidden" if len(name) % 2 else "hidden"
+        page = made.worksheets[0]
+        for row in rows:
+            page.row_dimensions[row + 1].hidden = True
+        for column in columns:
+            page.column_dimensions[get_column_letter(column + 1)].hidden = True
+        if is_filtered:
+            page.auto_filter.ref = page.dimensions
+
+    return grids.xlsx(book, hide)
+
+
+def _hidden_ods(
+    book: dict[str, Any],
+    sheets: Sequence[str],
+    rows: Sequence[int],
+    columns: Sequence[int],
+    visibility: str,
+) -> bytes:
+    parts = grids.unzipped(grids.ods(book))
+    text = parts["content.xml"].decode("utf-8")
+    style = (
+        '<office:automatic-styles><style:style style:name="ta2" style:family="table">'
+        '<style:table-properties table:display="false"/></style:style></office:automatic-styles>'
+    )
+    text = text.replace("<office:body>", f"{style}<office:body>").replace(
+        ' office:version="1.2">',
+        ' xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" office:version="1.2">',
+    )
+    for name in sheets:
+        text = text.replace(f'table:name="{name}"', f'table:name="{name}" table:style-name="ta2"')
+    head, *others = text.split("<table:table-row>")
+    if columns:
+        before = f'<table:table-column table:number-columns-repeated="{columns[0]}"/>'
+        head += (before if columns[0] else "") + '<table:table-column table:visibility="collapse"/>'
+    for number, row in enumerate(others):
+        shown = f' table:visibility="{visibility}"' if number in rows else ""
+        head += f"<table:table-row{shown}>{row}"
+    return grids.zipped({**parts, "content.xml": head.encode("utf-8")}, is_deflated=False)
+
+
+# Empty cells with a style
+
+
+def styled_cells(seed: int) -> Case:
+    """Cells that have a colour and no value, far beyond the table."""
+    rng = random.Random(seed)
+    base = table(rng, rows=rng.randint(3, 9))
+    far_row = rng.choice((200, 60_000, 1_048_576))
+    far_column = rng.choice((40, 900, 16_384))
+    fill = PatternFill("solid", fgColor="FFFF00")
+
+    def style(page: Any) -> None:
+        for row in (*range(2, 30), far_row):
+            page.cell(row, far_column).fill = fill
+            page.cell(row, len(base.names) + 3).fill = fill
+        for row in range(len(base.rows) + 2, 60):
+            for column in range(1, 12):
+                page.cell(row, column).fill = fill
+
+    truth = base.truth(name="Dados")
+    grid = (base.names, *base.rows)
+    return case("styled", seed, grid, (truth,), change=style)
+
+
+MAKERS: tuple[Maker, ...] = (
+    summary_words_are_data,
+    total_is_a_category,
+    totals_that_add_up,
+    totals_that_do_not,
+    units_under_names,
+    numbering_under_names,
+    matrix_that_begins_at_one,
+    sparse_rows_under_header,
+    names_with_gaps,
+    group_labels,
+    names_over_several_rows,
+    words_in_first_row,
+    stacked_tables,
+    tables_side_by_side,
+    one_table_with_gaps,
+    hidden_parts,
+    styled_cells,
+)
