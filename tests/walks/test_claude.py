@@ -60,7 +60,7 @@ def test_a_file_is_in_sight_of_the_model_for_the_whole_conversation(tmp_path: Pa
     export = tmp_path / "medidas.csv"
     export.write_text("peça;espessura\nA;1,5\nB;2,5\n", encoding="utf-8")
     with WireServer([answer("ok"), answer("ok")]) as server:
-        first = ask(server, "olá", "--file", export)
+        first = ask(server, "que dizes disto?", "--file", export)
         ask(server, "e agora?", "--conversation", first.conversation)
         systems = [str(request.body["system"]) for request in server.requests]
 
@@ -141,7 +141,8 @@ def test_with_the_service_gone_the_offline_engine_answers_the_same_question() ->
 
 def test_the_key_is_nowhere_on_disk(home: Path) -> None:
     with WireServer([answer("olá")]) as server:
-        ask(server, "olá", "--file", DEMO_DATA / "defeitos.xlsx")
+        ask(server, "que dizes disto?", "--file", DEMO_DATA / "defeitos.xlsx")
+        assert server.requests  # small talk would not have used the key
 
     files = [file for file in home.rglob("*") if file.is_file()]
     assert home / "qhub.db" in files
