@@ -30,7 +30,7 @@ from qhub_desktop.ui.pages.web_engine import AwakePages, exit_process
 from qhub_desktop.ui.theme import DARK, LIGHT, TEXT_WIDTH_PX, theme
 
 WRITTEN = Path(__file__).parent / "written"
-AT_A_TIME = 6
+AT_A_TIME = 8
 CALM_S = 1.0  # without another height: a page rests
 MOST_S = 12.0
 SCREEN_PX = (TEXT_WIDTH_PX + 40, AT_A_TIME * 860)  # with all of them in sight

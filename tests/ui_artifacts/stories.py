@@ -36,6 +36,12 @@ COUNTER = """export default function App() {
   const [n, more] = React.useState(1);
   return <button style={{padding: 40}} onClick={() => more(n + 1)}>cliques: {n}</button>;
 }"""
+UNFOLDING = """<!DOCTYPE html><html><head><style>
+body { margin: 0; min-height: 50vh } summary { height: 60px } details p { height: 400px; margin: 0 }
+</style></head><body><details><summary>mais</summary><p>dentro</p></details>
+<canvas id="c"></canvas><script>
+new Chart(c, {type: "bar", data: {labels: ["a", "b"], datasets: [{label: "n", data: [1, 2]}]}});
+</script></body></html>"""
 TALL = '<p style="height: 900px; margin: 0">alta</p><p>fim</p>'
 
 
@@ -202,6 +208,39 @@ async def what_stands_in_an_artifact_can_be_taken_along(qapp: QApplication) -> N
         assert station.window.frame.banner.text == said
 
 
+async def a_page_is_as_high_as_its_content_whatever_becomes_of_it(qapp: QApplication) -> None:
+    async with opened(qapp) as station:
+        view = await told(station, [fenced("html", UNFOLDING)])
+        await until(lambda: cards(view))
+        (card,) = cards(view)
+        assert await words(card)
+        stage = card.stage
+        assert stage is not None
+        wide = stage.width()
+        # The summary, and a chart that is half as high as it is wide.
+        await until(lambda: abs(stage.height() - 60 - wide / 2) < 4)
+        assert stage.view is not None
+
+        station.window.resize(900, 700)
+        await until(lambda: stage.width() < wide)
+        await until(lambda: abs(stage.height() - 60 - stage.width() / 2) < 4)
+
+        from qhub_desktop.ui.pages.web_view import WebView  # loads the web engine
+
+        for child in stage.view.findChildren(WebView)[0].findChildren(QWidget):
+            QTest.mouseClick(child, Qt.MouseButton.LeftButton, pos=QPoint(20, 10))
+        await until(lambda: stage.height() > 600)
+        unfolded = stage.height()
+
+        other = await told(station, ["outra conversa"])
+        assert not cards(other)
+        await station.window.frame.centre.open(view.conversation)
+        again = station.window.frame.centre.page.view
+        assert again is not None
+        await until(lambda: cards(again))
+        assert [each.stage and each.stage.height() for each in cards(again)] == [unfolded]
+
+
 async def the_wheel_turns_the_conversation_until_a_page_is_clicked(qapp: QApplication) -> None:
     async with opened(qapp) as station:
         view = await told(station, ["texto\n\n" * 30 + fenced("html", TALL)])
@@ -270,6 +309,7 @@ STORIES = (
     stored_artifacts_come_back_each_as_what_it_is,
     of_many_only_a_few_are_awake_and_the_others_wake_on_a_click,
     what_stands_in_an_artifact_can_be_taken_along,
+    a_page_is_as_high_as_its_content_whatever_becomes_of_it,
     the_wheel_turns_the_conversation_until_a_page_is_clicked,
 )
 

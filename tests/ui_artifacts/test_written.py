@@ -8,7 +8,7 @@ from pathlib import Path
 import dev
 from tests.ui_artifacts.open_written import WRITTEN
 
-TALLEST_PX = 720  # of a card's page
+TALLEST_PX = 680  # of a card's page
 ENOUGH = 20
 SCROLL_DOWN = {"table_500.html"}
 SCROLL_SIDEWAYS = {"table_wide.html"}

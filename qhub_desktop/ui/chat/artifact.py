@@ -42,7 +42,7 @@ from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, theme
 LOWEST_PX = 120
 SCREEN_PX = 420  # height of a page that is made to fill a screen
 HIGHEST_PX = 640  # of a page that scrolls inside
-WHOLE_PX = 720  # up to here, a page is shown whole: scrolling by a few pixels is a nuisance
+WHOLE_PX = 680  # up to here, a page is shown whole: scrolling by a few pixels is a nuisance
 EMBEDDING = Embedding(pane_px=WHOLE_PX, screen_px=SCREEN_PX)
 SEEN_MS = 150  # visible for so long before it is woken: scrolling past wakes no page
 WAKING_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
@@ -56,10 +56,13 @@ _sizes: dict[str, tuple[int, int]] = {}  # width and height by document, latest 
 class ArtifactStage(QWidget):
     """Shows one document, as high as its content; its page is started when first visible."""
 
-    def __init__(self, document: str, pages: AwakePages, *, is_whole: bool) -> None:
+    def __init__(
+        self, document: str, awake: AwakePages, *, is_whole: bool, is_drawing: bool
+    ) -> None:
         super().__init__()
         self._document = document
-        self._pages = pages
+        self._is_drawing = is_drawing
+        self._awake = awake
         self._view: LockedView | None = None
         self._picture: Still | None = None
         self._is_drawn = False
@@ -118,7 +121,10 @@ class ArtifactStage(QWidget):
         if self._view is None:
             self._is_drawn = False
             self._growths = 0
-            view = LockedView(self._document, palette=_on_card(theme().palette))
+            shown = self._document
+            if not self._is_drawing:  # which is made for any height
+                shown = pages.for_card(shown, screen_px=SCREEN_PX)
+            view = LockedView(shown, palette=_on_card(theme().palette))
             view.embed(EMBEDDING)
             view.loaded.connect(self._on_loaded)
             view.measured.connect(self._on_measured)
@@ -126,7 +132,7 @@ class ArtifactStage(QWidget):
             self._column.addWidget(view)
             self.setCursor(Qt.CursorShape.ArrowCursor)
             self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._pages.add(self)
+        self._awake.add(self)
 
     def fall_asleep(self) -> None:
         """Replace the page by its picture; one not drawn yet is opened again when visible."""
@@ -150,7 +156,7 @@ class ArtifactStage(QWidget):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         if self._picture is None:
             painter.setPen(QColor(theme().palette.quiet))
-            words = _("Opening…") if self._pages.has_room else _("Click to open")
+            words = _("Opening…") if self._awake.has_room else _("Click to open")
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
             self._noticing.start()
             return
@@ -197,7 +203,7 @@ class ArtifactStage(QWidget):
         self._view.hide()
         self._view.deleteLater()
         self._view = None
-        self._pages.remove(self)
+        self._awake.remove(self)
         self.update()
 
     def _invite(self) -> None:
@@ -208,7 +214,7 @@ class ArtifactStage(QWidget):
     def _on_noticed(self) -> None:
         if self._view is not None or self.is_asleep or not self.is_in_sight:
             return
-        if self._pages.has_room:
+        if self._awake.has_room:
             self.wake()
         else:
             self._noticing.start()  # others may have been scrolled away
@@ -397,10 +403,9 @@ class ArtifactCard(QFrame):
     def _set_stage(self, artifact: Artifact) -> None:
         self._document = pages.document(artifact.source, title=self.title, kind=artifact.kind)
         is_whole = artifact.kind == "html" and pages.is_document(artifact.source)
-        shown = self._document
-        if artifact.kind != "svg":  # which is made for any height
-            shown = pages.for_card(shown, screen_px=SCREEN_PX)
-        self.stage = ArtifactStage(shown, self._awake, is_whole=is_whole)
+        self.stage = ArtifactStage(
+            self._document, self._awake, is_whole=is_whole, is_drawing=artifact.kind == "svg"
+        )
         self._inner.insertWidget(0, self.stage)
         missing = pages.missing_libraries(artifact.source)
         if missing:
