@@ -9,21 +9,21 @@ import duckdb
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.processes.child import Parent
-from qhub_desktop.core.sql_text import quoted, sql_literal
+from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.table import Cell, Column
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import select_column
 from qhub_desktop.data.export.output import Exported, os_error_text
 from qhub_desktop.data.export.text_tables import CsvWriter
 from qhub_desktop.data.export.xlsx import BookWriter
-from qhub_desktop.data.query.sql_guard import check_select
+from qhub_desktop.data.query.sql_guard import attach_rows, check_select, lock
 from qhub_desktop.data.query.view_spec import RowView, from_json
 from qhub_desktop.data.query.worker import AT, LIMITS, ViewedTable, one_row
 
 ROWS_AT_ONCE = 5_000
 VIEW_BATCH_ROWS = 100_000  # of a view in one query, each of which scans all row numbers
 WRITING_SHARE = 0.65  # of the time for a workbook; the rest is compression
-FILE = quoted("qhub file")
+FILE = quoted("qhub file 0")
 
 Rows = Iterator[Sequence[tuple[Cell, ...]]]
 
@@ -60,10 +60,8 @@ def _select(
     """Return the columns to write, the number of rows, and an iterator of batches of rows."""
     table = quoted(asked["table"])
     view = from_json(asked["view"]) if asked["view"] else RowView()
-    db.execute(f"ATTACH {sql_literal(asked['rows'])} AS {FILE} (READ_ONLY)")
-    db.execute(f"CREATE VIEW {table} AS FROM {FILE}.main.rows")
-    db.execute("SET enable_external_access = false")
-    db.execute("SET lock_configuration = true")
+    attach_rows(db, {asked["table"]: Path(asked["rows"])})
+    lock(db)
     sql = check_select(db, asked["sql"], [asked["table"]]).sql if asked["sql"] else f"FROM {table}"
     # On lines of their own, so a comment at the end of the text can not hide our SQL.
     described = db.execute(f"DESCRIBE\n{sql}").fetchall()

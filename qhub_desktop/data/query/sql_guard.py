@@ -1,23 +1,35 @@
-"""Check of model-written SQL: one SELECT over the given tables, and nothing else.
+"""Guard of model-written SQL: one SELECT over the given tables, in a database without paths.
 
-The database is locked as well. Checking the parsed statement gives better messages, and keeps out
-what a locked database still reveals, such as the paths of its own files.
+The database is locked, and reads its files under names of ours, so that what it tells of itself
+is no secret. Checking the parsed statement gives better messages, and keeps the catalogue out.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+import re
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import duckdb
 
 from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.ingest.readers.rejection import open_shared
 
+SCHEME = "qhub"
 # Table functions whose rows come from their arguments alone.
 TABLE_FUNCTIONS = {"generate_series", "range", "repeat", "repeat_row", "unnest"}
-# Functions that reveal the machine instead of the data.
-REFUSED_FUNCTIONS = {"current_setting", "getenv"}
+# Functions and views that reveal the machine instead of the data, by name and by its beginning.
+REFUSED_FUNCTIONS = {"current_query", "current_setting", "getenv", "which_secret", "write_log"}
+CATALOGUE = re.compile(r"(?:duckdb|inet|pg|pragma|sqlite)_", re.IGNORECASE)
+HARMLESS = {"pg_typeof"}
+DESCRIBING = {"DESCRIBE", "SUMMARY"}  # other kinds of SHOW list what the database holds
 QUERY_NODES = {
     "CTE_NODE",
     "RECURSIVE_CTE_NODE",
@@ -45,14 +57,17 @@ def check_select(db: duckdb.DuckDBPyConnection, sql: str, tables: Iterable[str])
     if len(statements) != 1:
         raise ToolError(_("Give exactly one SQL statement, a SELECT."))
     statement = statements[0]
-    if statement.type != duckdb.StatementType.SELECT:
+    if statement.type == duckdb.StatementType.MULTI:  # what it pivots on is looked up first
         raise ToolError(
-            _("Only a SELECT may run, not {kind}: the data can be read, never changed.").format(
-                kind=statement.type.name
+            _(
+                "PIVOT can not look its columns up here. List their values:"
+                " PIVOT table ON column IN ('a', 'b') USING count(*)."
             )
         )
+    if statement.type != duckdb.StatementType.SELECT:
+        raise _only_select(statement.type.name)
     tree = _parse(db, statement.query)
-    _check_nodes(tree, {name.casefold() for name in tables})
+    _check_nodes(tree, {_folded(name) for name in tables})
     match tree["statements"][0]["node"]:
         case {
             "type": "SELECT_NODE",
@@ -93,54 +108,163 @@ def _parse(db: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:
 
 
 def _check_nodes(tree: dict[str, Any], tables: set[str]) -> None:
-    nodes = list(_nodes(tree))
-    known = tables | {
-        entry["key"].casefold()
-        for node in nodes
-        for entry in node.get("cte_map", {}).get("map", [])
-    }
-    for node in nodes:
-        match node:
-            case {"type": "BASE_TABLE", "table_name": name, "schema_name": "", "catalog_name": ""}:
-                if name.casefold() not in known:
-                    raise ToolError(
-                        _("There is no table {name}. The tables are: {tables}.").format(
-                            name=name, tables=", ".join(sorted(tables)) or "-"
-                        )
-                    )
-            case {"type": "BASE_TABLE", "table_name": name, "schema_name": schema}:
-                raise ToolError(
-                    _("There is no table {name}. The tables are: {tables}.").format(
-                        name=f"{schema}.{name}", tables=", ".join(sorted(tables)) or "-"
-                    )
-                )
-            case {"type": "TABLE_FUNCTION", "function": {"function_name": name}}:
-                if name.casefold() not in TABLE_FUNCTIONS:
-                    raise ToolError(
-                        _("{name} can not be used here: only the tables given can be read.").format(
-                            name=name
-                        )
-                    )
-            case {"function_name": name} if name.casefold() in REFUSED_FUNCTIONS:
-                raise ToolError(
-                    _("{name} can not be used here: only the tables given can be read.").format(
-                        name=name
-                    )
-                )
-            case {"type": str(kind)} if kind.endswith("_NODE") and kind not in QUERY_NODES:
-                raise ToolError(
-                    _(
-                        "Only a SELECT may run, not {kind}: the data can be read, never changed."
-                    ).format(kind=kind.removesuffix("_NODE"))
-                )
-
-
-def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    waiting = [tree]
+    """Check every node under the names that are known at its place: tables, and CTEs in scope."""
+    waiting: list[tuple[Any, frozenset[str]]] = [(tree, frozenset(tables))]
     while waiting:
         match waiting.pop():
-            case dict() as node:
-                yield node
-                waiting.extend(node.values())
-            case list() as items:
-                waiting.extend(items)
+            case dict() as node, known:
+                _check_node(node, known, tables)
+                waiting.extend(_parts(node, known))
+            case list() as items, known:
+                waiting.extend((item, known) for item in items)
+
+
+def _parts(node: dict[str, Any], known: frozenset[str]) -> Iterator[tuple[Any, frozenset[str]]]:
+    """Yield the parts of a node, each with the names that are known there.
+
+    As DuckDB resolves them: a CTE is known to the CTEs after it and in the query that it belongs
+    to, and to itself only in the part of a recursion that repeats. Everywhere else its name may
+    be that of a view of the catalogue.
+    """
+    for entry in node.get("cte_map", {}).get("map", ()):
+        yield entry["value"], known
+        known |= {_folded(entry["key"])}
+    knows_itself = {"RECURSIVE_CTE_NODE": "right", "CTE_NODE": "child"}.get(node.get("type", ""))
+    for field, part in node.items():
+        if field == knows_itself:
+            yield part, known | {_folded(node["cte_name"])}
+        elif field != "cte_map":
+            yield part, known
+
+
+def _check_node(node: dict[str, Any], known: frozenset[str], tables: set[str]) -> None:
+    match node:
+        case {"type": "BASE_TABLE", "table_name": name, "schema_name": "", "catalog_name": ""}:
+            if _folded(name) not in known:
+                raise _no_such_table(name, tables)
+            if CATALOGUE.match(name) and _folded(name) not in tables:
+                raise _not_usable(name)
+        case {"type": "BASE_TABLE", "table_name": name, "schema_name": schema}:
+            raise _no_such_table(f"{schema}.{name}", tables)
+        case {"type": "TABLE_FUNCTION", "function": {"function_name": name}}:
+            if name.casefold() not in TABLE_FUNCTIONS:
+                raise _not_usable(name)
+        case {"type": "SHOW_REF", "show_type": kind, "table_name": name} if kind not in DESCRIBING:
+            raise _not_usable(f"SHOW {name.strip(chr(34)).upper()}")
+        case {"function_name": name} if _reveals_machine(name):
+            raise _not_usable(name)
+        case {"type": str(kind)} if kind.endswith("_NODE") and kind not in QUERY_NODES:
+            raise _only_select(kind.removesuffix("_NODE"))
+
+
+def _reveals_machine(function: str) -> bool:
+    name = function.casefold()
+    return name not in HARMLESS and (name in REFUSED_FUNCTIONS or bool(CATALOGUE.match(name)))
+
+
+def _folded(name: str) -> str:
+    """Fold a name as DuckDB does: ASCII letters only, so that two names never become one."""
+    return "".join(each.lower() if each.isascii() else each for each in name)
+
+
+def _no_such_table(name: str, tables: set[str]) -> ToolError:
+    return ToolError(
+        _("There is no table {name}. The tables are: {tables}.").format(
+            name=name, tables=", ".join(sorted(tables)) or "-"
+        )
+    )
+
+
+def _not_usable(name: str) -> ToolError:
+    return ToolError(
+        _("{name} can not be used here: only the tables given can be read.").format(name=name)
+    )
+
+
+def _only_select(kind: str) -> ToolError:
+    return ToolError(
+        _("Only a SELECT may run, not {kind}: the data can be read, never changed.").format(
+            kind=kind
+        )
+    )
+
+
+# DuckDB takes a file system of Python's only if it is one of fsspec's, whose 100 KB nobody needs:
+# it calls four methods.
+_fsspec = ModuleType("fsspec")
+_fsspec.AbstractFileSystem = type("AbstractFileSystem", (), {})  # type: ignore[attr-defined]
+
+
+class _RowFiles(sys.modules.setdefault("fsspec", _fsspec).AbstractFileSystem):  # type: ignore[misc]
+    """File system of the databases of one connection, under names that tell nobody their paths."""
+
+    protocol = SCHEME
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        self._files = {f"{SCHEME}://{number}": file for number, file in enumerate(files)}
+
+    def open(self, name: str, _mode: str = "rb", **_options: object) -> "_RowFile":
+        """Open a file for reading; there is nothing else beside it, such as a log."""
+        if name not in self._files:
+            raise FileNotFoundError(name)
+        try:
+            return _RowFile(open_shared(self._files[name]))
+        except OSError as error:
+            raise FileNotFoundError(name) from error
+
+    def isfile(self, name: str) -> bool:
+        """Return whether there is such a file."""
+        return name in self._files
+
+    def exists(self, name: str) -> bool:
+        """Return whether there is such a file."""
+        return name in self._files
+
+    def size(self, name: str) -> int:
+        """Return the size of a file in bytes."""
+        return self._files[name].stat().st_size
+
+
+class _RowFile:
+    """Open file, read by several threads: each reads where it has sought to itself."""
+
+    def __init__(self, file: BufferedReader) -> None:
+        self._file = file
+        self._turn = threading.Lock()
+        self._own = threading.local()
+
+    def seek(self, place: int) -> None:
+        """Set where this thread reads next."""
+        self._own.place = place
+
+    def read(self, size: int) -> bytes:
+        """Read from where this thread is."""
+        with self._turn:
+            self._file.seek(self._own.place)
+            found = self._file.read(size)
+        self._own.place += len(found)
+        return found
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __del__(self) -> None:
+        self._file.close()  # DuckDB only lets go of it
+
+
+def attach_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> None:
+    """Give a database the rows of files, each as a view; no path is known inside it."""
+    if not tables:
+        return
+    db.register_filesystem(_RowFiles([*tables.values()]))
+    for number, name in enumerate(tables):
+        database = quoted(f"qhub file {number}")
+        db.execute(f"ATTACH '{SCHEME}://{number}' AS {database} (READ_ONLY)")
+        db.execute(f"CREATE VIEW {quoted(name)} AS FROM {database}.main.rows")
+
+
+def lock(db: duckdb.DuckDBPyConnection) -> None:
+    """Lock a database before SQL runs in it that is not our own."""
+    db.execute("SET enable_external_access = false")
+    db.execute("SET lock_configuration = true")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NoReturn, cast
 
 import duckdb
@@ -10,7 +11,7 @@ import duckdb
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.processes.child import Parent
-from qhub_desktop.core.sql_text import quoted, sql_literal
+from qhub_desktop.core.sql_text import quoted
 from qhub_desktop.core.table import Cell, Column, Table, is_numeric
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import use
@@ -25,7 +26,7 @@ from qhub_desktop.data.columns import (
     table_definition,
 )
 from qhub_desktop.data.export.text_tables import html_rows, tsv_lines
-from qhub_desktop.data.query.sql_guard import CheckedSelect, check_select
+from qhub_desktop.data.query.sql_guard import CheckedSelect, attach_rows, check_select, lock
 from qhub_desktop.data.query.view_spec import RowView, condition, contains_condition, from_json
 
 OPEN_DATABASES = 4  # kept open, so returning to the tables of an earlier query costs nothing
@@ -38,6 +39,11 @@ LIMITS: dict[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": False,
     "autoinstall_known_extensions": False,
     "python_enable_replacements": False,
+    # Settings and messages would name the person's folder.
+    "extension_directory": ".",
+    "extension_repository_directory": ".",
+    "home_directory": ".",
+    "secret_directory": ".",
 }
 
 
@@ -129,15 +135,11 @@ class _Databases:
 
     def _create(self, sources: tuple[TableSource, ...]) -> duckdb.DuckDBPyConnection:
         db = duckdb.connect(":memory:", config=LIMITS)
-        for number, source in enumerate(sources):
+        for source in sources:
             if source.memory_id:
                 _insert(db, source.name, self._in_memory[source.memory_id][1])
-                continue
-            file = quoted(f"qhub file {number}")
-            db.execute(f"ATTACH {sql_literal(source.path)} AS {file} (READ_ONLY)")
-            db.execute(f"CREATE VIEW {quoted(source.name)} AS FROM {file}.main.rows")
-        db.execute("SET enable_external_access = false")
-        db.execute("SET lock_configuration = true")
+        attach_rows(db, {each.name: Path(each.path) for each in sources if not each.memory_id})
+        lock(db)
         return db
 
 
