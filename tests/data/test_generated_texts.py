@@ -8,7 +8,7 @@ from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.data.ingest.readers.delimited import read_delimited
 from qhub_desktop.data.ingest.readers.sheet import InputFile
 from tests.data.conftest import Read, read_here
-from tests.data.nasty import encodings, typed_texts
+from tests.data.nasty import encodings, tables_in_cells, typed_texts
 from tests.data.nasty.truth import Case
 from tests.data.test_nasty import differences
 
@@ -87,3 +87,15 @@ def test_a_column_has_the_type_of_its_values(read: Read, tmp_path: Path, case: C
 @pytest.mark.parametrize("seed", range(3))
 def test_a_column_of_few_values_has_their_type(read: Read, tmp_path: Path, seed: int) -> None:
     assert wrong_in(read, tmp_path, typed_texts.sparse(seed)) == []
+
+
+TABLES_IN_CELLS = [
+    *(case for seed in range(2) for case in tables_in_cells.quoted_tables(seed)),
+    *(case for seed in range(2) for case in tables_in_cells.texts_with_tabs(seed)),
+    *(case for seed in range(3) for case in tables_in_cells.nested_pages(seed)),
+]
+
+
+@pytest.mark.parametrize("case", TABLES_IN_CELLS, ids=lambda case: case.name)
+def test_a_table_in_a_cell_is_the_cells_text(read: Read, tmp_path: Path, case: Case) -> None:
+    assert wrong_in(read, tmp_path, case) == []

@@ -201,6 +201,8 @@ class ColumnSample:
     raw: RawTable
     cells: ColumnSql
     sample: Counter[str]
+    # The mismatches and the texts of candidates that were tested for many columns at once.
+    known: dict[Candidate, tuple[int, int]] = field(default_factory=dict, init=False)
     _has_distinct: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
@@ -260,6 +262,14 @@ class ColumnSample:
         """Return the number of cells for which this SQL is true."""
         (count,) = self.aggregate(f"count(*) FILTER ({condition})")
         return int(count)
+
+    def mismatches(self, candidate: Candidate) -> tuple[int, int]:
+        """Return how many texts of all rows do not match the candidate, and how many there are."""
+        found = self.known.get(candidate)
+        if found is None:
+            mismatches, present = self.counts(candidate.mismatch, "{} IS NOT NULL".format)
+            found = self.known[candidate] = (mismatches, present)
+        return found
 
     def counts(self, *conditions: Callable[[str], str]) -> tuple[int, ...]:
         """Return for each condition the number of texts for which it holds.

@@ -29,8 +29,10 @@ from qhub_desktop.data.ingest.type_inference import (
     TypeMatch,
     detect_serial_dates,
     is_date_name,
+    likely_types,
     match_type,
     serial_to_timestamp,
+    test_together,
 )
 from qhub_desktop.data.ingest.type_patterns import (
     AMOUNTS,
@@ -50,6 +52,8 @@ _CAST: dict[ColumnType, str] = {
 }
 
 SAMPLE_ROWS = 1_000
+SAMPLE_CELLS = 100_000  # of all columns; few rows of many columns
+MANY_COLUMNS, SHORT_ROWS = 30, 20_000  # types of many short columns are tested together
 FEW_TEXTS = 100  # with fewer in the sample, a column is looked at from its first text on
 _AMBIGUOUS = r"[-+]?[1-9]\d{0,2}[.,]\d{3}-?"  # a thousand, or a number with three decimals
 MARGIN = 0.5  # by so many powers of ten one reading must be nearer to other numbers than another
@@ -86,8 +90,17 @@ def decide_conversions(
 
     def fit_of(name: str) -> TypeMatch | NoMatch:
         is_date = is_date_name(name)
-        return match_type(columns[name], choices, is_text=is_text, is_named_date=is_date)
+        likely = likely_of.pop(name, None) or likely_types(columns[name], choices)
+        return match_type(columns[name], choices, likely, is_text=is_text, is_named_date=is_date)
 
+    likely_of: dict[str, list[Candidate]] = {}
+    if len(columns) >= MANY_COLUMNS and raw.rows <= SHORT_ROWS:
+        likely_of = {
+            name: likely_types(texts, choices)
+            for name, texts in columns.items()
+            if name not in chosen
+        }
+        test_together([(columns[name], likely) for name, likely in likely_of.items()])
     fits = {name: fit_of(name) for name in columns if name not in chosen}
     unfit = [
         name
@@ -193,10 +206,11 @@ def _sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[Counter[s
     Of a column that shows few texts there, the first of all its texts are taken.
     """
     selected = ", ".join(each.text or "NULL" for each in found)
+    size = max(FEW_TEXTS, min(SAMPLE_ROWS, SAMPLE_CELLS // max(1, len(found))))
     somewhere = random.Random(1)  # noqa: S311  the same rows each time, and no period of the file's
-    places = sorted(somewhere.sample(range(raw.rows), min(raw.rows, SAMPLE_ROWS)))
+    places = sorted(somewhere.sample(range(raw.rows), min(raw.rows, size)))
     rows = [
-        *raw.db.execute(f"SELECT {selected} FROM body LIMIT {SAMPLE_ROWS}").fetchall(),
+        *raw.db.execute(f"SELECT {selected} FROM body LIMIT {size}").fetchall(),
         *raw.db.execute(
             f"SELECT {selected} FROM body WHERE place IN (SELECT unnest({places}::BIGINT[]))"
         ).fetchall(),
@@ -207,7 +221,7 @@ def _sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[Counter[s
         )
         for number in range(len(found))
     ]
-    if raw.rows > SAMPLE_ROWS:
+    if raw.rows > size:
         for position, cells in enumerate(found):
             if cells.text is not None and samples[position].total() < FEW_TEXTS:
                 samples[position] = _first_texts(raw, cells)

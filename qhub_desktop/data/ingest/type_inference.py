@@ -20,6 +20,7 @@ from qhub_desktop.data.ingest.type_patterns import (
     TIMES,
     Candidate,
 )
+from qhub_desktop.data.value_counts import COLUMNS_AT_ONCE, side_by_side
 
 # A type is tried when so much of the sample has it.
 LIKELY = 0.8
@@ -79,28 +80,62 @@ class NoMatch:
     notations: tuple[Candidate, ...] = ()
 
 
+def likely_types(texts: ColumnSample, choices: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates that the sample matches, of the kind of the column's typed cells."""
+    cells = texts.cells
+    if cells.text is None or (cells.kinds and not cells.is_of_one_kind):
+        return []
+    choices = _plausible(texts, choices)
+    if cells.kinds:
+        family = set.union(*(_FAMILY[kind] for kind in cells.kinds))
+        return [each for each in choices if each.label in family and texts.share(each) > 0]
+    return [each for each in choices if texts.share(each) >= LIKELY]
+
+
+def test_together(likely_of: Sequence[tuple[ColumnSample, Sequence[Candidate]]]) -> None:
+    """Test the first candidate of many short columns, those of one candidate in one query.
+
+    In a query of its own, each takes ten times as long: most of it goes into planning.
+    """
+    by_candidate: dict[Candidate, list[ColumnSample]] = {}
+    for texts, likely in likely_of:
+        if likely:
+            by_candidate.setdefault(likely[0], []).append(texts)
+    for candidate, columns in by_candidate.items():
+        counts = f"count(*) FILTER ({candidate.mismatch('value')}), count(value)"
+        for start in range(0, len(columns), COLUMNS_AT_ONCE):
+            batch = columns[start : start + COLUMNS_AT_ONCE]
+            unnested = side_by_side("body", [texts.sql for texts in batch])
+            found = (
+                batch[0]
+                .raw.db.execute(f"SELECT place, {counts} FROM {unnested} GROUP BY place")
+                .fetchall()
+            )
+            for place, mismatches, present in found:
+                batch[place].known[candidate] = (mismatches, present)
+
+
 def match_type(
-    texts: ColumnSample, choices: Sequence[Candidate], *, is_text: bool, is_named_date: bool
+    texts: ColumnSample,
+    choices: Sequence[Candidate],
+    likely: Sequence[Candidate],
+    *,
+    is_text: bool,
+    is_named_date: bool,
 ) -> TypeMatch | NoMatch:
-    """Return the first candidate that every text matches, of the kind of the column's typed cells.
+    """Return the first of the likely candidates that every text matches.
 
     With `is_text` the file gives its cells no types.
     """
     cells = texts.cells
     if cells.text is None or (cells.kinds and not cells.is_of_one_kind):
         return NoMatch()
-    choices = _plausible(texts, choices)
-    if cells.kinds:
-        family = set.union(*(_FAMILY[kind] for kind in cells.kinds))
-        likely = [each for each in choices if each.label in family and texts.share(each) > 0]
-    else:
-        likely = [each for each in choices if texts.share(each) >= LIKELY]
     try:
         found = _first_match(texts, likely, is_text=is_text, is_named_date=is_named_date)
     finally:
         texts.drop_distinct()
     if found == NoMatch():
-        return NoMatch(notations=_notations(texts, choices))
+        return NoMatch(notations=_notations(texts, _plausible(texts, choices)))
     return found
 
 
@@ -152,7 +187,9 @@ def _first_match(
                 rivals = tuple(
                     rival
                     for rival in likely[position + 1 :]
-                    if _conflict(candidate, rival) and isinstance(_test(texts, rival), TypeMatch)
+                    if _conflict(candidate, rival)
+                    and texts.share(rival) == 1
+                    and isinstance(_test(texts, rival), TypeMatch)
                 )
                 return replace(fit, rivals=rivals)
     return NoMatch(nearest)
@@ -160,7 +197,7 @@ def _first_match(
 
 def _test(texts: ColumnSample, candidate: Candidate) -> TypeMatch | NearMiss | None:
     """Test over all rows whether every text matches, leaving out words for missing values."""
-    mismatches, present = texts.counts(candidate.mismatch, "{} IS NOT NULL".format)
+    mismatches, present = texts.mismatches(candidate)
     missing_words = 0
     if mismatches:
         (missing_words,) = texts.counts(lambda text: f"lower({text}) IN ({MISSING})")

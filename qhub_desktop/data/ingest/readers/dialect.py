@@ -58,6 +58,8 @@ _NAME = r"(?=.*[^\W\d_])[^\W_][\w.\-/()ºª°%&#'+*]*(?: [\w.\-/()ºª°%&#'+*]+
 # What a cell of a table usually is; a wrong delimiter leaves cells like "5;2" behind.
 _TYPICAL = re.compile(rf"\s*(?:{_NUMBER}|{_DATE}|{_TIME}|{_ADDRESS}|{_NAME}|[-#?*\x22])?\s*")
 _SENTENCE = re.compile(r"[^;|\t~^\x00-\x1f]*[^\W\d_]{2}[^;|\t~^\x00-\x08\x0b\x0c\x0e-\x1f]*")
+# Words with blanks between them, and after their commas.
+_PROSE = re.compile(r"(?!.*,[^\s\d])[^;|~^\x00-\x08\x0b-\x1f]*[^\W\d_]{2}\S*(?:\s\S+){3,}\s*")
 SENTENCE_WEIGHT = 0.6  # of what a usual cell counts
 _COMMA_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:\.\d{3})*,\d+\s?%?-?\s*|\s*[+-]?\d+,\d+\s?%?-?\s*")
 _POINT_DECIMAL = re.compile(r"\s*[+-]?\d{1,3}(?:,\d{3})*\.\d+\s?%?-?\s*|\s*[+-]?\d+\.\d+\s?%?-?\s*")
@@ -246,7 +248,9 @@ def _score_delimiter(lines: Sequence[str], dialect: Delimited) -> DialectMatch:
     first = next((place for place, row in enumerate(rows) if len(row) == width), 0)
     last = next((place for place, row in enumerate(reversed(rows)) if len(row) > 1), 0)
     notes = min(last, NOTE_ROWS, count // 2)
-    consistency = count / max(1, len(rows) - first - notes)
+    # Lines above a table are few; many of them are a text, in which the delimiter occurs at last.
+    above = min(first, TITLE_LINES, max(FEWEST_LINES, 2 * count))
+    consistency = min(1.0, count / max(1, len(rows) - above - notes))
     if consistency < CONSISTENT_SHARE or _is_decimal_comma(dialect, rows, first):
         return DialectMatch(dialect, 0, ())
     kept = [row for row in rows if len(row) == width]
@@ -312,7 +316,14 @@ def _one_column(lines: Sequence[str]) -> DialectMatch:
     cells = [line.strip() for line in lines[:SAMPLE_ROWS] if line.strip()]
     if quote:
         cells = [cell.strip('"').replace('""', '"') for cell in cells]
-    typical = sum(len(cell) < 200 and _TYPICAL.fullmatch(cell) is not None for cell in cells)
+    typical = sum(
+        1.0
+        if len(cell) < 200 and _TYPICAL.fullmatch(cell)
+        else SENTENCE_WEIGHT
+        if _PROSE.fullmatch(cell)
+        else 0.0
+        for cell in cells
+    )
     score = (0.1 + typical / max(1, len(cells))) * 0.8
     dialect = Delimited(absent, quote=quote, width=1)
     return DialectMatch(dialect, score, tuple([cell] for cell in cells))

@@ -28,9 +28,11 @@ TITLE_CHARACTERS = 80
 COLUMNS_SPAN = 1_000
 ROWS_SPAN = 65_534
 DEPTH = 50  # of tables inside tables
+FEWEST_RECORDS = 2  # with which a table around others is one itself
 
 TELL_TAGS = 200_000
 BREAK = "\v"  # stands for the end of a line inside a cell
+_INNER = re.compile("\ue000(\\d+)\ue001")  # stands for a table inside a cell until the outer ends
 _CELLS = {"td", "th"}
 _TITLES = {"h1", "h2", "h3", "h4", "h5", "h6", "caption"}
 _ROW_GROUPS = {"thead", "tbody", "tfoot"}
@@ -75,6 +77,20 @@ class Table:
     def is_filled(self) -> bool:
         """Whether any cell holds text."""
         return any(cell for row in self.rows for cell in row)
+
+    @property
+    def records(self) -> int:
+        """The number of rows with text of their own in two cells or more."""
+        return sum(
+            sum(bool(cell and _INNER.sub("", cell).strip()) for cell in row) > 1
+            for row in self.rows
+        )
+
+    @property
+    def as_cell(self) -> str:
+        """The text of the table where it is the text of a cell: a line for each row."""
+        lines = (" ".join(" ".join(cell for cell in row if cell).split()) for row in self.rows)
+        return "\n".join(filter(None, lines))
 
     @property
     def is_data(self) -> bool:
@@ -144,6 +160,7 @@ class Page:
     def __init__(self) -> None:
         self.tables: list[Table] = []  # as they begin in the page
         self._open: list[Table] = []
+        self._inner: list[Table] = []  # tables in cells of tables
         self._heading = ""
         self._title: list[str] | None = None  # the parts of a heading or caption that is open
 
@@ -220,12 +237,49 @@ class Page:
     def _end_table(self) -> None:
         table = self._open.pop()
         table.end_row()
-        if self._open and not table.is_data:
+        self._place_inner(table)
+        if not self._open:
+            return
+        if not table.is_data:
             # A box around a text, or a list of one row: the text of the cell that it stands in.
             self.tables.remove(table)
             for row in table.rows:
                 self._open[-1].break_line()
                 self._open[-1].add(escape(" ".join(cell for cell in row if cell)))
+        else:
+            self._open[-1].add(f"\ue000{len(self._inner)}\ue001")
+            self._inner.append(table)
+
+    def _place_inner(self, table: Table) -> None:
+        """Make the tables in a table's cells text of its cells, or tables of their own.
+
+        They are text if it has as many records as the longest of them has rows; otherwise it only
+        lays them out, and is no table itself unless it has records of its own.
+        """
+        inner = [
+            self._inner[int(number)]
+            for row in table.rows
+            for cell in row
+            if cell
+            for number in _INNER.findall(cell)
+        ]
+        if not inner:
+            return
+        records = table.records
+        are_text = records >= FEWEST_RECORDS and records >= max(len(each.rows) for each in inner)
+
+        def text_of(found: re.Match[str]) -> str:
+            return f"\n{self._inner[int(found[1])].as_cell}\n" if are_text else ""
+
+        for row in table.rows:
+            for place, cell in enumerate(row):
+                if cell and "\ue000" in cell:
+                    lines = _INNER.sub(text_of, cell).split("\n")
+                    row[place] = "\n".join(filter(None, map(str.strip, lines)))
+        if are_text:
+            self.tables = [each for each in self.tables if all(each is not one for one in inner)]
+        elif records < FEWEST_RECORDS and self.tables:
+            self.tables = [each for each in self.tables if each is not table]
 
 
 @lru_cache(maxsize=2**16)  # an export says the same over and over
