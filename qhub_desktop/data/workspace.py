@@ -10,7 +10,7 @@ from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import dataset_name
-from qhub_desktop.data.export.output import Exported, Sheet
+from qhub_desktop.data.export.output import Exported, Sheet, check_other_file
 from qhub_desktop.data.export_service import ExportService
 from qhub_desktop.data.ingest.dataset_store import DatasetStore
 from qhub_desktop.data.ingest.service import ImportService
@@ -141,11 +141,13 @@ class Workspace:
     ) -> Exported:
         """Write a data set, a SELECT over it by its name, or a view of it to an .xlsx or .csv file.
 
-        Cancelling leaves nothing behind. Raises UserError if the file can not be written, and
-        ToolError if the SQL may not run.
+        Cancelling leaves nothing behind. Raises UserError if the file can not be written or is
+        the one that the rows come from, and ToolError if the SQL may not run.
         """
         profile = await self.profile(dataset_id)
         source = self._source(dataset_id, profile.file)
+        if profile.origin:
+            await self._files.run(check_other_file, target, Path(profile.origin))
         if isinstance(source, Path):
             name, table = profile.sheet or Path(profile.file).stem, profile.dataset
             return await self.exports.export_rows(

@@ -171,6 +171,26 @@ def test_a_file_is_exported_whole_or_as_a_select_gives_it(tmp_path: Path) -> Non
     assert ".xlsx" in refused.err
 
 
+def test_an_export_replaces_a_file_only_where_that_is_said(tmp_path: Path) -> None:
+    source, target = tmp_path / "fonte.csv", tmp_path / "alvo.csv"
+    source.write_bytes((DEMO_DATA / "defeitos.csv").read_bytes())
+    target.write_text("before", encoding="utf-8")
+
+    onto_itself = qhub("export", source, source)
+    in_spite = qhub("export", source, source, "--overwrite")
+    asked = qhub("export", source, target)
+    kept = target.read_text(encoding="utf-8")
+    told = qhub("export", source, target, "--overwrite")
+
+    assert [each.code for each in (onto_itself, in_spite, asked, told)] == [1, 1, 1, 0]
+    assert onto_itself.err == in_spite.err
+    assert "fonte.csv" in onto_itself.err
+    assert "--overwrite" in asked.err
+    assert kept == "before"
+    assert source.read_bytes() == (DEMO_DATA / "defeitos.csv").read_bytes()
+    assert len(target.read_text(encoding="utf-8-sig").splitlines()) == 201
+
+
 @pytest.mark.parametrize("name", ["defeitos.csv", "defeitos.xlsx"])
 def test_sql_gives_typed_rows_and_the_true_count(name: str) -> None:
     select = "SELECT turno, count(*) AS n FROM defeitos GROUP BY turno ORDER BY n DESC"

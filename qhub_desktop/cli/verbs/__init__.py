@@ -10,6 +10,7 @@ from __future__ import annotations  # a verb loads only the parts of the program
 import argparse
 import codecs
 import importlib
+import os
 import pkgutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -127,6 +128,21 @@ def add_file_option(parser: argparse.ArgumentParser) -> None:
 def add_sheet_option(parser: argparse.ArgumentParser) -> None:
     """Declare --sheet, for a verb that reads one sheet."""
     parser.add_argument("--sheet", metavar="NAME", help=_("this sheet (default: the first)"))
+
+
+def add_overwrite_option(parser: argparse.ArgumentParser) -> None:
+    """Declare --overwrite, for a verb that writes a file."""
+    parser.add_argument("--overwrite", action="store_true", help=_("replace a file that is there"))
+
+
+def check_free(target: Path, asked: argparse.Namespace) -> None:
+    """Raise UserError if the target is there and may not be replaced."""
+    if os.path.lexists(target) and not asked.overwrite:
+        raise UserError(
+            _("{name} is there already. Choose another name, or say --overwrite.").format(
+                name=target.name
+            )
+        )
 
 
 def add_search_option(parser: argparse.ArgumentParser) -> None:

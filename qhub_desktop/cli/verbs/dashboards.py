@@ -4,7 +4,14 @@ import argparse
 from pathlib import Path
 
 from qhub_desktop.cli.printing import print_json
-from qhub_desktop.cli.verbs import CommandServices, Verbs, add_json_option, add_search_option
+from qhub_desktop.cli.verbs import (
+    CommandServices,
+    Verbs,
+    add_json_option,
+    add_overwrite_option,
+    add_search_option,
+    check_free,
+)
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.dashboard import Dashboard, id_in, may_see, schedule_words
 from qhub_desktop.core.errors import UserError
@@ -31,6 +38,7 @@ def declare(verbs: Verbs) -> None:
     refresh = doing.add_parser("refresh", help=_("run a dashboard's queries again"))
     refresh.set_defaults(run=_refresh)
     refresh.add_argument("id", metavar="ID")
+    add_overwrite_option(export)
     for each in (export, refresh):
         add_json_option(each, is_nested=True)
     add_json_option(dashboards)
@@ -49,6 +57,7 @@ async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
 
 async def _export(services: CommandServices, asked: argparse.Namespace) -> None:
     found = await _found(services, asked.id)
+    check_free(asked.out, asked)
     filled = await services.dashboard_files.export(found.id, asked.out.absolute())
     if asked.json:
         print_json({"id": found.id, "file": str(asked.out), "warnings": filled.problems})

@@ -10,8 +10,10 @@ from qhub_desktop.cli.verbs import (
     Verbs,
     add_file_option,
     add_json_option,
+    add_overwrite_option,
     add_password_option,
     add_sheet_option,
+    check_free,
     encoding,
     positive,
     row_number,
@@ -53,6 +55,7 @@ def declare(verbs: Verbs) -> None:
     add_file_option(export)
     export.add_argument("target", type=Path, metavar="TARGET", help=_("ends in .xlsx or .csv"))
     add_sheet_option(export)
+    add_overwrite_option(export)
     export.add_argument("--sql", metavar="SELECT", help=_("only what this SELECT gives"))
 
     for each in (profile, sql, export):
@@ -110,6 +113,11 @@ async def _export(services: CommandServices, asked: argparse.Namespace) -> None:
 
     Raises UserError if the file cannot be read or the query fails.
     """
+    # Not for the other commands: it loads figures and widgets.
+    from qhub_desktop.data.export.output import check_other_file
+
+    check_other_file(asked.target, asked.path)
+    check_free(asked.target, asked)
     found = (await _loaded(services, asked))[0]
     try:
         written = await services.workspace.export(found.id, asked.target.absolute(), sql=asked.sql)

@@ -2,6 +2,8 @@
 
 import errno
 import os
+import shutil
+import stat
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -105,19 +107,37 @@ LONGEST_STEM = 80
 def atomic_write(target: Path) -> Iterator[Path]:
     """Yield a draft beside `target` that replaces it when the block ends without an error.
 
-    An error leaves `target` unchanged and no draft behind. Raises UserError if the target can not
-    be written, if possible before any work is done.
+    A link stays, and the file that it leads to is replaced, with its permissions. An error leaves
+    `target` unchanged and no draft behind. Raises UserError if the target can not be written, if
+    possible before any work is done.
     """
     with os_errors_as_user_errors(target):
-        _check_writable(target)
+        file = target.resolve()
+        _check_writable(file)
     # In the same folder, since a rename is atomic only within one file system.
-    draft = target.with_name(f"~{target.stem[:LONGEST_STEM]}.{uuid.uuid4().hex[:8]}.part")
+    draft = file.with_name(f"~{file.stem[:LONGEST_STEM]}.{uuid.uuid4().hex[:8]}.part")
     try:
         with os_errors_as_user_errors(target):
             yield draft
-            draft.replace(target)
+            if file.exists():
+                shutil.copymode(file, draft)
+            draft.replace(file)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def check_other_file(target: Path, source: Path) -> None:
+    """Raise UserError if `target` is the very file that the rows come from, by whatever name."""
+    try:
+        is_same = target.samefile(source)
+    except OSError:  # one of them is not there
+        return
+    if is_same:
+        raise UserError(
+            _("{name} is the file that these rows come from. Choose another name.").format(
+                name=target.name
+            )
+        )
 
 
 @contextmanager
@@ -139,6 +159,10 @@ def os_error_text(error: OSError, target: Path) -> str:
         ).format(name=name)
     if target.is_dir():
         return _("{name} is a folder. Choose another name.").format(name=name)
+    if target.exists() and not target.is_file():
+        return _("{name} is a device or a pipe, not a file. Choose another name.").format(name=name)
+    if isinstance(error, PermissionError) and _is_read_only(target):
+        return _("{name} may only be read, not changed. Choose another name.").format(name=name)
     if isinstance(error, PermissionError) and target.exists():
         return _(
             "{name} is open in another program. Close it in Excel, or choose another name."
@@ -152,12 +176,21 @@ def os_error_text(error: OSError, target: Path) -> str:
     )
 
 
+def _is_read_only(target: Path) -> bool:
+    return target.is_file() and not target.stat().st_mode & stat.S_IWRITE
+
+
 def _check_writable(target: Path) -> None:
     """Raise OSError now where replacing the target would fail after all work is done."""
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target.parent))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(target))
+    if _is_read_only(target):
+        # Where its folder may be written to, or by an administrator, it could be replaced.
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
     if target.exists():
         # Excel locks the files that it has open.
         with target.open("r+b"):

@@ -7,10 +7,10 @@ from PySide6.QtCore import QBuffer, QByteArray, QDir, QIODevice, QMimeData, QSta
 from PySide6.QtGui import QGuiApplication, QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import file_name
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.export.output import atomic_write
 from qhub_desktop.data.export.text_tables import to_html, to_tsv
 
 IMAGE_SUFFIXES = (".png", ".svg")
@@ -49,18 +49,8 @@ def png(image: QImage) -> bytes:
 
 def save(content: bytes, file: Path) -> None:
     """Write a file atomically. Raises UserError with a remedy if it cannot be written."""
-    unfinished = file.with_name(f"{file.name}.part")
-    try:
-        unfinished.write_bytes(content)
-        unfinished.replace(file)
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        raise UserError(
-            _(
-                "{name} could not be saved ({reason})."
-                " Close it in other programs, or choose another folder."
-            ).format(name=file.name, reason=error.strerror or error)
-        ) from error
+    with atomic_write(file) as draft:
+        draft.write_bytes(content)
 
 
 def copy_table(table: Table) -> None:

@@ -1,0 +1,141 @@
+"""Targets of exports: a source is never replaced, a link leads on, permissions stay."""
+
+import asyncio
+import os
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.table import Column, Table
+from qhub_desktop.data.export.output import Sheet, atomic_write
+from qhub_desktop.data.export_service import ExportService
+from qhub_desktop.data.workspace import Workspace
+
+TEXT = "n;peça\n1;a\n2;b\n"
+
+
+def itself(source: Path) -> Path:
+    return source
+
+
+def around(source: Path) -> Path:
+    return source.parent / "pasta" / ".." / source.name
+
+
+def linked(source: Path) -> Path:
+    link = source.with_name("ligação.csv")
+    link.symlink_to(source)
+    return link
+
+
+def linked_twice(source: Path) -> Path:
+    link = source.with_name("outra.csv")
+    link.symlink_to(linked(source))
+    return link
+
+
+def linked_hard(source: Path) -> Path:
+    link = source.with_name("gémeo.csv")
+    os.link(source, link)
+    return link
+
+
+def through_a_folder(source: Path) -> Path:
+    folder = source.with_name("atalho")
+    folder.symlink_to(source.parent, target_is_directory=True)
+    return folder / source.name
+
+
+def in_capitals(source: Path) -> Path:
+    return source.with_name(source.name.upper())
+
+
+NAMES = [itself, around, linked, linked_twice, linked_hard, through_a_folder]
+if sys.platform == "win32":
+    NAMES.append(in_capitals)
+
+
+@pytest.mark.parametrize("way", NAMES, ids=lambda way: way.__name__)
+async def test_a_source_is_never_its_own_target(
+    workspace: Workspace, tmp_path: Path, way: Callable[[Path], Path]
+) -> None:
+    source = tmp_path / "fonte.csv"
+    source.write_text(TEXT, encoding="utf-8")
+    (tmp_path / "pasta").mkdir()
+    (profile,) = await workspace.load(source)
+
+    with pytest.raises(UserError, match="is the file that these rows come from"):
+        await workspace.export(profile.id, way(source))
+
+    assert source.read_text(encoding="utf-8") == TEXT
+
+
+@pytest.fixture(params=["csv", "xlsx"])
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    return tmp_path / f"alvo.{request.param}"
+
+
+def export(target: Path) -> None:
+    rows = Table((Column("n", "integer"),), ((1,), (2,)))
+    asyncio.run(ExportService().export_sheets((Sheet("n", rows),), target))
+
+
+def test_a_link_stays_one_and_leads_to_the_new_file(target: Path, tmp_path: Path) -> None:
+    (tmp_path / "longe").mkdir()
+    file = tmp_path / "longe" / "ficheiro"
+    file.write_bytes(b"before")
+    target.symlink_to(file)
+
+    export(target)
+
+    assert target.is_symlink()
+    assert file.read_bytes() != b"before"
+    assert sorted(each.name for each in (tmp_path / "longe").iterdir()) == ["ficheiro"]
+
+
+def test_a_link_to_nothing_makes_its_file(target: Path, tmp_path: Path) -> None:
+    target.symlink_to(tmp_path / "novo")
+    export(target)
+    assert target.is_symlink()
+    assert (tmp_path / "novo").stat().st_size > 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has one such bit")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, 0o755])
+def test_permissions_stay(target: Path, mode: int) -> None:
+    target.write_bytes(b"before")
+    target.chmod(mode)
+    export(target)
+    assert stat.S_IMODE(target.stat().st_mode) == mode
+
+
+def test_a_file_that_may_only_be_read_stays_as_it_is(target: Path, tmp_path: Path) -> None:
+    target.write_bytes(b"before")
+    target.chmod(stat.S_IREAD)
+    with pytest.raises(UserError, match=rf"{target.name} may only be read, not changed\."):
+        export(target)
+    assert target.read_bytes() == b"before"
+    assert [each.name for each in tmp_path.iterdir() if each.suffix == ".part"] == []
+    target.chmod(stat.S_IREAD | stat.S_IWRITE)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its pipes are elsewhere")
+def test_a_pipe_is_no_target(target: Path) -> None:
+    os.mkfifo(target)
+    with pytest.raises(UserError, match="is a device or a pipe"):
+        export(target)
+    assert target.is_fifo()
+
+
+def test_an_error_on_the_way_leaves_the_file_behind_a_link(tmp_path: Path) -> None:
+    file, link = tmp_path / "f.csv", tmp_path / "l.csv"
+    file.write_bytes(b"before")
+    link.symlink_to(file)
+    with pytest.raises(UserError), atomic_write(link) as draft:
+        (draft / "below a file that is not there").write_bytes(b"half")
+    assert (file.read_bytes(), link.is_symlink()) == (b"before", True)
+    assert len([*tmp_path.iterdir()]) == 2 + (tmp_path / "home").exists()
