@@ -48,7 +48,8 @@ async def live(program, application, crashes):
     window.close()
     await gone
     await program.close()
-app._live = live
+app._run_event_loop  # raises where it is no longer called so
+app._run_event_loop = live
 app.run_window()
 """
 
