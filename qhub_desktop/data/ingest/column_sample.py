@@ -232,6 +232,12 @@ class ColumnSample:
         """Whether every text is a word for a missing value."""
         return not self.count(f"lower({self.sql}) NOT IN ({MISSING})")
 
+    @property
+    def is_counter(self) -> bool:
+        """Whether the sample's texts are different whole numbers, as those that count rows."""
+        is_whole = all(map(str.isdecimal, self.sample))
+        return is_whole and len(self.sample) > 1 and max(self.sample.values()) <= 2
+
     def share(self, candidate: Candidate) -> float:
         """Return the share of the sample that matches the candidate, leaving out words for missing
         values.

@@ -4,8 +4,9 @@ import math
 import random
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import median
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.sql_text import sql_literal
@@ -56,6 +57,7 @@ SAMPLE_CELLS = 100_000  # of all columns; few rows of many columns
 MANY_COLUMNS, SHORT_ROWS = 30, 20_000  # types of many short columns are tested together
 FEW_TEXTS = 100  # with fewer in the sample, a column is looked at from its first text on
 _AMBIGUOUS = r"[-+]?[1-9]\d{0,2}[.,]\d{3}-?"  # a thousand, or a number with three decimals
+_FLOAT = r"(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?"
 MARGIN = 0.5  # by so many powers of ten one reading must be nearer to other numbers than another
 
 
@@ -153,31 +155,17 @@ class _Sizes:
         """
         if not (fit.rivals and fit.candidate.decimal):
             return fit
-        text = texts.sql
-        is_ambiguous = f"regexp_full_match({text}, {sql_literal(_AMBIGUOUS)})"
-        is_plain = f"regexp_full_match({text}, '[-+]?\\d+')"
         one, other = fit.candidate, fit.rivals[0]
-        values = [each.conversion.format(v=text) for each in (one, other)]
-        typed = texts.cells.typed if texts.cells.kinds == {"number"} else None
-        plain = f"CASE WHEN {is_plain} THEN {values[0]} END"
-        if typed is not None:
-            plain = f"coalesce({typed}, {plain})"
-        *sizes, known = texts.aggregate(
-            ", ".join(
-                [
-                    *(f"median(abs({each})) FILTER ({is_ambiguous})" for each in values),
-                    f"median(abs({plain}))",
-                ]
-            )
-        )
-        if None in sizes or 0 in sizes:
-            return fit
+        ambiguous = [each for each in texts.sample if re.fullmatch(_AMBIGUOUS, each, re.ASCII)]
+        plain = [each for each in texts.sample if re.fullmatch(r"[-+]?\d+", each, re.ASCII)]
+        sizes = [_size(ambiguous, each) for each in (one, other)]
+        known = _size(plain, one)
+        if not known and texts.cells.kinds == {"number"}:
+            (known,) = texts.aggregate(f"median(abs({texts.cells.typed}))")
         others = [float(known)] if known else self._of_others()
-        if not others:
+        if not (others and all(sizes)):
             return fit
-        distances = [
-            min(abs(math.log10(size / each)) for each in others) for size in map(float, sizes)
-        ]
+        distances = [min(abs(math.log10(size / each)) for each in others) for size in sizes if size]
         if distances[1] < distances[0] - MARGIN:
             return replace(fit, candidate=other, rivals=(one, *fit.rivals[1:]))
         return fit
@@ -185,19 +173,20 @@ class _Sizes:
     def _of_others(self) -> list[float]:
         if self._others is None:
             self._others = [
-                size for texts, candidate in self._sure if (size := _size(texts, candidate))
+                size
+                for texts, candidate in self._sure
+                if not texts.is_counter and (size := _size(texts.sample, candidate))
             ]
         return self._others
 
 
-def _size(texts: ColumnSample, candidate: Candidate) -> float | None:
-    """Return the median of a column's numbers; None if they only count its rows."""
-    value = candidate.conversion.format(v=texts.sql)
-    size, lowest, highest, distinct, count = texts.aggregate(
-        f"median(abs({value})), min({value}), max({value}), count(DISTINCT {value}), count({value})"
-    )
-    is_counter = distinct == count and highest is not None and highest - lowest + 1 == count
-    return float(size) if size and not is_counter else None
+def _size(texts: Iterable[str], candidate: Candidate) -> float | None:
+    """Return the median of the sizes of numbers in a candidate's notation; None without any."""
+    mark = candidate.decimal or "."
+    plain = (re.sub(r"[^\deE.,-]", "", text).strip("-") for text in texts)
+    numbers = (text.replace("." if mark == "," else ",", "").replace(mark, ".") for text in plain)
+    sizes = [abs(float(text)) for text in numbers if re.fullmatch(_FLOAT, text)]
+    return median(sizes) if sizes else None
 
 
 def _sample_columns(raw: RawTable, found: Sequence[ColumnSql]) -> list[Counter[str]]:

@@ -79,7 +79,7 @@ def import_file(parent: Parent) -> list[Json]:
 
 def _warm_up() -> None:
     """Load what the first large file would wait for, before there is a request."""
-    for library in ("fastexcel", "nanoarrow.c_array_stream"):
+    for library in ("fastexcel", "nanoarrow.c_array_stream", "chardet"):
         import_module(library)
     number(1, digits=0)  # loads how the language writes numbers
     with duckdb.connect(":memory:") as db:

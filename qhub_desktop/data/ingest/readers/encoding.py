@@ -42,6 +42,7 @@ _INVISIBLE = "\xa0\xad\u3000\u200e\u200f"  # characters that are not printable, 
 # Alphabets whose letters do not stand beside Latin ones in a word: from Greek to Thai, and katakana
 # of half the width.
 _OTHER_ALPHABET = re.compile("[\u0370-\u10ff\uff61-\uff9f]")
+_BEYOND_ASCII = re.compile("[^\x00-\x7f]")
 _ASCII_LETTER = re.compile("[A-Za-z]")
 _BESIDE_WORDS = "’·°©®™"
 _NOT_MARKS = bytes(code for code in range(256) if code not in b'"\r\n')
@@ -60,7 +61,10 @@ _MOJIBAKE = re.compile(
 # Once a person has said so, a single letter of Europe's alphabets is enough.
 _READ_TWICE = re.compile(f"[Â-Ô]{_CONTINUATION}|[à-ï]{_CONTINUATION}{{2}}")
 _EUROPEAN = re.compile("[\xa0-\u024f\u0370-\u052f]|[^\x00-\u07ff]")
-_MOJIBAKE_STARTS = tuple(chr(code).encode() for code in range(0xC2, 0xF0))
+# How each of these begins in bytes: without it in the bytes beyond ASCII, no text is searched.
+_MOJIBAKE_BYTES = re.compile(
+    rb"\xc3[\x82-\x9f\xa0-\xaf](?:\xc2[\x80-\xbf]|\xe2[\x80\x82\x84]|[\xc5\xc6\xcb])"
+)
 # Without NEL, which ends lines on some machines.
 _CONTROLS = re.compile("[\x80-\x84\x86-\x9f]")
 _CONTROL_BYTES = re.compile(rb"\xc2[\x80-\x84\x86-\x9f]")
@@ -257,7 +261,7 @@ def _decode(
     elif found.errors == "replace":
         chunk = text.encode("utf-8", "replace")
     high = chunk.translate(None, _ASCII)  # short, and so quick to search
-    if any(each in high for each in _MOJIBAKE_STARTS):
+    if _MOJIBAKE_BYTES.search(high):
         found.double_encoded += len(_MOJIBAKE.findall(text))
     if _CONTROL_BYTES.search(high):
         found.controls += len(_CONTROLS.findall(_MOJIBAKE.sub("", text)))
@@ -297,8 +301,10 @@ def _note_high_bytes(chunk: bytes, found: TextScan) -> None:
     if len(found.words) < WORDS_LIMIT:
         found.words += _WORD.findall(chunk)[:WORDS_LIMIT]
     if len(found.sample) < SAMPLE_BYTES:
-        lines = _LINE_BEYOND_ASCII.findall(chunk[: SAMPLE_BYTES * 100])
-        found.sample += b"\n".join(line[:SAMPLE_LINE_BYTES] for line in lines) + b"\n"
+        for line in _LINE_BEYOND_ASCII.finditer(chunk):
+            found.sample += line[0][:SAMPLE_LINE_BYTES] + b"\n"
+            if len(found.sample) >= SAMPLE_BYTES:
+                break
     if _UTF8_SEQUENCE.search(high):
         # Only a few of them stand together in the text as well.
         whole = chunk.decode("utf-8", "ignore")
@@ -392,12 +398,14 @@ def _decoded(content: bytes, encoding: str) -> str:
 
 def _odd_characters(sample: bytes, encoding: str) -> int:
     """Return how many characters of a text beyond ASCII are odd: no letters, or in odd places."""
-    text = _decoded(sample, encoding)
+    text = f" {_decoded(sample, encoding)} "
     odd = 0
-    for before, letter, after in zip(" " + text, text, text[1:] + " ", strict=False):
-        if letter.isascii():
-            odd += letter.isupper() and before.islower() and not before.isascii()
-        elif _OTHER_ALPHABET.match(letter) and _ASCII_LETTER.search(before + after):
+    for found in _BEYOND_ASCII.finditer(text):
+        place = found.start()
+        before, letter, after = text[place - 1], text[place], text[place + 1]
+        if letter.islower() and after.isascii() and after.isupper():
+            odd += 1
+        if _OTHER_ALPHABET.match(letter) and _ASCII_LETTER.search(before + after):
             odd += 1
         elif letter.isalpha():
             odd += letter.isupper() and before.islower()
