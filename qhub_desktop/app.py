@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -281,8 +281,18 @@ class Program:
         tests/bench/bench_first_answer.py) and block the window as long. A station that answers
         offline never loads it.
         """
-        if self.settings.engine != "offline" and await self.claude.has_key():
-            self.claude.warm()
+        with suppress(UserError):  # an address that is none: said with the first question
+            if self.settings.engine != "offline" and await self.claude.has_key():
+                self.claude.warm()
+
+    async def unencrypted_host(self) -> str | None:
+        """Return the host that would get the key without encryption, unless it is allowed to."""
+        return None if self.settings.engine == "offline" else await self.claude.unencrypted_host()
+
+    async def allow_unencrypted(self, host: str) -> None:
+        """Let a host get its key without encryption, from now on."""
+        await self.store.settings.save({**self.store.settings.load_now(), "unencrypted_host": host})
+        self.chosen.replace(replace(self.settings, unencrypted_host=host))
 
     async def save_key(self, key: str) -> None:
         """Store the key of the service named in the settings; "" deletes it."""

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain, count
 from typing import Protocol
 
 from qhub_desktop.core.message import (
@@ -76,7 +77,13 @@ class LiveAnswer:
     async def add(
         self, block: ToolCall | ToolResult | Notice | Interpretation | Clarification
     ) -> None:
-        """Add a whole block. It is on disk before this returns, behind all that came before it."""
+        """Add a whole block. It is on disk before this returns, behind all that came before it.
+
+        A call by an id that an earlier one in this answer has is given another: results belong to
+        calls by their ids.
+        """
+        if isinstance(block, ToolCall):
+            block = self._with_own_id(block)
         await self.save()
         self._blocks.append(block)
         await self._keeper.put_block(self.id, len(self._blocks) - 1, block)
@@ -104,6 +111,11 @@ class LiveAnswer:
             await self._saver
         await self.save()
         await self._keeper.end(self.id, reason, engine=self.engine)
+
+    def _with_own_id(self, call: ToolCall) -> ToolCall:
+        taken = {each.id for each in self._calls()}
+        ids = (f"{call.id}_{number}" for number in count(2))
+        return replace(call, id=next(each for each in chain([call.id], ids) if each not in taken))
 
     def _calls(self) -> Iterator[ToolCall]:
         return (block for block in self._blocks if isinstance(block, ToolCall))

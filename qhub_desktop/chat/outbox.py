@@ -276,7 +276,7 @@ class Outbox:
                 await self._queue.finish(question.id, is_seen=is_seen)
                 presenter.tell(question)
                 return True
-            case "later" if attempt.fault in ("key", "network"):
+            case "later" if attempt.fault in ("key", "setup", "network"):
                 error = "" if attempt.fault == "network" else attempt.error
                 await self._queue.release(question.id, error)
             case "later" if question.attempts + 1 < MOST_ATTEMPTS:
@@ -309,7 +309,16 @@ class _SendAttempt:
         if self.end != "failed":
             return "sent"
         match self.fault:
-            case "key" | "network" | "rate" | "overloaded" | "cut" | "stalled" | "malformed":
+            case (
+                "key"
+                | "setup"
+                | "network"
+                | "rate"
+                | "overloaded"
+                | "cut"
+                | "stalled"
+                | "malformed"
+            ):
                 return "later"
             case _:
                 return "refused"

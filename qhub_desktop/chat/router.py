@@ -47,7 +47,8 @@ class Router:
         self._settings = settings
         self._clock = clock
         self._unreachable_until = 0.0
-        self._is_offline = False
+        self._why = ""  # the offline engine answers
+        self._said = ""
         self._reader = Worker("talk")  # the first reading loads the offline engine's words
 
     def close(self) -> None:
@@ -91,27 +92,34 @@ class Router:
                 return self._claude_or_offline(request)
 
     async def _claude_or_offline(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        why = _("Claude cannot be reached: the offline engine answers.")
-        if not await self._claude.has_key():
-            why = _("There is no key for Claude: the offline engine answers. Add one in Settings.")
-        elif self._clock() >= self._unreachable_until:
+        if self._clock() >= self._unreachable_until:
             has_begun = False
             try:
-                async for event in self._claude.stream(request):
-                    if not has_begun and _has_model_begun(event):
-                        has_begun = True
-                        if self._is_offline:
-                            self._is_offline = False
-                            yield StatusChanged("online", _("Claude answers again."))
-                    yield event
-                return
+                if await self._claude.has_key():
+                    async for event in self._claude.stream(request):
+                        if not has_begun and _has_model_begun(event):
+                            has_begun = True
+                            if self._said:
+                                self._said = ""
+                                yield StatusChanged("online", _("Claude answers again."))
+                        yield event
+                    return
+                self._why = _(
+                    "There is no key for Claude: the offline engine answers. Add one in Settings."
+                )
             except (ServiceError, UserError) as error:
-                if has_begun or error.fault != "network":
+                if has_begun or error.fault not in ("network", "setup"):
                     raise
-            self._unreachable_until = self._clock() + UNREACHABLE_S
-        if not self._is_offline:  # said once: with every answer it would be noise
-            self._is_offline = True
-            yield StatusChanged("offline", why)
+                self._why = _("Claude cannot be reached: the offline engine answers.")
+                if error.fault == "setup":
+                    told = _("{reason} Meanwhile the offline engine answers.")
+                    self._why = told.format(reason=error)
+                # What the person can correct is looked at again with the next question.
+                if error.fault == "network" or isinstance(error, ServiceError):
+                    self._unreachable_until = self._clock() + UNREACHABLE_S
+        if self._said != self._why:  # said once: with every answer it would be noise
+            self._said = self._why
+            yield StatusChanged("offline", self._why)
         async for event in self._offline.stream(request):
             yield event
 

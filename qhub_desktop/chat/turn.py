@@ -54,6 +54,7 @@ from qhub_desktop.core.message import (
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput
+from qhub_desktop.core.untrusted import sanitize
 
 STOPPED = "parado pela pessoa"
 NOT_RUN = "não executado"
@@ -99,7 +100,7 @@ class TurnRunner:
         `wanted` is the plan that the person chose, where they did not just ask. Stop by cancelling
         the task: what had arrived is kept.
         """
-        blocks: list[Block] = [Text(question)]
+        blocks: list[Block] = [Text(sanitize(question))]
         if wanted is not None:
             blocks.append(ChosenPlan(wanted))
         with self._only_turn(conversation):
@@ -134,7 +135,7 @@ class TurnRunner:
         """Ask differently: the question `message` and all after it are hidden, not lost."""
         with self._only_turn(conversation):
             await self._messages.supersede(message)
-            await self._messages.add(conversation, "user", [Text(question)])
+            await self._messages.add(conversation, "user", [Text(sanitize(question))])
             await self._answer(conversation, audience, self._model)
 
     @contextmanager
@@ -443,7 +444,7 @@ class Turn:
 def show_error(error: QHubError, audience: Audience) -> None:
     """Tell what went wrong, and what the person can do about it."""
     fault = _fault(error)
-    action: Action = "settings" if fault in ("key", "credit", "model") else "retry"
+    action: Action = "settings" if fault in ("key", "credit", "model", "setup") else "retry"
     audience.show(ErrorHappened(fault, str(error), action))
 
 

@@ -62,6 +62,15 @@ def table_lines(table: Table, *, row_count: int) -> str:
     return "\n".join(lines)
 
 
+async def confirm(question: str) -> bool:
+    """Ask at the terminal for a word that means yes; refuse if there is no terminal."""
+    if not sys.stdin.isatty():
+        return False
+    prompt = _("{question} Type 'yes' to confirm: ").format(question=question)
+    typed = await asyncio.to_thread(input, prompt)
+    return typed.strip().lower() in {yes for yes, _no in words_of("files", "yes_no")}
+
+
 class JsonAudience:
     """Output of events as JSON objects, one per line; approvals are refused."""
 
@@ -130,9 +139,7 @@ class TextAudience:
             return False
         fields = "\n".join(f"  {name}: {value}" for name, value in request.call.input.items())
         self._line(f"{request.call.name}\n{fields}")
-        prompt = _("{question} Type 'yes' to confirm: ").format(question=request.text)
-        typed = await asyncio.to_thread(input, prompt)
-        return typed.strip().lower() in {yes for yes, _no in words_of("files", "yes_no")}
+        return await confirm(request.text)
 
     def _line(self, text: str) -> None:
         if self._in_text:

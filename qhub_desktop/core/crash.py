@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import faulthandler
 import getpass
+import io
 import logging
 import os
 import re
@@ -25,6 +26,7 @@ from typing import Any, Self
 from typing_extensions import override
 
 from qhub_desktop import __version__
+from qhub_desktop.core import untrusted
 from qhub_desktop.core.errors import QHubError
 
 LOG_BYTES = 1_000_000
@@ -118,17 +120,17 @@ class CrashReporter:
     ) -> None:
         if issubclass(kind, Exception):
             self._keep(error)
-        self._before[0](kind, error, trace)
+        _print_redacted(self._before[0], kind, error, trace)
 
     def _on_thread_exception(self, happened: threading.ExceptHookArgs) -> None:
         if happened.exc_value is not None and issubclass(happened.exc_type, Exception):
             self._keep(happened.exc_value)
-        self._before[1](happened)
+        _print_redacted(self._before[1], happened)
 
     def _on_unraisable(self, happened: "sys.UnraisableHookArgs") -> None:
         if happened.exc_value is not None and issubclass(happened.exc_type, Exception):
             self._keep(happened.exc_value)
-        self._before[2](happened)
+        _print_redacted(self._before[2], happened)
 
     def _keep(self, error: BaseException) -> None:
         description = describe(error)
@@ -166,6 +168,16 @@ class CrashReporter:
         _keep_newest(self._folder.glob("fault-*.txt"))
 
 
+def _print_redacted(hook: Callable[..., object], *happened: object) -> None:
+    """Call a hook that prints an exception with its message, which may quote a service."""
+    printed = io.StringIO()
+    with contextlib.redirect_stderr(printed):
+        hook(*happened)
+    # A program with a window has none on Windows.
+    if sys.stderr is not None:
+        sys.stderr.write(untrusted.redact(printed.getvalue()))
+
+
 def describe(error: BaseException) -> str:
     """Describe an exception and its causes by types, codes and places, without any message."""
     return "\n".join(_described(error, set()))
@@ -173,21 +185,12 @@ def describe(error: BaseException) -> str:
 
 def redact(text: str) -> str:
     """Remove keys, the user's name and the path of the user's folder from a text."""
-    for secret in _secrets():
-        text = text.replace(secret, "<secret>")
-    text = _KEY.sub("<secret>", text)
-    text = _NAMED_KEY.sub(r"\1<secret>", text)
+    text = untrusted.redact(text)
     for folder in {str(Path.home()), Path.home().as_posix()} - {"/"}:
         text = text.replace(folder, "~")
     return _user().sub("<user>", text)
 
 
-_KEY = re.compile(r"\bsk-[A-Za-z0-9_-]{6,}")
-_NAMED_KEY = re.compile(
-    r"(?i)((?:(?:api[_-]?key|authorization|password|secret|token)[\"']?\s*[:=]\s*[\"']?|bearer\s)"
-    r"(?:bearer\s+)?)[^\s\"',;<]{6,}"
-)
-_SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential")
 _FRAME = re.compile(r'File "([^"]*)"')
 _STANDARD_LIBRARY = PurePath(os.__file__).parent
 
@@ -316,14 +319,6 @@ def _versions() -> Iterator[str]:
     for library in LIBRARIES:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             yield f"{library} {importlib.metadata.version(library)}"
-
-
-def _secrets() -> list[str]:
-    """Return the values in the environment that may be keys, the longest first."""
-    found = {
-        value for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) >= 8
-    }
-    return sorted(found, key=len, reverse=True)
 
 
 def _user() -> re.Pattern[str]:

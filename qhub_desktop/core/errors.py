@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from qhub_desktop.core.untrusted import hide_secrets, sanitize
+
 Fault = Literal[
     "key",  # the key was refused, or there is none
     "credit",  # the account has no money left
@@ -9,6 +11,7 @@ Fault = Literal[
     "rate",  # too many questions for now
     "overloaded",  # the service is too busy
     "network",  # nothing could be reached
+    "setup",  # what stands in between is set up wrongly: a proxy, an address that sends on
     "cut",  # the connection broke in the middle of an answer
     "stalled",  # the service went silent
     "malformed",  # what arrived made no sense
@@ -18,7 +21,14 @@ Fault = Literal[
 
 
 class QHubError(Exception):
-    """Something a person can be told: `str(error)` is fit to be shown, with the next step in it."""
+    """Something a person can be told: `str(error)` is fit to be shown, with the next step in it.
+
+    It is also stored, printed and told to models, and may quote a service, a file or a person: no
+    secret in use gets into it.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(hide_secrets(sanitize(message)))
 
 
 class UserError(QHubError):
@@ -53,3 +63,11 @@ class PasswordNeededError(UserError):
 
 class FileChangedError(UserError):
     """A file was written to while it was read; reading it again may help."""
+
+
+class UnencryptedKeyError(UserError):
+    """A key would go to `host` without encryption, and the person has not allowed it."""
+
+    def __init__(self, message: str, *, host: str) -> None:
+        super().__init__(message, fault="setup")
+        self.host = host

@@ -87,6 +87,15 @@ class Settings:
         gettext_noop("Address of the service"),
         gettext_noop("Empty for Anthropic's own. A plant's gateway or a local server goes here."),
     )
+    unencrypted_host: str = _setting(
+        "",
+        "engine",
+        gettext_noop("Service that may have its key without encryption"),
+        gettext_noop(
+            "Only for an http:// address in a network that you trust: its host, as in"
+            " gateway.plant:8080. Whoever is on the way there can read the key."
+        ),
+    )
     model: str = _setting(
         "",
         "engine",

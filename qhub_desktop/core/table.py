@@ -1,4 +1,4 @@
-"""Tables: small results in memory, with the type of each column."""
+"""Tables: small results in memory, with the type of each column, and names and values in SQL."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -58,3 +58,17 @@ def position_of(names: Sequence[str], name: str) -> int:
 def is_numeric(type_: ColumnType) -> bool:
     """Return whether arithmetic on such a column means something."""
     return type_ in ("integer", "number")
+
+
+def quoted(name: str) -> str:
+    """Quote a name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def sql_literal(value: str | float) -> str:
+    """Write a value as SQL: a quoted string, TRUE or FALSE, an integer or a float."""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return str(int(value)) if float(value).is_integer() else repr(float(value))

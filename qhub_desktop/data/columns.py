@@ -9,8 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from qhub_desktop.core.codec import Json
-from qhub_desktop.core.sql_text import quoted
-from qhub_desktop.core.table import Cell, Column, ColumnType
+from qhub_desktop.core.table import Cell, Column, ColumnType, quoted
 from qhub_desktop.core.text import fold, words_of
 
 if TYPE_CHECKING:

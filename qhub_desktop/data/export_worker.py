@@ -9,8 +9,7 @@ import duckdb
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.processes.child import Parent
-from qhub_desktop.core.sql_text import quoted
-from qhub_desktop.core.table import Cell, Column
+from qhub_desktop.core.table import Cell, Column, quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import select_column
 from qhub_desktop.data.export.output import Exported, os_error_text

@@ -9,8 +9,7 @@ from typing import Any
 import duckdb
 
 from qhub_desktop.core.dataset import ColumnProfile
-from qhub_desktop.core.sql_text import quoted
-from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric
+from qhub_desktop.core.table import Cell, Column, ColumnType, Table, is_numeric, quoted
 from qhub_desktop.data.columns import CATEGORIES, select_column, select_value
 from qhub_desktop.data.value_counts import (
     COLUMNS_AT_ONCE,

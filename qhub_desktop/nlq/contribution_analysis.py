@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.message import ToolResult
-from qhub_desktop.core.sql_text import quoted, sql_literal
+from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.phrases import Phrases, counts_defects, period_text, scope_text
 from qhub_desktop.nlq.query_ast import (

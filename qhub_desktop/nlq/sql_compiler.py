@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.sql_text import quoted, sql_literal
+from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale
 from qhub_desktop.nlq.query_ast import (
     Aggregate,

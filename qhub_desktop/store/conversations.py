@@ -10,7 +10,8 @@ from sqlite3 import Connection
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.database import Repository, from_us, now_us, reads, sanitize, writes
+from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.store.database import Repository, from_us, now_us, reads, writes
 
 TITLE_CHARACTERS = 60
 MOST_WORDS = 16

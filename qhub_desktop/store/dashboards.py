@@ -21,6 +21,7 @@ from qhub_desktop.core.dashboard import (
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.conversations import number_of
 from qhub_desktop.store.database import (
     Repository,
@@ -28,7 +29,6 @@ from qhub_desktop.store.database import (
     now_us,
     packed,
     reads,
-    sanitize,
     unpacked,
     writes,
 )

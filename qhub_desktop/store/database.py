@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from qhub_desktop.core import codec
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import map_texts, sanitize
 from qhub_desktop.store.migrations import MIGRATIONS, Migration, migrate, version_of
 
 PATIENCE_S = 5.0
@@ -144,11 +146,6 @@ def from_us(stored: int) -> datetime:
     return datetime.fromtimestamp(stored / 1_000_000, UTC).astimezone()
 
 
-def sanitize(text: str) -> str:
-    """Replace what SQLite and its search do not take: half characters and NULs of some pastes."""
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
-
-
 def open_connection(
     path: Path,
     *,
@@ -251,9 +248,20 @@ Value = TypeVar("Value")
 
 def packed(value: object) -> tuple[int, str]:
     """Pack a value: the packing's version, and its JSON."""
-    # ASCII only: a half character, as some pastes hold, is not text to SQLite.
     data = json.dumps(codec.pack(value), ensure_ascii=True, separators=(",", ":"))
+    if _may_be_broken(data):
+        data = json.dumps(read_json(data), ensure_ascii=True, separators=(",", ":"))
     return codec.VERSION, data
+
+
+def read_json(data: str) -> Json:
+    """Decode stored JSON, with half characters and NULs replaced that an earlier version let in."""
+    value: Json = json.loads(data)
+    return map_texts(value, sanitize) if _may_be_broken(data) else value
+
+
+def _may_be_broken(data: str) -> bool:
+    return "\\ud" in data or "\\u0000" in data
 
 
 def unpacked(kind: type[Value], form: int, data: str) -> Value:
@@ -261,7 +269,7 @@ def unpacked(kind: type[Value], form: int, data: str) -> Value:
     try:
         if form > codec.VERSION:
             raise ValueError(form)
-        return codec.unpack(kind, json.loads(data))
+        return codec.unpack(kind, read_json(data))
     except ValueError as error:
         raise UserError(
             _("This can not be read by this version of QHub. Install the newest one; it was kept.")

@@ -8,8 +8,9 @@ from sqlite3 import Connection
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.conversations import number_of
-from qhub_desktop.store.database import Repository, now_us, reads, sanitize, writes
+from qhub_desktop.store.database import Repository, now_us, reads, writes
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from qhub_desktop.core.dataset import COLUMNS, Appended, Defect, DefectMapping
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.database import Repository, now_us, reads, sanitize, writes
+from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.store.database import Repository, now_us, reads, writes
 from qhub_desktop.store.datasets import shape_of
 
 _TYPES: dict[str, ColumnType] = {"id": "integer", "data": "date", "posicao": "integer"}

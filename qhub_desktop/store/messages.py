@@ -1,6 +1,5 @@
 """Messages, block by block, so that a write never grows with what was said before; their cost."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from itertools import groupby
@@ -22,8 +21,17 @@ from qhub_desktop.core.message import (
     unpack_block,
 )
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.conversations import number_of, title_from, touch
-from qhub_desktop.store.database import Repository, from_us, now_us, packed, reads, sanitize, writes
+from qhub_desktop.store.database import (
+    Repository,
+    from_us,
+    now_us,
+    packed,
+    read_json,
+    reads,
+    writes,
+)
 
 Role = Literal["user", "assistant"]
 Rating = Literal[-1, 0, 1]
@@ -226,7 +234,7 @@ def _read(form: int, data: str) -> Block:
     try:
         if form > codec.VERSION:
             raise ValueError(form)
-        return unpack_block(json.loads(data))
+        return unpack_block(read_json(data))
     except ValueError:
         # The rest of the conversation is worth more than this block.
         return Notice(

@@ -8,6 +8,7 @@ from sqlite3 import Connection
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import QueuedQuestion
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.conversations import number_of
 from qhub_desktop.store.database import (
     Database,
@@ -16,7 +17,6 @@ from qhub_desktop.store.database import (
     from_us,
     now_us,
     reads,
-    sanitize,
     writes,
 )
 

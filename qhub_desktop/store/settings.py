@@ -5,7 +5,15 @@ import sqlite3
 from functools import partial
 
 from qhub_desktop.core.codec import Json, JsonObject
-from qhub_desktop.store.database import Database, Repository, reads, reads_now, transaction, writes
+from qhub_desktop.store.database import (
+    Database,
+    Repository,
+    read_json,
+    reads,
+    reads_now,
+    transaction,
+    writes,
+)
 
 
 class SettingRepository(Repository):
@@ -19,7 +27,7 @@ class SettingRepository(Repository):
     def load_now(self, db: sqlite3.Connection) -> JsonObject:
         """Read the stored settings. Blocks: for start-up."""
         rows = db.execute("SELECT key, value FROM settings")
-        self._seen = {key: json.loads(value) for key, value in rows}
+        self._seen = {key: read_json(value) for key, value in rows}
         return dict(self._seen)
 
     async def save(self, settings: JsonObject) -> None:

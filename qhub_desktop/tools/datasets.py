@@ -10,8 +10,7 @@ from qhub_desktop.core.codec import Json, plain
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.result_widgets import Provenance
-from qhub_desktop.core.sql_text import quoted, sql_literal
-from qhub_desktop.core.table import is_numeric
+from qhub_desktop.core.table import is_numeric, quoted, sql_literal
 from qhub_desktop.core.text import fold_name, gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_dataset

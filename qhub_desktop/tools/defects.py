@@ -21,8 +21,7 @@ from qhub_desktop.core.dataset import (
     Shift,
 )
 from qhub_desktop.core.errors import ToolError, UserError
-from qhub_desktop.core.sql_text import quoted
-from qhub_desktop.core.table import Table
+from qhub_desktop.core.table import Table, quoted
 from qhub_desktop.core.text import fold_name, gettext_noop, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool

@@ -47,7 +47,7 @@ async def live(program, application, crashes):
     ticking = asyncio.create_task(tick(gaps))
     if sys.argv[1] == "ahead":
         await program.warm()
-        while program.claude._http is None:
+        while not program.claude._http:
             await asyncio.sleep(0.01)
     asked = time.perf_counter()
     await program.turns.reply(talk, "porque temos tanto lixo na rack R12?", audience=audience)

@@ -25,7 +25,7 @@ import duckdb
 import pandas as pd
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.sql_text import quoted, sql_literal
+from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.data.ingest.dataset_store import DatasetStore
 from qhub_desktop.data.ingest.worker import read_into
 from tests.bench.record import Figure, record

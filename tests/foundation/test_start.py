@@ -60,7 +60,7 @@ async def keyed():
     program = Program(engine="claude")
     told = [await program.claude.has_key(), "anthropic" in sys.modules]
     await program.warm()
-    told += [await program.claude.has_key(), program.claude._http is None]
+    told += [await program.claude.has_key(), program.claude._http == {}]
     await program.close()
     return [*told, "anthropic" in sys.modules]
 

@@ -58,7 +58,7 @@ async def reopened(store: Store, blocks: list[Block]) -> tuple[Block, ...]:
 
 async def test_every_block_comes_back_as_it_was_after_reopening(folder: Path) -> None:
     blocks: list[Block] = [
-        Text("Com acentos: ção, 😀, metade \ud83d, nulo \0."),
+        Text("Com acentos: ção, 😀, emoji 🧪."),
         call("a"),
         ToolResult("a", {"top": [["lixo", 62]]}, Chart("bar", FIGURE, TABLE, SOURCE), SOURCE, ms=9),
         call("b"),

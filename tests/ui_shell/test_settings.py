@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox
 from shiboken6 import isValid
 from typing_extensions import override
 
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import UnencryptedKeyError, UserError
 from qhub_desktop.core.settings import Settings, setting_infos
 from qhub_desktop.ui.charts.table_view import TableWidget
 from tests.ui_shell.station import KeyRing, opened
@@ -135,6 +135,30 @@ async def test_a_key_is_tried_kept_and_forgotten_and_never_shown(qapp: QApplicat
 
         field.forget_button.click()
         await until(lambda: keys.key == "")
+
+
+class ExposedKeyRing(KeyRing):
+    """A service that the key would reach without encryption."""
+
+    @override
+    async def test(self, key: str, settings: Settings) -> str:
+        if settings.unencrypted_host != "gateway.plant":
+            raise UnencryptedKeyError("Without encryption.", host="gateway.plant")
+        return "Claude answered."
+
+
+async def test_a_key_goes_out_unencrypted_once_the_person_has_said_so(qapp: QApplication) -> None:
+    async with opened(qapp, keys=ExposedKeyRing()) as station:
+        field = station.window.controller.open_settings("engine").key_field
+        field.test_button.click()
+        await until(lambda: not field.allow_button.isHidden())
+        assert field.result.text() == "Without encryption."
+
+        field.allow_button.click()
+
+        await until(lambda: field.result.text() == "Claude answered.")
+        assert field.allow_button.isHidden()
+        assert station.program.settings.unencrypted_host == "gateway.plant"
 
 
 class LockedKeyRing(KeyRing):

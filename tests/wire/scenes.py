@@ -102,7 +102,17 @@ class NoAnswer:
     how: Literal["reset", "close", "stall"]
 
 
-Scene = Answer | Refusal | NoAnswer
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """These very bytes as the body, of whatever they are said to be."""
+
+    body: bytes
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
+    kind: str = "text/event-stream; charset=utf-8"
+
+
+Scene = Answer | Refusal | NoAnswer | Raw
 Script = list[Scene] | Callable[[dict[str, Any]], Scene]
 
 

@@ -23,6 +23,7 @@ from tests.wire.scenes import (
     Broken,
     Call,
     NoAnswer,
+    Raw,
     Refusal,
     Scene,
     Script,
@@ -211,6 +212,8 @@ class _Connection(BaseHTTPRequestHandler):
                 self._keep_silent()
             case NoAnswer(how):
                 self._hang_up(how)
+            case Raw(content, status, more, kind):
+                self._send(status, content, kind=kind, headers=more)
             case Answer() if body.get("stream"):
                 self._stream(scene, body["model"])
             case Answer():

@@ -5,6 +5,7 @@ import random
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -28,6 +29,7 @@ from qhub_desktop.core.processes.thread import Worker, in_background
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
+from qhub_desktop.core.untrusted import hide_secrets, one_line, use_secret
 
 if TYPE_CHECKING:  # 1.9 s and 3,000 modules: loaded on a thread, once the window is there
     import anthropic
@@ -38,8 +40,8 @@ LONGEST_WAIT_S = 90.0  # what is longer is for the person to decide
 CONNECT_S = 5.0
 READ_S = 60.0
 YIELD_S = 0.008  # a burst that is already buffered would keep the window waiting (42 ms measured)
+MOST_MODELS = 50
 REST_S = 0.25  # for the end of the body, so that the connection can serve again
-LOOPBACK = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 
 
 class Claude:
@@ -63,16 +65,21 @@ class Claude:
         # Apart from the keys: whether there is one must be known while the SDK is still loading,
         # so that an answer of the offline engine never waits for it.
         self._loader = Worker("claude-sdk")
-        self._http: httpx2.AsyncClient | None = None
+        self._http: dict[str | None, httpx2.AsyncClient] = {}  # by the proxy they go through
 
     def warm(self) -> None:
         """Load the SDK ahead of need, without blocking."""
-        in_background(lambda: self._loader.run_now(self._connections), "claude-warm")
+        in_background(lambda: self._loader.run_now(self._warm), "claude-warm")
+
+    def _warm(self) -> None:
+        # What is wrong with an address or a proxy is said with the first question.
+        with suppress(UserError):
+            self._connections(chosen_endpoint(self._settings(), self._environment))
 
     async def close(self) -> None:
         """Close every connection."""
-        http, self._http = self._http, None
-        if http is not None:
+        connections, self._http = self._http, {}
+        for http in connections.values():
             await http.aclose()
         self._loader.close()
         self._keys.close()
@@ -80,14 +87,29 @@ class Claude:
     async def has_key(self) -> bool:
         """Return whether the service can be asked: there is a key, or it wants none."""
         service = chosen_endpoint(self._settings(), self._environment)
-        return not service.needs_key or bool(await self._keys.run(self._key, service))
+        return not service.needs_key or bool(await self._read_key(service))
+
+    async def unencrypted_host(self) -> str | None:
+        """Return the host that would get the key without encryption, unless it is allowed to."""
+        try:
+            service = chosen_endpoint(self._settings(), self._environment)
+        except UserError:  # said with the question
+            return None
+        if not service.is_exposed or service.host == self._settings().unencrypted_host:
+            return None
+        return service.host if await self._read_key(service) else None
+
+    async def _read_key(self, service: Endpoint) -> str | None:
+        key = await self._keys.run(self._key, service)
+        use_secret(key)  # from here on, no text of a service that quotes it keeps it
+        return key
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Stream one round; while nothing has arrived, try again, counting down."""
         settings = self._settings()
         service = chosen_endpoint(settings, self._environment)
         yield Answering(service.model)
-        client = await self._client(service, await self._keys.run(self._key, service))
+        client = await self._client(service, await self._read_key(service), settings)
         body = request_body(request, model=service.model, has_thinking=service.understands_thinking)
         read = partial(self._read, client, service, body, settings.heartbeat_s)
         for tries in range(1, TRIES + 1):
@@ -113,7 +135,7 @@ class Claude:
 
     def _wait_s(self, error: ServiceError, tries: int, settings: Settings) -> float | None:
         """Return how long to wait before the next try; None if there is to be none."""
-        if error.fault == "network" and settings.engine == "auto":
+        if error.fault in ("network", "setup") and settings.engine == "auto":
             # The offline engine stands by. One more try at once, for a connection that the other
             # side had dropped while it was idle; not for one that took its time to fail.
             return None if tries > 1 or _is_timeout(error) else 0.0
@@ -156,9 +178,11 @@ class Claude:
                     if "html" in stream.response.headers.get("content-type", ""):
                         return error_messages.web_page(service.host)
                     await _decode_stream(stream, reading, take, silence=silence, beat_s=beat_s)
-        except (anthropic.APIError, httpx2.HTTPError, ValueError, TimeoutError) as error:
+        except (anthropic.APIError, httpx2.HTTPError, *_MALFORMED, TimeoutError) as error:
             if not reading.is_complete:
                 failure = _translate_error(error, service, beat_s)
+        for each in reading.finish_block():
+            take(each)
         if usage := reading.usage:
             take(replace(usage, cost_usd=self._prices.cost(usage)))
         if failure is not None or reading.is_complete:
@@ -167,10 +191,14 @@ class Claude:
             return failure
         return error_messages.connection_lost()
 
-    async def _client(self, service: Endpoint, key: str | None) -> "anthropic.AsyncAnthropic":
+    async def _client(
+        self, service: Endpoint, key: str | None, settings: Settings
+    ) -> "anthropic.AsyncAnthropic":
         if not key and service.needs_key:
             raise error_messages.no_key(service.host)
-        http = await self._loader.run(self._connections)
+        if key and service.is_exposed and service.host != settings.unencrypted_host:
+            raise error_messages.unencrypted_key(service.host)
+        http = await self._loader.run(self._connections, service)
 
         import anthropic
 
@@ -183,17 +211,19 @@ class Claude:
             open_telemetry=False,
         )
 
-    def _connections(self) -> "httpx2.AsyncClient":
-        """Make the connections to every service, once, on the loader's thread."""
-        if self._http is None:
-            import anthropic
+    def _connections(self, service: Endpoint) -> "httpx2.AsyncClient":
+        """Make the connections for a service, once for each proxy, on the loader's thread.
 
-            # Otherwise imported by the first request, which would hold up the window for 92 ms.
-            import_module("anyio._backends._asyncio")
-            # What runs on this computer is not reached through the company's proxy.
-            direct: dict[str, httpx2.AsyncBaseTransport | None] = dict.fromkeys(LOOPBACK)
-            self._http = anthropic.DefaultAsyncHttpxClient(mounts=direct)
-        return self._http
+        Raises UserError where what the environment or the system says of proxies cannot be used.
+        """
+        _load()
+
+        from qhub_desktop.chat.claude.transport import connect, proxy_for
+
+        proxy = proxy_for(service)
+        if proxy not in self._http:
+            self._http[proxy] = connect(proxy, host=service.host)
+        return self._http[proxy]
 
     async def test_connection(self, settings: Settings, *, key: str | None = None) -> str:
         """Ask the service of these settings for a word, and return a sentence about the answer.
@@ -201,7 +231,8 @@ class Claude:
         `key` is one that is not stored yet. Raises UserError or ServiceError: what to correct.
         """
         service = chosen_endpoint(settings, self._environment)
-        client = await self._client(service, key or await self._keys.run(self._key, service))
+        use_secret(key)
+        client = await self._client(service, key or await self._read_key(service), settings)
         question: JsonObject = {
             "model": service.model,
             "max_tokens": 16,
@@ -231,12 +262,13 @@ class Claude:
 
     async def reach(self) -> None:
         """Check that the service can be asked, at no cost. Raises what is in the way."""
-        service = chosen_endpoint(self._settings(), self._environment)
-        client = await self._client(service, await self._keys.run(self._key, service))
+        settings = self._settings()
+        service = chosen_endpoint(settings, self._environment)
+        client = await self._client(service, await self._read_key(service), settings)
         try:
             await self._fetch(client, service, "/v1/models?limit=1")
         except UserError as error:  # a gateway need not have a catalogue: it did answer
-            if error.fault in ("key", "network"):
+            if error.fault in ("key", "setup", "network"):
                 raise
 
     async def _model_names(
@@ -249,11 +281,11 @@ class Claude:
             return self._prices.names
         models = listed.get("data")
         names = tuple(
-            str(each["id"])
+            hide_secrets(one_line(str(each["id"])))
             for each in (models if isinstance(models, list) else ())
             if isinstance(each, dict) and "id" in each and each.get("lifecycle") != "retired"
         )
-        return names or self._prices.names
+        return names[:MOST_MODELS] or self._prices.names
 
     async def _retirement(
         self, client: "anthropic.AsyncAnthropic", service: Endpoint
@@ -286,11 +318,21 @@ class Claude:
                     answer = await client.post(
                         path, body=body, cast_to=object, options={"timeout": _timeout(beat_s)}
                     )
-        except (anthropic.APIError, httpx2.HTTPError, ValueError, TimeoutError) as error:
+        except (anthropic.APIError, httpx2.HTTPError, *_MALFORMED, TimeoutError) as error:
             raise _translate_error(error, service, beat_s) from error
         if not isinstance(answer, dict):
             raise error_messages.web_page(service.host)
         return answer
+
+
+_MALFORMED = (ValueError, RecursionError)  # of lists in lists in lists
+
+
+def _load() -> None:
+    """Load the SDK and what it stands on."""
+    import_module("qhub_desktop.chat.claude.transport")
+    # Otherwise imported by the first request, which would hold up the window for 92 ms.
+    import_module("anyio._backends._asyncio")
 
 
 def _timeout(beat_s: float) -> "httpx2.Timeout":
@@ -335,8 +377,16 @@ def _translate_error(error: Exception, service: Endpoint, beat_s: float) -> QHub
     import anthropic
     import httpx2
 
+    from qhub_desktop.chat.claude.transport import ProxyFailedError, RedirectError
+
     causes = list(_causes(error))
+    elsewhere = next((each.other for each in causes if isinstance(each, RedirectError)), None)
+    proxy = next((each.proxy for each in causes if isinstance(each, ProxyFailedError)), None)
     match error:
+        case _ if elsewhere is not None:
+            failure: QHubError = error_messages.redirected(service.host, elsewhere)
+        case _ if proxy is not None:
+            failure = error_messages.proxy_failed(proxy, service.host)
         case anthropic.APIStatusError():
             failure = error_messages.response_error(
                 _error_response(error), host=service.host, model=service.model
@@ -349,7 +399,7 @@ def _translate_error(error: Exception, service: Endpoint, beat_s: float) -> QHub
             failure = error_messages.no_answer_in_time(beat_s)
         case anthropic.APIConnectionError():
             failure = error_messages.unreachable(service.host)
-        case httpx2.HTTPError():
+        case httpx2.HTTPError() if not isinstance(error, httpx2.DecodingError):
             failure = error_messages.connection_lost()
         case _:
             failure = error_messages.malformed_answer(service.host)
@@ -358,16 +408,12 @@ def _translate_error(error: Exception, service: Endpoint, beat_s: float) -> QHub
 
 
 def _error_response(error: "anthropic.APIStatusError") -> error_messages.ErrorResponse:
-    try:
-        retry_after_s = float(error.response.headers.get("retry-after", ""))
-    except ValueError:  # not said, or as a date, which no service of ours sends
-        retry_after_s = None
-    return error_messages.ErrorResponse(
-        status=error.status_code,
-        kind=error.type or "",
-        code=error.error_code or "",
-        message=error.api_message or "",
-        retry_after_s=retry_after_s,
+    return error_messages.ErrorResponse.of(
+        error.status_code,
+        kind=error.type,
+        code=error.error_code,
+        message=error.api_message,
+        retry_after=error.response.headers.get("retry-after", ""),
     )
 
 

@@ -1,6 +1,7 @@
 """The service that answers: its address and model, and its key in the system's key store."""
 
 import ipaddress
+import re
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
@@ -12,6 +13,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.thread import in_background
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import one_line, use_secret
 
 ANTHROPIC = "https://api.anthropic.com"
 DEFAULT_MODEL = "claude-sonnet-5-5"
@@ -40,6 +42,11 @@ class Endpoint:
             return ipaddress.ip_address(name).is_loopback
         except ValueError:
             return name == "localhost" or name.endswith(".localhost")
+
+    @property
+    def is_exposed(self) -> bool:
+        """Whether a key on its way there could be read by anybody on the network."""
+        return self.address.startswith("http://") and not self.is_loopback
 
     @property
     def account(self) -> str:
@@ -86,6 +93,7 @@ def _address(written: str) -> str:
         parts = urlsplit(address)
         is_usable = parts.scheme in ("http", "https") and bool(parts.hostname)
         is_usable = is_usable and parts.port != 0 and " " not in address
+        use_secret(parts.password)
     except ValueError:
         is_usable = False
     if not is_usable:
@@ -93,8 +101,10 @@ def _address(written: str) -> str:
             _(
                 "'{address}' is not an address. Write it as in https://gateway.example.com,"
                 " in Settings, under Engine."
-            ).format(address=written)
+            ).format(address=one_line(re.sub(r"//[^/?#]*@", "//", written))),
+            fault="setup",
         )
+
     return address
 
 

@@ -1,12 +1,21 @@
 """Errors of a service as sentences in the person's language, each with its next step."""
 
+import math
 from dataclasses import dataclass
 
-from qhub_desktop.core.errors import Fault, QHubError, ServiceError, UserError
+from qhub_desktop.core.errors import (
+    Fault,
+    QHubError,
+    ServiceError,
+    UnencryptedKeyError,
+    UserError,
+)
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
+from qhub_desktop.core.untrusted import one_line, redact, sanitize
 
 SHOWN_CHARACTERS = 200
+LONGEST_RETRY_S = 86_400.0
 SPENT_CODES = frozenset(
     {
         "contract_spend_limit_reached",
@@ -19,13 +28,37 @@ SPENT_CODES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ErrorResponse:
-    """An error as the service answered it. The status is 200 for one in the middle of an answer."""
+    """An error as the service answered it. The status is 200 for one in the middle of an answer.
+
+    Some services quote the request in it, with the key: no text of it is kept as it came.
+    """
 
     status: int
     kind: str  # `error.type`; empty where the answer was no JSON, as a proxy's is
     code: str
     message: str
     retry_after_s: float | None = None
+
+    @classmethod
+    def of(
+        cls, status: int, *, kind: object, code: object, message: object, retry_after: str
+    ) -> "ErrorResponse":
+        """Make one of what a service sent, which may be anything."""
+        try:
+            wait_s = float(retry_after)  # a date, which no service of ours sends, is passed over
+        except ValueError:
+            wait_s = math.nan
+        return cls(
+            status,
+            _clean(kind),
+            _clean(code),
+            _clean(message),
+            wait_s if 0 <= wait_s < LONGEST_RETRY_S else None,
+        )
+
+
+def _clean(said: object) -> str:
+    return redact(sanitize(said)) if isinstance(said, str) else ""
 
 
 def response_error(response: ErrorResponse, *, host: str, model: str) -> QHubError:
@@ -147,6 +180,65 @@ def unreachable(host: str) -> ServiceError:
     )
 
 
+def proxy_unusable(proxy: str, host: str) -> UserError:
+    """Make the error for a proxy in the environment or the system that is none, or not of a kind
+    that can be used.
+    """
+    return UserError(
+        _(
+            "The proxy '{proxy}', through which {host} is to be reached, cannot be used: only"
+            " http, https, socks5 and socks5h can. Correct it in the system's settings (or in"
+            " HTTPS_PROXY, HTTP_PROXY and ALL_PROXY), and start the program again."
+        ).format(proxy=proxy, host=host),
+        fault="setup",
+    )
+
+
+def proxy_failed(proxy: str, host: str) -> ServiceError:
+    """Make the error for a proxy that does not answer, or does not let us through."""
+    return ServiceError(
+        _(
+            "The proxy '{proxy}' does not let us through to {host}. Check the network and the"
+            " system's proxy settings, or choose the offline engine in Settings."
+        ).format(proxy=proxy, host=host),
+        fault="setup",
+    )
+
+
+def certificates_unreadable() -> UserError:
+    """Make the error for a file of certificates that is not there, or holds none."""
+    return UserError(
+        _(
+            "The certificates that SSL_CERT_FILE or SSL_CERT_DIR name cannot be read. Correct the"
+            " variable, and start the program again."
+        ),
+        fault="setup",
+    )
+
+
+def redirected(host: str, other: str) -> UserError:
+    """Make the error for a service that sends on to another one, which must not see the key."""
+    return UserError(
+        _(
+            "{host} sends on to another address, {other}: nothing was sent there. If it is the"
+            " right one, enter it in Settings, under Engine."
+        ).format(host=host, other=other),
+        fault="setup",
+    )
+
+
+def unencrypted_key(host: str) -> UnencryptedKeyError:
+    """Make the error for a key that anybody on the network could read."""
+    return UnencryptedKeyError(
+        _(
+            "The key would go to {host} without encryption, and whoever is on the network could"
+            " read it: nothing was sent. Use an address with https://, or test the connection in"
+            " Settings, under Engine, and allow it there."
+        ).format(host=host),
+        host=host,
+    )
+
+
 def untrusted(host: str) -> UserError:
     """Make the error for a certificate that this computer does not trust."""
     return UserError(
@@ -235,5 +327,4 @@ def _short(response: ErrorResponse) -> str:
     """Shorten the service's own words to what is worth showing."""
     if not response.kind:
         return str(response.status)
-    words = " ".join(response.message.split()) or response.kind
-    return words if len(words) <= SHOWN_CHARACTERS else words[: SHOWN_CHARACTERS - 1] + "…"
+    return one_line(response.message or response.kind, most=SHOWN_CHARACTERS)

@@ -4,10 +4,18 @@ import asyncio
 import json
 import math
 import re
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 from qhub_desktop.chat.claude import error_messages
 from qhub_desktop.core.codec import Json, JsonObject
@@ -33,6 +41,14 @@ from qhub_desktop.core.message import (
     ToolResult,
     ToolSpec,
 )
+from qhub_desktop.core.untrusted import (
+    StreamFilter,
+    clean_json,
+    hide_secrets,
+    map_texts,
+    one_line,
+    sanitize,
+)
 
 INTERRUPTED: Json = {"erro": "interrompido"}
 CONTINUE_PROMPT = "Continua."
@@ -48,7 +64,7 @@ _NOT_SENT = (
 def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> JsonObject:
     """Encode a request, with what stays the same marked for the service's cache."""
     system: list[Json] = [
-        _with_cache_mark({"type": "text", "text": each})
+        _with_cache_mark({"type": "text", "text": sanitize(each)})
         for each in (request.stable_prompt, request.profiles_text)
         if each.strip()
     ]
@@ -105,7 +121,7 @@ class _CallNames:
 
     def name(self, call_id: str) -> str:
         """Return a name for a new call."""
-        name = re.sub(r"[^a-zA-Z0-9_-]", "_", call_id)[:LONGEST_ID] or "call"
+        name = _acceptable(call_id)
         if name in self._taken:
             name = f"call_{len(self._taken)}"
             while name in self._taken:
@@ -114,13 +130,18 @@ class _CallNames:
         return name
 
 
+def _acceptable(name: str) -> str:
+    """Write the name of a call or of a tool in the characters that the service accepts."""
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:LONGEST_ID] or "call"
+
+
 def _split_by_role(
     message: Message, names: _CallNames, *, has_reasoning: bool
 ) -> Iterator[tuple[str, list[Json]]]:
     """Split a message by role: its own words, then the results of its calls, and so on."""
     said: list[Json] = []
     results: list[Json] = []
-    open_calls: dict[str, str] = {}  # ids as stored, and as sent
+    open_calls: dict[str, list[str]] = {}  # ids as stored, and as sent
     for block in message.blocks:
         if results and not isinstance(block, (ToolResult, *_NOT_SENT)):
             yield message.role, said
@@ -132,24 +153,27 @@ def _split_by_role(
             case Reasoning(payload) if has_reasoning:
                 said.append(payload)
             case ToolCall(call_id, name, given):
-                open_calls[call_id] = names.name(call_id)
+                sent = names.name(call_id)
+                # Two calls of one id, as an earlier version stored them: one result each, in order.
+                open_calls.setdefault(call_id, []).append(sent)
                 said.append(
-                    {"type": "tool_use", "id": open_calls[call_id], "name": name, "input": given}
+                    {"type": "tool_use", "id": sent, "name": _acceptable(name), "input": given}
                 )
-            case ToolResult(call_id) if call_id in open_calls:
-                results.append(
-                    _result(open_calls.pop(call_id), block.content, is_error=block.is_error)
-                )
+            case ToolResult(call_id) if open_calls.get(call_id):
+                sent = open_calls[call_id].pop(0)
+                results.append(_result(sent, block.content, is_error=block.is_error))
             case _:
                 pass
     if said:
         yield message.role, said
-    if results or open_calls:
+    if results or any(open_calls.values()):
         yield "user", [*results, *_interrupted(open_calls)]
 
 
-def _interrupted(open_calls: dict[str, str]) -> list[Json]:
-    return [_result(name, INTERRUPTED, is_error=True) for name in open_calls.values()]
+def _interrupted(open_calls: Mapping[str, Sequence[str]]) -> list[Json]:
+    return [
+        _result(name, INTERRUPTED, is_error=True) for names in open_calls.values() for name in names
+    ]
 
 
 def _result(name: str, content: Json, *, is_error: bool) -> JsonObject:
@@ -183,6 +207,11 @@ STOP_REASONS: dict[str, RoundEnd] = {
 }
 
 
+MOST_CHARACTERS = 8_000_000  # of one answer: thirty times what the longest answers have
+MOST_TOKENS = 10**12
+DEEPEST_INPUT = 60  # levels of a tool's input: far more than any schema of ours has
+
+
 class MalformedError(ValueError):
     """An event that makes no sense."""
 
@@ -194,10 +223,11 @@ class _Block:
     content: dict[str, Any]
     pieces: list[str] = field(default_factory=list)
     signature: str = ""
+    shown: StreamFilter = field(default_factory=StreamFilter)
 
 
 class StreamDecoder:
-    """What has been read of one answer so far.
+    """What has been read of one answer so far, clean of half characters and secrets in use.
 
     A call is passed on only once something follows it: the last one may have been cut short by the
     limit on the answer's length, and would then look whole with nothing in it.
@@ -210,6 +240,7 @@ class StreamDecoder:
         self._held: _Block | None = None
         self._stop_reason = ""
         self._has_calls = False
+        self._characters = 0
         self.is_complete = False
 
     @property
@@ -238,11 +269,13 @@ class StreamDecoder:
             case {"type": "content_block_delta", "delta": dict(delta)} if self._block:
                 yield from self._grow(self._block, delta)
             case {"type": "content_block_start", "content_block": dict(content)}:
+                yield from self.finish_block()
                 yield from self._release()
                 self._block = _Block(content)
                 if content.get("type") == "text" and content.get("text"):
-                    yield TextAdded(str(content["text"]))
+                    yield from self._show_text(self._block, str(content["text"]))
             case {"type": "content_block_stop"} if self._block:
+                yield from self.finish_block()
                 yield from self._stop(self._block)
                 self._block = None
             case {"type": "message_start", "message": {"usage": dict(usage)}}:
@@ -263,16 +296,36 @@ class StreamDecoder:
             case _:
                 raise MalformedError(event)
 
+    def finish_block(self) -> Iterator[ModelEvent]:
+        """Show what is still held back of a block: nothing more of it will come."""
+        if self._block is None or not (rest := self._block.shown.finish()):
+            return
+        is_thought = self._block.content.get("type") == "thinking"
+        yield StatusChanged("thinking", rest) if is_thought else TextAdded(rest)
+
+    def _show_text(self, block: _Block, text: str) -> Iterator[ModelEvent]:
+        self._count_characters(text)
+        if shown := block.shown.feed(text):
+            yield TextAdded(shown)
+
+    def _count_characters(self, text: str) -> None:
+        self._characters += len(text)
+        if self._characters > MOST_CHARACTERS:
+            raise MalformedError("an answer without end")
+
     def _grow(self, block: _Block, delta: dict[str, Any]) -> Iterator[ModelEvent]:
         match delta:
             case {"type": "text_delta", "text": str(text)}:
-                yield TextAdded(text)
+                yield from self._show_text(block, text)
             case {"type": "thinking_delta", "thinking": str(thought)}:
+                self._count_characters(thought)
                 block.pieces.append(thought)
-                yield StatusChanged("thinking", thought)
+                if shown := block.shown.feed(thought):
+                    yield StatusChanged("thinking", shown)
             case {"type": "signature_delta", "signature": str(signature)}:
                 block.signature += signature
             case {"type": "input_json_delta", "partial_json": str(piece)}:
+                self._count_characters(piece)
                 block.pieces.append(piece)
             case {"type": "text_delta" | "thinking_delta" | "signature_delta" | "input_json_delta"}:
                 raise MalformedError(delta)
@@ -285,9 +338,10 @@ class StreamDecoder:
                 thought = str(block.content.get("thinking", "")) + "".join(block.pieces)
                 signature = str(block.content.get("signature", "")) + block.signature
                 payload = {**block.content, "thinking": thought, "signature": signature}
-                yield Reasoning(payload)
+                # It goes back as it came, for it is signed; but half a character can not be sent.
+                yield Reasoning(cast("JsonObject", map_texts(payload, sanitize)))
             case "redacted_thinking":
-                yield Reasoning(block.content)
+                yield Reasoning(cast("JsonObject", map_texts(block.content, sanitize)))
             case "tool_use":
                 self._held = block
             case _:
@@ -301,16 +355,41 @@ class StreamDecoder:
             case {"id": str(call_id), "name": str(name)}:
                 written = "".join(block.pieces)
                 given = json.loads(written) if written.strip() else block.content.get("input", {})
-                if not isinstance(given, dict):
-                    raise MalformedError(given)
+                if not isinstance(given, dict) or _is_deeper(given, DEEPEST_INPUT):
+                    raise MalformedError("input of a tool")
                 self._has_calls = True
-                yield ToolCall(call_id, name, given)
+                call_id, name = (hide_secrets(one_line(each)) for each in (call_id, name))
+                yield ToolCall(call_id, name, cast("JsonObject", clean_json(given)))
             case _:
-                raise MalformedError(block.content)
+                raise MalformedError("a call without a name")
 
     def _count(self, usage: object) -> None:
         if isinstance(usage, dict):
-            self._counts |= {name: count for name, count in usage.items() if isinstance(count, int)}
+            self._counts |= {
+                name: count
+                for name, count in usage.items()
+                if isinstance(count, int) and 0 <= count <= MOST_TOKENS
+            }
+
+
+def _is_deeper(value: Json, levels: int) -> bool:
+    """Return whether lists and objects are nested in more levels: the store recurses into them."""
+    inside = [value]
+    for _level in range(levels):
+        inside = [
+            each
+            for outer in inside
+            for each in (
+                outer.values()
+                if isinstance(outer, dict)
+                else outer
+                if isinstance(outer, list)
+                else ()
+            )
+        ]
+        if not inside:
+            return False
+    return True
 
 
 PAUSE_S = 0.010  # pieces are gathered for so long: nobody reads a hundred a second

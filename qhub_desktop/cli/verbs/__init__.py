@@ -103,6 +103,14 @@ class CommandServices(Protocol):
         """Writer of dashboards to files."""
         ...
 
+    async def unencrypted_host(self) -> str | None:
+        """Return the host that would get the key without encryption, unless it is allowed to."""
+        ...
+
+    async def allow_unencrypted(self, host: str) -> None:
+        """Let a host get its key without encryption, from now on."""
+        ...
+
 
 # Arguments that several verbs take, and how their words are read. A function that reads one raises
 # ValueError, which argparse turns into a usage error.

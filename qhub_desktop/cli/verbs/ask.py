@@ -7,7 +7,7 @@ from typing import get_args
 from qhub_desktop.chat.agents import DEFAULT_AGENT, agent_ids
 from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json
 from qhub_desktop.cli.verbs import CommandServices, Verbs, add_json_option, add_password_option
-from qhub_desktop.cli.verbs.outbox import queue_question
+from qhub_desktop.cli.verbs.outbox import confirm_unencrypted_key, queue_question
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import EngineChoice
@@ -60,6 +60,7 @@ async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | No
     if asked.queue:
         await queue_question(services, conversation, asked)
         return None
+    await confirm_unencrypted_key(services, asked)
     audience = JsonAudience() if asked.json else TextAudience()
     await services.turns.reply(conversation, asked.question, audience=audience)
     return audience.failure

@@ -5,7 +5,7 @@ from __future__ import annotations  # the lighter commands do not load what send
 import argparse
 from typing import TYPE_CHECKING
 
-from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json
+from qhub_desktop.cli.printing import JsonAudience, TextAudience, confirm, print_json
 from qhub_desktop.cli.verbs import CommandServices, Verbs, add_json_option, positive
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError
@@ -45,6 +45,15 @@ async def queue_question(
     )
 
 
+async def confirm_unencrypted_key(services: CommandServices, asked: argparse.Namespace) -> None:
+    """Ask a person at a terminal before the key goes out unencrypted; else the engine refuses."""
+    if asked.json or (host := await services.unencrypted_host()) is None:
+        return
+    question = _("The key would go to {host} without encryption. Send it all the same?")
+    if await confirm(question.format(host=host)):
+        await services.allow_unencrypted(host)
+
+
 async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
     found = await services.store.outbox.listed()
     if asked.json:
@@ -73,6 +82,7 @@ async def _send(services: CommandServices, asked: argparse.Namespace) -> str | N
     for each in await services.outbox.waiting():
         if each.state == "failed":
             await services.outbox.requeue(each.id)
+    await confirm_unencrypted_key(services, asked)
     presenter = _TerminalPresenter(is_json=asked.json)
     failure: str | None = None
     try:

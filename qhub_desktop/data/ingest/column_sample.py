@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from qhub_desktop.core.sql_text import sql_literal
+from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.findings import LISTED

@@ -14,7 +14,7 @@ import duckdb
 
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.sql_text import quoted, sql_literal
+from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data.ingest.header_detection import HEAD_ROWS, Heading, detect_header

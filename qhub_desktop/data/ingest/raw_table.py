@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 
 import duckdb
 
-from qhub_desktop.core.sql_text import sql_literal
+from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.ingest.readers.sheet import CellError, Value
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from qhub_desktop.core.dataset import ApartKind, Finding, SetApart, TotalsChoice
-from qhub_desktop.core.sql_text import sql_literal
+from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import fold_in_place, words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest import findings

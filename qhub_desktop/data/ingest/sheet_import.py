@@ -8,7 +8,7 @@ import duckdb
 
 from qhub_desktop.core.dataset import ApartKind, DatasetProfile, Finding, ImportReport, SetApart
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.sql_text import quoted, sql_literal
+from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.data import profile

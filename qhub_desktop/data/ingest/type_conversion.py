@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 
 from qhub_desktop.core.dataset import Finding
-from qhub_desktop.core.sql_text import sql_literal
-from qhub_desktop.core.table import ColumnType
+from qhub_desktop.core.table import ColumnType, sql_literal
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.column_sample import (
     EXAMPLES,

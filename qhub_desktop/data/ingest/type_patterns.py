@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from qhub_desktop.core.sql_text import sql_literal
-from qhub_desktop.core.table import ColumnType
+from qhub_desktop.core.table import ColumnType, sql_literal
 from qhub_desktop.core.text import gettext_noop, month_names, words_of
 from qhub_desktop.data.ingest.readers.sheet import Decimal
 

@@ -9,7 +9,7 @@ import duckdb
 from qhub_desktop.core.codec import JsonObject, pack
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.child import Parent
-from qhub_desktop.core.sql_text import quoted, sql_literal
+from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data import profile
 from qhub_desktop.data.ingest.dataset_store import ROWS_FILE

@@ -18,7 +18,7 @@ from typing import Any
 import duckdb
 
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.sql_text import quoted
+from qhub_desktop.core.table import quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers.rejection import open_shared
 

@@ -9,8 +9,7 @@ from functools import cache
 from typing import Any, Literal, get_args
 
 from qhub_desktop.core.codec import Json, JsonObject
-from qhub_desktop.core.sql_text import quoted, sql_literal
-from qhub_desktop.core.table import Cell
+from qhub_desktop.core.table import Cell, quoted, sql_literal
 from qhub_desktop.core.text import cell, fold_in_place, language, number
 
 Direction = Literal["up", "down"]

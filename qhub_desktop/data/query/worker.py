@@ -11,8 +11,7 @@ import duckdb
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.processes.child import Parent
-from qhub_desktop.core.sql_text import quoted
-from qhub_desktop.core.table import Cell, Column, Table, is_numeric
+from qhub_desktop.core.table import Cell, Column, Table, is_numeric, quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import use
 from qhub_desktop.data import profile

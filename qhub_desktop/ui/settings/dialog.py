@@ -46,7 +46,7 @@ class SettingsDialog(QDialog):
         self,
         settings: Settings,
         *,
-        key_field: Callable[[Callable[[], Settings]], KeyField],
+        key_field: Callable[[Callable[[], Settings], Callable[[str], object]], KeyField],
         vocabulary_field: VocabularyField,
         section: Section,
         parent: QWidget,
@@ -63,7 +63,7 @@ class SettingsDialog(QDialog):
         }
         for field in self.fields.values():
             field.edited.connect(self._on_edited)
-        self.key_field = key_field(lambda: self._settings)
+        self.key_field = key_field(lambda: self._settings, self.fields["unencrypted_host"].type_in)
         self.vocabulary_field = vocabulary_field
         self._section_list = QListWidget()
         self._section_list.setAccessibleName(_("Sections"))
@@ -227,9 +227,12 @@ class SettingsOpener:
         if self._dialog is not None:
             self._dialog.done(0)
 
-    def _make_key_field(self, settings: Callable[[], Settings]) -> KeyField:
+    def _make_key_field(
+        self, settings: Callable[[], Settings], allow_unencrypted: Callable[[str], object]
+    ) -> KeyField:
         return KeyField(
             settings=settings,
+            allow_unencrypted=allow_unencrypted,
             test_connection=self._test_connection,
             save_key=self._save_key,
             has_key=self._has_key,

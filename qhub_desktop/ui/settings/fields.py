@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 from typing_extensions import override
 
-from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.errors import QHubError, UnencryptedKeyError
 from qhub_desktop.core.settings import SettingInfo, Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number
@@ -159,6 +159,7 @@ class KeyField(QWidget):
         save_key: Callable[[str], Awaitable[None]],
         has_key: Callable[[], Awaitable[bool]],
         on_saved: Callable[[], object],
+        allow_unencrypted: Callable[[str], object],
         tasks: Tasks,
     ) -> None:
         super().__init__()
@@ -167,6 +168,8 @@ class KeyField(QWidget):
         self._save_key = save_key
         self._has_key = has_key
         self._on_saved = on_saved
+        self._allow_unencrypted = allow_unencrypted
+        self._unencrypted_host = ""
         self._tasks = tasks
 
         label = QLabel(_("Key"))
@@ -197,6 +200,10 @@ class KeyField(QWidget):
         self.result = make_label(is_wrapped=True)
         self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.result.hide()
+        self.allow_button = TextButton(_("Send it without encryption"), kind="danger")
+        self.allow_button.setAutoDefault(False)
+        self.allow_button.hide()
+        self.allow_button.clicked.connect(self._on_allowed)
         help_ = make_label(
             _("Kept in the system's own key store, never in a file."), role="small", is_wrapped=True
         )
@@ -216,6 +223,7 @@ class KeyField(QWidget):
         column.addSpacing(4)
         column.addLayout(doing)
         column.addWidget(self.result)
+        column.addWidget(self.allow_button, 0, Qt.AlignmentFlag.AlignLeft)
         cancel_with(self, tasks.start(self.refresh(), on_error=self._on_error))
 
     async def refresh(self) -> None:
@@ -246,10 +254,19 @@ class KeyField(QWidget):
     def _on_error(self, error: QHubError) -> None:
         if isValid(self):
             self._show_result(str(error), role="bad")
+            if isinstance(error, UnencryptedKeyError):
+                self._unencrypted_host = error.host
+                self.allow_button.show()
         else:  # the dialog was closed while the key was being stored
             self._tasks.report(error)
 
+    def _on_allowed(self) -> None:
+        """Allow the host to get its key without encryption, and try again."""
+        self._allow_unencrypted(self._unencrypted_host)
+        self.test_button.click()
+
     def _show_result(self, sentence: str, *, role: str) -> None:
+        self.allow_button.hide()
         self.result.setText(sentence)
         set_style_property(self.result, "role", role)
         self.result.show()

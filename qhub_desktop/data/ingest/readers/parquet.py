@@ -6,7 +6,7 @@ from typing import Any
 import duckdb
 
 from qhub_desktop.core.dataset import Finding
-from qhub_desktop.core.sql_text import quoted, sql_literal
+from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.sheet import InputFile, ParsedFile, RawSheet, Value, fraction

@@ -1,0 +1,211 @@
+"""Text from outside: without half characters, without secrets, names on one line for a model."""
+
+import base64
+import os
+import re
+from collections.abc import Callable
+from typing import cast
+from urllib.parse import quote
+
+from qhub_desktop.core.codec import Json
+
+HIDDEN = "<secret>"
+LONGEST_NAME = 200
+SHORTEST_SECRET = 6  # a shorter one is a local server's 'none', and would be found in any answer
+# A part of a key is a secret too: whoever echoes a header may cut it anywhere. Of a long key every
+# part of 23 characters, and every beginning of 12, is found; of a short one the whole.
+PART = 12
+
+
+def sanitize(text: str) -> str:
+    """Replace what no encoder and no database takes: lone surrogates and NULs of some pastes.
+
+    The two halves of one character that arrived apart are joined.
+    """
+    if text.isascii():
+        return text.replace("\0", " ")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text.replace("\0", " ")
+
+
+def map_texts(value: Json, change: Callable[[str], str]) -> Json:
+    """Return a JSON value with every text in it changed, the names of fields too."""
+    match value:
+        case str():
+            return change(value)
+        case dict():
+            return {change(name): map_texts(each, change) for name, each in value.items()}
+        case list():
+            return [map_texts(each, change) for each in value]
+        case _:
+            return value
+
+
+class _Secrets:
+    """The secrets in use. Every text from outside is searched for them, so they live here.
+
+    `forms` are how one may be written in an echo: as it is, in an address, in a header of basic
+    authentication; in small letters, for a gateway may change the case.
+    """
+
+    forms: tuple[str, ...] = ()
+    blocks: tuple[tuple[str, int], ...] = ()  # parts of a form, and where in it they stand
+
+
+def use_secret(secret: str | None) -> None:
+    """Hide this secret in every text from outside, from now on."""
+    if not secret or len(secret) < SHORTEST_SECRET:
+        return
+    encoded = base64.b64encode(secret.encode("utf-8", "replace")).decode().rstrip("=")
+    forms = {secret, quote(secret, safe=""), encoded}
+    known = {*_Secrets.forms, *(_lowered(form) for form in forms)}
+    _Secrets.forms = tuple(sorted(known, key=len, reverse=True))
+    _Secrets.blocks = tuple(
+        (form[start : start + length], start)
+        for form in _Secrets.forms
+        for length in (PART if len(form) >= 2 * PART else len(form),)
+        for start in range(0, len(form) - length + 1, length)
+    )
+
+
+def hide_secrets(text: str) -> str:
+    """Replace the secrets in use, and long parts of them, wherever they stand in a text."""
+    lowered = _lowered(text)
+    found = [span for block, start in _Secrets.blocks for span in _spans(lowered, block, start)]
+    if not found:
+        return text
+    kept, done = [], 0
+    for begin, end in sorted(found):
+        if begin >= done:
+            kept += [text[done:begin], HIDDEN]
+        done = max(done, end)
+    return "".join([*kept, text[done:]])
+
+
+def _spans(lowered: str, block: str, start: int) -> list[tuple[int, int]]:
+    """Find every place of a block of a secret, with what agrees with the secret around it."""
+    found = []
+    place = lowered.find(block)
+    while place >= 0:
+        # Several secrets may share a block, as the beginning of all keys: the longest match counts.
+        reach = [
+            _extent(lowered, place, form, start, len(block))
+            for form in _Secrets.forms
+            if form.startswith(block, start)
+        ]
+        found.append((min(begin for begin, _ in reach), max(end for _, end in reach)))
+        place = lowered.find(block, place + len(block))
+    return found
+
+
+def _extent(lowered: str, place: int, form: str, start: int, length: int) -> tuple[int, int]:
+    before = 0
+    while before < min(place, start) and lowered[place - before - 1] == form[start - before - 1]:
+        before += 1
+    after, text_at, form_at = 0, place + length, start + length
+    while (
+        text_at + after < len(lowered)
+        and form_at + after < len(form)
+        and lowered[text_at + after] == form[form_at + after]
+    ):
+        after += 1
+    return place - before, text_at + after
+
+
+def _lowered(text: str) -> str:
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(each.lower() if each.isascii() else each for each in text)  # 'İ' becomes two
+
+
+class StreamFilter:
+    """A text that arrives in pieces, made clean: what may be the first half of a surrogate pair
+    or of a secret waits for the next piece.
+    """
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, piece: str) -> str:
+        """Take a piece; return what can be passed on."""
+        text = self._held + piece
+        cut = len(text) - _open_end(text)
+        self._held = text[cut:]
+        return hide_secrets(sanitize(text[:cut]))
+
+    def finish(self) -> str:
+        """Return what is left when nothing more comes."""
+        text, self._held = self._held, ""
+        return hide_secrets(sanitize(text))
+
+
+def _open_end(text: str) -> int:
+    """Return how many of the last characters may belong to something that is not whole yet."""
+    lowered = _lowered(text)
+    longest = 1 if text[-1:] >= "\ud800" and text[-1:] <= "\udbff" else 0
+    for block, start in _Secrets.blocks:
+        place = lowered.find(block[0])
+        while 0 <= place < len(text) - longest:
+            rest = lowered[place:]
+            # Also where a known part has begun and goes on: its end must be hidden with it.
+            if any(form[start:].startswith(rest) for form in _Secrets.forms):
+                longest = len(text) - place
+                break
+            place = lowered.find(block[0], place + 1)
+    return longest
+
+
+_KEY = re.compile(r"\bsk-[A-Za-z0-9_-]{6,}")
+_NAMED_KEY = re.compile(
+    r"(?i)((?:(?:(?:x-)?api[_-]?key|authorization|password|secret|token)[\"']?\s*[:=]\s*[\"']?|"
+    r"(?:bearer|basic)\s)(?:(?:bearer|basic)\s+)?)[^\s\"',;<]{6,}"
+)
+_SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential")
+
+
+def redact(text: str) -> str:
+    """Remove all that is or looks like a secret: for errors of services, reports and the log."""
+    text = hide_secrets(text)
+    for secret in _environment_secrets():
+        text = text.replace(secret, HIDDEN)
+    text = _KEY.sub(HIDDEN, text)
+    return _NAMED_KEY.sub(rf"\1{HIDDEN}", text)
+
+
+def _environment_secrets() -> list[str]:
+    """Return the values in the environment that may be keys, the longest first."""
+    found = {
+        value for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) >= 8
+    }
+    return sorted(found, key=len, reverse=True)
+
+
+def one_line(text: str, *, most: int = LONGEST_NAME) -> str:
+    """Write a text on one line of at most so many characters, without control characters."""
+    clean = "".join(each if each.isprintable() else " " for each in sanitize(text[: 4 * most]))
+    line = " ".join(clean.split())
+    is_cut = len(line) > most or len(text) > 4 * most
+    return f"{line[: most - 1]}…" if is_cut else line
+
+
+def quoted_name(name: str) -> str:
+    """Quote a name of a file, a sheet or a column for a model: on one line, and not too long.
+
+    In SQL's quotes, so that a column's name can be used as it stands. Whatever a name says, it
+    stays a name: it begins no line of a prompt.
+    """
+    return '"' + one_line(name).replace('"', '""') + '"'
+
+
+def clean_json(value: Json) -> Json:
+    """Return a JSON value of a service without half characters and secrets."""
+    return map_texts(value, lambda text: hide_secrets(sanitize(text)))
+
+
+def clean_object(value: dict[str, Json]) -> dict[str, Json]:
+    """Return a JSON object of a service without half characters and secrets."""
+    return cast("dict[str, Json]", clean_json(value))

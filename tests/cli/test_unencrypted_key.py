@@ -1,0 +1,48 @@
+"""A key for an address without encryption: the person at the terminal is asked first."""
+
+import argparse
+import io
+import sys
+
+import pytest
+from typing_extensions import override
+
+from qhub_desktop.app import Program
+from qhub_desktop.cli.verbs.outbox import confirm_unencrypted_key
+
+
+class Terminal(io.StringIO):
+    """A person who types."""
+
+    @override
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("typed", "address", "json", "allowed"),
+    [
+        ("sim\n", "http://gateway.invalid:8080/v1", False, "gateway.invalid:8080"),
+        ("yes\n", "http://gateway.invalid", False, "gateway.invalid"),
+        ("\n", "http://gateway.invalid", False, ""),
+        ("talvez\n", "http://gateway.invalid", False, ""),
+        ("sim\n", "http://gateway.invalid", True, ""),  # a program does not confirm for a person
+        ("sim\n", "https://gateway.invalid", False, ""),
+        ("sim\n", "http://localhost:8080", False, ""),
+        ("sim\n", "gopher://gateway.invalid", False, ""),
+    ],
+)
+async def test_a_yes_is_kept_for_that_host_alone(
+    typed: str, address: str, json: bool, allowed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", address)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "key-for-tests")
+    monkeypatch.setattr(sys, "stdin", Terminal(typed))
+    program = Program()
+
+    await confirm_unencrypted_key(program, argparse.Namespace(json=json))
+
+    assert program.settings.unencrypted_host == allowed
+    assert program.store.settings.load_now().get("unencrypted_host", "") == allowed
+    assert await program.unencrypted_host() in (None, "gateway.invalid")
+    await program.close()
