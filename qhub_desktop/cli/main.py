@@ -13,6 +13,7 @@ from qhub_desktop.cli.verbs import CommandServices, verb_modules
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import sanitize
 
 OpenServices = Callable[[EngineChoice | None], AbstractAsyncContextManager[CommandServices]]
 
@@ -49,7 +50,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
     Raises SystemExit with code 2, after printing the usage, if the arguments are wrong.
     """
-    return make_parser().parse_args(arguments)
+    asked = make_parser().parse_args(arguments)
+    # Bytes that are no text in the system's encoding arrive as half characters. Paths keep them:
+    # that is how such a file is found.
+    for name, value in vars(asked).items():
+        if isinstance(value, str):
+            setattr(asked, name, sanitize(value))
+    return asked
 
 
 def make_parser() -> argparse.ArgumentParser:

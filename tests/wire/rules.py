@@ -1,5 +1,6 @@
 """What the real service refuses, so that a wrong request fails here as it would there."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,6 +42,8 @@ def complaint(body: dict[str, Any], issued: Issued) -> str:
 
 
 def _complaints(body: dict[str, Any], issued: Issued) -> Iterator[str]:
+    if not all(map(_is_text, _texts(body))):
+        yield "The request body is not valid JSON: no low surrogate in string"
     for name in body.keys() - FIELDS:
         yield f"{name}: Extra inputs are not permitted"
     for name, kind in (("model", str), ("max_tokens", int), ("messages", list)):
@@ -98,6 +101,23 @@ def _about_messages(body: dict[str, Any], issued: Issued) -> Iterator[str]:
     yield from _about_last_turn(body["messages"], issued)
 
 
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            for name, each in value.items():
+                yield name
+                yield from _texts(each)
+        case list():
+            for each in value:
+                yield from _texts(each)
+
+
+def _is_text(value: str) -> bool:
+    return not any("\ud800" <= each <= "\udfff" for each in value)
+
+
 def _about_blocks(
     place: str, role: str, blocks: list[dict[str, Any]], issued: Issued
 ) -> Iterator[str]:
@@ -108,6 +128,11 @@ def _about_blocks(
             yield f"{where}: {kind} blocks are not allowed in {role} messages"
         if kind == "text" and not block["text"].strip():
             yield f"{where}: text content blocks must contain non-whitespace text"
+        if kind == "tool_use" and not isinstance(block.get("input"), dict):
+            yield f"{where}.input: Input should be an object"
+        for name in ("id", "name") if kind == "tool_use" else ():
+            if not re.fullmatch("[a-zA-Z0-9_-]{1,128}", block[name]):
+                yield f"{where}.{name}: String should match pattern '^[a-zA-Z0-9_-]{{1,128}}$'"
         if kind == "tool_result" and not isinstance(block.get("content", ""), (str, list)):
             yield f"{where}.content: Input should be a valid string"
         if kind in ("thinking", "redacted_thinking"):

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from qhub_desktop.chat.claude import error_messages
-from qhub_desktop.chat.claude.credentials import Endpoint, chosen_endpoint
+from qhub_desktop.chat.claude.credentials import Endpoint, bad_address, chosen_endpoint
 from qhub_desktop.chat.claude.messages_api import (
     StreamDecoder,
     Take,
@@ -201,15 +201,19 @@ class Claude:
         http = await self._loader.run(self._connections, service)
 
         import anthropic
+        import httpx2
 
-        return anthropic.AsyncAnthropic(
-            # Without a key the SDK would look for other credentials all over the computer.
-            api_key=key or "none",
-            base_url=service.address,
-            http_client=http,
-            max_retries=0,  # the SDK's own tries cannot be seen or stopped
-            open_telemetry=False,
-        )
+        try:
+            return anthropic.AsyncAnthropic(
+                # Without a key the SDK would look for other credentials all over the computer.
+                api_key=key or "none",
+                base_url=service.address,
+                http_client=http,
+                max_retries=0,  # the SDK's own tries cannot be seen or stopped
+                open_telemetry=False,
+            )
+        except (ValueError, httpx2.InvalidURL) as error:
+            raise bad_address(service.address) from error
 
     def _connections(self, service: Endpoint) -> "httpx2.AsyncClient":
         """Make the connections for a service, once for each proxy, on the loader's thread.

@@ -13,7 +13,7 @@ from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.processes.thread import in_background
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.untrusted import one_line, use_secret
+from qhub_desktop.core.untrusted import one_line, sanitize, use_secret
 
 ANTHROPIC = "https://api.anthropic.com"
 DEFAULT_MODEL = "claude-sonnet-5-5"
@@ -73,7 +73,7 @@ def chosen_endpoint(settings: Settings, environment: Mapping[str, str]) -> Endpo
 
     Raises UserError for an address that is none.
     """
-    model = settings.model.strip() or environment.get("ANTHROPIC_MODEL", "").strip()
+    model = one_line(settings.model) or one_line(environment.get("ANTHROPIC_MODEL", ""))
     addresses: tuple[tuple[str, Origin], ...] = (
         (settings.endpoint, "settings"),
         (environment.get("ANTHROPIC_BASE_URL", ""), "environment"),
@@ -97,15 +97,19 @@ def _address(written: str) -> str:
     except ValueError:
         is_usable = False
     if not is_usable:
-        raise UserError(
-            _(
-                "'{address}' is not an address. Write it as in https://gateway.example.com,"
-                " in Settings, under Engine."
-            ).format(address=one_line(re.sub(r"//[^/?#]*@", "//", written))),
-            fault="setup",
-        )
-
+        raise bad_address(written)
     return address
+
+
+def bad_address(written: str) -> UserError:
+    """Make the error for an address that is none."""
+    return UserError(
+        _(
+            "'{address}' is not an address. Write it as in https://gateway.example.com,"
+            " in Settings, under Engine."
+        ).format(address=one_line(re.sub(r"//[^/?#]*@", "//", written))),
+        fault="setup",
+    )
 
 
 def _scheme(written: str) -> str:
@@ -217,7 +221,7 @@ def _troubles() -> tuple[type[Exception], ...]:
 
 
 def _clean(key: str) -> str:
-    return key.strip().strip("\"'").strip()
+    return sanitize(key).strip().strip("\"'").strip()
 
 
 def _unstorable() -> UserError:
