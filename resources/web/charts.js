@@ -61,9 +61,13 @@
   function again(mode) {
     each(function (chart) {
       dark.set(chart.canvas, isOnDark(chart.canvas));
-      chart.resize();
+      fit(chart);
       chart.update(mode);
     });
+  }
+
+  function fit(chart) {
+    if (chart.options.responsive) chart.resize();
   }
 
   // A chart without a ratio of its own is as high as its box. A box without a height is as high as
@@ -72,6 +76,7 @@
   var LEAST_PX = 120;
   var asked = new WeakMap(); // by canvas: the ratio and the height that the page gave it
   var probe = new CSSStyleSheet();
+  var hasBar = false; // to scroll by, which the page keeps while it is shorter for a moment
 
   function note(chart) {
     var canvas = chart.canvas, before = canvas.offsetHeight, drawn = canvas.height;
@@ -115,6 +120,7 @@
   function room(box, canvas, wanted) {
     function tall(height) {
       probe.replaceSync(
+        (hasBar ? ":root { overflow-y: scroll !important; }" : "") +
         ":where(canvas:not([data-qhub-chart])) { height: 1px !important; }" +
         ":where(canvas[data-qhub-chart]) { width: 1px !important; }" +
         ":where(canvas[data-qhub-probe]) { height: " + height + "px !important;" +
@@ -170,6 +176,7 @@
       .map(function (each) { return [each, each.style.height]; });
     others.forEach(function (each) { each[0].style.height = asked.get(each[0]).wanted + "px"; });
     canvas.setAttribute("data-qhub-probe", "");
+    hasBar = innerWidth > root.clientWidth;
     document.adoptedStyleSheets.push(probe);
     var result = fitted(canvas, width, keepsRatio);
     document.adoptedStyleSheets.pop();
@@ -230,6 +237,8 @@
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", function () { again("none"); });
   document.addEventListener("qhub-appearance", function () { again("none"); });
+  // A box as wide as its canvas does not become narrower by itself.
+  addEventListener("resize", function () { each(fit); });
   document.addEventListener("qhub-extent", function () { again("none"); });
   addEventListener("beforeprint", function () { again("none"); });
   addEventListener("afterprint", function () { again("none"); });

@@ -20,11 +20,18 @@ function extent(screen) {
       document.dispatchEvent(new Event("qhub-extent")); // its charts fill what was there before
     }
   }
-  // A padding too wide is no reason for a scroll bar.
+  // A padding beside a whole width is what most often makes a page too wide; what remains may be
+  // a padding too wide, which is no reason for a scroll bar.
   var over = root.scrollWidth - root.clientWidth;
-  if (over > 0 && over <= SLIGHT) rule(":root { overflow-x: hidden !important; }");
+  if (over > 0 && rule(":where(*, *::before, *::after) { box-sizing: border-box; }")) {
+    over = root.scrollWidth - root.clientWidth;
+  }
+  if (over > 0 && over <= SLIGHT) {
+    rule(":root { overflow-x: hidden !important; }");
+    over = 0;
+  }
 
-  var mark = [root.offsetHeight, root.scrollHeight, body.scrollHeight, over, innerWidth].join();
+  var mark = [root.offsetHeight, root.scrollHeight, body.scrollHeight, over, innerWidth, innerHeight].join();
   if (mark === extentMark) return extentSaid;
   var edges = body.getBoundingClientRect();
   var height = Math.max(
@@ -33,17 +40,26 @@ function extent(screen) {
       parseFloat(getComputedStyle(body).marginBottom),
     root.scrollHeight > innerHeight ? root.scrollHeight : 0
   );
-  // What is placed elsewhere is in nobody's height.
-  var all = body.getElementsByTagName("*");
+  // What is placed elsewhere is in nobody's height; what is pinned to the foot or to all of the view
+  // moves with it.
+  var pinned = false, all = body.getElementsByTagName("*");
   for (var i = 0, count = Math.min(all.length, MOST_ELEMENTS); i < count; i++) {
     var box = all[i].getBoundingClientRect();
     if (box.bottom + scrollY <= height || !box.width || !box.height) continue;
     var style = getComputedStyle(all[i]);
-    if (style.visibility === "hidden" || !/absolute|fixed/.test(style.position)) continue;
-    var covers = style.position === "fixed" && box.height >= innerHeight;
-    if (!covers || height < screen / 4) height = box.bottom + scrollY;
+    if (style.visibility === "hidden") continue;
+    if (style.position === "fixed") pinned = true;
+    else if (style.position === "absolute" && !inFixed(all[i])) height = box.bottom + scrollY;
   }
+  if (pinned) height = Math.max(height, screen);
   extentMark = mark;
-  extentSaid = JSON.stringify([Math.ceil(height), root.scrollWidth, root.clientWidth]);
+  extentSaid = JSON.stringify([Math.ceil(height), root.clientWidth + over, root.clientWidth, pinned]);
   return extentSaid;
+
+  function inFixed(element) {
+    for (var each = element; each && each !== body; each = each.parentElement) {
+      if (getComputedStyle(each).position === "fixed") return true;
+    }
+    return false;
+  }
 }

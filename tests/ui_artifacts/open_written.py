@@ -35,7 +35,7 @@ CALM_S = 1.0  # without another height: a page rests
 MOST_S = 12.0
 SCREEN_PX = (TEXT_WIDTH_PX + 40, AT_A_TIME * 860)  # with all of them in sight
 LAYOUT = """JSON.stringify({
-  view: innerHeight, client: document.documentElement.clientHeight,
+  view: innerHeight, width: innerWidth,
   over: document.documentElement.scrollHeight - document.documentElement.clientHeight,
   wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   canvases: [...document.querySelectorAll('canvas')].filter(each => each.offsetHeight).map(each => {
@@ -65,6 +65,7 @@ async def _show(files: Sequence[Path], place: int, pictures: str) -> None:
     for file, card, own in zip(files, cards, heights, strict=True):
         words = [each.text() for each in card.findChildren(QLabel) if each.isVisible()]
         line = {"name": file.name, "round": place, "heights": own, "words": words}
+        line["card_width"] = card.stage.width() if card.stage is not None else 0
         print(json.dumps(line | await layout(card)), flush=True)
         if pictures:
             card.grab().save(f"{pictures}/{file.stem}-{place}.png")

@@ -10,9 +10,10 @@ from tests.ui_artifacts.open_written import WRITTEN
 
 TALLEST_PX = 680  # of a card's page
 ENOUGH = 20
-SCROLL_DOWN = {"table_500.html"}
+SCROLL_DOWN = {"charts_flex_wrap.html", "table_500.html"}
 SCROLL_SIDEWAYS = {"table_wide.html"}
 MISSING = {"d3.html": "D3", "styled_fragment.html": "Mermaid", "tailwind.html": "Tailwind CSS"}
+LEAST_ZOOM = 0.6
 NARROWEST, WIDEST = 0.3, 4.0  # width of a chart, in heights
 Page = dict[str, object]
 
@@ -47,11 +48,14 @@ def faults(name: str, page: Page) -> list[str]:
         found.append(f"{page['over']} px to scroll")
     if (_number(page["wide"]) > 0) is not (name in SCROLL_SIDEWAYS):
         found.append(f"{page['wide']} px too wide")
-    if name in SCROLL_DOWN | SCROLL_SIDEWAYS and _number(page["view"]) != height:
+    if name in SCROLL_DOWN | SCROLL_SIDEWAYS and page["view"] != height:
         found.append("scroll bars out of sight")
     said = [each for each in _words(page) if each.startswith("Shown without ")]
     if [MISSING[name] in each for each in said] != [True] * (name in MISSING):
         found.append(f"it says {said}")
+    zoom = _number(page["card_width"]) / _number(page["width"])
+    if zoom < LEAST_ZOOM:
+        found.append(f"too small to read: {zoom}")
     canvases = page["canvases"]
     assert isinstance(canvases, list)
     for canvas in canvases:
@@ -60,8 +64,8 @@ def faults(name: str, page: Page) -> list[str]:
             found.append(f"a chart of {width} x {tall}")
         if abs(width / drawn_width - tall / drawn_tall) > 0.05:
             found.append(f"a chart of {drawn_width} x {drawn_tall} as {width} x {tall}")
-        if bottom > height:
-            found.append(f"a chart down to {bottom} in {height}")
+        if bottom * zoom > height and name not in SCROLL_DOWN:
+            found.append(f"a chart down to {bottom * zoom} in {height}")
     return found
 
 

@@ -457,9 +457,10 @@ class LockedView(QWidget):
             return
         bar = BAR_PX if is_too_wide else 0
         self._content_height = min(round(extent.height * self._zoom) + bar, TALLEST_PX)
-        # A page that scrolls needs all of its view in sight, with the bars at its edges.
-        scrolls = is_too_wide or self._content_height > self._embedding.pane_px
-        self._pane.set_least_height(0 if scrolls else self._embedding.pane_px)
+        # All of the view must be in sight, if it has scroll bars or something pinned at its edges.
+        is_higher = self._content_height > self._embedding.pane_px
+        is_whole = is_too_wide or is_higher or extent.is_pinned
+        self._pane.set_least_height(0 if is_whole else self._embedding.pane_px)
         self.measured.emit(self._content_height)
 
     def _on_ended(self, ending: Ending) -> None:

@@ -87,11 +87,15 @@ GLANCE_MS = 500  # between two measurements of a page that rests
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Room that the content of a page takes, in its own pixels, and the width that it was given."""
+    """Room that the content of a page takes, in its own pixels, and the width that it was given.
+
+    A pinned page has something that stays at the foot of its view.
+    """
 
     height: int
     width: int
     given_width: int
+    is_pinned: bool
 
 
 class ExtentObserver(QObject):
