@@ -71,11 +71,14 @@ def cards(view: QWidget) -> list[ArtifactCard]:
 async def words(card: ArtifactCard) -> str:
     """What the page says, scrolled to and drawn."""
     assert card.stage is not None
-    scroll_to(card)
-    card.stage.wake()
-    assert card.stage.view is not None
-    assert await card.stage.view.until_loaded(60)
-    return await card.stage.view.text()
+    for _attempt in range(3):
+        scroll_to(card)
+        card.stage.wake()
+        assert card.stage.view is not None
+        # What grows above it may push it out of sight, and others are woken in its place.
+        if await card.stage.view.until_loaded(60):
+            return await card.stage.view.text()
+    raise AssertionError("It is put to sleep each time before it is loaded.")
 
 
 def scroll_to(card: ArtifactCard) -> Transcript:
