@@ -41,7 +41,7 @@ async def live(program, application, crashes):
     window = MainWindow(program.services(), Appearance(application, program.settings))
     gone = asyncio.ensure_future(window.until_closed())
     await window.open()
-    talk = (await window.controller.frame.centre.ensure()).id
+    talk = (await window.controller.frame.centre.ensure_conversation()).id
     await asyncio.sleep(2)  # what else is loaded after the first paint
     gaps, audience = [], Audience()
     ticking = asyncio.create_task(tick(gaps))
