@@ -376,6 +376,7 @@ def run_window() -> int:
     """Run the application window until it is closed."""
     os.environ["QT_API"] = "pyside6"  # qasync and pyqtgraph could pick another binding
     import qasync
+    from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QApplication, QMessageBox
 
     application = QApplication(sys.argv)
@@ -386,7 +387,9 @@ def run_window() -> int:
         try:
             program = Program()
         except UserError as error:
-            QMessageBox.critical(None, "QHub Desktop", str(error))
+            box = QMessageBox(QMessageBox.Icon.Critical, "QHub Desktop", str(error))
+            box.setTextFormat(Qt.TextFormat.PlainText)  # a path may look like markup
+            box.exec()
             return 1
         with qasync.QEventLoop(application) as loop:
             crash.watch(loop)

@@ -19,7 +19,6 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QFrame,
-    QLabel,
     QMenu,
     QPlainTextEdit,
     QPushButton,
@@ -42,6 +41,7 @@ from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import captioned, make_action, set_tooltip
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import copy_table, open_save_dialog, png, save
 from qhub_desktop.ui.theme import (
@@ -65,7 +65,7 @@ class SourceLine(QWidget):
 
     def __init__(self, source: Provenance) -> None:
         super().__init__()
-        self.link = QPushButton(_("query"))
+        self.link = captioned(QPushButton(), _("query"))
         self.link.setProperty("kind", "link")
         self.link.setCheckable(True)
         self.link.setAccessibleName(_("Show the query"))
@@ -78,7 +78,7 @@ class SourceLine(QWidget):
         self.query_box.hide()
         self.link.toggled.connect(self.query_box.setVisible)
         words = make_label(source_text(source) + (" ·" if source.sql else ""), role="small")
-        words.setToolTip(file_text(source))
+        set_tooltip(words, file_text(source))
         row = row_layout(margins=(0, 0, 0, 0), spacing=2)
         row.addWidget(words)
         row.addWidget(self.link)
@@ -145,7 +145,7 @@ def chart_window(owner: QWidget | None, figure: Figure) -> DetailWindow:
         (QKeySequence.StandardKey.ZoomOut, _("Zoom out"), lambda: plot.zoom(ZOOM_OUT)),
         (QKeySequence("Ctrl+0"), _("Show everything"), plot.reset),
     ):
-        action = QAction(words, window)
+        action = make_action(words, window)
         action.setShortcut(keys)
         action.triggered.connect(does)
         window.addAction(action)
@@ -202,7 +202,7 @@ class WidgetCard(QFrame):
 
     def offer_workbook(self) -> None:
         """Add saving as an Excel file to the menu."""
-        action = QAction(_("Save as Excel…"), self.menu)
+        action = make_action(_("Save as Excel…"), self.menu)
         action.triggered.connect(self.save_workbook)
         self.menu.insertAction(self._csv_action, action)
 
@@ -268,7 +268,7 @@ class WidgetCard(QFrame):
 
     def _build(self) -> None:
         is_kpi = isinstance(self._widget, Kpi)
-        title = QLabel(self._title)
+        title = make_label(self._title)
         title.setProperty("role", "quiet" if is_kpi else "heading")
         title.setWordWrap(True)
         top = row_layout(spacing=GRID_PX // 2)
@@ -298,9 +298,9 @@ class WidgetCard(QFrame):
         if not isinstance(self._widget, Kpi):
             column.addWidget(SourceLine(source))
             return
-        link = QPushButton(rows_text(source))
+        link = captioned(QPushButton(), rows_text(source))
         link.setProperty("kind", "link")
-        link.setToolTip(file_text(source))
+        set_tooltip(link, file_text(source))
         link.setAccessibleName(source_text(source))
         link.setStyleSheet(f"min-height: 18px; padding: 0; font-size: {scaled_pt(SMALL_PT)}pt;")
         link.clicked.connect(self._on_source_clicked)
@@ -324,7 +324,7 @@ class WidgetCard(QFrame):
             self._add_action(_("Enlarge"), self.enlarge)
 
     def _add_action(self, words: str, does: Callable[[], object]) -> QAction:
-        action = QAction(words, self.menu)
+        action = make_action(words, self.menu)
         action.triggered.connect(does)
         self.menu.addAction(action)
         return action

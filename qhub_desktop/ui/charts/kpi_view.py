@@ -4,14 +4,14 @@ import html
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.result_widgets import Kpi, Standing
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
 from qhub_desktop.ui.charts.scales import with_unit
-from qhub_desktop.ui.controls.layouts import column_layout
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, make_markup_label
 from qhub_desktop.ui.theme import KPI_PT, SMALL_PT, Palette, bold_font, scaled_pt, theme, theme_font
 
 UP, DOWN, SAME = "▲", "▼", "="
@@ -26,9 +26,9 @@ class KpiView(QWidget):
     def __init__(self, kpi: Kpi) -> None:
         super().__init__()
         self._kpi = kpi
-        self._value = QLabel()
-        self._change = QLabel(change_text(kpi))
-        self._target = QLabel(target_text(kpi))
+        self._value = make_markup_label()
+        self._change = make_label(change_text(kpi))
+        self._target = make_label(target_text(kpi))
         self._build()
         theme().register(self._restyle)
 
@@ -60,7 +60,6 @@ class KpiView(QWidget):
 
     def _build(self) -> None:
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._value.setTextFormat(Qt.TextFormat.RichText)
         self._value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._value.setAccessibleName(accessible_text(self._kpi))
         self._change.setFont(bold_font(self._change.font()))

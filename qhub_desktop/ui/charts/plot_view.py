@@ -40,6 +40,7 @@ from qhub_desktop.ui.charts.pie import PieItem
 from qhub_desktop.ui.charts.scales import Viewport, height_px, is_horizontal, pan_range, zoom_range
 from qhub_desktop.ui.charts.tooltips import Hit, describe_figure, hit_at, slice_text
 from qhub_desktop.ui.controls.layouts import column_layout
+from qhub_desktop.ui.controls.plain_text import show_tooltip
 from qhub_desktop.ui.theme import SMALL_PT, theme, theme_font
 
 
@@ -241,7 +242,7 @@ class PlotView(QWidget):
         text = self.tooltip_at(event.position())
         self._highlight_point(event.position())
         if text:
-            QToolTip.showText(event.globalPosition().toPoint(), text, self)
+            show_tooltip(event.globalPosition().toPoint(), text, self)
         else:
             QToolTip.hideText()
 

@@ -12,7 +12,6 @@ from PySide6.QtCore import (
     Qt,
 )
 from PySide6.QtGui import (
-    QAction,
     QColor,
     QFontMetrics,
     QKeyEvent,
@@ -23,7 +22,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QLabel,
     QLineEdit,
     QTableView,
     QWidget,
@@ -37,7 +35,8 @@ from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.data.export.text_tables import safe_cell_text
-from qhub_desktop.ui.controls.layouts import column_layout
+from qhub_desktop.ui.controls.layouts import column_layout, make_label
+from qhub_desktop.ui.controls.plain_text import make_action, tooltip
 from qhub_desktop.ui.controls.saving import copy_table
 from qhub_desktop.ui.theme import GRID_PX, theme
 
@@ -101,7 +100,7 @@ class TableModel(QAbstractTableModel):
                 return self.text(index.row(), index.column())
             case Role.ToolTipRole:
                 text = self.text(index.row(), index.column())
-                return text if len(text) > 24 else None
+                return tooltip(text) if len(text) > 24 else None
             case Role.TextAlignmentRole:
                 return self._alignment(index.column())
             case Role.ForegroundRole:
@@ -123,7 +122,7 @@ class TableModel(QAbstractTableModel):
             case Role.DisplayRole:
                 return column.name
             case Role.ToolTipRole:
-                return f"{column.name} · {_(TYPE_NAMES[column.type])}"
+                return tooltip(f"{column.name} · {_(TYPE_NAMES[column.type])}")
             case Role.TextAlignmentRole:
                 return self._alignment(section)
             case _:
@@ -220,7 +219,7 @@ class TableWidget(QWidget):
         self.view = _View()
         self.view.setModel(self._model)
         self.search = QLineEdit()
-        self._row_count_label = QLabel()
+        self._row_count_label = make_label()
         self._max_rows: int | None = None
         self._build()
         self._update_row_count()
@@ -326,7 +325,7 @@ class TableWidget(QWidget):
     def _add_action(
         self, words: str, keys: QKeySequence.StandardKey, does: Callable[[], None]
     ) -> None:
-        action = QAction(words, self)
+        action = make_action(words, self)
         action.setShortcut(keys)
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         action.triggered.connect(does)

@@ -148,7 +148,7 @@ class DashboardCard(QFrame):
         self.link = link
         self.setProperty("kind", "card")
         self.setAccessibleName(_("Dashboard {title}").format(title=link.title))
-        title = make_label(link.title, role="heading", is_plain=True, is_wrapped=True)
+        title = make_label(link.title, role="heading", is_wrapped=True)
         address = make_label(link.url, role="small")
         address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.button = TextButton(_("Open dashboard"), icon_name="chart", kind="primary")

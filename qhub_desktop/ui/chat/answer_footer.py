@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
 from qhub_desktop.core.errors import Fault
 from qhub_desktop.core.events import Action, Cause, UsageCounted
@@ -15,6 +15,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.controls.buttons import HoverButton, icon
 from qhub_desktop.ui.controls.layouts import make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import captioned
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, mix, theme
 
@@ -157,12 +158,12 @@ class _Remark(QFrame):
 
     def __init__(self, text: str, action: Action) -> None:
         super().__init__()
-        self._icon_label = QLabel()
-        self._label = make_label(text, is_plain=True, is_wrapped=True)
+        self._icon_label = make_label()
+        self._label = make_label(text, is_wrapped=True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.button: QPushButton | None = None
         if words := _action_label(action):
-            self.button = QPushButton(words)
+            self.button = captioned(QPushButton(), words)
             self.button.clicked.connect(lambda: self.action_requested.emit(action))
 
     @property
@@ -227,7 +228,7 @@ class ActivityIndicator(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._spinner = Spinner()
-        self._label = make_label(role="small", is_plain=True)
+        self._label = make_label(role="small")
         self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._progress_text = ""
         self._deadline = 0.0

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QPixmap,
     QPixmapCache,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
@@ -31,6 +31,8 @@ from qhub_desktop.core.processes.thread import in_background
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton
+from qhub_desktop.ui.controls.layouts import make_label
+from qhub_desktop.ui.controls.plain_text import add_action
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.controls.saving import open_save_dialog, png, save
@@ -303,13 +305,12 @@ class ArtifactCard(QFrame):
         self._document = ""
         self.stage: ArtifactStage | None = None
         self.setProperty("kind", "card")
-        self._title = QLabel()
+        self._title = make_label()
         self._title.setProperty("role", "heading")
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setWordWrap(True)
         self._spinner = Spinner()
         self.source = MarkdownView()
-        self._said = QLabel()
+        self._said = make_label()
         self._said.setWordWrap(True)
         self._said.hide()
         self.source_button = IconButton("code", _("Source"))
@@ -416,11 +417,11 @@ class ArtifactCard(QFrame):
 
     def _fill_menu(self, kind: ArtifactKind) -> None:
         menu = QMenu(self)
-        menu.addAction(_("Copy picture")).triggered.connect(self.copy_picture)
-        menu.addAction(_("Save as PNG…")).triggered.connect(self._save_png)
+        add_action(menu, _("Copy picture")).triggered.connect(self.copy_picture)
+        add_action(menu, _("Save as PNG…")).triggered.connect(self._save_png)
         if kind == "svg":
-            menu.addAction(_("Save as SVG…")).triggered.connect(self._save_svg)
-        menu.addAction(_("Save as HTML…")).triggered.connect(self._save_html)
+            add_action(menu, _("Save as SVG…")).triggered.connect(self._save_svg)
+        add_action(menu, _("Save as HTML…")).triggered.connect(self._save_html)
         self.save_button.setMenu(menu)
 
     def _on_source_toggled(self, is_wanted: bool) -> None:  # noqa: FBT001  Qt's signal

@@ -6,7 +6,6 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QProgressBar,
@@ -19,6 +18,7 @@ from shiboken6 import isValid
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, icon, reveal_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.tasks import set_result_once
 from qhub_desktop.ui.theme import theme
 
@@ -95,10 +95,10 @@ class FileChip(QFrame):
         self.retry_button = TextButton(_("Read again"), kind="primary")
         self.retry_button.clicked.connect(self.retried)
         self.retry_button.hide()
-        self._icon_label = QLabel()
-        self._title = make_label(is_plain=True)
-        self._title.setToolTip(name)
-        self._status_label = make_label(_("Reading…"), role="small", is_plain=True, is_wrapped=True)
+        self._icon_label = make_label()
+        self._title = make_label()
+        set_tooltip(self._title, name)
+        self._status_label = make_label(_("Reading…"), role="small", is_wrapped=True)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 0)
@@ -206,7 +206,7 @@ class FileChip(QFrame):
         self._icon_label.setPixmap(icon(name, colour, size_px=_ICON_PX).pixmap(_ICON_PX))
         self._close_button.setIcon(icon("close", palette.quiet, size_px=14))
         says = _("Cancel {file}") if self.is_busy else _("Dismiss {file}")
-        self._close_button.setToolTip(says.format(file=self.name))
+        set_tooltip(self._close_button, says.format(file=self.name))
         self._close_button.setAccessibleName(says.format(file=self.name))
 
     def _finish(self, state: str, text: str) -> None:

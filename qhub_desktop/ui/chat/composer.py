@@ -21,6 +21,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.attachments import FileChip
 from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import captioned, set_tooltip
 from qhub_desktop.ui.theme import (
     CARD_RADIUS_PX,
     GRID_PX,
@@ -202,7 +203,7 @@ class Composer(QWidget):
         # A click must not take the focus from where the person is typing.
         self.send_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._hint = make_label(role="small")
-        self._cancel_edit_button = QPushButton(_("Do not change it"))
+        self._cancel_edit_button = captioned(QPushButton(), _("Do not change it"))
         self._cancel_edit_button.setProperty("kind", "link")
         self._cancel_edit_button.clicked.connect(self.edit_cancelled)
         self._chip_rows = _ChipRows()
@@ -244,7 +245,7 @@ class Composer(QWidget):
         """Set whether the button stops an answer or sends a question."""
         self._is_answering = is_answering
         tooltip = _("Stop the answer (Esc)") if is_answering else _("Send (Enter)")
-        self.send_button.setToolTip(tooltip)
+        set_tooltip(self.send_button, tooltip)
         self.send_button.setAccessibleName(tooltip)
         self._show_hint(self._default_hint())
         self._update_send_button()

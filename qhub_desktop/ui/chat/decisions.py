@@ -32,6 +32,7 @@ from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.layouts import FlowLayout, column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import add_action, captioned, set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, mix, theme
 
 
@@ -57,7 +58,7 @@ class ApprovalCard(QFrame):
         self._is_open = True
         self.setFocusProxy(self.approve_button)
         column = column_layout(self, margins=(2 * GRID_PX, 14, 2 * GRID_PX, 14), spacing=12)
-        title = make_label(request.text, role="heading", is_plain=True, is_wrapped=True)
+        title = make_label(request.text, role="heading", is_wrapped=True)
         column.addWidget(title)
         column.addWidget(_arguments_form(request.call.input, request.parameter_labels))
         row = row_layout(spacing=GRID_PX)
@@ -115,7 +116,7 @@ class ChoiceCard(QFrame):
         super().__init__()
         self.setProperty("kind", "card")
         column = column_layout(self, margins=(2 * GRID_PX, 14, 2 * GRID_PX, 14), spacing=GRID_PX)
-        title = make_label(question.text, role="heading", is_plain=True, is_wrapped=True)
+        title = make_label(question.text, role="heading", is_wrapped=True)
         column.addWidget(title)
         column.addSpacing(4)
         self.buttons = [_button(choice.label, kind="tile") for choice in question.choices]
@@ -133,7 +134,7 @@ class ChoiceCard(QFrame):
 
 
 def _button(text: str, *, kind: str) -> QPushButton:
-    button = QPushButton(text.replace("&", "&&"))
+    button = captioned(QPushButton(), text)
     if kind:
         button.setProperty("kind", kind)
     return button
@@ -147,7 +148,7 @@ def _arguments_form(arguments: Mapping[str, Json], labels: Mapping[str, str]) ->
     grid.setVerticalSpacing(6)
     for row, (name, value) in enumerate(arguments.items()):
         label = make_label(labels.get(name) or name.replace("_", " ").capitalize(), role="quiet")
-        words = make_label(_value_text(value), is_plain=True, is_wrapped=True)
+        words = make_label(_value_text(value), is_wrapped=True)
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(words, row, 1)
@@ -209,7 +210,7 @@ class PartButton(QPushButton):
             self.setCursor(Qt.CursorShape.PointingHandCursor)
         description = self._description()
         self.setAccessibleName(description)
-        self.setToolTip(description)
+        set_tooltip(self, description)
         self.clicked.connect(self._open_menu)
 
     def choices_menu(self) -> QMenu:
@@ -218,9 +219,9 @@ class PartButton(QPushButton):
         menu.setProperty("kind", "choices")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if self.chip.label not in [choice.label for choice in self.chip.choices]:
-            self._set_check_icon(menu.addAction(_escaped(self.chip.label)))
+            self._set_check_icon(add_action(menu, self.chip.label))
         for choice in self.chip.choices:
-            action = menu.addAction(_escaped(choice.label))
+            action = add_action(menu, choice.label)
             if choice.label == self.chip.label:
                 self._set_check_icon(action)
             else:
@@ -337,11 +338,6 @@ class PartButton(QPushButton):
 def _width_px(metrics: QFontMetrics, words: str) -> int:
     """Return the width of words, rounded up: rounded down, Qt would elide them."""
     return metrics.horizontalAdvance(words) + 1
-
-
-def _escaped(label: str) -> str:
-    """Escape ampersands, which would mark a mnemonic."""
-    return label.replace("&", "&&")
 
 
 class InterpretationRow(QWidget):

@@ -16,6 +16,7 @@ from qhub_desktop.ui.chat.ports import Pages
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.layouts import make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, Palette, mix, theme
 
@@ -105,7 +106,7 @@ def _button(says: str) -> QToolButton:
     button = QToolButton()
     button.setProperty("kind", "icon")
     button.setIconSize(QSize(16, 16))
-    button.setToolTip(says)
+    set_tooltip(button, says)
     button.setAccessibleName(says)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button

@@ -18,6 +18,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import agent_icon, icon, pixmap
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
 from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import captioned
 from qhub_desktop.ui.importing.receipt import summary
 from qhub_desktop.ui.theme import GRID_PX, OPERATOR_TARGET_PX, mix, theme
 
@@ -38,17 +39,17 @@ class EmptyState(QWidget):
     def __init__(self, agent: Agent, *, is_operator_mode: bool = False) -> None:
         super().__init__()
         self._agent = agent
-        self._icon_label = QLabel()
-        self._hint_icon_label = QLabel()
+        self._icon_label = make_label()
+        self._hint_icon_label = make_label()
         self._starters: list[QPushButton] = []
         spoken = language()
         column = column_layout(self, margins=(0, 5 * GRID_PX, 0, 2 * GRID_PX), spacing=GRID_PX)
         middle = Qt.AlignmentFlag.AlignHCenter
         column.addWidget(self._icon_label, alignment=middle)
         column.addSpacing(4)
-        column.addWidget(make_label(agent.name, role="title", is_plain=True), alignment=middle)
+        column.addWidget(make_label(agent.name, role="title"), alignment=middle)
         summary_text = agent.summary.get(spoken, "")
-        column.addWidget(make_label(summary_text, role="quiet", is_plain=True), alignment=middle)
+        column.addWidget(make_label(summary_text, role="quiet"), alignment=middle)
         column.addSpacing(2 * GRID_PX)
         for question in agent.starters.get(spoken, ())[:3]:
             starter = self._starter_button(question, is_operator_mode=is_operator_mode)
@@ -58,7 +59,6 @@ class EmptyState(QWidget):
         hint = make_label(
             _("Drop an Excel or CSV file anywhere in this window to ask about your own data."),
             role="small",
-            is_plain=True,
             is_wrapped=True,
         )
         hint.setAlignment(middle)
@@ -93,7 +93,7 @@ class EmptyState(QWidget):
 
 
 def _ask_button(question: str) -> QPushButton:
-    button = QPushButton(f" {question.replace('&', '&&')}")
+    button = captioned(QPushButton(), f" {question}")
     button.setProperty("kind", "tile")
     button.setIconSize(QSize(18, 18))
     button.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -190,7 +190,7 @@ class ProfileCard(QFrame):
         row.addWidget(self._icon_label("table", 24))
         words = column_layout(spacing=0)
         words.addWidget(ElidedLabel(profile.file, role="heading"))
-        under = make_label(_size_text(profile), role="small", is_plain=True)
+        under = make_label(_size_text(profile), role="small")
         words.addWidget(under)
         row.addLayout(words, 1)
         return row
@@ -206,7 +206,7 @@ class ProfileCard(QFrame):
             side = 4 * (place // half) if half else 0
             at = place % half if half else 0
             grid.addWidget(self._icon_label(TYPE_ICONS[column.type], 16), at, side)
-            name = make_label(column.name, is_plain=True)
+            name = make_label(column.name)
             grid.addWidget(name, at, side + 1)
             # May shrink: in a small window the card would be wider than the page.
             grid.addWidget(ElidedLabel(_column_text(column), role="small"), at, side + 2)
@@ -221,7 +221,7 @@ class ProfileCard(QFrame):
     def _make_warning(self, text: str) -> QHBoxLayout:
         row = row_layout(spacing=GRID_PX)
         row.addWidget(self._icon_label("warning", 16), alignment=Qt.AlignmentFlag.AlignTop)
-        words = make_label(text, is_plain=True, is_wrapped=True)
+        words = make_label(text, is_wrapped=True)
         row.addWidget(words, 1)
         return row
 
@@ -232,7 +232,7 @@ class ProfileCard(QFrame):
         return button
 
     def _icon_label(self, name: str, side: int) -> QLabel:
-        label = QLabel()
+        label = make_label()
         label.setFixedSize(side, side)
         self._icon_labels.append((label, name, side))
         return label

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.message import ChosenPlan, Message, Notice, QueuedQuestion
@@ -13,6 +13,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import PlainView
 from qhub_desktop.ui.controls.buttons import HoverButton, TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.theme import CARD_RADIUS_PX, GRID_PX, TEXT_WIDTH_PX, theme
 
 _PAD_X_PX = 14
@@ -160,14 +161,12 @@ class QueuedCard(QFrame):
         self.question = question
         self.setProperty("kind", "card")
         self.setAccessibleName(question.text)
-        self._icon_label = QLabel()
+        self._icon_label = make_label()
         words = " ".join(question.text.split())
         self._text_label = ElidedLabel()
         self._text_label.setText(words)
-        self._text_label.setToolTip(question.text)
-        self.state_label = make_label(
-            state_text(question), role="small", is_plain=True, is_wrapped=True
-        )
+        set_tooltip(self._text_label, question.text)
+        self.state_label = make_label(state_text(question), role="small", is_wrapped=True)
         self.state_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         lines = column_layout(spacing=2)
         lines.addWidget(self._text_label)

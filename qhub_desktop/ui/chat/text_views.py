@@ -31,6 +31,7 @@ from qhub_desktop.ui.chat.markdown_style import (
     style_in_slices,
 )
 from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, theme
 
 _COPIED_MS = 1_500
@@ -235,7 +236,7 @@ class MarkdownView(QTextBrowser):
         button.setFixedSize(CODE_HEADER_PX - 2, CODE_HEADER_PX - 2)
         button.setStyleSheet("min-width: 0; min-height: 0;")
         button.setCursor(Qt.CursorShape.PointingHandCursor)
-        button.setToolTip(_("Copy the code"))
+        set_tooltip(button, _("Copy the code"))
         button.setAccessibleName(_("Copy the code"))
         button.clicked.connect(lambda: self._copy_code(number))
         button.show()

@@ -29,6 +29,7 @@ from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.chat.text_views import PlainView
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import captioned, set_tooltip
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, SMALL_PT, theme
 
@@ -56,7 +57,7 @@ class FileLink(QWidget):
         return self._missing_label.text()
 
     def _link_button(self, words: str, does: Callable[[], None]) -> QPushButton:
-        button = QPushButton(words)
+        button = captioned(QPushButton(), words)
         button.setProperty("kind", "link")
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.clicked.connect(does)
@@ -105,7 +106,7 @@ class ToolLine(QWidget):
         self._details: _Details | None = None
         self._header = _Header(label or f"{name}…")
         self._header.clicked.connect(self.toggle)
-        self._error_label = make_label(role="bad", is_plain=True, is_wrapped=True)
+        self._error_label = make_label(role="bad", is_wrapped=True)
         self._error_label.setContentsMargins(_ICON_PX + 12, 0, 0, 4)
         self._error_label.hide()
         self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
@@ -263,7 +264,7 @@ class _Header(QWidget):
     def _set_text(self, text: str) -> None:
         self.text = text
         self.setAccessibleName(_("Tool: {what}").format(what=text))
-        self.setToolTip(_("Show what went in and what came out"))
+        set_tooltip(self, _("Show what went in and what came out"))
         self.updateGeometry()
         self.update()
 
@@ -308,7 +309,7 @@ class _Details(QFrame):
     def _show_all_button(self, text: str) -> QPushButton:
         view = self._texts[-1]
         size_kb = number(len(text) / 1024, digits=1)
-        button = QPushButton(_("Show all ({size} KB)").format(size=size_kb))
+        button = captioned(QPushButton(), _("Show all ({size} KB)").format(size=size_kb))
         button.setProperty("kind", "link")
 
         def show() -> None:

@@ -10,6 +10,7 @@ from typing_extensions import override
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.layouts import widgets_in
+from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, TEXT_WIDTH_PX, theme
 
 _NEAR_END_PX = 32
@@ -204,7 +205,7 @@ class Transcript(QScrollArea):
         button.setFixedSize(_JUMP_PX, _JUMP_PX)
         button.setIconSize(QSize(20, 20))
         button.setCursor(Qt.CursorShape.PointingHandCursor)
-        button.setToolTip(_("New text below"))
+        set_tooltip(button, _("New text below"))
         button.setAccessibleName(_("New text below"))
         button.clicked.connect(self.follow_end)
         button.hide()

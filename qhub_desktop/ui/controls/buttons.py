@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.plain_text import set_caption, set_tooltip
 from qhub_desktop.ui.theme import theme
 
 ICONS = RESOURCES / "icons"
@@ -82,7 +83,7 @@ class IconButton(QToolButton):
     def set_tooltip(self, tooltip: str, *, shortcut: str = "") -> None:
         """Set the tool tip and the accessible name."""
         self.setAccessibleName(tooltip)
-        self.setToolTip(f"{tooltip} ({shortcut})" if shortcut else tooltip)
+        set_tooltip(self, f"{tooltip} ({shortcut})" if shortcut else tooltip)
 
     def set_icon(self, name: str) -> None:
         """Replace the icon."""
@@ -110,15 +111,20 @@ class TextButton(QPushButton):
     def __init__(
         self, words: str, *, icon_name: str = "", kind: str = "", parent: QWidget | None = None
     ) -> None:
-        # Qt leaves 4 px between icon and text; the design asks for 8.
-        super().__init__(f"\N{NO-BREAK SPACE}{words}" if icon_name else words, parent)
-        self.setAccessibleName(words)
+        super().__init__(parent)
         self._icon_name = icon_name
+        self.set_caption(words)
         self._kind = kind
         if kind:
             self.setProperty("kind", kind)
         self.setIconSize(QSize(SMALL_ICON_PX, SMALL_ICON_PX))
         theme().register(self._restyle)
+
+    def set_caption(self, words: str) -> None:
+        """Set the text and the accessible name."""
+        # Qt leaves 4 px between icon and text; the design asks for 8.
+        set_caption(self, f"\N{NO-BREAK SPACE}{words}" if self._icon_name else words)
+        self.setAccessibleName(words)
 
     def _restyle(self) -> None:
         palette = theme().palette
@@ -146,7 +152,7 @@ class HoverButton(QToolButton):
         self._colour = ""
         self._drawn = ""
         self.setProperty("kind", "icon")
-        self.setToolTip(tooltip)
+        set_tooltip(self, tooltip)
         self.setAccessibleName(tooltip)
         self.setIconSize(QSize(_ICON_PX, _ICON_PX))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -10,6 +10,7 @@ from qhub_desktop.core.table import ColumnType
 from qhub_desktop.core.text import cell, ngettext, number, percent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import pixmap
+from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.theme import RADIUS_PX, mix, small_font, theme
 
 TYPE_ICONS: dict[ColumnType, str] = {
@@ -46,7 +47,7 @@ class ColumnView(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setAccessibleName(f"{column.name}, {_(TYPE_NAMES[column.type])}")
         self.setAccessibleDescription(". ".join([*self._facts, *map(_value_text, self._values)]))
-        self.setToolTip(f"{column.name} · {_(TYPE_NAMES[column.type])}")
+        set_tooltip(self, f"{column.name} · {_(TYPE_NAMES[column.type])}")
         self.toggled.connect(self.updateGeometry)
 
     @override

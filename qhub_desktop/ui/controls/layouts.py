@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from qhub_desktop.ui.controls.plain_text import one_line, visible
+
 Margins = tuple[int, int, int, int]  # left, top, right, bottom, in px
 
 
@@ -51,13 +53,33 @@ def widgets_in(layout: QLayout) -> Iterator[QWidget]:
             yield widget
 
 
-def make_label(
-    text: str = "", *, role: str = "", is_plain: bool = False, is_wrapped: bool = False
-) -> QLabel:
-    """Return a label; `role` selects a style of the theme, `is_plain` shows markup as it stands."""
-    label = QLabel(text)
-    if is_plain:
-        label.setTextFormat(Qt.TextFormat.PlainText)
+class PlainLabel(QLabel):
+    """Label that shows markup as it stands; Qt's own guesses what is markup."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
+
+    @override
+    def setText(self, text: str) -> None:
+        super().setText(visible(text))
+
+
+def make_label(text: str = "", *, role: str = "", is_wrapped: bool = False) -> QLabel:
+    """Return a label of plain text; `role` selects a style of the theme."""
+    label = PlainLabel(text)
+    label.setWordWrap(is_wrapped)
+    if role:
+        label.setProperty("role", role)
+    return label
+
+
+def make_markup_label(html: str = "", *, role: str = "", is_wrapped: bool = False) -> QLabel:
+    """Return a label of HTML, in which every text from outside has been escaped."""
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.RichText)
+    label.setText(html)
     label.setWordWrap(is_wrapped)
     if role:
         label.setProperty("role", role)
@@ -133,12 +155,11 @@ class FlowLayout(QLayout):
         return top + line_px - place.top()
 
 
-class ElidedLabel(QLabel):
-    """Label that prefers the full width of its text and elides it in less."""
+class ElidedLabel(PlainLabel):
+    """Label of one line that prefers the full width of its text and elides it in less."""
 
     def __init__(self, words: str = "", *, role: str = "") -> None:
         super().__init__(words)
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         if role:
             self.setProperty("role", role)
@@ -151,7 +172,7 @@ class ElidedLabel(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         place = self.contentsRect()
         words = self.fontMetrics().elidedText(
-            self.text(), Qt.TextElideMode.ElideRight, place.width()
+            one_line(self.text()), Qt.TextElideMode.ElideRight, place.width()
         )
         self.setToolTip(self.text() if words != self.text() else "")
         painter = QPainter(self)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel
+from PySide6.QtWidgets import QFrame
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, pixmap
@@ -36,8 +36,8 @@ class Banner(QFrame):
         self.setProperty("kind", "banner")
         self._remedy: Remedy | None = None
         self._is_note = False
-        self._icon_label = QLabel()
-        self._message = make_label(is_plain=True, is_wrapped=True)
+        self._icon_label = make_label()
+        self._message = make_label(is_wrapped=True)
         self._message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.remedy_button = TextButton("")
         self.remedy_button.clicked.connect(self._on_clicked)
@@ -70,7 +70,7 @@ class Banner(QFrame):
         self.setAccessibleName(sentence)
         self._remedy = remedy
         self.remedy_button.setVisible(remedy is not None)
-        self.remedy_button.setText(remedy.label if remedy else "")
+        self.remedy_button.set_caption(remedy.label if remedy else "")
         self.show()
 
     @property
@@ -146,8 +146,8 @@ class OfferBox(QFrame):
         self.setProperty("kind", "offer")
         self.setAccessibleName(words)
         self._is_dismissed = False
-        self._icon_label = QLabel()
-        self._message = make_label(words, is_plain=True, is_wrapped=True)
+        self._icon_label = make_label()
+        self._message = make_label(words, is_wrapped=True)
         self._message.setMinimumWidth(24)
         self._close = IconButton("close", _("Not now"))
         self._close.clicked.connect(self.dismiss)

@@ -16,6 +16,7 @@ from typing_extensions import override
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.layouts import make_label
+from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 EDGE_PX = 4  # margin between a popup and the edge of the screen
@@ -63,7 +64,7 @@ class DetailWindow(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
         self.setWindowFlag(Qt.WindowType.WindowContextHelpButtonHint, on=False)
-        self.setWindowTitle(title)
+        set_title(self, title)
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX)
         self.column.setSpacing(GRID_PX)
@@ -99,7 +100,7 @@ class SearchBox(QLineEdit):
         super().__init__()
         self.setPlaceholderText(_("Search"))
         self.setAccessibleName(_("Search every conversation"))
-        self.setToolTip(_("Search every conversation ({key})").format(key="Ctrl+Shift+F"))
+        set_tooltip(self, _("Search every conversation ({key})").format(key="Ctrl+Shift+F"))
         self.setClearButtonEnabled(True)
         # Drops are handled by the window.
         self.setAcceptDrops(False)

@@ -10,6 +10,7 @@ from typing_extensions import override
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import theme
 
@@ -120,7 +121,7 @@ class BusyBar(QProgressBar):
     def show_message(self, words: str) -> None:
         """Show a message until the next work starts."""
         self.label.setText(words)
-        self.label.setToolTip(words)
+        set_tooltip(self.label, words)
 
     async def _show_later(self, words: str) -> None:
         await asyncio.sleep(SHOWN_AFTER_S)

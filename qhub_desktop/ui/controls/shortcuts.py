@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from qhub_desktop.ui.controls.plain_text import make_action
+
 
 @dataclass(frozen=True, slots=True)
 class PaletteEntry:
@@ -42,7 +44,7 @@ def add_shortcuts(commands: Sequence[Command], window: QWidget) -> list[QAction]
     for command in commands:
         if not command.keys:
             continue
-        action = QAction(command.label, window)
+        action = make_action(command.label, window)
         action.setShortcuts([QKeySequence(key) for key in command.keys])
         action.triggered.connect(lambda _checked=False, run=command.run: run())
         window.addAction(action)

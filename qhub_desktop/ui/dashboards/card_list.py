@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QScrollArea,
     QVBoxLayout,
@@ -33,7 +32,8 @@ from qhub_desktop.core.dashboard import (
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, pixmap
-from qhub_desktop.ui.controls.layouts import column_layout, make_label
+from qhub_desktop.ui.controls.layouts import PlainLabel, column_layout, make_label
+from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 WIDTH_PX = 320
@@ -190,7 +190,7 @@ class CardRow(QFrame):
             self._change(partial(renamed, card=self.card.id, title=title))
 
 
-class DragHandle(QLabel):
+class DragHandle(PlainLabel):
     """Handle by which a card is dragged.
 
     Signals:
@@ -202,7 +202,7 @@ class DragHandle(QLabel):
 
     def __init__(self, tip: str) -> None:
         super().__init__()
-        self.setToolTip(tip)
+        set_tooltip(self, tip)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         theme().register(self._restyle)
 

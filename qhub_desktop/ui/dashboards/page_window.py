@@ -37,6 +37,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import add_action, set_title, set_tooltip
 from qhub_desktop.ui.controls.saving import open_save_dialog, png
 from qhub_desktop.ui.dashboards.card_list import CardList
 from qhub_desktop.ui.dashboards.context import DashboardContext, schedule_text, visibility_text
@@ -59,7 +60,7 @@ class ScheduleDialog(QDialog):
     def __init__(self, held: Schedule, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(_("Refresh at another time"))
+        set_title(self, _("Refresh at another time"))
         self.kind_box = QComboBox()
         self.kind_box.setAccessibleName(_("Refresh"))
         self.kind_box.addItem(_("Every so many minutes"), "every")
@@ -108,7 +109,7 @@ class ScheduleDialog(QDialog):
         self.time_edit.setAccessibleName(
             _("Time, as 06:00") if is_daily else _("Minutes, 1 to 1440")
         )
-        self.time_edit.setToolTip(self.time_edit.accessibleName())
+        set_tooltip(self.time_edit, self.time_edit.accessibleName())
         self.error_label.clear()
 
     def _on_save_clicked(self) -> None:
@@ -167,7 +168,7 @@ class PageWindow(QWidget):
         self._context = context
         self._filled: RenderedDashboard | None = None
         self.view: LockedView | None = None
-        self.status_label = make_label(role="small", is_plain=True, is_wrapped=True)
+        self.status_label = make_label(role="small", is_wrapped=True)
         self.refresh_button = TextButton(_("Refresh"), icon_name="retry", kind="primary")
         self.refresh_button.clicked.connect(self.start_refresh)
         self._export_button = TextButton(_("Export"), icon_name="save", kind="flat")
@@ -201,7 +202,7 @@ class PageWindow(QWidget):
         if not isValid(self):
             return
         self._filled = filled
-        self.setWindowTitle(_("Dashboard {title}").format(title=filled.contents.title))
+        set_title(self, _("Dashboard {title}").format(title=filled.contents.title))
         if self.view is None:
             self.view = LockedView(page.document, page.data, address=filled.dashboard.url)
             self.view.loaded.connect(lambda: self._start(self._store_thumbnail()))
@@ -280,7 +281,7 @@ class PageWindow(QWidget):
     def _fill_menus(self, filled: RenderedDashboard) -> None:
         files = QMenu(self)
         for suffix, kind in FILES:
-            action = files.addAction(_("Save as {kind}…").format(kind=kind))
+            action = add_action(files, _("Save as {kind}…").format(kind=kind))
             action.triggered.connect(partial(self.open_export_dialog, suffix))
         self._export_button.setMenu(files)
         held = filled.dashboard
@@ -290,7 +291,7 @@ class PageWindow(QWidget):
             lambda at: self._set_schedule(offered[at]),
         )
         times.addSeparator()
-        times.addAction(_("Another time…")).triggered.connect(self.open_schedule_dialog)
+        add_action(times, _("Another time…")).triggered.connect(self.open_schedule_dialog)
         self._schedule_button.setMenu(times)
         self._visibility_button.setMenu(
             self._choice_menu(
@@ -320,7 +321,7 @@ class PageWindow(QWidget):
         menu = QMenu(self)
         group = QActionGroup(menu)
         for at, (words, is_chosen) in enumerate(entries):
-            action = menu.addAction(words)
+            action = add_action(menu, words)
             action.setCheckable(True)
             action.setChecked(is_chosen)
             action.triggered.connect(lambda _on=False, at=at: choose(at))

@@ -19,6 +19,7 @@ from qhub_desktop.core.text import moment, number, percent
 from qhub_desktop.store.settings import SettingRepository
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, row_layout
+from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.dashboards.context import DashboardContext
 from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.tasks import LatestTask
@@ -104,7 +105,7 @@ class Wall(QWidget):
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(_("Wall"))
+        set_title(self, _("Wall"))
         self.ids = list(ids)
         self._context = context
         self._filled: RenderedDashboard | None = None
@@ -122,7 +123,7 @@ class Wall(QWidget):
             role="small",
         )
         self.leave_button = TextButton(_("Leave"), icon_name="close", kind="flat")
-        self.leave_button.setToolTip(_("Leave the wall (Esc)"))
+        set_tooltip(self.leave_button, _("Leave the wall (Esc)"))
         self.leave_button.clicked.connect(self.close)
         self.leave_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys go to the wall
         foot = row_layout(margins=(2 * GRID_PX, 4, 2 * GRID_PX, 4), spacing=3 * GRID_PX)

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QInputDialog,
-    QLabel,
     QMenu,
     QScrollArea,
     QVBoxLayout,
@@ -38,6 +37,7 @@ from qhub_desktop.tools.dashboard_schedule import DashboardSchedule
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon, pixmap
 from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Banner, Remedy, UndoBar
+from qhub_desktop.ui.controls.plain_text import add_action, captioned, set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import SearchBox
 from qhub_desktop.ui.dashboards.context import DashboardContext, visibility_text
 from qhub_desktop.ui.dashboards.page_window import THUMBNAIL, VISIBILITIES
@@ -174,13 +174,13 @@ class DashboardWindows(QObject):
         menu = QMenu(self._parent)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         quiet = theme().palette.quiet
-        menu.addAction(icon("plus", quiet, size_px=18), _("New dashboard")).triggered.connect(
-            lambda: self._tasks.start(self.pin(widget, conversation))
-        )
+        add_action(
+            menu, _("New dashboard"), picture=icon("plus", quiet, size_px=18)
+        ).triggered.connect(lambda: self._tasks.start(self.pin(widget, conversation)))
         if found:
             menu.addSeparator()
         for each in found:
-            action = menu.addAction(icon("chart", quiet, size_px=18), each.title)
+            action = add_action(menu, each.title, picture=icon("chart", quiet, size_px=18))
             action.triggered.connect(
                 lambda _on=False, id_=each.id: self._tasks.start(
                     self.pin(widget, conversation, id_)
@@ -242,17 +242,17 @@ class ListWindow(QWidget):
     def __init__(self, context: DashboardContext, parent: QWidget | None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(_("Dashboards"))
+        set_title(self, _("Dashboards"))
         self._context = context
         self._searching = LatestTask(context.tasks)
         self.tiles: list[DashboardTile] = []
         self.search = SearchBox()
         self.search.setAccessibleName(_("Search the dashboards"))
-        self.search.setToolTip(_("Search the dashboards"))
+        set_tooltip(self.search, _("Search the dashboards"))
         self.search.textChanged.connect(self._on_text_changed)
         self.wall_button = TextButton(_("Wall"), icon_name="full-screen")
-        self.wall_button.setToolTip(
-            _("The ticked ones in turn on the whole screen; all, if none is")
+        set_tooltip(
+            self.wall_button, _("The ticked ones in turn on the whole screen; all, if none is")
         )
         self.wall_button.clicked.connect(self._on_wall_clicked)
         self.empty_label = make_label(role="quiet", is_wrapped=True)
@@ -299,10 +299,12 @@ class ListWindow(QWidget):
             ("pencil", _("Rename"), lambda: self.open_rename_dialog(dashboard)),
             ("copy", _("Duplicate"), lambda: self._context.tasks.start(self._duplicate(dashboard))),
         ):
-            menu.addAction(icon(name, palette.quiet, size_px=18), words).triggered.connect(does)
+            add_action(
+                menu, words, picture=icon(name, palette.quiet, size_px=18)
+            ).triggered.connect(does)
         viewers = menu.addMenu(icon("eye", palette.quiet, size_px=18), _("Who sees it"))
         for each in VISIBILITIES:
-            action = viewers.addAction(visibility_text(each))
+            action = add_action(viewers, visibility_text(each))
             action.setCheckable(True)
             action.setChecked(each == dashboard.visibility)
             action.triggered.connect(
@@ -312,7 +314,7 @@ class ListWindow(QWidget):
             )
         menu.addSeparator()
         trash = icon("trash", palette.quiet, size_px=18)
-        menu.addAction(trash, _("Delete")).triggered.connect(
+        add_action(menu, _("Delete"), picture=trash).triggered.connect(
             lambda: self._context.tasks.start(self.delete(dashboard))
         )
         return menu
@@ -321,7 +323,7 @@ class ListWindow(QWidget):
         """Open a non-blocking dialog for a new title, and return it."""
         dialog = QInputDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(_("Rename"))
+        set_title(dialog, _("Rename"))
         dialog.setLabelText(_("Name of the dashboard"))
         dialog.setTextValue(dashboard.title)
         dialog.textValueSelected.connect(
@@ -428,7 +430,7 @@ class DashboardTile(QFrame):
         self.dashboard = dashboard
         self.setProperty("kind", "card")
         self.setAccessibleName(dashboard.title)
-        self._thumbnail_label = QLabel()
+        self._thumbnail_label = make_label()
         self._thumbnail_label.setFixedSize(THUMBNAIL)
         self._thumbnail_label.setAlignment(
             Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
@@ -443,7 +445,7 @@ class DashboardTile(QFrame):
             "more", _("Actions for {title}").format(title=dashboard.title)
         )
         self.more_button.clicked.connect(self._on_more_clicked)
-        self.wall_box = QCheckBox(_("On the wall"))
+        self.wall_box = captioned(QCheckBox(), _("On the wall"))
         self.wall_box.setChecked(is_hung)
         self.wall_box.toggled.connect(lambda on: self.wall_toggled.emit(dashboard.id, on))
         self._build()

@@ -1,6 +1,7 @@
 """Card of a data set: its name, size, columns, and the actions on it."""
 
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import Literal
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -22,8 +23,15 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon, pixmap
 from qhub_desktop.ui.controls.column_summary import ColumnView
-from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    ElidedLabel,
+    column_layout,
+    make_label,
+    make_markup_label,
+    row_layout,
+)
 from qhub_desktop.ui.controls.notices import Action, OfferBox
+from qhub_desktop.ui.controls.plain_text import add_action, set_tooltip
 from qhub_desktop.ui.controls.progress import ProgressLine
 from qhub_desktop.ui.importing.receipt import summary
 from qhub_desktop.ui.theme import theme
@@ -55,7 +63,7 @@ class ColumnList(QWidget):
         hidden = len(self._profile.columns) - len(self.views)
         next_ = min(hidden, COLUMNS_PER_STEP)
         words = ngettext("Show {count} more column", "Show {count} more columns", next_)
-        self.more_button.setText(words.format(count=next_))
+        self.more_button.set_caption(words.format(count=next_))
         self.more_button.setVisible(hidden > 0)
 
 
@@ -164,10 +172,8 @@ class DatasetCard(QFrame):
         name, tip = ("chevron-up", _("Fold")) if is_open else ("chevron-down", _("Open"))
         self._expand_button = IconButton(name, tip)
         self._expand_button.clicked.connect(self._on_expand_clicked)
-        self._icon_label = QLabel()
-        self.summary_label = make_label(role="small")
-        self.summary_label.setTextFormat(Qt.TextFormat.RichText)
-        self.summary_label.setWordWrap(True)
+        self._icon_label = make_label()
+        self.summary_label = make_markup_label(role="small", is_wrapped=True)
         self.summary_label.setMinimumWidth(24)
         self.summary_label.setTextInteractionFlags(
             Qt.TextInteractionFlag.LinksAccessibleByMouse
@@ -242,7 +248,7 @@ class DatasetCard(QFrame):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
         def add(words: str, name: str, do: Callable[[], object]) -> None:
-            menu.addAction(icon(name, theme().palette.quiet), words).triggered.connect(
+            add_action(menu, words, picture=icon(name, theme().palette.quiet)).triggered.connect(
                 lambda *_triggered: do()
             )
 
@@ -291,7 +297,7 @@ class DatasetCard(QFrame):
     def _make_use_box(self) -> QCheckBox:
         box = QCheckBox()
         box.setChecked(True)
-        box.setToolTip(_("Use in the conversation"))
+        set_tooltip(box, _("Use in the conversation"))
         box.setAccessibleName(_("Use {sheet} in the conversation").format(sheet=self.profile.sheet))
         box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         box.toggled.connect(self.exclude_requested)
@@ -299,7 +305,7 @@ class DatasetCard(QFrame):
 
     def _make_button_row(self) -> QHBoxLayout:
         table = TextButton(_("Table"), icon_name="table", kind="flat")
-        table.setToolTip(_("Show all rows"))
+        set_tooltip(table, _("Show all rows"))
         table.clicked.connect(self.preview_requested)
         report = IconButton("receipt", _("Import report"))
         report.clicked.connect(self.report_requested)
@@ -318,10 +324,12 @@ class DatasetCard(QFrame):
     def _export_menu(self) -> QMenu:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(_("Excel workbook…")).triggered.connect(
+        add_action(menu, _("Excel workbook…")).triggered.connect(
             lambda: self.export_requested.emit("xlsx")
         )
-        menu.addAction(_("CSV file…")).triggered.connect(lambda: self.export_requested.emit("csv"))
+        add_action(menu, _("CSV file…")).triggered.connect(
+            lambda: self.export_requested.emit("csv")
+        )
         return menu
 
     def _popup_below(self, menu: QMenu, button: IconButton) -> None:
@@ -351,7 +359,7 @@ class DatasetCard(QFrame):
         done, doubts = summary(self.profile.report) if self.profile.report else ("", "")
         coloured = [
             f'<a href="report" style="color:{colour};text-decoration:none">'
-            f"{_non_breaking(words)}</a>"
+            f"{escape(_non_breaking(words))}</a>"
             for words, colour in ((done, palette.accent), (doubts, palette.warn))
             if words
         ]
@@ -400,7 +408,7 @@ def _non_breaking(size: str) -> str:
 
 
 def _label(words: str, *, role: str) -> QLabel:
-    label = make_label(words, role=role, is_plain=True, is_wrapped=True)
+    label = make_label(words, role=role, is_wrapped=True)
     label.setMinimumWidth(24)  # a long sheet name must not widen the card
     return label
 

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
     QHeaderView,
-    QLabel,
     QScrollArea,
     QTableWidget,
     QTableWidgetItem,
@@ -36,6 +35,7 @@ from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Action
+from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
 from qhub_desktop.ui.tasks import Tasks
 
@@ -82,7 +82,7 @@ class DefectMappingDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(_("Defects in {file}").format(file=profile.file))
+        set_title(self, _("Defects in {file}").format(file=profile.file))
         self._profile = profile
         self._mapping = mapping
         self._words = words
@@ -91,7 +91,7 @@ class DefectMappingDialog(QDialog):
         self.column_boxes = {field: self._columns_box(field) for field in COLUMNS}
         self.meaning_boxes: dict[tuple[str, str], QComboBox] = {}
 
-        intro = QLabel(
+        intro = make_label(
             _(
                 "This looks like a table of defects. Check which column holds what; it is"
                 " remembered for files with the same columns."
@@ -103,7 +103,7 @@ class DefectMappingDialog(QDialog):
         self._grid.setVerticalSpacing(6)
         for place, field in enumerate(COLUMNS):
             row, side = place % 4, place // 4 * 2
-            label = QLabel(_(FIELDS[field]))
+            label = make_label(_(FIELDS[field]))
             label.setBuddy(self.column_boxes[field])
             self._grid.addWidget(label, row, side)
             self._grid.addWidget(self.column_boxes[field], row, side + 1)
@@ -237,11 +237,11 @@ class DefectMappingDialog(QDialog):
             box = _meaning_box(field, word, meaning)
             box.currentIndexChanged.connect(lambda _at: self._show_columns())
             self.meaning_boxes[field, word] = box
-            label = make_label(word, is_plain=True)
+            label = make_label(word)
             label.setBuddy(box)
             if meaning is None:
                 label.setProperty("role", "warn")
-            grid.addWidget(QLabel(_(FIELDS[field])), row, 0)
+            grid.addWidget(make_label(_(FIELDS[field])), row, 0)
             grid.addWidget(label, row, 1)
             grid.addWidget(box, row, 2)
         grid.setColumnStretch(1, 1)

@@ -12,7 +12,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
-    QLabel,
     QScrollArea,
     QWidget,
 )
@@ -26,6 +25,7 @@ from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.ui.controls.buttons import TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Action, UndoBar
+from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.data_panel.actions import DatasetChanges, DatasetExport
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard, Part
 from qhub_desktop.ui.data_panel.defect_import import DefectImportService, DefectOffers
@@ -85,7 +85,7 @@ class FileHeading(QWidget):
 
     def __init__(self, file: str, sheets: int) -> None:
         super().__init__()
-        self._icon_label = QLabel()
+        self._icon_label = make_label()
         counted = ngettext("{count} sheet", "{count} sheets", sheets).format(count=sheets)
         said = make_label(counted, role="small")
         self.setAccessibleName(f"{file}, {counted}")
@@ -129,7 +129,7 @@ class UnusedSheets(QWidget):
             counted = make_label(rows.format(count=number(profile.rows, digits=0)), role="small")
             box = QCheckBox()
             box.setAccessibleName(_("Use {sheet} in the conversation").format(sheet=name))
-            box.setToolTip(_("Use in the conversation"))
+            set_tooltip(box, _("Use in the conversation"))
             box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             box.toggled.connect(lambda _is_checked, id_=profile.id: self.use_requested.emit(id_))
             line = row_layout(spacing=4)
@@ -207,7 +207,7 @@ class DataPanel(QFrame):
         self.export = DatasetExport(workspace, place=self.card, tasks=tasks, parent=self)
         self.windows.export_requested.connect(self.export.ask)
         self._add_button = TextButton(_("Add file"), icon_name="plus", kind="flat")
-        self._add_button.setToolTip(_("Choose files ({key})").format(key="Ctrl+O"))
+        set_tooltip(self._add_button, _("Choose files ({key})").format(key="Ctrl+O"))
         self._add_button.clicked.connect(self.files_requested)
         self._hint = make_label(role="quiet", is_wrapped=True)
         self._hint.setContentsMargins(4, 8, 4, 0)

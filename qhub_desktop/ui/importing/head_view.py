@@ -11,7 +11,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAction, QActionGroup, QBrush, QColor, QFont, QIcon, QKeyEvent
+from PySide6.QtGui import QActionGroup, QBrush, QColor, QFont, QIcon, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 from typing_extensions import override
 
@@ -20,6 +20,7 @@ from qhub_desktop.core.table import ColumnType
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
+from qhub_desktop.ui.controls.plain_text import make_action, tooltip
 from qhub_desktop.ui.theme import Palette, mix, theme
 
 _ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
@@ -206,7 +207,7 @@ class HeadModel(QAbstractTableModel):
             return " ".join(cells[column].split()) if column < len(cells) else ""
         if role == Qt.ItemDataRole.ToolTipRole:
             cells = self._rows[row]
-            return cells[column] if column < len(cells) else None
+            return tooltip(cells[column]) if column < len(cells) else None
         if role == Qt.ItemDataRole.ForegroundRole:
             is_plain = row + 1 not in self._excluded_rows or self._is_header(row + 1)
             return self._brushes["text" if is_plain else "quiet"]
@@ -232,7 +233,7 @@ class HeadModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ForegroundRole and self._is_header(section + 1):
             return self._brushes["accent"]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _("Take row {row} as the header").format(row=section + 1)
+            return tooltip(_("Take row {row} as the header").format(row=section + 1))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
@@ -251,7 +252,7 @@ class HeadModel(QAbstractTableModel):
             return self._brushes["accent" if is_chosen else "quiet"]
         if role == Qt.ItemDataRole.ToolTipRole and known:
             name = self._names[section]
-            return _("{column}: choose what it holds").format(column=name)
+            return tooltip(_("{column}: choose what it holds").format(column=name))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         return None
@@ -397,7 +398,7 @@ class HeadView(QTableView):
         is_chosen: bool,
     ) -> None:
         words = _("Let the program decide") if type_ is None else _(TYPE_NAMES[type_])
-        action = QAction(words, menu)
+        action = make_action(words, menu)
         action.setCheckable(True)
         action.setChecked(is_chosen)
         group.addAction(action)

@@ -28,7 +28,12 @@ from qhub_desktop.core.dataset import (
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, ngettext, number
 from qhub_desktop.ui.controls.buttons import pixmap
-from qhub_desktop.ui.controls.layouts import column_layout, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    column_layout,
+    make_label,
+    make_markup_label,
+    row_layout,
+)
 from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, theme
 
 SEPARATORS: dict[str, str] = {
@@ -466,14 +471,13 @@ class ReceiptView(QScrollArea):
 
     def _rich_label(self, html: str) -> QLabel:
         """Create one label for a whole group, since a report may have hundreds of lines."""
-        label = _label("")
-        label.setTextFormat(Qt.TextFormat.RichText)
-        label.setText(html)
+        label = make_markup_label(html, is_wrapped=True)
+        label.setTextInteractionFlags(_SELECTABLE)
         label.setContentsMargins(26, 0, 0, 0)
         return label
 
     def _icon_label(self, name: str, colour: str) -> QLabel:
-        sign = QLabel()
+        sign = make_label()
         sign.setPixmap(pixmap(name, colour, size_px=18, ratio=self.devicePixelRatioF()))
         return sign
 
@@ -490,10 +494,6 @@ def _add_balance_line(
 
 
 def _label(words: str, *, role: str = "", is_wrapped: bool = True) -> QLabel:
-    label = QLabel(words)
-    label.setTextFormat(Qt.TextFormat.PlainText)  # cell texts come from an untrusted file
+    label = make_label(words, role=role, is_wrapped=is_wrapped)
     label.setTextInteractionFlags(_SELECTABLE)
-    label.setWordWrap(is_wrapped)
-    if role:
-        label.setProperty("role", role)
     return label

@@ -24,6 +24,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.importing import receipt
 from qhub_desktop.ui.importing.head_view import HeadView
 from qhub_desktop.ui.importing.receipt import ReceiptView
@@ -291,7 +292,7 @@ class ReportWindow(QDialog):
     def show_profile(self, profile: DatasetProfile, report: ImportReport) -> None:
         """Show the import report of a data set."""
         self._profile, self._report = profile, report
-        self.setWindowTitle(_("Import report · {file}").format(file=profile.file))
+        set_title(self, _("Import report · {file}").format(file=profile.file))
         self.receipt.show_report(profile, report)
         self._fill(())
         self._show_message("")

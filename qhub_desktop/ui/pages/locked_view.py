@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QMetaObject, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QHideEvent, QImage, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import make_label
 from qhub_desktop.ui.pages import SCHEME, web_engine
 from qhub_desktop.ui.pages.reasons import Blocked, BlockedAttempts, Ending
 from qhub_desktop.ui.theme import Palette, theme
@@ -37,7 +38,7 @@ class StoppedNotice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._why = QLabel()
+        self._why = make_label()
         self._why.setWordWrap(True)
         self._why.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.reload_button = TextButton(_("Load the page again"), icon_name="retry")
@@ -68,8 +69,7 @@ class LinkQuestion(QFrame):
         super().__init__()
         self.setProperty("kind", "banner")
         self._url = QUrl()
-        self._words = QLabel()
-        self._words.setTextFormat(Qt.TextFormat.PlainText)
+        self._words = make_label()
         self._words.setWordWrap(True)
         self.open_button = TextButton(_("Open in the browser"))
         self.open_button.clicked.connect(self._on_open_clicked)

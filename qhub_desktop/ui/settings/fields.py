@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QWidget,
 )
@@ -24,6 +23,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import set_style_property
 
@@ -45,12 +45,12 @@ class SettingField(QWidget):
         self._type = get_type_hints(Settings)[name]
         self._value = value
         self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
-        label = QLabel(_(about.label))
+        label = make_label(_(about.label))
         self.control = self._make_control(about, value)
         self.control.setAccessibleName(_(about.label))
         self.control.setAccessibleDescription(_(about.help) if about.help else "")
         if isinstance(self.control, QCheckBox):
-            self.control.setText(_(about.label))
+            set_caption(self.control, _(about.label))
         else:
             label.setBuddy(self.control)
             self._column.addWidget(label)
@@ -172,7 +172,7 @@ class KeyField(QWidget):
         self._unencrypted_host = ""
         self._tasks = tasks
 
-        label = QLabel(_("Key"))
+        label = make_label(_("Key"))
         self.line_edit = QLineEdit()
         self.line_edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.line_edit.setAcceptDrops(False)
@@ -284,14 +284,14 @@ class VocabularyField(QWidget):
     def __init__(self, *, tasks: Tasks) -> None:
         super().__init__()
         self._tasks = tasks
-        label = QLabel(_("Vocabulary"))
+        label = make_label(_("Vocabulary"))
         self.open_button = TextButton(_("Open the file"))
         self.open_button.setAutoDefault(False)
         self.open_button.setAccessibleDescription(_("The plant's own words"))
         self.open_button.clicked.connect(
             lambda: cancel_with(self, tasks.start(self._open(), on_error=self._on_error))
         )
-        help_ = QLabel(
+        help_ = make_label(
             _(
                 "Your plant's own words for the local engine: columns, machines, defects. They "
                 "count from the next question on."
@@ -299,7 +299,7 @@ class VocabularyField(QWidget):
         )
         help_.setProperty("role", "small")
         help_.setWordWrap(True)
-        self.result = make_label(is_plain=True, is_wrapped=True)
+        self.result = make_label(is_wrapped=True)
         self.result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         label.setBuddy(self.open_button)
         row = QHBoxLayout()

@@ -43,6 +43,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import pixmap
+from qhub_desktop.ui.controls.plain_text import tooltip
 from qhub_desktop.ui.theme import RADIUS_PX, TARGET_PX, small_font, theme
 
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)  # model data role that returns the `Row`
@@ -329,7 +330,7 @@ class ConversationModel(QAbstractListModel):
                 if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
                     return row.title
                 if role == Qt.ItemDataRole.ToolTipRole:
-                    return f"{row.accessible_text}\n{moment(row.conversation.updated)}"
+                    return tooltip(f"{row.accessible_text}\n{moment(row.conversation.updated)}")
                 if role == Qt.ItemDataRole.AccessibleTextRole:
                     return row.accessible_text
                 return None

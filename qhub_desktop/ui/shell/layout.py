@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSplitter, QStatusBar, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QSplitter, QStatusBar, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
@@ -24,6 +24,7 @@ from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Banner
+from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.shortcuts import PaletteEntry
 from qhub_desktop.ui.data_panel.panel import DataPanel
 from qhub_desktop.ui.shell.services import AppServices
@@ -237,10 +238,10 @@ class StatusLine(QStatusBar):
     def __init__(self) -> None:
         super().__init__()
         self.setSizeGripEnabled(False)
-        self._activity = QLabel(_("Starting…"))
-        self._dataset_count = QLabel()
-        self._cost = QLabel()
-        self._saved = QLabel()
+        self._activity = make_label(_("Starting…"))
+        self._dataset_count = make_label()
+        self._cost = make_label()
+        self._saved = make_label()
         self.queue_button = QPushButton()
         self.queue_button.setProperty("kind", "link")
         self.queue_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -264,7 +265,7 @@ class StatusLine(QStatusBar):
     def show_queued(self, count: int) -> None:
         """Show the number of questions queued for Claude."""
         words = ngettext("{count} question waits", "{count} questions wait", count)
-        self.queue_button.setText(words.format(count=count) if count else "")
+        set_caption(self.queue_button, words.format(count=count) if count else "")
         self.queue_button.setAccessibleName(self.queue_button.text())
         # While the button is hidden, the bar is only as high as its text.
         self.removeWidget(self.queue_button)

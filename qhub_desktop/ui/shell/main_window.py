@@ -17,6 +17,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.processes.thread import Worker
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.controls.layouts import column_layout, row_layout
+from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.gui_thread import make_classes
 from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.shell.window_state import (
@@ -96,7 +97,7 @@ class MainWindow(QMainWindow):
         self._controller: Controller | None = None
         self._closing: asyncio.Task[None] | None = None
         self.tasks = Tasks(self._on_error)
-        self.setWindowTitle("QHub Desktop")
+        set_title(self, "QHub Desktop")
         self.setMinimumSize(*MIN_SIZE_PX)
         appearance.zoom_to(self._window_state.zoom)
         screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]

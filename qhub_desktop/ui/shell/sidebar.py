@@ -31,6 +31,7 @@ from qhub_desktop.store.conversations import Conversation, ConversationRepositor
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, agent_icon, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import UndoBar
+from qhub_desktop.ui.controls.plain_text import add_action, set_tooltip
 from qhub_desktop.ui.controls.popup import SearchBox
 from qhub_desktop.ui.shell.conversation_list import ConversationList, ConversationModel, rows_for
 from qhub_desktop.ui.tasks import LatestTask, Tasks
@@ -53,7 +54,7 @@ class AgentRow(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(name)
         self.setAccessibleDescription(summary)
-        self.setToolTip(summary)
+        set_tooltip(self, summary)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
     @override
@@ -151,10 +152,10 @@ class Sidebar(QFrame):
             for agent in agents.values()
         }
         self._new_button = TextButton(_("New conversation"), icon_name="plus")
-        self._new_button.setToolTip(_("New conversation ({key})").format(key="Ctrl+N"))
+        set_tooltip(self._new_button, _("New conversation ({key})").format(key="Ctrl+N"))
         self._new_button.clicked.connect(self.new_requested)
         self.dashboards_button = TextButton(_("Dashboards"), icon_name="chart")
-        self.dashboards_button.setToolTip(_("Dashboards ({key})").format(key="Ctrl+D"))
+        set_tooltip(self.dashboards_button, _("Dashboards ({key})").format(key="Ctrl+D"))
         self.dashboards_button.clicked.connect(self.dashboards_requested)
         self.report_button = TextButton(_("Report a defect"), icon_name="pencil", kind="primary")
         self.report_button.clicked.connect(self.report_requested)
@@ -263,7 +264,7 @@ class Sidebar(QFrame):
         return menu
 
     def _action(self, menu: QMenu, icon_name: str, words: str) -> QAction:
-        return menu.addAction(icon(icon_name, theme().palette.quiet, size_px=18), words)
+        return add_action(menu, words, picture=icon(icon_name, theme().palette.quiet, size_px=18))
 
     def _on_menu_requested(self, conversation: Conversation, place: QPoint) -> None:
         self.menu_for(conversation).popup(place)

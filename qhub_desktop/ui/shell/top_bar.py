@@ -17,6 +17,7 @@ from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import set_caption, set_tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.theme import Palette, theme
 
@@ -126,9 +127,9 @@ class StatusPill(QPushButton):
         """Show a connection."""
         self._connection = connection
         words = _title(connection)
-        self.setText(f"\N{NO-BREAK SPACE}{words}")
+        set_caption(self, f"\N{NO-BREAK SPACE}{words}")
         self.setAccessibleName(_("Engine: {state}").format(state=words))
-        self.setToolTip(_("What this means, and what to do"))
+        set_tooltip(self, _("What this means, and what to do"))
         self._restyle()
 
     def _restyle(self) -> None:
@@ -286,7 +287,7 @@ class TopBar(QFrame):
         )
         self._sidebar_button.clicked.connect(self.sidebar_toggled)
         name = make_label("QHub", role="heading")
-        self._location = make_label(role="quiet", is_plain=True)
+        self._location = make_label(role="quiet")
         self.pill = StatusPill()
         self._theme_button = IconButton("moon", "")
         self._theme_button.clicked.connect(self.theme_toggled)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QByteArray, QItemSelection, QMimeData, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QTableView, QWidget
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import Cell
@@ -18,7 +18,8 @@ from qhub_desktop.data.query.service import CellRange, ClipboardRows, Summary
 from qhub_desktop.data.query.view_spec import Direction, Filter
 from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.column_summary import ColumnView
-from qhub_desktop.ui.controls.layouts import FlowLayout, column_layout, make_label
+from qhub_desktop.ui.controls.layouts import FlowLayout, PlainLabel, column_layout, make_label
+from qhub_desktop.ui.controls.plain_text import add_action, captioned, set_caption, set_tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.controls.progress import BusyBar
 from qhub_desktop.ui.table.filters import describe_filter, value_text
@@ -59,7 +60,7 @@ def column_menu(
     menu.aboutToHide.connect(menu.deleteLater)
 
     def add(words: str, name: str, does: Callable[[], object]) -> QAction:
-        action = menu.addAction(icon(name, theme().palette.quiet, size_px=16), words)
+        action = add_action(menu, words, picture=icon(name, theme().palette.quiet, size_px=16))
         action.triggered.connect(lambda _on: does())  # drops the signal's "checked"
         return action
 
@@ -92,18 +93,16 @@ def cell_menu(
 ) -> QMenu:
     """Return the menu of a cell; it is deleted when closed."""
     words = " ".join(value_text(value).split())
-    named = (
-        words if len(words) <= MAX_VALUE_CHARACTERS else words[: MAX_VALUE_CHARACTERS - 1] + "…"
-    ).replace("&", "&&")
+    named = words if len(words) <= MAX_VALUE_CHARACTERS else words[: MAX_VALUE_CHARACTERS - 1] + "…"
     menu = QMenu(parent)
     menu.aboutToHide.connect(menu.deleteLater)
-    menu.addAction(_("Copy")).triggered.connect(lambda _on: copy())
+    add_action(menu, _("Copy")).triggered.connect(lambda _on: copy())
     menu.addSeparator()
     for says, does in (
         (_("Only rows with “{value}”"), only),
         (_("Rows without “{value}”"), without),
     ):
-        action = menu.addAction(says.format(value=named))
+        action = add_action(menu, says.format(value=named))
         action.triggered.connect(lambda _on, does=does: does())
     return menu
 
@@ -119,8 +118,8 @@ def export_menu(
         to_csv = _("Export {rows} as CSV…").format(rows=counted)
     menu = QMenu(parent)
     menu.aboutToHide.connect(menu.deleteLater)
-    menu.addAction(to_excel).triggered.connect(lambda _on: export("xlsx"))
-    menu.addAction(to_csv).triggered.connect(lambda _on: export("csv"))
+    add_action(menu, to_excel).triggered.connect(lambda _on: export("xlsx"))
+    add_action(menu, to_csv).triggered.connect(lambda _on: export("csv"))
     return menu
 
 
@@ -192,7 +191,7 @@ class FilterChips(QWidget):
             chip.deleteLater()
         self._chips = [self._chip(at, each) for at, each in enumerate(filters)]
         if filters:
-            clear = QPushButton(_("Clear all"))
+            clear = captioned(QPushButton(), _("Clear all"))
             clear.setProperty("kind", "pill")
             clear.clicked.connect(self.cleared)
             self._chips.append(clear)
@@ -205,14 +204,14 @@ class FilterChips(QWidget):
 
     def _chip(self, at: int, wanted: Filter) -> QPushButton:
         words = describe_filter(wanted)
-        chip = QPushButton(f"{words}\N{NO-BREAK SPACE}")  # a gap before the cross
+        chip = captioned(QPushButton(), f"{words}\N{NO-BREAK SPACE}")  # a gap before the cross
         chip.setProperty("kind", "pill")
         # Puts the icon, a cross, at the end
         chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         chip.setIcon(icon("close", theme().palette.quiet, size_px=ICON_PX))
         chip.setIconSize(QSize(ICON_PX, ICON_PX))
         chip.setAccessibleName(_("Take away the filter {words}").format(words=words))
-        chip.setToolTip(_("Take this filter away"))
+        set_tooltip(chip, _("Take this filter away"))
         chip.clicked.connect(lambda: self.removed.emit(at))
         return chip
 
@@ -236,11 +235,15 @@ class HiddenColumns(TextButton):
         hidden = [at for at in range(model.columnCount()) if self._grid.isColumnHidden(at)]
         menu = QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.addAction(_("Show all columns")).triggered.connect(lambda: self._show_columns(*hidden))
+        add_action(menu, _("Show all columns")).triggered.connect(
+            lambda: self._show_columns(*hidden)
+        )
         menu.addSeparator()
         for at in hidden:
-            words = str(model.headerData(at, Qt.Orientation.Horizontal)).replace("&", "&&")
-            menu.addAction(words).triggered.connect(lambda _on=False, at=at: self._show_columns(at))
+            words = str(model.headerData(at, Qt.Orientation.Horizontal))
+            add_action(menu, words).triggered.connect(
+                lambda _on=False, at=at: self._show_columns(at)
+            )
         menu.popup(self.mapToGlobal(QPoint(0, self.height())))
 
     def _show_columns(self, *columns: int) -> None:
@@ -252,7 +255,7 @@ class HiddenColumns(TextButton):
         count = self._grid.horizontalHeader().hiddenSectionCount()
         words = ngettext("{count} hidden column", "{count} hidden columns", count)
         said = words.format(count=number(count, digits=0))
-        self.setText(f"\N{NO-BREAK SPACE}{said}")
+        set_caption(self, f"\N{NO-BREAK SPACE}{said}")
         self.setAccessibleName(said)
         self.setVisible(bool(count))
 
@@ -263,7 +266,7 @@ MAX_RANGES = 50  # selections of more rectangles are not summed up
 Summarize = Callable[[Sequence[CellRange]], Awaitable[Summary]]
 
 
-class SelectionSummary(QLabel):
+class SelectionSummary(PlainLabel):
     """Label with count, sum, mean, minimum and maximum of the selected cells."""
 
     def __init__(

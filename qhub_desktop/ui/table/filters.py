@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QStackedWidget,
     QTreeWidget,
@@ -44,6 +43,7 @@ from qhub_desktop.data.query.view_spec import (
 )
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label
+from qhub_desktop.ui.controls.plain_text import tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
@@ -132,7 +132,7 @@ class ValueList(QTreeWidget):
         item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | item.flags())
         item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         item.setForeground(1, QColor(theme().palette.quiet))
-        item.setToolTip(0, words[:400])
+        item.setToolTip(0, tooltip(words))
         item.setCheckState(0, Qt.CheckState.Checked)
         self.addTopLevelItem(item)
         return item
@@ -219,7 +219,7 @@ class FilterPopup(PopupFrame):
         self.value_list = ValueList()
         self.text_edit = QLineEdit()
         self.lower_edit, self.upper_edit = QLineEdit(), QLineEdit()
-        self._message = QLabel()
+        self._message = make_label()
         self._pages = QStackedWidget()
         self.apply_button = TextButton(_("Apply"), kind="primary")
         self.clear_button = TextButton(_("Clear"))
@@ -238,7 +238,7 @@ class FilterPopup(PopupFrame):
         return kind
 
     def _build(self) -> None:
-        title = make_label(self._column.name, role="heading", is_plain=True, is_wrapped=True)
+        title = make_label(self._column.name, role="heading", is_wrapped=True)
         self.search_edit.setPlaceholderText(_("Search in the values"))
         self.search_edit.setAccessibleName(_("Search in the values"))
         self.search_edit.setClearButtonEnabled(True)
@@ -305,7 +305,7 @@ class FilterPopup(PopupFrame):
         for at, (says, field, end) in enumerate(
             ((_("From"), self.lower_edit, least), (_("To"), self.upper_edit, most))
         ):
-            label = QLabel(says)
+            label = make_label(says)
             label.setBuddy(field)
             field.setAccessibleName(says)
             # Placeholders: the column's minimum and maximum.

@@ -13,6 +13,7 @@ from qhub_desktop.core.text import number
 from qhub_desktop.data.query.service import Match, Step
 from qhub_desktop.ui.controls.buttons import IconButton, icon
 from qhub_desktop.ui.controls.layouts import make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.controls.progress import BusyBar
 from qhub_desktop.ui.table.grid import Grid
 from qhub_desktop.ui.tasks import LatestTask, OnError, Tasks
@@ -45,7 +46,7 @@ class FindLine(QWidget):
         self.line_edit = QLineEdit()
         self.line_edit.setPlaceholderText(_("Find in all rows"))
         self.line_edit.setAccessibleName(_("Find in all rows"))
-        self.line_edit.setToolTip(_("Find in all rows ({key})").format(key="Ctrl+F"))
+        set_tooltip(self.line_edit, _("Find in all rows ({key})").format(key="Ctrl+F"))
         self.line_edit.setClearButtonEnabled(True)
         self.line_edit.setFixedWidth(WIDTH_PX)
         self.line_edit.textChanged.connect(self._on_text_changed)
@@ -160,7 +161,7 @@ def _button(says: str) -> QToolButton:
     button.setProperty("kind", "icon")
     button.setIconSize(QSize(ICON_PX, ICON_PX))
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.setToolTip(says)
+    set_tooltip(button, says)
     button.setAccessibleName(says)
     return button
 

@@ -27,7 +27,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QLabel,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -42,6 +41,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.query.view_spec import RowView
 from qhub_desktop.ui.controls.buttons import pixmap
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
+from qhub_desktop.ui.controls.layouts import PlainLabel
 from qhub_desktop.ui.table.rows import RowsModel
 from qhub_desktop.ui.theme import bold_font, mix, theme, theme_font
 
@@ -246,7 +246,7 @@ class Grid(QTableView):
             "QHeaderView::section:vertical { font-weight: 400; border-bottom: none; }"
         )
         self.setCornerWidget(QWidget())
-        self._empty_label = QLabel(_("No row passes the filters."), self.viewport())
+        self._empty_label = PlainLabel(_("No row passes the filters."), self.viewport())
         self._empty_label.setProperty("role", "quiet")
         self._empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty_label.hide()

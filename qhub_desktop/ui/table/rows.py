@@ -23,6 +23,7 @@ from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.query.service import Page
 from qhub_desktop.ui.charts.table_view import MISSING, ROOT_INDEX
+from qhub_desktop.ui.controls.plain_text import tooltip
 from qhub_desktop.ui.tasks import Tasks
 
 PAGE_CELLS = 20_000
@@ -241,7 +242,7 @@ class RowsModel(QAbstractTableModel):
                 return self.text(index.row(), index.column())
             case Role.ToolTipRole:
                 text = self.full_text(self.value(index.row(), index.column()), index.column())
-                return text[: 5 * MAX_CHARACTERS] if len(text) > MIN_TOOLTIP_CHARACTERS else None
+                return tooltip(text) if len(text) > MIN_TOOLTIP_CHARACTERS else None
             case Role.TextAlignmentRole:
                 is_right = self._right_aligned[index.column()]
                 return (_RIGHT if is_right else _LEFT) | Qt.AlignmentFlag.AlignVCenter
@@ -262,7 +263,7 @@ class RowsModel(QAbstractTableModel):
             case Role.DisplayRole:
                 return column.name
             case Role.ToolTipRole:
-                return f"{column.name} · {_(TYPE_NAMES[column.type])}"
+                return tooltip(f"{column.name} · {_(TYPE_NAMES[column.type])}")
             case _:
                 return None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile
@@ -17,7 +17,8 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.query.view_spec import Direction, Filter, NoneOf, OneOf, RowView
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, row_layout
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.progress import BusyBar
 from qhub_desktop.ui.controls.shortcuts import Command, add_shortcuts
 from qhub_desktop.ui.table.actions import (
@@ -110,7 +111,7 @@ class TableWindow(QWidget):
         self.find_line = FindLine(self._tasks)
         self.chips = FilterChips()
         self.busy_bar = BusyBar(self._tasks)
-        self.row_count_label = QLabel()
+        self.row_count_label = make_label()
         self.selection_summary = SelectionSummary(
             self.grid,
             [each.name for each in profile.columns],
@@ -217,9 +218,10 @@ class TableWindow(QWidget):
 
     def _build(self) -> None:
         sheet = f" · {self._profile.sheet}" if self._profile.sheet else ""
-        self.setWindowTitle(f"{self._profile.file}{sheet} · {self._row_count_text()}")
-        self._copy_button.setToolTip(
-            _("Copy what is selected, with the columns' names ({key})").format(key="Ctrl+C")
+        set_title(self, f"{self._profile.file}{sheet} · {self._row_count_text()}")
+        set_tooltip(
+            self._copy_button,
+            _("Copy what is selected, with the columns' names ({key})").format(key="Ctrl+C"),
         )
         self.row_count_label.setProperty("role", "small")
         bar = row_layout(margins=(SIDE_PX, GRID_PX, SIDE_PX, GRID_PX), spacing=4)

@@ -1,0 +1,103 @@
+"""Text from outside (files, cells, people, models), shown as it stands and never read as markup.
+
+Qt guesses: a tool tip that begins like HTML is drawn as HTML, with its pictures, and a picture at
+a network address tells that address who looks. An ampersand in a button's or menu's text makes a
+mnemonic, `[*]` in a window's title vanishes. Every such text goes through here;
+`tests/foundation/test_plain_text.py` finds those that do not.
+"""
+
+from html import escape
+from typing import Protocol, TypeVar
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QAction, QIcon, Qt
+from PySide6.QtWidgets import QAbstractButton, QMenu, QToolTip, QWidget
+
+Button = TypeVar("Button", bound=QAbstractButton)
+
+MAX_TOOLTIP_CHARACTERS = 2_000
+MAX_LINE_CHARACTERS = 300  # of titles, buttons and menus: more is wider than any screen
+
+# What turns the direction of the words around it ('exe.txt' for 'txt.exe'). A text in Arabic or
+# Hebrew needs none of them; marks and isolates, which it may need, stay.
+_DIRECTION_OVERRIDES = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e"))
+
+
+class _HasTooltip(Protocol):
+    """Widget, action or list item."""
+
+    def setToolTip(self, tip: str, /) -> object: ...  # noqa: N802  Qt's name
+
+
+class _HasText(Protocol):
+    """Button or action, where an ampersand would be a mnemonic."""
+
+    def setText(self, text: str, /) -> None: ...  # noqa: N802  Qt's name
+
+
+def visible(text: str) -> str:
+    """Return the text without characters that show others in another order than they stand."""
+    return text.translate(_DIRECTION_OVERRIDES)
+
+
+def one_line(text: str, *, limit: int = MAX_LINE_CHARACTERS) -> str:
+    """Return the text on one line, cut at `limit` characters."""
+    line = visible(" ".join(text.split()) if set(text) & set("\n\r\t\v\f\u2028\u2029") else text)
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
+def tooltip(text: str) -> str:
+    """Return what Qt draws as this text in a tool tip, also where it guesses that it is HTML."""
+    shown = visible(text)
+    if len(shown) > MAX_TOOLTIP_CHARACTERS:
+        shown = f"{shown[: MAX_TOOLTIP_CHARACTERS - 1]}…"
+    if not Qt.mightBeRichText(shown):
+        return shown
+    return f'<p style="white-space:pre-wrap">{escape(shown)}</p>'
+
+
+def set_tooltip(target: _HasTooltip, text: str) -> None:
+    """Set the tool tip of a widget, an action or an item of a list."""
+    target.setToolTip(tooltip(text))
+
+
+def show_tooltip(place: QPoint, text: str, owner: QWidget) -> None:
+    """Show a tool tip at a place on the screen."""
+    QToolTip.showText(place, tooltip(text), owner)
+
+
+def without_mnemonic(text: str) -> str:
+    """Return what a button or a menu draws as this text, on one line and with its ampersands."""
+    return one_line(text).replace("&", "&&")
+
+
+def set_caption(target: _HasText, text: str) -> None:
+    """Set the text of a button or an action."""
+    target.setText(without_mnemonic(text))
+
+
+def captioned(button: Button, text: str) -> Button:
+    """Return the button with this text."""
+    set_caption(button, text)
+    return button
+
+
+def make_action(text: str, owner: QWidget | None = None) -> QAction:
+    """Return an action, which is not in any menu yet."""
+    action = QAction(owner)
+    set_caption(action, text)
+    return action
+
+
+def add_action(menu: QMenu, text: str, *, picture: QIcon | None = None) -> QAction:
+    """Add an action to a menu, and return it."""
+    action = make_action(text, menu)
+    if picture is not None:
+        action.setIcon(picture)
+    menu.addAction(action)
+    return action
+
+
+def set_title(window: QWidget, text: str) -> None:
+    """Set the title of a window; `[*]` in it is shown, where Qt would put its mark of changes."""
+    window.setWindowTitle(one_line(text).replace("[*]", "[*][*]"))

@@ -1,0 +1,143 @@
+"""Texts from outside, whatever they hold, are shown as they stand."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt as Core
+from PySide6.QtGui import QImage, QKeySequence, Qt, QTextDocument
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from typing_extensions import override
+
+from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import ElidedLabel, make_label
+from qhub_desktop.ui.controls.plain_text import (
+    MAX_LINE_CHARACTERS,
+    MAX_TOOLTIP_CHARACTERS,
+    add_action,
+    one_line,
+    set_caption,
+    set_title,
+    set_tooltip,
+    tooltip,
+)
+
+MARKUP = (
+    '<img src="{picture}">',
+    "<b>bold</b>",
+    "<a href='http://x'>go</a>",
+    "<!doctype html><p>page",
+    "<?xml version='1.0'?><p>page",
+    "&lt;script&gt;",
+)
+PLACES = ("{}", "  {}", "first\n{}", "{} · text", "file {}.csv")
+OTHERS = ("R&D", "&amp;", "100 %1", "a < b > c", "a[*].csv", "tab\tafter", "x\u202egpj.exe")
+HOSTILE = [
+    *(place.format(markup) for place, markup in itertools.product(PLACES, MARKUP)),
+    *OTHERS,
+]
+
+
+@pytest.fixture
+def picture(tmp_path: Path, qapp: QApplication) -> str:
+    """The address of a picture that is there, and would be drawn."""
+    assert qapp is not None
+    file = tmp_path / "picture.png"
+    image = QImage(64, 64, QImage.Format.Format_RGB32)
+    image.fill(Core.GlobalColor.red)
+    image.save(str(file))
+    return file.as_uri()
+
+
+class _Opening(QTextDocument):
+    """Document that tells what it is asked to open, as the one of a tool tip would."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.opened: list[object] = []
+        self.setHtml(html)
+
+    @override
+    def loadResource(self, _kind: int, name: object) -> object:
+        self.opened.append(name)
+        return None
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_tool_tip_shows_the_text_and_opens_nothing(name: str, picture: str) -> None:
+    text = name.replace("{picture}", picture)
+    widget = QWidget()
+
+    set_tooltip(widget, text)
+
+    shown = widget.toolTip()
+    if not Qt.mightBeRichText(shown):
+        assert shown == text.replace("\u202e", "")
+        return
+    document = _Opening(shown)
+    document.size()  # lays out, and asks for the pictures
+    assert document.toPlainText() == text
+    assert document.opened == []
+    assert "<img" not in document.toHtml()
+    assert "<a " not in document.toHtml()
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_label_shows_the_text_and_never_guesses(name: str, qtbot: QtBot) -> None:
+    for label in (make_label(name), ElidedLabel(name)):
+        qtbot.addWidget(label)
+
+        assert label.textFormat() is Core.TextFormat.PlainText
+        assert label.text() == name.replace("\u202e", "")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_buttons_and_menus_have_no_mnemonic_and_one_line(name: str, qtbot: QtBot) -> None:
+    menu = QMenu()
+    plain, styled = QPushButton(), TextButton(name)
+    for widget in (menu, plain, styled):
+        qtbot.addWidget(widget)
+    set_caption(plain, name)
+    action = add_action(menu, name)
+
+    for text in (plain.text(), styled.text(), action.text()):
+        assert QKeySequence.mnemonic(text).isEmpty()
+        assert text.replace("&&", "&") == one_line(name)
+        assert not set(text) & set("\n\t\u202e")
+    assert styled.accessibleName() == name
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_title_shows_the_text_on_one_line(name: str, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+
+    set_title(window, name)
+
+    assert window.windowTitle().replace("[*][*]", "[*]") == one_line(name)
+    assert window.windowTitle().count("[*]") % 2 == 0
+
+
+def test_no_text_is_longer_than_a_screen_can_show(qtbot: QtBot) -> None:
+    button = QPushButton()
+    label = ElidedLabel("x" * 10_000)
+    for widget in (button, label):
+        qtbot.addWidget(widget)
+
+    set_caption(button, "x" * 10_000)
+    set_title(button, "x" * 10_000)
+
+    assert len(button.text()) == len(button.windowTitle()) == MAX_LINE_CHARACTERS
+    assert len(tooltip("x" * 10_000)) == MAX_TOOLTIP_CHARACTERS
+    assert label.minimumSizeHint().width() < 100
+
+
+def test_qt_would_have_drawn_the_picture(picture: str, qtbot: QtBot) -> None:
+    text = f'<img src="{picture}">'
+    guessing = QLabel(text)
+    qtbot.addWidget(guessing)
+
+    assert Qt.mightBeRichText(text)
+    assert guessing.sizeHint().height() >= 64
+    assert make_label(text).sizeHint().height() < 64
