@@ -20,7 +20,6 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import Fault, QHubError, ServiceError, ToolError, UserError
 from qhub_desktop.core.events import (
-    Action,
     Answering,
     ApprovalAsked,
     ArtifactShown,
@@ -38,6 +37,7 @@ from qhub_desktop.core.events import (
     ToolUsed,
     UsageCounted,
     WidgetShown,
+    action_for,
 )
 from qhub_desktop.core.message import (
     Block,
@@ -444,8 +444,7 @@ class Turn:
 def show_error(error: QHubError, audience: Audience) -> None:
     """Tell what went wrong, and what the person can do about it."""
     fault = _fault(error)
-    action: Action = "settings" if fault in ("key", "credit", "model", "setup") else "retry"
-    audience.show(ErrorHappened(fault, str(error), action))
+    audience.show(ErrorHappened(fault, str(error), action_for(fault)))
 
 
 def _fault(error: QHubError) -> Fault:

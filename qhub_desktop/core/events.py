@@ -134,6 +134,17 @@ class ApprovalAsked:
     parameter_labels: Mapping[str, str] = field(default_factory=dict)
 
 
+def action_for(fault: Fault) -> Action:
+    """Return what the person can do about a fault, live and when it is read again later."""
+    match fault:
+        case "key" | "credit" | "model" | "setup":
+            return "settings"
+        case "refused":  # the same question would be refused again
+            return ""
+        case _:
+            return "retry"
+
+
 @dataclass(frozen=True, slots=True)
 class ErrorHappened:
     """One sentence, and what the person can do."""

@@ -34,7 +34,7 @@ _LABELLED = {"QLabel": "make_label", "QStaticText": "QPainter.drawText"}
 # Their text is a constant of ours, or set through `set_caption`.
 _CAPTIONED = {"QPushButton", "QToolButton", "QCheckBox", "QRadioButton", "QAction", "QGroupBox"}
 _BOXES = {"critical", "warning", "information", "question", "about"}
-_NO_TEXTS = {"self", "parent", "owner", "menu", "LeadingPosition"}
+_NO_TEXTS = {"self", "parent", "owner", "window", "menu", "LeadingPosition"}
 
 # Where HTML is meant, in which every text from outside is escaped (see tests/ui_shell).
 MARKUP = {

@@ -16,24 +16,32 @@ import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import qasync
 import shiboken6
 from PySide6.QtCore import QMessageLogContext, QSize, Qt, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
+from qhub_desktop.chat import turn
 from qhub_desktop.core.settings import LanguageChoice, Settings, ThemeChoice
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import preload
 from qhub_desktop.ui.gui_thread import GcGuard
+from qhub_desktop.ui.shell.layout import StatusLine
 
 Task = asyncio.Task[Any]
 Scene = Callable[[], QWidget | Awaitable[QWidget]]
 
 SMALL_SCREEN = QSize(1366, 768)
 PATIENCE_S = 3
+ROUND_S = 0.3  # between two pictures of a scene that may still be moving
+MOST_ROUNDS = 6
+SAVED = datetime(2026, 2, 28, 14, 2, 11, tzinfo=UTC)
 LOOKS = [
     f"{theme}-{language}-{scale}"
     for theme in ("light", "dark")
@@ -97,9 +105,17 @@ def _render(folder: Path, look: str, modules: Sequence[str]) -> None:
     appearance = Appearance(application, Settings(theme=cast("ThemeChoice", theme)))
     appearance.set_language(cast("LanguageChoice", language))
     preload()
+    _stop_clocks()
     importlib.import_module("qhub_desktop.ui.charts.plot_view")  # a card without it is empty
     with qasync.QEventLoop(application) as loop:
         loop.run_until_complete(_grab_all(folder, look, modules))
+
+
+def _stop_clocks() -> None:
+    """Have every run take no time, and be saved at the same moment: its pictures are the same."""
+    vars(turn)["time"] = SimpleNamespace(perf_counter=float)
+    show_saved = StatusLine.show_saved
+    StatusLine.show_saved = lambda line, _now: show_saved(line, SAVED)  # type: ignore[method-assign, assignment]
 
 
 def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
@@ -117,8 +133,8 @@ async def _grab_all(folder: Path, look: str, modules: Sequence[str]) -> None:
             widget.resize(SMALL_SCREEN)
         widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         widget.show()
-        unending = await _settled()
-        if not widget.grab().save(str(folder / f"{name}-{look}.png")):
+        unending, picture = await _settled(widget)
+        if not picture.save(str(folder / f"{name}-{look}.png")):
             sys.exit(f"{name} could not be written to {folder}")
         widget.close()
         await _done(but=unending)  # a window saves where it stood
@@ -127,11 +143,18 @@ async def _grab_all(folder: Path, look: str, modules: Sequence[str]) -> None:
     collector.close()
 
 
-async def _settled() -> set[Task]:
-    """Wait until what the scene started is done and painted; return what goes on."""
+async def _settled(widget: QWidget) -> tuple[set[Task], QPixmap]:
+    """Wait until what the scene started is done and painted; return what goes on, and a picture."""
     unending = await _done()
-    await asyncio.sleep(0.3)  # Qt lays out and paints in several rounds, and tells of none
-    return unending
+    # Qt lays out and paints in several rounds, and tells of none: until two pictures are alike.
+    # What turns or counts down is never still.
+    picture = widget.grab()
+    for _round in range(MOST_ROUNDS):
+        await asyncio.sleep(ROUND_S)
+        before, picture = picture, widget.grab()
+        if picture.toImage() == before.toImage():
+            break
+    return unending, picture
 
 
 async def _done(*, but: AbstractSet[Task] = frozenset()) -> set[Task]:

@@ -1,13 +1,14 @@
 """An answer as it comes: its order, its troubles, stopping it, asking again."""
 
 import asyncio
+from typing import get_args
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from qhub_desktop.core.codec import Json
-from qhub_desktop.core.errors import ServiceError, UserError
+from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import RoundEnded, StatusChanged, TextAdded, UsageCounted
 from qhub_desktop.core.message import Notice, Text, ToolCall
 from qhub_desktop.ui.charts.card import WidgetCard
@@ -113,6 +114,45 @@ async def test_stopping_keeps_what_had_arrived(qapp: object, harness: MakeHarnes
     assert answer.text == "Half an"
     assert [mark.text for mark in answer.notes] == ["Stopped."]
     assert made.page.composer.send_button.accessibleName() == "Send (Enter)"
+
+
+async def test_an_answer_of_a_conversation_that_is_left_is_stopped_by_its_id(
+    qapp: object, harness: MakeHarness
+) -> None:
+    gate = Gate()
+    made = harness([TextAdded("Half an "), gate, TextAdded("answer"), END])
+    left = await made.open()
+    made.page.ask("go on")
+    await until(lambda: gate.is_reached and "Half" in made.answers[-1])
+    await made.open("another one")
+
+    await made.page.stop_answer(left.id)
+
+    stored = (await made.store.messages.latest(left.id))[-1]
+    assert (stored.text, stored.end) == ("Half an ", "cancelled")
+    gate.open()
+    await made.idle()
+    assert (await made.store.messages.latest(left.id))[-1] == stored
+    await until(lambda: made.page.running_conversations == ())
+
+
+@pytest.mark.parametrize("fault", get_args(Fault))
+async def test_a_fault_offers_the_same_live_and_when_it_is_read_again(
+    qapp: object, harness: MakeHarness, fault: Fault
+) -> None:
+    made = harness([ServiceError("It went wrong.", fault=fault)])
+    conversation = await made.open()
+    live = await made.ask("why?")
+    await made.idle()
+    offered = [error.button.text() if error.button else "" for error in live.errors]
+
+    await made.open("another one")
+    await made.page.open(conversation, made.agent)
+    await until(lambda: made.entries(AnswerView))
+
+    (stored,) = made.entries(AnswerView)
+    assert [each.button.text() if each.button else "" for each in stored.errors] == offered
+    assert len(offered) == 1
 
 
 async def test_trying_again_replaces_the_answer(qapp: object, harness: MakeHarness) -> None:

@@ -107,6 +107,27 @@ async def test_deleting_the_open_conversation_leaves_an_empty_page(qapp: QApplic
         await until(lambda: frame.centre.conversation is None)
 
 
+async def test_an_answer_is_stopped_before_its_conversation_is_deleted(qapp: QApplication) -> None:
+    async with opened(qapp, prepare=three) as station:
+        frame, store = station.window.frame, station.program.store
+        (found,) = await store.conversations.listed(search="Turnos")
+        stopped: list[bool] = []
+        stop = frame.sidebar.stop_answer
+
+        async def stopping(conversation: str) -> None:
+            listed = await store.conversations.listed(search="Turnos")
+            stopped.append(conversation in [each.id for each in listed])
+            await stop(conversation)
+
+        frame.sidebar.stop_answer = stopping
+        menu = frame.sidebar.menu_for(found)
+        next(action for action in menu.actions() if action.text() == "Delete").trigger()
+        await until(lambda: "Turnos" not in titles(frame.sidebar))
+
+        assert stopped == [True]
+        assert stop == frame.centre.stop_answer
+
+
 async def test_a_title_is_typed_over_in_its_place(qapp: QApplication) -> None:
     async with opened(qapp, prepare=three) as station:
         frame = station.window.frame

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.theme import DARK, LIGHT, Theme, theme
 from tests.gallery import chat, outbox, understanding, widgets
 from tests.gallery.__main__ import Scene
@@ -113,6 +114,8 @@ def _shown(scene: Scene, qtbot: QtBot) -> QWidget:
     qtbot.addWidget(widget)
     widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     widget.show()
+    # An answer is shown in slices of some milliseconds: on a busy machine it is not whole at once.
+    qtbot.waitUntil(lambda: not any(turn.is_behind for turn in widget.findChildren(Turn)))
     return widget
 
 

@@ -8,7 +8,6 @@ from typing import Literal
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
-from qhub_desktop.core.errors import Fault
 from qhub_desktop.core.events import Action, Cause, UsageCounted
 from qhub_desktop.core.message import EndReason
 from qhub_desktop.core.text import gettext as _
@@ -280,17 +279,6 @@ def end_note(reason: EndReason, cause: Cause) -> str:
             return _("Stopped.")
         case _:
             return ""
-
-
-def action_for(fault: Fault) -> Action:
-    """Return the remedy for a stored fault."""
-    match fault:
-        case "key" | "credit" | "model":
-            return "settings"
-        case "refused":
-            return ""
-        case _:
-            return "retry"
 
 
 def _action_label(action: Action) -> str:

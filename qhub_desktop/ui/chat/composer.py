@@ -209,6 +209,9 @@ class Composer(QWidget):
         self._chip_rows = _ChipRows()
         self._input_frame = _InputFrame()
         self._build()
+        # The box first, which has the focus of the whole: Tab would pass over what is before it.
+        QWidget.setTabOrder(self.question_box, self._attach_button)
+        QWidget.setTabOrder(self._attach_button, self.send_button)
         self.question_box.submitted.connect(self._on_submitted)
         self.question_box.escaped.connect(self._on_escaped)
         self.question_box.files_pasted.connect(self.files_dropped)

@@ -13,13 +13,13 @@ from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
-from qhub_desktop.core.events import Done, ErrorHappened
+from qhub_desktop.core.events import Done, ErrorHappened, action_for
 from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.result_widgets import Widget
 from qhub_desktop.core.settings import PREVIEW_ROWS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.answer_footer import AnswerNote, Rating, action_for
+from qhub_desktop.ui.chat.answer_footer import AnswerNote, Rating
 from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.invitations import EmptyState, ProfileCard
 from qhub_desktop.ui.chat.ports import StoredMessages, TurnRunner
@@ -196,6 +196,12 @@ class ConversationView(QWidget):
         """Stop the answer under way; what has arrived stays."""
         if self._task is not None:
             self._task.cancel()
+
+    async def stop_and_wait(self) -> None:
+        """Stop the answer under way, and wait until nothing more of it will be stored."""
+        self.stop()
+        if self._task is not None:
+            await asyncio.wait({self._task})
 
     def text_views(self, message: int) -> list[QTextEdit]:
         """Return the text views of a message, top to bottom."""

@@ -3,11 +3,12 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
+from typing import get_args
 
 from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.core.errors import Fault
-from qhub_desktop.core.events import Action
+from qhub_desktop.core.events import Action, action_for
 from qhub_desktop.core.message import (
     ChosenPlan,
     Clarification,
@@ -21,24 +22,11 @@ from qhub_desktop.core.message import (
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.answer_footer import action_for
 from qhub_desktop.ui.chat.ports import Pages
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
 
-_FAULTS: tuple[Fault, ...] = (
-    "key",
-    "credit",
-    "model",
-    "rate",
-    "overloaded",
-    "network",
-    "cut",
-    "stalled",
-    "malformed",
-    "refused",
-    "other",
-)
+_FAULTS: tuple[Fault, ...] = get_args(Fault)
 
 
 def replay(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[None]:

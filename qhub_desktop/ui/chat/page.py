@@ -202,6 +202,12 @@ class ChatPage(QWidget):
         if self._view is not None:
             self._view.stop()
 
+    async def stop_answer(self, conversation: str) -> None:
+        """Stop the answer under way in a conversation, and wait for its last word to be stored."""
+        view = self._views.get(conversation)
+        if view is not None:
+            await view.stop_and_wait()
+
     def open_find(self) -> None:
         """Open the search bar."""
         if self._view is not None:

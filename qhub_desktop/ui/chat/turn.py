@@ -71,6 +71,11 @@ class Turn(QObject):
         """Whether the end has arrived, shown or not."""
         return self._is_finished
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether events wait to be shown."""
+        return bool(self._events) or self._rendering is not None
+
     def show(self, event: ChatEvent) -> None:
         """Queue an event for the next frame."""
         self._is_finished = self._is_finished or isinstance(event, Done)

@@ -1,10 +1,13 @@
-"""Popups, their search box, and detail windows."""
+"""Popups, their search box, windows of their own, and the keys that all windows have."""
+
+from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
+    QGridLayout,
     QLineEdit,
     QStyle,
     QStyleOption,
@@ -16,7 +19,7 @@ from typing_extensions import override
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.layouts import make_label
-from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
+from qhub_desktop.ui.controls.plain_text import make_action, set_title, set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 EDGE_PX = 4  # margin between a popup and the edge of the screen
@@ -42,6 +45,7 @@ class PopupFrame(QFrame):
         y = max(room.top(), min(place.y(), room.bottom() - self.height()))
         self.move(x, y)
         self.show()
+        self.focusNextChild()  # Enter and Tab are the popup's now
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -52,6 +56,57 @@ class PopupFrame(QFrame):
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
         painter.end()
         super().paintEvent(event)
+
+
+CLOSE_KEYS = ("Ctrl+W", "Ctrl+F4")
+WindowKeys = Sequence[tuple[str, str]]  # keys as Qt writes them, and what they do
+
+
+def add_window_keys(window: QWidget, keys: WindowKeys = ()) -> None:
+    """Let Ctrl+W close a window, and F1 show its keys: these, and those that every window has."""
+    close = QAction(window)
+    close.setShortcuts([QKeySequence(each) for each in CLOSE_KEYS])
+    close.triggered.connect(window.close)
+    help_ = QAction(window)
+    help_.setShortcut(QKeySequence("F1"))
+    ways = f"Esc, {CLOSE_KEYS[0]}"
+    shown = [*keys, (ways, _("Close the window")), ("F1", _("Show the keys"))]
+    help_.triggered.connect(lambda: open_key_help(window, shown))
+    window.addActions([close, help_])
+
+
+def open_key_help(window: QWidget, keys: WindowKeys) -> PopupFrame:
+    """Show the keys of a window over its middle, until another key or a click."""
+    popup = PopupFrame(window)
+    popup.setAccessibleName(_("Keys"))
+    grid = QGridLayout(popup)
+    grid.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX)
+    grid.setHorizontalSpacing(3 * GRID_PX)
+    grid.setVerticalSpacing(GRID_PX // 2)
+    grid.addWidget(make_label(_("Keys"), role="heading"), 0, 0, 1, 2)
+    for row, (key, what) in enumerate(keys, 1):
+        grid.addWidget(make_label(key, role="quiet"), row, 0)
+        grid.addWidget(make_label(what), row, 1)
+    popup.adjustSize()
+    middle = window.mapToGlobal(window.rect().center())
+    popup.open_at(middle - popup.rect().center())
+    return popup
+
+
+class OwnWindow(QWidget):
+    """Window of its own, deleted when closed: by Esc, Ctrl+W or its frame; F1 shows its keys."""
+
+    def __init__(self, parent: QWidget | None, keys: WindowKeys = ()) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        add_window_keys(self, keys)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
 
 
 class DetailWindow(QDialog):
@@ -65,6 +120,7 @@ class DetailWindow(QDialog):
         self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
         self.setWindowFlag(Qt.WindowType.WindowContextHelpButtonHint, on=False)
         set_title(self, title)
+        add_window_keys(self)
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX)
         self.column.setSpacing(GRID_PX)
@@ -104,7 +160,7 @@ class SearchBox(QLineEdit):
         self.setClearButtonEnabled(True)
         # Drops are handled by the window.
         self.setAcceptDrops(False)
-        self._search_action = QAction(self)
+        self._search_action = make_action(_("Search"), self)
         self.addAction(self._search_action, QLineEdit.ActionPosition.LeadingPosition)
         theme().register(self._restyle)
 

@@ -38,6 +38,7 @@ from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import add_action, set_title, set_tooltip
+from qhub_desktop.ui.controls.popup import OwnWindow, add_window_keys
 from qhub_desktop.ui.controls.saving import open_save_dialog, png
 from qhub_desktop.ui.dashboards.card_list import CardList
 from qhub_desktop.ui.dashboards.context import DashboardContext, schedule_text, visibility_text
@@ -61,6 +62,7 @@ class ScheduleDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         set_title(self, _("Refresh at another time"))
+        add_window_keys(self, [("Enter", _("Save"))])
         self.kind_box = QComboBox()
         self.kind_box.setAccessibleName(_("Refresh"))
         self.kind_box.addItem(_("Every so many minutes"), "every")
@@ -148,7 +150,7 @@ SCHEDULES: tuple[Schedule, ...] = (
 FILES = ((".html", "HTML"), (".pdf", "PDF"), (".png", "PNG"), (".xlsx", "Excel"))
 
 
-class PageWindow(QWidget):
+class PageWindow(OwnWindow):
     """Window that shows a dashboard and its actions.
 
     Signals:
@@ -162,8 +164,7 @@ class PageWindow(QWidget):
     closed = Signal(str)
 
     def __init__(self, id_: str, context: DashboardContext, parent: QWidget | None) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(parent, [("F5", _("Refresh"))])
         self.id = id_
         self._context = context
         self._filled: RenderedDashboard | None = None
@@ -253,8 +254,8 @@ class PageWindow(QWidget):
         self.status_label.setContentsMargins(2 * GRID_PX, 4, 2 * GRID_PX, 4)
         column.addWidget(self.status_label)
         for keys, does in (
-            (QKeySequence.StandardKey.Refresh, self.start_refresh),
-            (QKeySequence.StandardKey.Close, self.close),
+            (QKeySequence(QKeySequence.StandardKey.Refresh), self.start_refresh),
+            (QKeySequence("Esc"), self.close),  # also where the page would keep it for itself
         ):
             action = QAction(self)
             action.setShortcut(keys)

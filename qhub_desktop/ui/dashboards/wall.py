@@ -20,6 +20,7 @@ from qhub_desktop.store.settings import SettingRepository
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
+from qhub_desktop.ui.controls.popup import OwnWindow
 from qhub_desktop.ui.dashboards.context import DashboardContext
 from qhub_desktop.ui.pages.locked_view import LockedView
 from qhub_desktop.ui.tasks import LatestTask
@@ -88,7 +89,7 @@ def _step_from(offered: Sequence[Offered], now: Offered, steps: int) -> Offered:
     return offered[min(max(place, 0), len(offered) - 1)]
 
 
-class Wall(QWidget):
+class Wall(OwnWindow):
     """Full-screen slide show of dashboards.
 
     Escape leaves, left and right turn the page, space pauses, up and down change the time, plus
@@ -103,8 +104,15 @@ class Wall(QWidget):
     def __init__(
         self, ids: Sequence[str], context: DashboardContext, parent: QWidget | None
     ) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(
+            parent,
+            [
+                ("\N{LEFTWARDS ARROW}, \N{RIGHTWARDS ARROW}", _("Turn the page")),
+                (_("Space"), _("Hold the page")),
+                ("\N{UPWARDS ARROW}, \N{DOWNWARDS ARROW}", _("Change the page's time")),
+                ("+, \N{MINUS SIGN}", _("Change the page's size")),
+            ],
+        )
         set_title(self, _("Wall"))
         self.ids = list(ids)
         self._context = context
@@ -134,7 +142,7 @@ class Wall(QWidget):
         column.addWidget(self._stack, 1)
         column.addLayout(foot)
         for key, does in (
-            (Qt.Key.Key_Escape, self.close),
+            (Qt.Key.Key_Escape, self.close),  # also where a page would keep it for itself
             (Qt.Key.Key_Right, lambda: self.turn_page(1)),
             (Qt.Key.Key_Left, lambda: self.turn_page(-1)),
             (Qt.Key.Key_Space, self.toggle_pause),

@@ -38,7 +38,7 @@ from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon, pixma
 from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Banner, Remedy, UndoBar
 from qhub_desktop.ui.controls.plain_text import add_action, captioned, set_title, set_tooltip
-from qhub_desktop.ui.controls.popup import SearchBox
+from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox
 from qhub_desktop.ui.dashboards.context import DashboardContext, visibility_text
 from qhub_desktop.ui.dashboards.page_window import THUMBNAIL, VISIBILITIES
 from qhub_desktop.ui.dashboards.wall import WallPreferences, change_preferences, read_preferences
@@ -226,7 +226,7 @@ DEFAULT_SIZE = QSize(1080, 720)
 DEBOUNCE_S = 0.15  # without a key press, before a search starts
 
 
-class ListWindow(QWidget):
+class ListWindow(OwnWindow):
     """List of dashboards, to find, open, rename and delete them.
 
     Signals:
@@ -240,8 +240,7 @@ class ListWindow(QWidget):
     deleted = Signal(str)
 
     def __init__(self, context: DashboardContext, parent: QWidget | None) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(parent)
         set_title(self, _("Dashboards"))
         self._context = context
         self._searching = LatestTask(context.tasks)
@@ -356,6 +355,7 @@ class ListWindow(QWidget):
         inside.setLayout(self._flow)
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Tab goes to the tiles, and it follows
         scroll.setWidgetResizable(True)
         scroll.setWidget(inside)
         column = QVBoxLayout(self)

@@ -36,6 +36,7 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Action
 from qhub_desktop.ui.controls.plain_text import set_title
+from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
 from qhub_desktop.ui.tasks import Tasks
 
@@ -83,6 +84,7 @@ class DefectMappingDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         set_title(self, _("Defects in {file}").format(file=profile.file))
+        add_window_keys(self, [("Enter", _("Confirm"))])
         self._profile = profile
         self._mapping = mapping
         self._words = words

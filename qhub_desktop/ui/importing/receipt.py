@@ -303,6 +303,7 @@ class ReceiptView(QScrollArea):
         super().__init__()
         self._shown: tuple[DatasetProfile, ImportReport] | None = None
         self._offers: list[ImportChoices] = []
+        self.setAccessibleName(_("Import report"))
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAutoFillBackground(False)

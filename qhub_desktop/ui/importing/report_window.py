@@ -25,6 +25,7 @@ from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title
+from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.importing import receipt
 from qhub_desktop.ui.importing.head_view import HeadView
 from qhub_desktop.ui.importing.receipt import ReceiptView
@@ -232,6 +233,7 @@ class ReportWindow(QDialog):
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        add_window_keys(self)
         self._actions = reading
         self._tasks = tasks
         self._profile = profile

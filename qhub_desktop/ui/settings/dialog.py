@@ -22,6 +22,7 @@ from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title
+from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.settings.fields import KeyField, SettingField, VocabularyField
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import theme
@@ -55,6 +56,7 @@ class SettingsDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         set_title(self, _("Settings"))
+        add_window_keys(self)
         self._settings = settings
         self._pending: dict[str, Any] = {}
         self._has_warned = False

@@ -21,6 +21,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import preload
 from qhub_desktop.ui.controls.notices import Remedy
+from qhub_desktop.ui.controls.popup import PopupFrame, open_key_help
 from qhub_desktop.ui.controls.shortcuts import Command, PaletteEntry, add_shortcuts, palette_entries
 from qhub_desktop.ui.settings.dialog import SettingsDialog, SettingsOpener
 from qhub_desktop.ui.shell.command_palette import CommandPalette
@@ -156,6 +157,11 @@ class Controller:
         """Switch between the light and the dark theme."""
         theme: ThemeChoice = "light" if self._appearance.palette.is_dark else "dark"
         self._services.live_settings.replace(replace(self._settings, theme=theme))
+
+    def open_keys(self) -> PopupFrame:
+        """Show the keys of the window."""
+        keys = [(each.shortcut, each.label) for each in self._commands if each.keys]
+        return open_key_help(self._window, [*keys, ("Esc", _("Stop the answer"))])
 
     def toggle_full_screen(self) -> None:
         """Enter or leave full-screen mode."""
@@ -343,7 +349,8 @@ class Controller:
             Command(_("Larger text"), "zoom-in", partial(self.zoom, 1), ("Ctrl++", "Ctrl+=")),
             Command(_("Smaller text"), "zoom-out", partial(self.zoom, -1), ("Ctrl+-",)),
             Command(_("Text of the usual size"), "text", partial(self.zoom, 0), ("Ctrl+0",)),
-            Command("", "", self.open_palette, ("Ctrl+K",), is_listed=False),
+            Command(_("Keys"), "keyboard", self.open_keys, ("F1",)),
+            Command(_("Command"), "", self.open_palette, ("Ctrl+K",), is_listed=False),
         ]
 
     def _apply_settings(self) -> None:

@@ -205,6 +205,7 @@ class WindowLayout(QWidget):
         sidebar.conversation_chosen.connect(self.open)
         sidebar.conversation_deleted.connect(self._on_conversation_gone)
         sidebar.conversation_renamed.connect(lambda *_named: self._tasks.start(centre.refresh()))
+        sidebar.stop_answer = centre.stop_answer
         centre.opened.connect(self._on_opened)
         centre.created.connect(lambda: self._tasks.start(sidebar.refresh()))
         centre.header.menu_requested.connect(self._on_menu_requested)
@@ -416,6 +417,11 @@ class ConversationHost(QWidget):
                 self.created.emit()
             assert self.conversation is not None
             return self.conversation
+
+    async def stop_answer(self, conversation: str) -> None:
+        """Stop the answer under way in a conversation, open or not."""
+        if self._page is not None:
+            await self._page.stop_answer(conversation)
 
     async def refresh(self) -> None:
         """Reload the open conversation's title, which the first question sets."""

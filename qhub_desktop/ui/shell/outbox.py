@@ -219,6 +219,7 @@ class QueuedList(PopupFrame):
         self._rows.addStretch(1)
         self._scroll_area = QScrollArea()
         self._scroll_area.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows its buttons
         self._scroll_area.setWidgetResizable(True)
         self._scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll_area.viewport().setAutoFillBackground(False)

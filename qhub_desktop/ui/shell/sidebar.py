@@ -1,7 +1,7 @@
 """Sidebar: list of agents, and searchable list of conversations."""
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -109,6 +109,10 @@ PAGE_SIZE = 200  # conversations loaded at a time
 DEBOUNCE_S = 0.15  # debounce before a search starts
 
 
+async def _stop_nothing(_conversation: str) -> None:
+    """Stop nothing: no answer can be under way yet."""
+
+
 class Sidebar(QFrame):
     """Sidebar to select an agent or open a conversation.
 
@@ -145,6 +149,8 @@ class Sidebar(QFrame):
         self._shown = 0
         self._searching = LatestTask(tasks)
         self._selected: str | None = None
+        # Stops the answer under way in a conversation that is to be deleted.
+        self.stop_answer: Callable[[str], Awaitable[object]] = _stop_nothing
 
         heading = make_label(_("Agents"), role="small")
         self._agents = {
@@ -311,6 +317,7 @@ class Sidebar(QFrame):
             )
 
     async def _delete(self, conversation: Conversation) -> None:
+        await self.stop_answer(conversation.id)  # or it would go on being written, and paid for
         await self._conversations.set_deleted(conversation.id, is_deleted=True)
         await self.refresh()
         self.undo.offer(

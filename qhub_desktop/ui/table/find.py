@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 from typing_extensions import override
 
@@ -13,7 +13,7 @@ from qhub_desktop.core.text import number
 from qhub_desktop.data.query.service import Match, Step
 from qhub_desktop.ui.controls.buttons import IconButton, icon
 from qhub_desktop.ui.controls.layouts import make_label, row_layout
-from qhub_desktop.ui.controls.plain_text import set_tooltip
+from qhub_desktop.ui.controls.plain_text import make_action, set_tooltip
 from qhub_desktop.ui.controls.progress import BusyBar
 from qhub_desktop.ui.table.grid import Grid
 from qhub_desktop.ui.tasks import LatestTask, OnError, Tasks
@@ -50,7 +50,7 @@ class FindLine(QWidget):
         self.line_edit.setClearButtonEnabled(True)
         self.line_edit.setFixedWidth(WIDTH_PX)
         self.line_edit.textChanged.connect(self._on_text_changed)
-        self._search_action = QAction(self)
+        self._search_action = make_action(_("Search"), self)
         self.line_edit.addAction(self._search_action, QLineEdit.ActionPosition.LeadingPosition)
         self._count = make_label(role="small")
         self._count.setMinimumWidth(84)

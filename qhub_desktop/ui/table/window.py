@@ -19,6 +19,7 @@ from qhub_desktop.data.query.view_spec import Direction, Filter, NoneOf, OneOf, 
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
+from qhub_desktop.ui.controls.popup import OwnWindow
 from qhub_desktop.ui.controls.progress import BusyBar
 from qhub_desktop.ui.controls.shortcuts import Command, add_shortcuts
 from qhub_desktop.ui.table.actions import (
@@ -79,7 +80,7 @@ class WindowTasks(Tasks):
 SIZE_PX = (1180, 720)
 
 
-class TableWindow(QWidget):
+class TableWindow(OwnWindow):
     """Window of one data set; it is deleted when closed.
 
     Signals:
@@ -91,8 +92,7 @@ class TableWindow(QWidget):
     def __init__(
         self, profile: DatasetProfile, *, workspace: Workspace, tasks: Tasks, parent: QWidget | None
     ) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(parent, [("Ctrl+F", _("Find in all rows")), ("Ctrl+C", _("Copy"))])
         self._profile = profile
         self._workspace = workspace
         self._tasks = WindowTasks(tasks)

@@ -1,0 +1,258 @@
+"""Every window of the program: its keys, its default button, its way of Tab, its names."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import textwrap
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import date
+
+import pytest
+import shiboken6
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QPushButton, QWidget
+
+import qhub_desktop.ui
+from qhub_desktop.core.dataset import ColumnProfile, DefectMapping
+from qhub_desktop.ui.controls.popup import DetailWindow, OwnWindow, PopupFrame
+from qhub_desktop.ui.dashboards.page_window import PageWindow, ScheduleDialog
+from qhub_desktop.ui.dashboards.wall import Wall
+from qhub_desktop.ui.dashboards.windows import ListWindow
+from qhub_desktop.ui.data_panel.defect_import import DefectMappingDialog
+from qhub_desktop.ui.importing.report_window import ReportWindow
+from qhub_desktop.ui.settings.dialog import SettingsDialog
+from qhub_desktop.ui.shell.main_window import MainWindow
+from qhub_desktop.ui.shell.outbox import QueuedList
+from qhub_desktop.ui.shell.top_bar import Online, Popover
+from qhub_desktop.ui.table.actions import ColumnStatistics
+from qhub_desktop.ui.table.filters import FilterPopup
+from qhub_desktop.ui.table.window import TableWindow
+from tests.gallery import _imports, data, outbox, table, widgets
+from tests.ui_shell.accessibility import unnamed_controls
+from tests.ui_shell.station import Station, opened
+from tests.waiting import until
+
+Make = Callable[[Station], QWidget | Awaitable[QWidget]]
+MOST_TABS = 200
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a window does with the keys that every window has."""
+
+    make: Make
+    default: str = ""  # what Enter presses, wherever the focus is but on another button
+    is_closed_by_esc: bool = True
+    is_closed_by_ctrl_w: bool = True
+    has_help: bool = True  # with F1
+
+
+async def _no_words(_mapping: DefectMapping, _field: str) -> tuple[str, ...]:
+    return ()
+
+
+def _mapping(station: Station) -> QWidget:
+    return DefectMappingDialog(
+        _imports.profile(),
+        DefectMapping((), ()),
+        words=_no_words,
+        recognise=lambda _field, _word: None,
+        tasks=station.window.tasks,
+        parent=station.window,
+    )
+
+
+def _list(station: Station) -> QWidget:
+    station.window.controller.open_dashboards()
+    windows = station.window.controller.dashboards
+    assert windows is not None
+    assert windows.list is not None
+    return windows.list
+
+
+def _page(station: Station) -> QWidget:
+    desk = station.program.services()
+    return PageWindow("x", desk.dashboards(station.window.tasks), station.window)
+
+
+def _wall(station: Station) -> QWidget:
+    desk = station.program.services()
+    return Wall([], desk.dashboards(station.window.tasks), station.window)
+
+
+async def _filter(_station: Station) -> QWidget:
+    return (await table.opened()).open_filter(5)
+
+
+def _statistics(station: Station) -> QWidget:
+    column = ColumnProfile("turno", "category", 0, 3, date(2026, 2, 1))
+    return ColumnStatistics(column, rows=200, parent=station.window)
+
+
+def _popup(make: Make) -> Row:
+    """A popup closes by Esc and by a click elsewhere; the keys are those of its window."""
+    return Row(make, is_closed_by_ctrl_w=False, has_help=False)
+
+
+WINDOWS: dict[type[QWidget], Row] = {
+    MainWindow: Row(
+        lambda station: station.window, is_closed_by_esc=False, is_closed_by_ctrl_w=False
+    ),
+    SettingsDialog: Row(lambda station: station.window.controller.open_settings("general")),
+    ListWindow: Row(_list),
+    PageWindow: Row(_page),
+    Wall: Row(_wall),
+    ScheduleDialog: Row(lambda station: ScheduleDialog(None, station.window), default="Save"),
+    ReportWindow: Row(lambda _station: data.report()),
+    DefectMappingDialog: Row(_mapping, default="Confirm"),
+    TableWindow: Row(lambda _station: table.opened()),
+    DetailWindow: Row(lambda _station: widgets.enlarged()),
+    FilterPopup: _popup(_filter),
+    ColumnStatistics: _popup(_statistics),
+    QueuedList: _popup(lambda _station: outbox.listed()),
+    Popover: _popup(lambda station: Popover(Online("x"), station.window)),
+}
+BASES = {OwnWindow, PopupFrame}
+every_window = pytest.mark.parametrize("kind", WINDOWS, ids=lambda kind: kind.__name__)
+
+
+def _widget_classes() -> Iterator[type[QWidget]]:
+    package = qhub_desktop.ui
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        for found in vars(importlib.import_module(module.name)).values():
+            is_own = inspect.isclass(found) and found.__module__ == module.name
+            if is_own and issubclass(found, QWidget):
+                yield found
+
+
+def _is_window(kind: type[QWidget]) -> bool:
+    """Whether a class makes windows: by what it is, or by the flags that it sets."""
+    if issubclass(kind, QDialog | QMainWindow | OwnWindow | PopupFrame):
+        return True
+    flags = {"Window", "Popup", "Dialog", "Tool", "SplashScreen", "Sheet"}
+    tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr in flags
+        and ast.unparse(node.value) == "Qt.WindowType"
+        for node in ast.walk(tree)
+    )
+
+
+def test_every_window_is_in_the_table() -> None:
+    assert {kind for kind in _widget_classes() if _is_window(kind)} - BASES == set(WINDOWS)
+
+
+@asynccontextmanager
+async def _shown(kind: type[QWidget], application: QApplication) -> AsyncIterator[QWidget]:
+    """A window of this kind, open and active."""
+    async with opened(application) as station:
+        made = WINDOWS[kind].make(station)
+        window = await made if inspect.isawaitable(made) else made
+        assert isinstance(window, kind)
+        window.show()
+        if not isinstance(window, PopupFrame):
+            window.activateWindow()
+            await until(window.isActiveWindow, "the window")
+        yield window
+        if shiboken6.isValid(window) and window is not station.window:
+            window.close()
+
+
+def _is_open(window: QWidget) -> bool:
+    return shiboken6.isValid(window) and window.isVisible()
+
+
+def _press(window: QWidget, key: Qt.Key, *, control: bool = False) -> None:
+    modifiers = Qt.KeyboardModifier
+    modifier = modifiers.ControlModifier if control else modifiers.NoModifier
+    QTest.keyClick(_focused(window), key, modifier)
+
+
+def _focused(window: QWidget) -> QWidget:
+    """What a key in this window goes to."""
+    focused: QWidget | None = window.focusWidget()  # the stubs leave None out
+    return window if focused is None else focused
+
+
+@every_window
+async def test_esc_closes_it(kind: type[QWidget], qapp: QApplication) -> None:
+    async with _shown(kind, qapp) as window:
+        _press(window, Qt.Key.Key_Escape)
+
+        assert _is_open(window) is not WINDOWS[kind].is_closed_by_esc
+
+
+@every_window
+async def test_ctrl_w_closes_it(kind: type[QWidget], qapp: QApplication) -> None:
+    async with _shown(kind, qapp) as window:
+        _press(window, Qt.Key.Key_W, control=True)
+
+        assert _is_open(window) is not WINDOWS[kind].is_closed_by_ctrl_w
+
+
+@every_window
+async def test_f1_shows_its_keys_and_esc_takes_them_away(
+    kind: type[QWidget], qapp: QApplication
+) -> None:
+    async with _shown(kind, qapp) as window:
+        _press(window, Qt.Key.Key_F1)
+
+        helps = [
+            popup for popup in window.findChildren(PopupFrame) if popup.accessibleName() == "Keys"
+        ]
+        assert len(helps) == WINDOWS[kind].has_help
+        for popup in helps:
+            QTest.keyClick(popup, Qt.Key.Key_Escape)
+            assert not _is_open(popup)
+        assert _is_open(window)
+
+
+@every_window
+async def test_enter_presses_what_the_table_says(kind: type[QWidget], qapp: QApplication) -> None:
+    async with _shown(kind, qapp) as window:
+        buttons = window.findChildren(QPushButton)
+        defaults = [button.text() for button in buttons if button.isDefault()]
+
+        assert defaults == [each for each in [WINDOWS[kind].default] if each]
+
+
+@every_window
+async def test_tab_goes_to_every_control_and_back_to_the_first(
+    kind: type[QWidget], qapp: QApplication
+) -> None:
+    async with _shown(kind, qapp) as window:
+        reachable = set(_reachable(window))
+        seen: list[QWidget] = []
+        for _step in range(MOST_TABS):
+            focused = _focused(window)
+            if seen and focused is seen[0]:
+                break
+            seen.append(focused)
+            QTest.keyClick(focused, Qt.Key.Key_Tab)
+
+        names = sorted(_name(each) for each in reachable - set(seen))
+        assert names == []
+
+
+def _reachable(window: QWidget) -> Iterator[QWidget]:
+    """What Tab has to reach: visible, enabled, and not there for the mouse alone."""
+    for widget in window.findChildren(QWidget):
+        is_there = widget.isVisible() and widget.isEnabled() and widget.window() is window
+        takes_tab = widget.focusPolicy().value & Qt.FocusPolicy.TabFocus.value
+        if is_there and takes_tab and widget.focusProxy() is None:
+            yield widget
+
+
+def _name(widget: QWidget) -> str:
+    return f"{type(widget).__name__} {widget.accessibleName()!r}"
+
+
+@every_window
+async def test_every_control_has_a_name(kind: type[QWidget], qapp: QApplication) -> None:
+    async with _shown(kind, qapp) as window:
+        assert unnamed_controls(window) == []
