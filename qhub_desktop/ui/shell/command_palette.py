@@ -21,7 +21,7 @@ from qhub_desktop.core.text import fold
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label
-from qhub_desktop.ui.controls.shortcuts import PaletteEntry
+from qhub_desktop.ui.controls.popup import PaletteEntry
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import theme
 

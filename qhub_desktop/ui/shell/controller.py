@@ -21,8 +21,14 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import preload
 from qhub_desktop.ui.controls.notices import Remedy
-from qhub_desktop.ui.controls.popup import PopupFrame, open_key_help
-from qhub_desktop.ui.controls.shortcuts import Command, PaletteEntry, add_shortcuts, palette_entries
+from qhub_desktop.ui.controls.popup import (
+    Command,
+    PaletteEntry,
+    PopupFrame,
+    add_shortcuts,
+    open_key_help,
+    palette_entries,
+)
 from qhub_desktop.ui.settings.dialog import SettingsDialog, SettingsOpener
 from qhub_desktop.ui.shell.command_palette import CommandPalette
 from qhub_desktop.ui.shell.drop_zone import DropOverlay

@@ -25,7 +25,7 @@ from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.notices import Banner
 from qhub_desktop.ui.controls.plain_text import set_caption
-from qhub_desktop.ui.controls.shortcuts import PaletteEntry
+from qhub_desktop.ui.controls.popup import PaletteEntry
 from qhub_desktop.ui.data_panel.panel import DataPanel
 from qhub_desktop.ui.shell.services import AppServices
 from qhub_desktop.ui.shell.sidebar import Sidebar

@@ -19,9 +19,8 @@ from qhub_desktop.data.query.view_spec import Direction, Filter, NoneOf, OneOf, 
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
-from qhub_desktop.ui.controls.popup import OwnWindow
+from qhub_desktop.ui.controls.popup import Command, OwnWindow, add_shortcuts
 from qhub_desktop.ui.controls.progress import BusyBar
-from qhub_desktop.ui.controls.shortcuts import Command, add_shortcuts
 from qhub_desktop.ui.table.actions import (
     ColumnActions,
     ColumnStatistics,
