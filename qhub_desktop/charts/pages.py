@@ -83,6 +83,7 @@ _STYLED = re.compile(
     r"(?is)<(style|script)\b[^>]*>.*?</\1\s*>|\bstyle\s*=\s*(?:\"[^\"]*\"|'[^']*')"
 )
 _VIEWPORT_HEIGHT = re.compile(r"(?i)(?<![\w.#-])(\d+(?:\.\d+)?|\.\d+)[dls]?vh\b")
+_FILLS = re.compile(r"(?i)\b100[dls]?vh\b")
 _SVG_ROOT = re.compile(r"(?is)<svg\b[^>]*>")
 _SVG_LENGTH = re.compile(r"(?i)\b(width|height)\s*=\s*[\"']?\s*(\d+(?:\.\d+)?)(?:px)?\s*[\"'\s>]")
 # In place of Tailwind CSS, which sets the type and the edges of a page.
@@ -107,7 +108,7 @@ def document(source: str, *, title: str = "", kind: ArtifactKind = "html") -> st
     """
     if kind == "jsx":
         return _wrap(
-            '<div id="root"></div>\n<script type="text/jsx">\n'
+            f'{_edges(source)}<div id="root"></div>\n<script type="text/jsx">\n'
             f"{_escape_script_end(source)}\n</script>\n"
             f"{_script_tags('jsx.js')}",
             title,
@@ -121,6 +122,7 @@ def document(source: str, *, title: str = "", kind: ArtifactKind = "html") -> st
         return _add_chart_scripts(_replace_libraries(source))
     found = _BODY.match(source)
     body = _replace_libraries(found[1] if found else source)
+    body = _edges(body) + body
     return _wrap(body, title, () if _uses_script(body, "chart.js") else _chart_scripts(body))
 
 
@@ -204,6 +206,11 @@ def _wrap(body: str, title: str, libraries: tuple[str, ...]) -> str:
     }
     template = (WEB / "page.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], template)
+
+
+def _edges(source: str) -> str:
+    """Return a style for a fragment that fills its screen, and so has edges of its own."""
+    return "<style>body { padding: 0; }</style>\n" if _FILLS.search(source) else ""
 
 
 def _replace_libraries(source: str) -> str:

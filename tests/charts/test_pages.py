@@ -122,6 +122,12 @@ def test_a_card_is_no_screen_to_grow_with() -> None:
     )
 
 
+def test_a_fragment_that_fills_its_screen_goes_to_the_edges() -> None:
+    assert "body { padding: 0; }" in pages.document("<div style='min-height: 100vh'>x</div>")
+    assert "body { padding: 0; }" not in pages.document("<div>x</div>")
+    assert "body { padding: 0; }" not in pages.document("<svg></svg>", kind="svg")
+
+
 @pytest.mark.parametrize(
     ("tag", "drawn"),
     [

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
@@ -10,6 +11,7 @@ from qhub_desktop.core.message import Text
 from qhub_desktop.ui.chat.answer import AnswerView
 from tests.gallery._talk import live, question, staged, stored
 
+WRITTEN = Path(__file__).parents[1] / "ui_artifacts" / "written"
 Scene = Callable[[], QWidget | Awaitable[QWidget]]
 SETTLE_S = 1.5  # for a chart to be drawn
 PATIENCE_S = 30
@@ -42,6 +44,16 @@ async def drawn() -> QWidget:
     return await _shown(answer, awake=2)
 
 
+async def as_models_write_them() -> QWidget:
+    """A document with charts in boxes without a height, one without its library, a drawing."""
+    names = ("charts_in_grid.html", "tailwind.html", "drawing_viewbox.svg")
+    sources = [(each.rpartition(".")[2], (WRITTEN / each).read_text("utf-8")) for each in names]
+    answer = stored(Text("\n".join(f"```{kind}\n{source}\n```\n" for kind, source in sources)))
+    stage = await _shown(answer, awake=len(names))
+    stage.resize(stage.width(), 2400)
+    return stage
+
+
 async def the_source() -> QWidget:
     """What the page was written as, and a drawing that is paused."""
     text = f"```html\n{CHART}\n```\n\n```svg\n{PART}\n```\n\n```html\n<p>Ficou a meio"
@@ -70,4 +82,5 @@ SCENES: dict[str, Scene] = {
     "artifact-being-written": being_written,
     "artifacts-drawn": drawn,
     "artifact-source": the_source,
+    "artifacts-as-models-write-them": as_models_write_them,
 }

@@ -132,6 +132,8 @@ class ArtifactStage(QWidget):
             view.measured.connect(self._on_measured)
             self._view = view
             self._column.addWidget(view)
+            view.show()
+            self._column.activate()  # its size from the start: the page need not be laid out twice
             self.setCursor(Qt.CursorShape.ArrowCursor)
             self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._awake.add(self)
