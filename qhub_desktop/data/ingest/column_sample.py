@@ -11,14 +11,19 @@ from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.findings import LISTED
-from qhub_desktop.data.ingest.raw_table import MISSING_WORDS, TAG, TAGS, Kind, RawTable, as_text_sql
-from qhub_desktop.data.ingest.readers.sheet import address
-from qhub_desktop.data.ingest.row_classification import (
+from qhub_desktop.data.ingest.raw_table import (
     BLANKS,
-    SEARCHED_ROWS,
+    MISSING_WORDS,
+    TAG,
+    TAGS,
+    Kind,
+    RawTable,
+    as_text_sql,
     is_blank_text,
     untagged,
 )
+from qhub_desktop.data.ingest.readers.sheet import address
+from qhub_desktop.data.ingest.row_classification import SEARCHED_ROWS
 from qhub_desktop.data.ingest.type_patterns import Candidate
 
 _KIND_OF_TAG = {tag: kind for kind, tag in TAGS.items()}

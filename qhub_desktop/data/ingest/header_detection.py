@@ -17,6 +17,7 @@ BODY_ROWS = 25  # below a row, to judge whether it is their header
 WIDE = 0.6  # of the columns must have a name, in a table of texts
 HALF = 0.5  # of them must, where values tell the header from what is below it
 NAME_LIKE = 0.8
+LEAST_BODY_ROWS = 3  # to compare numbers of columns with
 SPARSE_ROWS = 8  # of few cells, may stand between a header and the first row of values
 MOST_HEADER_ROWS = 4  # under the names
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -216,6 +217,8 @@ class _Head:
         """Return whether a row of texts is more of what stands under it: a code of the same form,
         or a word that comes again.
         """
+        if any(merge.row == number and merge.last_row > number for merge in self.merges):
+            return False  # names over several rows
         header = [self.rows[number][place] for place in self.filled[number]]
         is_alike = False
         for place in self.filled[number]:
@@ -228,7 +231,7 @@ class _Head:
                 and [row[each] for each in self.filled[number] if each < len(row)] != header
             ]
             forms = {_form(each) for each in below}
-            if len(below) > 1 and len(forms) == 1 and "9" in next(iter(forms)):
+            if len(below) > 2 and len(forms) == 1 and "9" in next(iter(forms)):
                 if _form(cell) not in forms:
                     return False  # a name above codes
                 is_alike = True
@@ -330,8 +333,8 @@ class _Head:
         if len(numbers) < 3:
             return False
         below = {place: self._below(number, place) for place in numbers}
-        if not any(below.values()):
-            return False
+        if max(map(len, below.values())) < LEAST_BODY_ROWS:
+            return False  # too few to tell
         odd = small = 0
         for place, cells in below.items():
             given = self.rows[number][place]

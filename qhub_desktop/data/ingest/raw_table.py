@@ -1,5 +1,6 @@
 """The raw table: every cell of a sheet exactly as read, none forced into a type."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -15,6 +16,9 @@ from qhub_desktop.data.ingest.readers.sheet import CellError, Value
 Kind = Literal["number", "text", "boolean", "date", "datetime", "time", "duration", "error"]
 ColumnKind = Literal[Kind, "mixed", ""]  # what a column is; nothing while it is empty
 
+BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
+_BLANK_CODES = ", ".join(str(ord(blank)) for blank in BLANKS)
+_NO_DIGITS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'€$£%"
 EXACT = 2**53  # up to here a float holds every whole number
 TAG = "\x01"
 TAGS: dict[Kind, str] = {
@@ -268,3 +272,70 @@ def _hours(duration: timedelta) -> str:
     seconds = total.days * 86_400 + total.seconds
     text = f"{sign}{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
     return f"{text}.{total.microseconds:06}" if total.microseconds else text
+
+
+def is_blank_sql(position: int, form: ColumnKind) -> str:
+    """Return SQL that is true where a column of `raw` holds nothing that can be seen."""
+    column = f"c{position}"
+    if form in ("text", "mixed"):
+        return f"({column} IS NULL OR ({is_blank_text(column)}))"
+    return f"{column} IS NULL"
+
+
+def is_blank_text(column: str) -> str:
+    """Return SQL that is true for a text of blanks only.
+
+    Nearly every text shows by its first character that it is not blank; with CASE, the database
+    trims only the others.
+    """
+    return (
+        f"CASE WHEN unicode({column}) IN (-1, {_BLANK_CODES})"
+        f" THEN trim({column}, {sql_literal(BLANKS)}) = '' ELSE false END"
+    )
+
+
+def untagged(position: int, form: ColumnKind) -> str:
+    """Return SQL for a column of `raw` as text, without the tags of mixed columns."""
+    if form == "mixed":
+        return (
+            f"CASE WHEN starts_with(c{position}, {sql_literal(TAG)}) THEN substr(c{position}, 3)"
+            f" ELSE c{position} END"
+        )
+    return f"CAST(c{position} AS VARCHAR)"
+
+
+def as_number(text: str) -> float | None:
+    """Return the number that a text stands for; for comparing sums, never for storing."""
+    bare = re.sub(r"[\s€$£%]", "", text)
+    if not re.fullmatch(r"[+-]?[\d.,']*\d[\d.,']*-?", bare):
+        return None
+    last = max(bare.rfind(","), bare.rfind("."))
+    digits = re.sub(r"[.,']", "", bare)
+    decimals = len(bare.rstrip("-")) - last - 1 if last >= 0 else 0
+    is_grouping = (
+        decimals == 3
+        and (bare.count(",") + bare.count(".")) >= 1
+        and (bare.count(bare[last]) > 1 or len(bare.lstrip("+-")) <= 7)
+    )
+    if last < 0 or is_grouping:
+        decimals = 0
+    sign = -1 if "-" in digits else 1
+    return float(sign * int(digits.strip("+-") or 0) / 10**decimals)
+
+
+def numbers_sql(raw: RawTable, position: int) -> tuple[str, str]:
+    """Return SQL for a column's cells as numbers: with a decimal point, and with a comma."""
+    form = raw.column_kinds[position]
+    if form == "number":
+        return f"c{position}", f"c{position}"
+    bare = f"translate({untagged(position, form)}, {sql_literal(_NO_DIGITS)}, '')"
+    point = f"TRY_CAST(replace({bare}, ',', '') AS DOUBLE)"
+    comma = f"TRY_CAST(replace(replace({bare}, '.', ''), ',', '.') AS DOUBLE)"
+    return point, comma
+
+
+def decimals_in(text: str) -> int:
+    """Return how many digits stand behind the last point or comma."""
+    digits = re.sub(r"[^\d.,]", "", text)
+    last = max(digits.rfind("."), digits.rfind(","))
+    return len(digits) - last - 1 if last >= 0 else 0

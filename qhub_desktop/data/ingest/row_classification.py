@@ -5,6 +5,7 @@ These are set apart from the data, never dropped: each is reported with its row 
 
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -14,11 +15,17 @@ from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import fold_in_place, words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest import findings
-from qhub_desktop.data.ingest.raw_table import TAG, ColumnKind, RawTable
+from qhub_desktop.data.ingest.raw_table import (
+    BLANKS,
+    RawTable,
+    as_number,
+    decimals_in,
+    is_blank_sql,
+    numbers_sql,
+    untagged,
+)
 from qhub_desktop.data.ingest.readers.sheet import address
 
-BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
-_BLANK_CODES = ", ".join(str(ord(blank)) for blank in BLANKS)
 TAIL_ROWS = 200  # looked at for notes
 SUSPECTS_LIMIT = 20_000  # rows that begin like a total; beyond, the word is a value like others
 TEXT_CHARACTERS = 200
@@ -26,9 +33,10 @@ COMPARED_COLUMNS = 10  # of a header, before it is compared whole
 LABELLED_COLUMNS = 40  # of text, in which a total may be named
 SEARCHED_ROWS = 20_000  # up to here a total is looked for among rows that lack nothing
 SUMMED_COLUMNS = 60  # of numbers, that a total may sum up
+BARE_ROWS = 2_000  # of numbers alone, that may be totals without a label
+SMALL = 99  # up to here a number without a label may be the sum of others by chance
 STARTS = 40  # of groups above a total, that it may sum up
 MOST_APART = 0.1  # of the rows may be totals before the person is asked
-_NO_DIGITS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'€$£%"
 
 
 def _labels(*keys: str, gap: str = r"[\s_-]*") -> str:
@@ -52,7 +60,12 @@ _PLAIN_TOTAL = re.compile(
     re.IGNORECASE,
 )
 _SUMMARY = re.compile(rf"(?:{_labels('summary')})[\s:.=]*", re.IGNORECASE)
-_SUSPECT = rf"^\s*({_labels('total', 'sum', 'summary', 'summary_prefix', gap='.?')})"
+# As spreadsheets name the subtotals that they make: 'R12 Total'.
+_OF_TOTAL = re.compile(rf"(.+?)[\s:\-–]+(?:{_labels('total')})[\s:.=]*", re.IGNORECASE)
+_SUSPECT = (
+    rf"^\s*({_labels('total', 'sum', 'summary', 'summary_prefix', gap='.?')})"
+    rf"|[\s:\-–]({_labels('total')})[\s:.=]*$"
+)
 _TOTAL_PARTS = ", ".join(
     map(sql_literal, (*words_of("files", "total_whole"), *words_of("files", "total_part")))
 )
@@ -142,26 +155,6 @@ def _blank(raw: RawTable) -> list[int]:
     return [place for (place,) in rows]
 
 
-def is_blank_sql(position: int, form: ColumnKind) -> str:
-    """Return SQL that is true where a column of `raw` holds nothing that can be seen."""
-    column = f"c{position}"
-    if form in ("text", "mixed"):
-        return f"({column} IS NULL OR ({is_blank_text(column)}))"
-    return f"{column} IS NULL"
-
-
-def is_blank_text(column: str) -> str:
-    """Return SQL that is true for a text of blanks only.
-
-    Nearly every text shows by its first character that it is not blank; with CASE, the database
-    trims only the others.
-    """
-    return (
-        f"CASE WHEN unicode({column}) IN (-1, {_BLANK_CODES})"
-        f" THEN trim({column}, {sql_literal(BLANKS)}) = '' ELSE false END"
-    )
-
-
 def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[_Row]:
     named = [
         position
@@ -192,31 +185,50 @@ def _totals(
     texts = [
         position for position, form in enumerate(raw.column_kinds) if form in ("text", "mixed")
     ]
-    suspects = _labelled(raw, found, texts[:LABELLED_COLUMNS]) if raw.width > 1 else []
+    labelled = _labelled(raw, found, texts[:LABELLED_COLUMNS]) if raw.width > 1 else []
     last = _last_place(raw, found)
-    if not suspects and raw.rows > 1 and last >= 0:
-        suspects = [each for each in _select(raw, f"rowid = {last}") if _is_bare(each)]
-    if not suspects:
+    known = {each.place for each in labelled}
+    others = [each for each in _without_label(raw, last) if each.place not in {*known, *found}]
+    suspects = sorted([*labelled, *others], key=lambda each: each.place)
+    if not suspects or raw.rows < 2:
         return [], []
     usually_filled = _usually_filled(raw, found, suspects)
-    lacking = [each for each in suspects if _lacks(each, usually_filled, raw)]
-    is_end = _ends(suspects, last, found)
-    sums = _Sums(raw, suspects)
-    proven = [
-        each
-        for number, each in enumerate(suspects)
-        if each in lacking and sums.are_summed_up(number, is_end=each.place in is_end)
-    ]
+    lacking = {
+        each.place
+        for each in suspects
+        if _lacks(each, usually_filled) or (each.place in known and _is_only_label(each, raw))
+    }
+    if not labelled and not lacking:
+        return [], []
+    sums = _Sums(raw, suspects, known)
+    ends = _ends(suspects, last, found)
+    proven = sums.prove(lacking, ends, single=False)
+    if proven:
+        # Where there are totals, a group of one row has one too.
+        proven = sums.prove(lacking, ends, single=True)
     unproven = [
         each
-        for number, each in enumerate(suspects)
-        if each not in proven
-        and not _is_bare(each)
+        for each in labelled
+        if each.place not in proven
         and any(_is_numeric(cell) for cell in each.cells)
-        and (each in lacking or (each.place in is_end and sums.are_summed_up(number, is_end=True)))
+        and each.place in lacking | sums.doubted
     ]
     # Where most of the labels stand in rows that lack nothing, the column holds such words.
-    return proven, unproven if len(proven) + len(unproven) > len(suspects) / 2 else []
+    are_told = len(proven & known) + len(unproven) > len(labelled) / 2
+    return [each for each in suspects if each.place in proven], unproven if are_told else []
+
+
+def _without_label(raw: RawTable, last: int) -> list[_Row]:
+    """Return the last row, and those of numbers alone that have nothing in the first column."""
+    found = {each.place: each for each in _select(raw, f"rowid = {last}")}
+    if 1 < raw.rows <= SEARCHED_ROWS:
+        blank = is_blank_sql(0, raw.column_kinds[0])
+        some = _select(raw, blank, limit=BARE_ROWS + 1)
+        bare = [each for each in some if _is_bare(each)]
+        # Where many rows have no key, they are rows like others.
+        if len(some) <= BARE_ROWS and len(bare) * 3 <= raw.rows:
+            found |= {each.place: each for each in bare}
+    return list(found.values())
 
 
 def _labelled(
@@ -250,10 +262,15 @@ def _is_bare(each: _Row) -> bool:
     return bool(each.filled) and all(_is_numeric(each.cells[place]) for place in each.filled)
 
 
-def _lacks(each: _Row, usually_filled: Sequence[bool], raw: RawTable) -> bool:
-    """Return whether a row has no cell where others have one, but for its label."""
-    if any(usually_filled[place] and not each.cells[place] for place in range(len(usually_filled))):
-        return True
+def _lacks(each: _Row, usually_filled: Sequence[bool]) -> bool:
+    """Return whether a row has no cell where others have one."""
+    return any(
+        usually_filled[place] and not each.cells[place] for place in range(len(usually_filled))
+    )
+
+
+def _is_only_label(each: _Row, raw: RawTable) -> bool:
+    """Return whether a row's label stands in the only column that can name rows."""
     texts = [place for place in each.filled if not _is_numeric(each.cells[place])]
     return len(texts) == 1 and all(
         place == texts[0] or form not in ("text", "mixed", "date", "datetime")
@@ -276,14 +293,17 @@ def _ends(suspects: Sequence[_Row], last: int, found: dict[int, tuple[ApartKind,
 class _Sums:
     """Sums, means, extremes and counts of the rows between those that may be totals."""
 
-    def __init__(self, raw: RawTable, suspects: Sequence[_Row]) -> None:
+    def __init__(self, raw: RawTable, suspects: Sequence[_Row], labelled: AbstractSet[int]) -> None:
         self._suspects = suspects
+        self._labelled = labelled
+        self.doubted: set[int] = set()  # places of the last rows that sum up, and lack nothing
         self._positions = [
             position
             for position in range(raw.width)
             if any(_is_numeric(each.cells[position]) for each in suspects)
         ][:SUMMED_COLUMNS]
-        self._segments: dict[int, list[_Segment]] = {}  # by the number of suspects above
+        # By twice the number of suspects above; a suspect that is no total stands between.
+        self._segments: dict[int, list[_Segment]] = {}
         self._given: dict[int, list[float | None]] = {}  # by a suspect's place
         if self._positions:
             self._compute(raw)
@@ -291,7 +311,7 @@ class _Sums:
     def _compute(self, raw: RawTable) -> None:
         # A text is read twice, with a point and with a comma before decimals: a sum that holds in
         # the wrong reading holds in the right one.
-        cells = [value for position in self._positions for value in _values_sql(raw, position)]
+        cells = [value for position in self._positions for value in numbers_sql(raw, position)]
         raw.db.execute("CREATE TEMP TABLE suspects (place BIGINT, number BIGINT)")
         with raw.db.appender("suspects") as appender:
             appender.append_rows([(each.place, n) for n, each in enumerate(self._suspects, 1)])
@@ -307,30 +327,75 @@ class _Sums:
         ).fetchall()
         for number, *counted in rows:
             parts = [counted[at : at + 5] for at in range(0, len(counted), 5)]
-            self._segments[number] = [_Segment(*(part or 0 for part in each)) for each in parts]
+            self._segments[2 * number] = [_Segment(*(part or 0 for part in each)) for each in parts]
         given = raw.db.execute(
             f"SELECT rowid, {', '.join(cells)} FROM raw WHERE rowid IN {among}"
         ).fetchall()
         self._given = {place: values for place, *values in given}
         raw.db.execute("DROP TABLE suspects")
 
-    def are_summed_up(self, number: int, *, is_end: bool) -> bool:
-        """Return whether most numbers of a suspect sum up the rows of its group, or all above."""
+    def prove(self, lacking: AbstractSet[int], ends: AbstractSet[int], *, single: bool) -> set[int]:
+        """Return the places of the totals among the rows of `lacking`; `ends` have nothing below.
+
+        With `single`, a group may be of one row. What is no total is a row that others sum up.
+        """
+        whole = {number: [*parts] for number, parts in self._segments.items()}
+        proven: set[int] = set()
+        after = 0  # where the rows under the last total begin
+        for number, each in enumerate(self._suspects):
+            is_end = each.place in ends
+            if each.place not in lacking | ends or not self._is_sum(
+                number, after, is_end=is_end, least=1 if single else 2
+            ):
+                self._absorb(number)
+            elif each.place in lacking:
+                proven.add(each.place)
+                after = 2 * number + 2
+            else:
+                self.doubted.add(each.place)
+                self._absorb(number)
+        self._segments = whole
+        return proven
+
+    def _absorb(self, number: int) -> None:
+        """Count a suspect among the rows under it."""
+        given = self._given.get(self._suspects[number].place, [])
+        ones = [
+            _Segment(0, 0.0, 0.0, 0.0, 0.0)
+            if value is None
+            else _Segment(1, value, value, value, value * value)
+            for value in given
+        ]
+        if ones:
+            self._segments[2 * number + 1] = ones
+
+    def _is_sum(self, number: int, after: int, *, is_end: bool, least: int) -> bool:
+        """Return whether most numbers of a suspect sum up at least so many rows above it.
+
+        Without a label all have to, and those `after` the last total, or all rows.
+        """
         each = self._suspects[number]
         given = self._given.get(each.place, [])
-        if not any(value is not None for value in given):
+        starts = sorted(start for start in self._segments if start <= 2 * number)
+        if not starts or not any(given):
             return False
-        starts = [start for start in range(number + 1) if start in self._segments]
-        if not starts:
+        is_labelled = each.place in self._labelled
+        if not is_labelled:
+            groups = {start for start in starts if start >= after}
+            for start in {starts[0], *([min(groups)] if groups else [])}:
+                sums, _others, all_ = self._held(number, given, start, 2)
+                # One small number may be a sum by chance.
+                is_large = max(abs(value or 0.0) for value in given) > SMALL
+                if sums == all_ > (0 if is_end and start == starts[0] and is_large else 1):
+                    return True
             return False
-        is_bare = _is_bare(each)
         for start in sorted({starts[0], *starts[-STARTS:]}, reverse=True):
-            sums, others, all_ = self._held(number, given, start)
-            if all_ and sums * (1 if is_bare else 2) >= all_ and sums > 0:
+            sums, others, all_ = self._held(number, given, start, least)
+            if sums > 0 and sums * 2 >= all_:
                 return True
             may_be_other = is_end or self._follows_total(number)
             is_group = start in (starts[0], starts[-1])
-            if not is_bare and may_be_other and is_group and sums + others == all_ > 0:
+            if may_be_other and is_group and sums + others == all_ > 0:
                 return True
         return False
 
@@ -338,7 +403,9 @@ class _Sums:
         """Return whether a suspect stands right below another, in a block of summaries."""
         return number > 0 and (self._suspects[number - 1].place == self._suspects[number].place - 1)
 
-    def _held(self, number: int, given: Sequence[float | None], start: int) -> tuple[int, int, int]:
+    def _held(
+        self, number: int, given: Sequence[float | None], start: int, least: int
+    ) -> tuple[int, int, int]:
         """Return how many numbers are sums, how many other summaries, and how many there are."""
         sums = others = all_ = 0
         each = self._suspects[number]
@@ -351,10 +418,10 @@ class _Sums:
                 for reading in (0, 1)
             ]
             known = [(value, part) for value, part in readings if value is not None and part.count]
-            if not known:
+            if not known or max(part.count for _value, part in known) < least:
                 continue
             all_ += 1
-            step = 10.0 ** -_decimals(text)
+            step = 10.0 ** -decimals_in(text)
             if any(_is_near(value, part.sum, step, part.count) for value, part in known):
                 sums += 1
             elif any(
@@ -367,17 +434,10 @@ class _Sums:
         """Return the rows from a segment to the one right above a suspect as one segment."""
         parts = [
             self._segments[each][reading]
-            for each in range(start, number + 1)
+            for each in range(start, 2 * number + 1)
             if each in self._segments
         ]
-        counted = [part for part in parts if part.count]
-        return _Segment(
-            sum(part.count for part in counted),
-            sum(part.sum for part in counted),
-            min((part.min for part in counted), default=0.0),
-            max((part.max for part in counted), default=0.0),
-            sum(part.squares for part in counted),
-        )
+        return _joined(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,6 +458,18 @@ class _Segment:
         if self.count > 1:
             deviations.append((spread / (self.count - 1)) ** 0.5)
         return [mean, self.min, self.max, float(self.count), *deviations]
+
+
+def _joined(parts: Sequence[_Segment]) -> _Segment:
+    """Return segments as one."""
+    counted = [part for part in parts if part.count]
+    return _Segment(
+        sum(part.count for part in counted),
+        sum(part.sum for part in counted),
+        min((part.min for part in counted), default=0.0),
+        max((part.max for part in counted), default=0.0),
+        sum(part.squares for part in counted),
+    )
 
 
 def _usually_filled(
@@ -424,7 +496,7 @@ def _is_label(each: _Row, place: int, raw: RawTable) -> bool:
     text = each.cells[place]
     if _PLAIN_TOTAL.fullmatch(text) or _SUMMARY.fullmatch(text):
         return True
-    named = _TOTAL_OF.fullmatch(text)
+    named = _TOTAL_OF.fullmatch(text) or _OF_TOTAL.fullmatch(text)
     if named is None:
         return False
     column = untagged(place, raw.column_kinds[place])
@@ -434,24 +506,6 @@ def _is_label(each: _Row, place: int, raw: RawTable) -> bool:
         [named[1], named[1].split()[0]],
     ).fetchone()
     return known is not None
-
-
-def _values_sql(raw: RawTable, position: int) -> tuple[str, str]:
-    """Return SQL for a column's cells as numbers: with a decimal point, and with a comma."""
-    form = raw.column_kinds[position]
-    if form == "number":
-        return f"c{position}", f"c{position}"
-    bare = f"translate({untagged(position, form)}, {sql_literal(_NO_DIGITS)}, '')"
-    point = f"TRY_CAST(replace({bare}, ',', '') AS DOUBLE)"
-    comma = f"TRY_CAST(replace(replace({bare}, '.', ''), ',', '.') AS DOUBLE)"
-    return point, comma
-
-
-def _decimals(text: str) -> int:
-    """Return how many digits stand behind the last point or comma."""
-    digits = re.sub(r"[^\d.,]", "", text)
-    last = max(digits.rfind("."), digits.rfind(","))
-    return len(digits) - last - 1 if last >= 0 else 0
 
 
 def _is_near(value: float, computed: float, step: float, count: int) -> bool:
@@ -527,40 +581,11 @@ def _select(raw: RawTable, condition: str, *, limit: int | None = None) -> list[
     ]
 
 
-def untagged(position: int, form: ColumnKind) -> str:
-    """Return SQL for a column of `raw` as text, without the tags of mixed columns."""
-    if form == "mixed":
-        return (
-            f"CASE WHEN starts_with(c{position}, {sql_literal(TAG)}) THEN substr(c{position}, 3)"
-            f" ELSE c{position} END"
-        )
-    return f"CAST(c{position} AS VARCHAR)"
-
-
 def _last_place(raw: RawTable, found: dict[int, tuple[ApartKind, str]]) -> int:
     place = raw.rows - 1
     while place in found:
         place -= 1
     return place
-
-
-def as_number(text: str) -> float | None:
-    """Return the number that a text stands for; for comparing sums, never for storing."""
-    bare = re.sub(r"[\s€$£%]", "", text)
-    if not re.fullmatch(r"[+-]?[\d.,']*\d[\d.,']*-?", bare):
-        return None
-    last = max(bare.rfind(","), bare.rfind("."))
-    digits = re.sub(r"[.,']", "", bare)
-    decimals = len(bare.rstrip("-")) - last - 1 if last >= 0 else 0
-    is_grouping = (
-        decimals == 3
-        and (bare.count(",") + bare.count(".")) >= 1
-        and (bare.count(bare[last]) > 1 or len(bare.lstrip("+-")) <= 7)
-    )
-    if last < 0 or is_grouping:
-        decimals = 0
-    sign = -1 if "-" in digits else 1
-    return float(sign * int(digits.strip("+-") or 0) / 10**decimals)
 
 
 def _is_numeric(text: str) -> bool:

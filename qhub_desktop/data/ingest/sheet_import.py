@@ -25,7 +25,7 @@ from qhub_desktop.data.ingest.loader import (
     load,
     range_address,
 )
-from qhub_desktop.data.ingest.raw_table import as_text
+from qhub_desktop.data.ingest.raw_table import as_text, is_blank_sql
 from qhub_desktop.data.ingest.readers.sheet import address
 from qhub_desktop.data.ingest.type_conversion import ColumnConversion, decide_conversions
 
@@ -133,8 +133,7 @@ def _kept_columns(loaded: Loaded) -> list[int]:
     counted = aggregates(
         raw.db,
         [
-            "count(*) FILTER (NOT"
-            f" ({row_classification.is_blank_sql(position, raw.column_kinds[position])}))"
+            f"count(*) FILTER (NOT ({is_blank_sql(position, raw.column_kinds[position])}))"
             for position in unnamed
         ],
         "body",

@@ -44,11 +44,14 @@ def find_regions(rows: Sequence[Row], merges: Sequence[Merge] = ()) -> Regions:
     if not cells.used_columns:
         return Regions(())
     groups, are_sure = _column_groups(cells)
-    found = [
-        region
-        for first, last in groups
-        for region in _stacked(_Cells([row[first : last + 1] for row in rows]), first)
-    ]
+    if len(groups) == 1:
+        found = _stacked(cells, 0)
+    else:
+        found = [
+            region
+            for first, last in groups
+            for region in _stacked(_Cells([row[first : last + 1] for row in rows]), first)
+        ]
     return Regions(tuple(found), are_sure and len(found) <= MOST_TABLES)
 
 
@@ -58,7 +61,13 @@ class _Cells:
     def __init__(self, rows: Sequence[Row], merges: Sequence[Merge] = ()) -> None:
         self.rows = rows
         self.filled = [
-            [place for place, cell in enumerate(row) if not is_blank(cell)] for row in rows
+            # Most cells show without a call that they are not blank.
+            [
+                place
+                for place, cell in enumerate(row)
+                if (cell.strip() if cell.__class__ is str else cell) or not is_blank(cell)
+            ]
+            for row in rows
         ]
         # A cell that is merged over a gap between columns fills it.
         self._bridged = {
@@ -71,7 +80,7 @@ class _Cells:
     @cached_property
     def used_columns(self) -> list[int]:
         """The columns that hold something."""
-        return sorted({place for places in self.filled for place in places} | self._bridged)
+        return sorted(self._bridged.union(*map(tuple, self.filled)))
 
     @cached_property
     def used_rows(self) -> list[int]:
@@ -184,7 +193,7 @@ def _stacked(cells: _Cells, first_column: int) -> list[Region]:
     used = cells.used_rows
     starts = [used[0]]
     header = _first_header(cells)
-    for number in used:
+    for number in filter(lambda each: _is_set_off(cells, each), used):
         if header is None or number <= header or not _starts_table(cells, header, number):
             continue
         if _is_of_facts(cells, header, number):
@@ -192,6 +201,9 @@ def _stacked(cells: _Cells, first_column: int) -> list[Region]:
             continue
         starts.append(_top_of(cells, number, header))
         header = number
+    if len(starts) == 1:
+        places = cells.used_columns
+        return [Region(used[0], first_column + places[0], used[-1], first_column + places[-1])]
     ends = [start - 1 for start in starts[1:]] + [used[-1]]
     found: list[Region] = []
     for start, end in zip(starts, ends, strict=True):
@@ -215,7 +227,7 @@ def _first_header(cells: _Cells) -> int | None:
 
 def _starts_table(cells: _Cells, header: int, number: int) -> bool:
     """Return whether another table's header is in this row, under the table with that header."""
-    if not cells.is_named(number) or not _is_set_off(cells, number):
+    if not cells.is_named(number):
         return False
     body = cells.body_under(number, len(cells.rows))
     values = cells.columns_of_values(body)

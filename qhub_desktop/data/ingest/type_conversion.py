@@ -20,9 +20,8 @@ from qhub_desktop.data.ingest.column_sample import (
     with_trimmed_text,
     without_error_words,
 )
-from qhub_desktop.data.ingest.raw_table import RawTable
+from qhub_desktop.data.ingest.raw_table import BLANKS, RawTable
 from qhub_desktop.data.ingest.readers.sheet import Decimal, address
-from qhub_desktop.data.ingest.row_classification import BLANKS
 from qhub_desktop.data.ingest.type_inference import (
     NearMiss,
     NoMatch,

@@ -5,6 +5,7 @@ honest (see `Truth`): whatever is made of it, something has to be said.
 """
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -239,6 +240,61 @@ def totals_that_add_up(seed: int) -> Case:
         put(rng.choice(("Mínimo", "Min")), base.rows, min)
     truth = base.truth(apart=tuple(apart), perhaps=perhaps)
     return case("totals_true", seed, grid, (truth,))
+
+
+def subtotals_of_groups(seed: int) -> Case:
+    """A sum after each group's rows, with the group's name, in whichever order, or without."""
+    rng = random.Random(seed)
+    base = table(rng, rows=rng.randint(8, 20), texts=1, numbers=rng.randint(2, 3), dates=0)
+    rows = sorted(base.rows, key=lambda row: str(row[1]))
+    times = Counter(row[1] for row in rows)
+    forms = ["{} Total", "Total {}", "Subtotal {}", "Total de {}"]
+    form = rng.choice([*forms, ""] if min(times.values()) > 1 else forms)
+    grid: list[Sequence[Any]] = [base.names]
+    apart: list[tuple[str, int, int]] = []
+    for name in dict.fromkeys(row[1] for row in rows):
+        group = [row for row in rows if row[1] == name]
+        grid += group
+        sums = [round(sum(row[at] for row in group), 4) for at in base.numbers]
+        grid.append((None, form.format(name) or None, *sums))
+        apart.append(("total", len(grid), len(grid)))
+    made = Table(base.names, base.kinds, tuple(rows))
+    truth = made.truth(apart=tuple(apart), perhaps=(*PERHAPS, "totals_set_apart"))
+    return case("subtotals", seed, grid, (truth,))
+
+
+def totals_in_another_language(seed: int) -> Case:
+    """A last row of sums whose label no list has."""
+    rng = random.Random(seed)
+    base = table(rng, texts=1, rows=rng.randint(4, 20))
+    cells: list[Any] = [None] * len(base.names)
+    cells[0] = rng.choice(("Gesamt", "Summe", "Итого", "合計", "Razem", None))
+    for at in base.numbers:
+        cells[at] = round(sum(row[at] for row in base.rows), 4)
+    at = len(base.rows) + 2
+    truth = base.truth(apart=(("total", at, at),))
+    formats = ("xlsx", "ods", "csv")
+    return case("totals_foreign", seed, (base.names, *base.rows, cells), (truth,), formats=formats)
+
+
+def rows_without_a_key(seed: int) -> Case:
+    """Rows of numbers alone, which sum up nothing: they stay."""
+    rng = random.Random(seed)
+    base = table(rng, texts=1, rows=rng.randint(6, 24), numbers=rng.randint(1, 3), dates=0)
+    small = tuple(
+        tuple(
+            None
+            if at < 2 and (number % 5 == 4 or number == len(base.rows) - 1)
+            else rng.randint(0, 3)
+            if at in base.numbers
+            else cell
+            for at, cell in enumerate(row)
+        )
+        for number, row in enumerate(base.rows)
+    )
+    kinds = tuple("count" if kind == "measure" else kind for kind in base.kinds)
+    made = Table(base.names, kinds, small)
+    return case("no_key", seed, (base.names, *small), (made.truth(),))
 
 
 def totals_that_do_not(seed: int) -> Case:
@@ -648,6 +704,9 @@ MAKERS: tuple[Maker, ...] = (
     summary_words_are_data,
     total_is_a_category,
     totals_that_add_up,
+    subtotals_of_groups,
+    totals_in_another_language,
+    rows_without_a_key,
     totals_that_do_not,
     units_under_names,
     numbering_under_names,
