@@ -37,7 +37,7 @@ function extent(screen) {
   var height = Math.max(
     root.getBoundingClientRect().height,
     edges.top + scrollY + Math.max(edges.height, body.scrollHeight) +
-      parseFloat(getComputedStyle(body).marginBottom),
+      (parseFloat(getComputedStyle(body).marginBottom) || 0),
     root.scrollHeight > innerHeight ? root.scrollHeight : 0
   );
   // What is placed elsewhere is in nobody's height; what is pinned to the foot or to all of the view

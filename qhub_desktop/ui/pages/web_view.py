@@ -140,7 +140,10 @@ class ExtentObserver(QObject):
         self._is_asking = False
         if not self._timer.isActive() or not isinstance(said, str) or not said:
             return
-        found = Extent(*json.loads(said))
+        values = json.loads(said)
+        if None in values:  # a page can make its own measures no numbers
+            return
+        found = Extent(*values)
         if self._timer.interval() == GLANCE_MS:
             if found != self._told:
                 self.start()
