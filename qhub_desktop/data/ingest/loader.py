@@ -403,7 +403,7 @@ def load_delimited(
     if any("\n" in str(cell) or "\r" in str(cell) for row in above for cell in row):
         return False  # the database skips lines, not records
     source, copy = plain.file, folder / "plain.csv"
-    if plain.encoding not in ("utf-8", "ascii"):
+    if plain.encoding not in ("utf-8", "ascii", "latin-1"):
         with (
             plain.file.open("r", encoding=plain.encoding, newline="") as original,
             copy.open("w", encoding="utf-8", newline="") as target,
@@ -419,6 +419,7 @@ def load_delimited(
             f" header = false, skip = {heading.body}, delim = {sql_literal(plain.delimiter)},"
             f" quote = {sql_literal(quote)}, escape = {sql_literal(quote)},"
             f" new_line = {sql_literal(newline)},"
+            f" encoding = {sql_literal('latin-1' if plain.encoding == 'latin-1' else 'utf-8')},"
             f" max_line_size = {LINE_BYTES}, buffer_size = {LINE_BYTES},"
             f" columns = {{{columns}}})"
         )

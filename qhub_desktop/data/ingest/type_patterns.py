@@ -150,11 +150,11 @@ def _numeric(decimal: Decimal, text: str) -> str:
     if decimal == ",":
         plain = f"TRY_CAST(replace({text}, ',', '.') AS DOUBLE)"
         bare = f"replace({bare}, ',', '.')"
-    finite = f"CASE WHEN isfinite({plain}) THEN {plain} END"
     if decimal == ",":
-        finite = f"CASE WHEN {text} NOT LIKE '%.%' THEN {finite} END"
+        plain = f"CASE WHEN {text} NOT LIKE '%.%' THEN {plain} END"
     sign = f"CASE WHEN {text} LIKE '%-%' THEN -1 ELSE 1 END"
-    return f"coalesce({finite}, {sign} * TRY_CAST({bare} AS DOUBLE))"
+    # No pattern lets words such as 'inf' through, which would be numbers here.
+    return f"coalesce({plain}, {sign} * TRY_CAST({bare} AS DOUBLE))"
 
 
 def _numbers(decimal: Decimal) -> Candidate:

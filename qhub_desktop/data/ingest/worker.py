@@ -1,5 +1,6 @@
 """The import process: reads one file, sheet by sheet, into a database for each."""
 
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -39,6 +40,7 @@ from qhub_desktop.data.ingest.readers.sheet import InputFile, Merge, ParsedFile,
 from qhub_desktop.data.ingest.readers.sniff import FileFormat
 from qhub_desktop.data.ingest.sheet_import import import_sheet
 from qhub_desktop.data.ingest.table_regions import find_regions
+from qhub_desktop.data.ingest.type_patterns import candidates
 
 AUTOMATIC = ImportChoices()
 # Of sheets in which several tables are looked for, all by all and by choice.
@@ -82,6 +84,8 @@ def _warm_up() -> None:
     for library in ("fastexcel", "nanoarrow.c_array_stream", "chardet"):
         import_module(library)
     number(1, digits=0)  # loads how the language writes numbers
+    for each in candidates(","):
+        re.compile(each.pattern, re.ASCII)
     with duckdb.connect(":memory:") as db:
         db.execute("SELECT 1")
 

@@ -234,7 +234,9 @@ def _plain(file: Path, scan: TextScan, match: DialectMatch) -> PlainText | None:
         return None
     return PlainText(
         file=file,
-        encoding=scan.encoding,
+        encoding=(
+            "latin-1" if scan.encoding == "cp1252" and not scan.has_cp1252_signs else scan.encoding
+        ),
         delimiter=dialect.delimiter,
         newline=scan.newline,
         lines=scan.lines,

@@ -37,6 +37,7 @@ _SIGNS = frozenset("ºª°²³µ€–—‘’“”•…«»§±×÷½¼¾£"
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
 _ASCII = bytes(range(128))
 _UNDEFINED = b"\x81\x8d\x8f\x90\x9d"  # bytes that cp1252 leaves open; latin-1 has them all
+_LATIN_1 = bytes(range(0xA0, 0x100))  # bytes that are the same letters in cp1252
 _UNDEFINED_EACH = tuple(bytes([code]) for code in _UNDEFINED)
 _INVISIBLE = "\xa0\xad\u3000\u200e\u200f"  # characters that are not printable, and usual
 # Alphabets whose letters do not stand beside Latin ones in a word: from Greek to Thai, and katakana
@@ -134,6 +135,7 @@ class TextScan:
     words: list[bytes] = field(default_factory=list)
     sample: bytes = b""  # lines beyond ASCII
     has_undefined: bool = False
+    has_cp1252_signs: bool = False  # bytes that are signs in cp1252, and nothing in latin-1
     has_escapes: bool = False  # into another alphabet
     utf8_letters: int = 0  # that read as UTF-8, once something has not
     rival: str = ""  # an encoding that is nearly as likely
@@ -298,6 +300,7 @@ def _note_high_bytes(chunk: bytes, found: TextScan) -> None:
     found.has_undefined = found.has_undefined or any(code in high for code in _UNDEFINED)
     if not high:
         return
+    found.has_cp1252_signs = found.has_cp1252_signs or bool(high.translate(None, _LATIN_1))
     if len(found.words) < WORDS_LIMIT:
         found.words += _WORD.findall(chunk)[:WORDS_LIMIT]
     if len(found.sample) < SAMPLE_BYTES:

@@ -48,7 +48,8 @@ class PlainText:
     """A text file simple enough for the database's CSV reader: one delimiter, one kind of newline.
 
     `lines` is the number of records, counted apart from any reader (newlines inside quotation marks
-    end no record); None where the marks do not balance.
+    end no record); None where the marks do not balance. `encoding` is latin-1 where cp1252 has
+    nothing on top of it: the database reads that itself.
     """
 
     file: Path
