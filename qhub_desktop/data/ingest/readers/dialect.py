@@ -296,16 +296,16 @@ def _is_bordered(rows: Sequence[Sequence[str]]) -> bool:
 
 def _typical_share(rows: Sequence[Sequence[str]]) -> float:
     """Return the share of cells that are of typical kinds."""
-    cells = [cell for row in rows for cell in row][:SAMPLE_CELLS]
+    cells = Counter(islice((cell for row in rows for cell in row), SAMPLE_CELLS))
     typical = sum(
-        1.0
+        count
         if len(cell) < 200 and _TYPICAL.fullmatch(cell)
-        else SENTENCE_WEIGHT
+        else SENTENCE_WEIGHT * count
         if _SENTENCE.fullmatch(cell)
         else 0.0
-        for cell in cells
+        for cell, count in cells.items()
     )
-    return typical / max(1, len(cells))
+    return typical / max(1, cells.total())
 
 
 def _one_column(lines: Sequence[str]) -> DialectMatch:
